@@ -1,0 +1,112 @@
+//! Where things are: the absolute addresses of a site's records, and stored addresses made absolute.
+
+use std::borrow::Cow;
+
+use url::Url;
+
+use crate::{
+    domain::{post::Post, tag::Tag, user::User},
+    render::{outbound_links, urls},
+};
+
+/// The addresses of one site.
+#[derive(Clone, Debug)]
+pub struct Addresses {
+    /// The site's public address.
+    url: Url,
+    /// The same without a slash at the end.
+    base: String,
+    /// The path of that address: empty, or with a slash in front and none at the end.
+    subdirectory: String,
+}
+
+/// The text is no address that a site can have.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "\"{0}\" is not the address of a site: it looks like https://example.com or https://example.com/blog"
+)]
+pub struct AddressError(String);
+
+impl Addresses {
+    /// The addresses of the site at `url`, http or https, which may have a path.
+    ///
+    /// # Errors
+    ///
+    /// When `url` is no such address.
+    pub fn new(url: &str) -> Result<Self, AddressError> {
+        let parsed = Url::parse(url).map_err(|_| AddressError(url.to_owned()))?;
+        let is_site = matches!(parsed.scheme(), "http" | "https")
+            && parsed.has_host()
+            && parsed.query().is_none()
+            && parsed.fragment().is_none()
+            && parsed.username().is_empty();
+        if !is_site {
+            return Err(AddressError(url.to_owned()));
+        }
+        Ok(Self {
+            base: parsed.as_str().trim_end_matches('/').to_owned(),
+            subdirectory: parsed.path().trim_end_matches('/').to_owned(),
+            url: parsed,
+        })
+    }
+
+    /// The site's address with a slash at the end.
+    pub fn site(&self) -> String {
+        format!("{}/", self.base)
+    }
+
+    /// The site's address without a slash at the end.
+    pub fn base(&self) -> &str {
+        &self.base
+    }
+
+    /// What browsers send as `Origin` from pages of the site.
+    pub fn origin(&self) -> String {
+        self.url.origin().ascii_serialization()
+    }
+
+    /// The name or number of the site's host, without a port.
+    pub fn host(&self) -> &str {
+        self.url.host_str().unwrap_or_default()
+    }
+
+    /// The path below which the site lives: empty, or with a slash in front and none at the end.
+    pub fn subdirectory(&self) -> &str {
+        &self.subdirectory
+    }
+
+    /// A path without the folder that the site lives in. A proxy in front may have taken that off already.
+    pub fn path_on_site<'a>(&self, path: &'a str) -> &'a str {
+        path.strip_prefix(self.subdirectory.as_str())
+            .filter(|rest| rest.starts_with('/'))
+            .unwrap_or(path)
+    }
+
+    /// Where a post or a page is.
+    pub fn post(&self, post: &Post) -> String {
+        format!("{}/{}/", self.base, post.slug)
+    }
+
+    /// Where a tag's posts are; internal tags have no such place (Ghost 6.65, recorded).
+    pub fn tag(&self, tag: &Tag) -> String {
+        match tag.internal {
+            true => format!("{}/404/", self.base),
+            false => format!("{}/tag/{}/", self.base, tag.slug),
+        }
+    }
+
+    /// Where an author's posts are.
+    pub fn author(&self, author: &User) -> String {
+        format!("{}/author/{}/", self.base, author.slug)
+    }
+
+    /// A stored address, or HTML with stored addresses in it, with the site's own made absolute.
+    pub fn absolute<'a>(&self, stored: &'a str) -> Cow<'a, str> {
+        urls::to_served(stored, &self.url)
+    }
+
+    /// HTML whose links to other sites name this one (setting `outbound_link_tagging`).
+    pub fn tag_outbound_links<'a>(&self, html: &'a str) -> Cow<'a, str> {
+        outbound_links::tag(html, &self.url)
+    }
+}

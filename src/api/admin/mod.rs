@@ -1,0 +1,3 @@
+//! The Admin API. Of it there is, so far, what needs no key.
+
+pub mod site;

@@ -1,0 +1,46 @@
+//! What a client learns about a site before it has any key (Ghost 6.65, recorded).
+
+use serde_json::json;
+
+use crate::{
+    api::{
+        content::{Request, settings::served},
+        headers::API_VERSION_NUMBER,
+    },
+    domain::setting::SETTINGS,
+    error::Result,
+};
+
+/// Settings that are told here as they are in the Content API.
+const SHARED: &[&str] = &[
+    "title",
+    "description",
+    "logo",
+    "icon",
+    "cover_image",
+    "accent_color",
+    "locale",
+    "timezone",
+];
+
+/// `GET admin/site/`
+pub fn read(request: &Request) -> Result<Vec<u8>> {
+    let settings = &request.catalog.settings;
+    let mut site = serde_json::Map::new();
+    for setting in SETTINGS
+        .iter()
+        .filter(|setting| SHARED.contains(&setting.key))
+    {
+        site.insert(
+            setting.key.to_owned(),
+            served(setting, settings, request.addresses),
+        );
+    }
+    site.insert("url".to_owned(), json!(request.addresses.site()));
+    site.insert("version".to_owned(), json!(API_VERSION_NUMBER));
+    site.insert(
+        "allow_external_signup".to_owned(),
+        json!(settings.text("members_signup_access").as_deref() == Some("all")),
+    );
+    Ok(json!({ "site": site }).to_string().into_bytes())
+}

@@ -1,0 +1,39 @@
+//! Newsletters: those that are sent (Ghost 6.65, recorded).
+
+use super::{FilterRules, Request, pagination, view::View};
+use crate::{
+    api::{
+        json::{self, Object},
+        params::{Paging, Selection},
+    },
+    catalog::{browse, fields::NEWSLETTERS},
+    error::Result,
+};
+
+/// `GET newsletters/`
+pub fn browse(request: &Request) -> Result<Vec<u8>> {
+    let selection = Selection::parse(request.parameters)?;
+    let paging = Paging::parse(request.parameters)?;
+    let rules = FilterRules {
+        schema: &NEWSLETTERS,
+        fixed: &[],
+        has_relations: false,
+        with_post_count: false,
+    };
+    let page = browse::newsletters(request.catalog, &request.query(&paging, &rules)?);
+    let view = View::new(request, &selection);
+    let rows = view.rows(&NEWSLETTERS, None);
+
+    let mut bytes = Vec::new();
+    let mut object = Object::begin(&mut bytes);
+    json::list(
+        object.name("newsletters"),
+        page.records.iter(),
+        |bytes, newsletter| {
+            view.record(bytes, newsletter.as_ref(), &rows, None, |_| String::new());
+        },
+    );
+    object.field("meta", pagination(&page, &paging));
+    object.end();
+    Ok(bytes)
+}

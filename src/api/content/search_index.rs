@@ -1,0 +1,96 @@
+//! What a client searches in: everything that readers see, in a few fields each, not paged (Ghost 6.65, recorded).
+
+use serde_json::json;
+
+use super::{
+    Request,
+    view::{excerpt, written_time},
+};
+use crate::{
+    api::json::{self, Object},
+    domain::post::PostKind,
+    error::Result,
+};
+
+/// `GET search-index/posts/`: newest change first.
+pub fn posts(request: &Request) -> Result<Vec<u8>> {
+    let time_zone = request.catalog.settings.time_zone();
+    let mut posts: Vec<_> = request
+        .catalog
+        .posts
+        .listed(PostKind::Post)
+        .values()
+        .collect();
+    posts.sort_by_key(|post| std::cmp::Reverse(post.updated_at));
+    Ok(index("posts", posts.into_iter(), |bytes, post| {
+        let mut object = Object::begin(bytes);
+        object.field("id", post.id);
+        object.field("slug", &post.slug);
+        object.field("title", &post.title);
+        object.field(
+            "excerpt",
+            excerpt(post).map(|text| request.addresses.absolute(text)),
+        );
+        object.field("url", request.addresses.post(post));
+        object.field("updated_at", written_time(post.updated_at, &time_zone));
+        object.field("visibility", post.visibility.name());
+        object.end();
+    }))
+}
+
+/// `GET search-index/tags/`: public ones, used or not.
+pub fn tags(request: &Request) -> Result<Vec<u8>> {
+    let mut tags: Vec<_> = request
+        .catalog
+        .tags
+        .iter()
+        .filter(|tag| !tag.internal)
+        .collect();
+    tags.sort_by_key(|tag| std::cmp::Reverse(tag.updated_at));
+    Ok(index("tags", tags.into_iter(), |bytes, tag| {
+        let url = request.addresses.tag(tag);
+        json::value(
+            bytes,
+            json!({"id": tag.id, "slug": tag.slug, "name": tag.name, "url": url}),
+        );
+    }))
+}
+
+/// `GET search-index/authors/`: those who have published.
+pub fn authors(request: &Request) -> Result<Vec<u8>> {
+    let catalog = request.catalog;
+    let mut authors: Vec<_> = catalog
+        .users
+        .iter()
+        .filter(|user| catalog.author_post_count(user.id) > 0)
+        .collect();
+    authors.sort_by_key(|author| std::cmp::Reverse(author.updated_at));
+    Ok(index("authors", authors.into_iter(), |bytes, author| {
+        let image = author
+            .profile_image
+            .as_deref()
+            .map(|image| request.addresses.absolute(image));
+        json::value(
+            bytes,
+            json!({
+                "id": author.id,
+                "slug": author.slug,
+                "name": author.name,
+                "url": request.addresses.author(author),
+                "profile_image": image,
+            }),
+        );
+    }))
+}
+
+fn index<T>(
+    name: &str,
+    records: impl Iterator<Item = T>,
+    write: impl FnMut(&mut Vec<u8>, T),
+) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut object = Object::begin(&mut bytes);
+    json::list(object.name(name), records, write);
+    object.end();
+    bytes
+}

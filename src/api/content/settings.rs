@@ -1,0 +1,79 @@
+//! The settings that everybody may see, as one object (specification 2.7; further keys as recorded from Ghost 6.65).
+
+use serde_json::{Value, json};
+
+use super::Request;
+use crate::{
+    api::{addresses::Addresses, headers::API_VERSION_NUMBER, json::Object},
+    domain::setting::{SETTINGS, Setting, SettingType, Settings},
+    error::Result,
+};
+
+/// `GET settings/`: takes no parameters, and passes over those it is given.
+pub fn read(request: &Request) -> Result<Vec<u8>> {
+    let settings = &request.catalog.settings;
+    let mut bytes = Vec::new();
+    let mut envelope = Object::begin(&mut bytes);
+    let mut object = Object::begin(envelope.name("settings"));
+    for setting in SETTINGS.iter().filter(|setting| setting.public) {
+        object.field(setting.key, served(setting, settings, request.addresses));
+    }
+    for (key, value) in derived(settings, request.addresses) {
+        object.field(key, value);
+    }
+    object.end();
+    envelope.end();
+    Ok(bytes)
+}
+
+/// The value of a setting as it is served: empty text is null, addresses are absolute, the icon is a small square one.
+pub fn served(setting: &Setting, settings: &Settings, addresses: &Addresses) -> Value {
+    let value = settings.get(setting.key);
+    match (setting.kind, value.as_ref()) {
+        // The specification has an address here, and typed clients refuse null.
+        (_, Value::Null) if setting.key == "members_support_address" => {
+            json!(support_address(addresses))
+        }
+        (_, Value::String(text)) if text.is_empty() => Value::Null,
+        (SettingType::Address, Value::String(text)) if setting.key == "icon" => {
+            json!(square_icon(&addresses.absolute(text)))
+        }
+        (SettingType::Address | SettingType::Markup, Value::String(text)) => {
+            json!(addresses.absolute(text))
+        }
+        (_, value) => value.clone(),
+    }
+}
+
+/// Settings that follow from others. There is no payment provider, so nothing can be paid for.
+fn derived(settings: &Settings, addresses: &Addresses) -> Vec<(&'static str, Value)> {
+    let access = settings.text("members_signup_access").unwrap_or_default();
+    vec![
+        ("lang", json!(settings.text("locale"))),
+        ("members_enabled", json!(access != "none")),
+        ("members_invite_only", json!(access == "invite")),
+        ("allow_self_signup", json!(access == "all")),
+        ("paid_members_enabled", json!(false)),
+        ("donations_enabled", json!(false)),
+        ("recommendations_enabled", json!(false)),
+        ("default_email_address", json!(support_address(addresses))),
+        ("support_email_address", json!(support_address(addresses))),
+        ("url", json!(addresses.site())),
+        ("version", json!(API_VERSION_NUMBER)),
+    ]
+}
+
+fn support_address(addresses: &Addresses) -> String {
+    format!("noreply@{}", addresses.host())
+}
+
+/// `/content/images/a.png` as `/content/images/size/w256h256/a.png` (Ghost 6.65, recorded); others stay.
+fn square_icon(address: &str) -> String {
+    const IMAGES: &str = "/content/images/";
+    const SQUARE: &str = "/content/images/size/w256h256/";
+    let is_resized = address.ends_with(".svg") || address.contains("/content/images/size/");
+    match address.contains(IMAGES) && !is_resized {
+        true => address.replacen(IMAGES, SQUARE, 1),
+        false => address.to_owned(),
+    }
+}

@@ -1,0 +1,185 @@
+//! Tags and authors: served when readers see a post of theirs (specification 4.1).
+
+use super::{
+    FilterRules, Lookup, Request, lookup_by_id, lookup_by_slug, not_found, pagination,
+    view::{Rows, View},
+};
+use crate::{
+    api::{
+        json::{self, Object},
+        params::{Paging, Selection},
+    },
+    catalog::{
+        Catalog,
+        browse::{self, Page, Query},
+        fields::{AUTHORS, Schema, TAGS},
+        filter::Filterable,
+        order::POST_COUNT,
+        records::{Record, Records},
+    },
+    domain::{tag::Tag, user::User},
+    error::Result,
+    id::Id,
+};
+
+/// A resource whose records are shown by virtue of their posts.
+trait Listed: Record + Filterable {
+    const NOUN: &'static str;
+    const SCHEMA: &'static Schema<Self>;
+    fn records(catalog: &Catalog) -> &Records<Self>;
+    fn post_count(catalog: &Catalog, id: Id) -> usize;
+    fn page(catalog: &Catalog, query: &Query<Self>) -> Page<Self>;
+    fn write(&self, view: &View, bytes: &mut Vec<u8>, rows: &Rows<Self>, posts: Option<usize>);
+}
+
+impl Listed for Tag {
+    const NOUN: &'static str = "tag";
+    const SCHEMA: &'static Schema<Self> = &TAGS;
+
+    fn records(catalog: &Catalog) -> &Records<Self> {
+        &catalog.tags
+    }
+
+    fn post_count(catalog: &Catalog, id: Id) -> usize {
+        catalog.tag_post_count(id)
+    }
+
+    fn page(catalog: &Catalog, query: &Query<Self>) -> Page<Self> {
+        browse::tags(catalog, query)
+    }
+
+    fn write(&self, view: &View, bytes: &mut Vec<u8>, rows: &Rows<Self>, posts: Option<usize>) {
+        view.tag(bytes, self, rows, posts);
+    }
+}
+
+impl Listed for User {
+    const NOUN: &'static str = "author";
+    const SCHEMA: &'static Schema<Self> = &AUTHORS;
+
+    fn records(catalog: &Catalog) -> &Records<Self> {
+        &catalog.users
+    }
+
+    fn post_count(catalog: &Catalog, id: Id) -> usize {
+        catalog.author_post_count(id)
+    }
+
+    fn page(catalog: &Catalog, query: &Query<Self>) -> Page<Self> {
+        browse::authors(catalog, query)
+    }
+
+    fn write(&self, view: &View, bytes: &mut Vec<u8>, rows: &Rows<Self>, posts: Option<usize>) {
+        view.author(bytes, self, rows, posts);
+    }
+}
+
+/// `GET tags/`
+pub fn browse_tags(request: &Request) -> Result<Vec<u8>> {
+    browse::<Tag>(request)
+}
+
+/// `GET tags/{id}/`
+pub fn read_tag_by_id(request: &Request) -> Result<Vec<u8>> {
+    read::<Tag>(request, lookup_by_id(request.variable)?)
+}
+
+/// `GET tags/slug/{slug}/`
+pub fn read_tag_by_slug(request: &Request) -> Result<Vec<u8>> {
+    read::<Tag>(request, lookup_by_slug(request.variable)?)
+}
+
+/// `GET authors/`
+pub fn browse_authors(request: &Request) -> Result<Vec<u8>> {
+    browse::<User>(request)
+}
+
+/// `GET authors/{id}/`
+pub fn read_author_by_id(request: &Request) -> Result<Vec<u8>> {
+    read::<User>(request, lookup_by_id(request.variable)?)
+}
+
+/// `GET authors/slug/{slug}/`
+pub fn read_author_by_slug(request: &Request) -> Result<Vec<u8>> {
+    read::<User>(request, lookup_by_slug(request.variable)?)
+}
+
+fn browse<R: Listed>(request: &Request) -> Result<Vec<u8>> {
+    let selection = Selection::parse(request.parameters)?;
+    let paging = Paging::parse(request.parameters)?;
+    let rules = FilterRules {
+        schema: R::SCHEMA,
+        fixed: &[],
+        has_relations: false,
+        with_post_count: selection.includes(POST_COUNT),
+    };
+    let page = R::page(request.catalog, &request.query(&paging, &rules)?);
+
+    let mut bytes = Vec::new();
+    let mut object = Object::begin(&mut bytes);
+    let records = page.records.iter().map(AsRef::as_ref);
+    write(
+        request,
+        &selection,
+        records,
+        None,
+        object.name(R::SCHEMA.name),
+    );
+    object.field("meta", pagination(&page, &paging));
+    object.end();
+    Ok(bytes)
+}
+
+/// A read may name the `visibility` that the record must have (Ghost 6.65, recorded for tags).
+fn read<R: Listed>(request: &Request, lookup: Lookup) -> Result<Vec<u8>> {
+    let selection = Selection::parse(request.parameters)?;
+    let records = R::records(request.catalog);
+    let (key, found) = match lookup {
+        Lookup::Id(id) => ("id", id.and_then(|id| records.get(id))),
+        Lookup::Slug(slug) => ("slug", records.by_slug(slug)),
+    };
+    let record = found
+        .filter(|record| R::post_count(request.catalog, record.id()) > 0)
+        .filter(|record| has_visibility(request, record.as_ref()))
+        .ok_or_else(|| not_found(R::NOUN))?;
+
+    let mut bytes = Vec::new();
+    let mut object = Object::begin(&mut bytes);
+    let single = std::iter::once(record.as_ref());
+    write(
+        request,
+        &selection,
+        single,
+        Some(key),
+        object.name(R::SCHEMA.name),
+    );
+    object.end();
+    Ok(bytes)
+}
+
+fn has_visibility<R: Listed>(request: &Request, record: &R) -> bool {
+    let Some(wanted) = request.parameters.joined("visibility") else {
+        return true;
+    };
+    match R::SCHEMA.row("visibility") {
+        Some(field) => field.value(record).to_text().as_deref() == Some(wanted.as_str()),
+        None => true,
+    }
+}
+
+fn write<'a, R: Listed>(
+    request: &Request,
+    selection: &Selection,
+    records: impl Iterator<Item = &'a R>,
+    key: Option<&str>,
+    bytes: &mut Vec<u8>,
+) {
+    let view = View::new(request, selection);
+    let rows = view.rows(R::SCHEMA, key);
+    json::list(bytes, records, |bytes, record| {
+        let posts = selection
+            .includes(POST_COUNT)
+            .then(|| R::post_count(request.catalog, record.id()));
+        record.write(&view, bytes, &rows, posts);
+    });
+}

@@ -1,0 +1,35 @@
+//! Tiers: what readers may subscribe to (specification 2.6 and 4.1).
+
+use super::{FilterRules, Request, pagination, view::View};
+use crate::{
+    api::{
+        json::{self, Object},
+        params::{Paging, Selection},
+    },
+    catalog::{browse, fields::TIERS},
+    error::Result,
+};
+
+/// `GET tiers/`
+pub fn browse(request: &Request) -> Result<Vec<u8>> {
+    let selection = Selection::parse(request.parameters)?;
+    let paging = Paging::parse(request.parameters)?;
+    let rules = FilterRules {
+        schema: &TIERS,
+        fixed: &[],
+        has_relations: false,
+        with_post_count: false,
+    };
+    let page = browse::tiers(request.catalog, &request.query(&paging, &rules)?);
+    let view = View::new(request, &selection);
+    let rows = view.rows(&TIERS, None);
+
+    let mut bytes = Vec::new();
+    let mut object = Object::begin(&mut bytes);
+    json::list(object.name("tiers"), page.records.iter(), |bytes, tier| {
+        view.tier(bytes, tier, &rows);
+    });
+    object.field("meta", pagination(&page, &paging));
+    object.end();
+    Ok(bytes)
+}

@@ -1,0 +1,78 @@
+//! Which pages elsewhere may read answers: of the Content API all of them, of the Admin API the site's own only
+//! (Ghost 6.65, recorded).
+
+use http::{HeaderValue, StatusCode, header};
+
+use super::{
+    addresses::Addresses,
+    headers::{self, CacheControl},
+    request::RequestHead,
+    response::{Body, Headers, Response},
+};
+
+const METHODS: HeaderValue = HeaderValue::from_static("GET,HEAD,PUT,PATCH,POST,DELETE");
+
+/// How long a browser may remember the answer to a preflight, in seconds.
+const PREFLIGHT_SECONDS: HeaderValue = HeaderValue::from_static("86400");
+
+/// The answer to `OPTIONS`, whatever the path: it says what may be asked, not what there is.
+pub fn preflight(head: &RequestHead, is_content: bool, addresses: &Addresses) -> Response {
+    let mut headers: Headers = [(
+        headers::CONTENT_VERSION.clone(),
+        headers::API_VERSION.clone(),
+    )]
+    .into_iter()
+    .collect();
+    if !is_content && !is_own_origin(head, addresses) {
+        headers.set(header::VARY, headers::VARY_WITHOUT_BODY.clone());
+        headers.set(header::CACHE_CONTROL, CacheControl::Private.value());
+        headers.set(header::ALLOW, HeaderValue::from_static("GET,HEAD"));
+        return answer(StatusCode::OK, headers);
+    }
+    headers.set(
+        header::VARY,
+        HeaderValue::from_static("Accept-Version, Access-Control-Request-Headers"),
+    );
+    headers.set(header::CACHE_CONTROL, CacheControl::Public.value());
+    headers.set(header::ACCESS_CONTROL_ALLOW_METHODS, METHODS);
+    headers.set(header::ACCESS_CONTROL_MAX_AGE, PREFLIGHT_SECONDS);
+    if let Some(wanted) = head.headers.get(header::ACCESS_CONTROL_REQUEST_HEADERS) {
+        headers.set(header::ACCESS_CONTROL_ALLOW_HEADERS, wanted.clone());
+    }
+    answer(StatusCode::NO_CONTENT, headers)
+}
+
+/// Lets a page of the site itself read an answer of the Admin API.
+pub fn allow_own_origin(headers: &mut Headers, head: &RequestHead, addresses: &Addresses) {
+    let Some(origin) = head
+        .headers
+        .get(header::ORIGIN)
+        .filter(|_| is_own_origin(head, addresses))
+    else {
+        return;
+    };
+    headers.set(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
+    let vary = headers
+        .get(&header::VARY)
+        .and_then(|vary| vary.to_str().ok())
+        .unwrap_or_default();
+    if let Ok(vary) = HeaderValue::from_str(&format!("{vary}, Origin")) {
+        headers.set(header::VARY, vary);
+    }
+}
+
+fn is_own_origin(head: &RequestHead, addresses: &Addresses) -> bool {
+    let origin = head
+        .headers
+        .get(header::ORIGIN)
+        .and_then(|origin| origin.to_str().ok());
+    origin.is_some_and(|origin| origin == addresses.origin())
+}
+
+fn answer(status: StatusCode, headers: Headers) -> Response {
+    Response {
+        status,
+        headers,
+        body: Body::Empty,
+    }
+}

@@ -1,0 +1,219 @@
+//! Images, media and other files below `/content/`: those beside the Markdown, and those that were uploaded.
+
+use std::{
+    fs::File,
+    path::{Path, PathBuf},
+    time::UNIX_EPOCH,
+};
+
+use http::{HeaderName, HeaderValue, StatusCode, header};
+
+use super::{
+    error,
+    headers::CacheControl,
+    params::decode,
+    response::{Body, Headers, Response},
+};
+use crate::error::{Error, Kind, Result};
+
+/// Folders below `/content/` that hold files.
+const KINDS: &[&str] = &["images", "media", "files"];
+
+/// Where files are looked for.
+#[derive(Clone, Debug)]
+pub struct FileRoots {
+    /// The content folder, if the site has one.
+    pub content: Option<PathBuf>,
+    /// The data folder, where uploads are kept.
+    pub data: PathBuf,
+}
+
+/// A file that was found, and how long others may keep it.
+struct Found {
+    path: PathBuf,
+    cache_control: CacheControl,
+}
+
+impl FileRoots {
+    /// Answers a request for `path`, which is relative to `/content/` and percent-encoded. `site_path` is what stands in
+    /// front of it in addresses of the site.
+    pub fn answer(&self, path: &str, site_path: &str) -> Response {
+        self.serve(path, site_path)
+            .unwrap_or_else(|failure| error::response(&failure, CacheControl::Absent))
+    }
+
+    fn serve(&self, path: &str, site_path: &str) -> Result<Response> {
+        if let Some(original) = original_of_variant(path) {
+            return Ok(redirect(&format!("{site_path}/content/images/{original}")));
+        }
+        let path = decode(path)?;
+        let found = self.find(&path).ok_or_else(not_found)?;
+        open(&found).ok_or_else(not_found)
+    }
+
+    /// `images/a.png` is `images/a.png` of either folder, and `images/posts/x/a.png` also `posts/x/a.png` beside the text.
+    fn find(&self, path: &str) -> Option<Found> {
+        let (kind, rest) = path.split_once('/')?;
+        if !KINDS.contains(&kind) || !is_plain(rest) {
+            return None;
+        }
+        let beside_text = self
+            .content
+            .iter()
+            .filter(|_| kind == "images" && is_asset(rest))
+            .map(|content| content.join(rest));
+        let of_content = self
+            .content
+            .iter()
+            .map(|content| content.join(path))
+            .chain(beside_text);
+        let edited_in_place = of_content.map(|path| Found {
+            path,
+            cache_control: CacheControl::Public,
+        });
+        let uploaded = Found {
+            path: self.data.join(path),
+            cache_control: CacheControl::Year,
+        };
+        edited_in_place
+            .chain([uploaded])
+            .find(|found| found.path.is_file())
+    }
+}
+
+/// Whether a path stays where it is and names nothing hidden.
+fn is_plain(path: &str) -> bool {
+    !path.contains(['\\', '\0'])
+        && path.split('/').all(|segment| {
+            !segment.is_empty() && !segment.starts_with('.') && !segment.ends_with('~')
+        })
+}
+
+/// Whether a file beside the text is one to serve, and not text or configuration itself.
+fn is_asset(path: &str) -> bool {
+    let kind = mime_guess::from_path(path).first_or_octet_stream();
+    let is_content = matches!(
+        Path::new(path)
+            .extension()
+            .and_then(|extension| extension.to_str()),
+        Some("md" | "markdown" | "html" | "htm" | "toml" | "yaml" | "yml" | "json")
+    );
+    let is_served = matches!(
+        kind.type_().as_str(),
+        "image" | "audio" | "video" | "font" | "application" | "text"
+    );
+    is_served && !is_content && Path::new(path).extension().is_some()
+}
+
+/// `images/size/w600/format/webp/a.png` is a variant of `images/a.png`, which is served in its place.
+fn original_of_variant(path: &str) -> Option<&str> {
+    let (_size, rest) = path.strip_prefix("images/size/")?.split_once('/')?;
+    match rest.strip_prefix("format/") {
+        Some(format) => format.split_once('/').map(|(_format, original)| original),
+        None => Some(rest),
+    }
+}
+
+fn redirect(location: &str) -> Response {
+    let fields: [(HeaderName, Option<HeaderValue>); 2] = [
+        (header::LOCATION, HeaderValue::from_str(location).ok()),
+        (header::CACHE_CONTROL, Some(CacheControl::Public.value())),
+    ];
+    Response {
+        status: StatusCode::FOUND,
+        headers: fields
+            .into_iter()
+            .filter_map(|(name, value)| Some((name, value?)))
+            .collect(),
+        body: Body::Empty,
+    }
+}
+
+/// Opens what was found; `None` when it is gone in the meantime.
+fn open(found: &Found) -> Option<Response> {
+    let file = File::open(&found.path).ok()?;
+    let metadata = file.metadata().ok()?;
+    let kind = mime_guess::from_path(&found.path).first_or_octet_stream();
+    let mut headers: Headers = [
+        (header::CACHE_CONTROL, found.cache_control.value()),
+        (
+            header::X_CONTENT_TYPE_OPTIONS,
+            HeaderValue::from_static("nosniff"),
+        ),
+    ]
+    .into_iter()
+    .collect();
+    if let Ok(kind) = HeaderValue::from_str(kind.as_ref()) {
+        headers.set(header::CONTENT_TYPE, kind);
+    }
+    let modified = metadata
+        .modified()
+        .ok()
+        .and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    let version = modified.map_or(0, |time| time.as_nanos());
+    if let Ok(tag) = HeaderValue::from_str(&format!("\"{:x}-{version:x}\"", metadata.len())) {
+        headers.set(header::ETAG, tag);
+    }
+    Some(Response {
+        status: StatusCode::OK,
+        headers,
+        body: Body::File {
+            file,
+            range: 0..metadata.len(),
+        },
+    })
+}
+
+fn not_found() -> Error {
+    Error::new(Kind::NotFound, "There is no such file.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_that_leave_the_folder_or_name_hidden_things_are_refused() {
+        for path in [
+            "../a.png",
+            "a/../../b.png",
+            ".git/config",
+            "a//b.png",
+            "a\\..\\b.png",
+            "a/./b.png",
+            "",
+        ] {
+            assert!(!is_plain(path), "{path}");
+        }
+        assert!(is_plain("2025/01/night ferry.png"));
+    }
+
+    #[test]
+    fn text_and_configuration_beside_the_images_are_not_files_to_serve() {
+        for path in [
+            "posts/a.md",
+            "site.toml",
+            "authors/ada.yaml",
+            "posts/a/index.html",
+            "posts/LICENSE",
+        ] {
+            assert!(!is_asset(path), "{path}");
+        }
+        for path in ["posts/a/ferry.jpg", "posts/a/paper.pdf", "posts/a/song.mp3"] {
+            assert!(is_asset(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_variant_leads_to_its_original() {
+        assert_eq!(
+            original_of_variant("images/size/w600/2025/a.png"),
+            Some("2025/a.png")
+        );
+        assert_eq!(
+            original_of_variant("images/size/w600/format/webp/a.png"),
+            Some("a.png")
+        );
+        assert_eq!(original_of_variant("images/a.png"), None);
+    }
+}

@@ -1,0 +1,183 @@
+//! Content API keys, and the guard against guessing them.
+
+use std::{
+    net::{IpAddr, Ipv6Addr},
+    sync::{
+        Arc,
+        atomic::{AtomicI64, AtomicU32, Ordering},
+    },
+};
+
+use jiff::Timestamp;
+use papaya::HashMap;
+
+use super::params::Query;
+use crate::{
+    catalog::{Catalog, KeyUse},
+    error::{Error, Kind, Result},
+};
+
+/// Wrong keys from one address after which it is refused (Ghost 6.65, recorded).
+const WRONG_KEYS_MAX: u32 = 100;
+
+/// How long an address is refused, in seconds (Ghost 6.65, recorded).
+const REFUSED_SECONDS: i64 = 3600;
+
+/// Addresses that are remembered at most. When there are more, all are forgotten: guessing from so many addresses is not
+/// stopped by counting them.
+const ADDRESSES_MAX: usize = 50_000;
+
+/// Whether the query carries a key that opens the Content API.
+///
+/// # Errors
+///
+/// `NoPermission` without a key, `Unauthorized` for one that opens nothing or something else, `BadRequest` for several.
+pub fn check(catalog: &Catalog, query: &Query) -> Result<()> {
+    let mut keys = query.all("key");
+    let key = keys.next().unwrap_or_default();
+    if keys.next().is_some() || query.is_indexed("key") {
+        return Err(
+            Error::new(Kind::BadRequest, "The request carries more than one key.")
+                .code("INVALID_REQUEST"),
+        );
+    }
+    if key.is_empty() {
+        return Err(
+            Error::new(Kind::NoPermission, "The request carries no key.")
+                .context("The Content API is asked with a key.")
+                .help("Add ?key= and a Content API key. `galley key list` shows those there are."),
+        );
+    }
+    match catalog.key_use(key) {
+        Some(KeyUse::Content) => Ok(()),
+        Some(KeyUse::Admin) => Err(Error::new(
+            Kind::Unauthorized,
+            "This is the secret of an Admin API key. The Content API has keys of its own.",
+        )
+        .code("INVALID_API_KEY_TYPE")),
+        None => Err(
+            Error::new(Kind::Unauthorized, "The Content API key is not known.")
+                .help("`galley key list` shows those there are.")
+                .code("UNKNOWN_CONTENT_API_KEY"),
+        ),
+    }
+}
+
+/// Counts wrong keys by address. Costs a good request one look at an empty table.
+#[derive(Default)]
+pub struct Guard {
+    addresses: HashMap<IpAddr, Arc<Attempts>>,
+}
+
+#[derive(Default)]
+struct Attempts {
+    wrong: AtomicU32,
+    refused_until: AtomicI64,
+}
+
+impl Guard {
+    /// Whether requests from `address` are answered at `now`.
+    ///
+    /// # Errors
+    ///
+    /// `TooManyRequests` for an hour after [`WRONG_KEYS_MAX`] wrong keys without a good one.
+    pub fn admit(&self, address: IpAddr, now: Timestamp) -> Result<()> {
+        if self.addresses.is_empty() {
+            return Ok(());
+        }
+        let attempts = self.addresses.pin().get(&network(address)).map(Arc::clone);
+        match attempts {
+            Some(attempts) if now.as_second() < attempts.refused_until.load(Ordering::Relaxed) => {
+                Err(Error::new(
+                    Kind::TooManyRequests,
+                    "Too many wrong keys came from this address.",
+                )
+                .context(format!(
+                    "After {WRONG_KEYS_MAX} wrong keys, requests are refused for an hour."
+                )))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Notes that `address` sent a wrong key.
+    pub fn note_wrong_key(&self, address: IpAddr, now: Timestamp) {
+        let addresses = self.addresses.pin();
+        if addresses.len() >= ADDRESSES_MAX {
+            addresses.clear();
+        }
+        let attempts = Arc::clone(addresses.get_or_insert_with(network(address), Arc::default));
+        if attempts.wrong.fetch_add(1, Ordering::Relaxed) + 1 >= WRONG_KEYS_MAX {
+            attempts.wrong.store(0, Ordering::Relaxed);
+            attempts
+                .refused_until
+                .store(now.as_second() + REFUSED_SECONDS, Ordering::Relaxed);
+        }
+    }
+
+    /// Notes that `address` sent a good key, which starts the count anew.
+    pub fn note_good_key(&self, address: IpAddr) {
+        if !self.addresses.is_empty() {
+            self.addresses.pin().remove(&network(address));
+        }
+    }
+}
+
+/// What one client holds: an IPv4 address, or the 64 bits that an IPv6 network is given.
+fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V4(address) => IpAddr::V4(address),
+        IpAddr::V6(address) => {
+            IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64)))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STRANGER: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 1));
+    const NEIGHBOUR: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 2));
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(second).unwrap()
+    }
+
+    #[test]
+    fn a_hundred_wrong_keys_close_the_door_for_an_hour() {
+        let guard = Guard::default();
+        for _ in 0..WRONG_KEYS_MAX {
+            assert!(guard.admit(STRANGER, at(0)).is_ok());
+            guard.note_wrong_key(STRANGER, at(0));
+        }
+        assert_eq!(
+            guard.admit(STRANGER, at(3599)).unwrap_err().kind(),
+            Kind::TooManyRequests
+        );
+        assert!(guard.admit(NEIGHBOUR, at(0)).is_ok());
+        assert!(guard.admit(STRANGER, at(3600)).is_ok());
+    }
+
+    #[test]
+    fn a_good_key_starts_the_count_anew() {
+        let guard = Guard::default();
+        for _ in 0..3 {
+            for _ in 1..WRONG_KEYS_MAX {
+                guard.note_wrong_key(STRANGER, at(0));
+            }
+            guard.note_good_key(STRANGER);
+        }
+        assert!(guard.admit(STRANGER, at(0)).is_ok());
+    }
+
+    #[test]
+    fn a_network_of_version_6_counts_as_one_address() {
+        let host = |host: u16| IpAddr::V6(Ipv6Addr::new(0x2001, 0xdb8, 1, 2, 0, 0, 0, host));
+        let guard = Guard::default();
+        for number in 0..WRONG_KEYS_MAX {
+            guard.note_wrong_key(host(number as u16), at(0));
+        }
+        assert!(guard.admit(host(60_000), at(0)).is_err());
+    }
+}

@@ -1,0 +1,229 @@
+//! What a client already has or can unpack: conditional requests and packed bodies (RFC 9110, sections 12.5.3 and 13.1.2).
+
+use std::io::Write;
+
+use bytes::Bytes;
+use flate2::{Compression, write::GzEncoder};
+use http::{HeaderMap, HeaderValue, StatusCode, header};
+
+use super::{
+    answers::Answer,
+    headers,
+    response::{Body, Headers, Response},
+};
+
+/// Bodies up to this size go out as they are, in bytes (Ghost 6.65, recorded).
+const UNPACKED_BYTES_MAX: usize = 1024;
+
+/// How hard gzip and Brotli try: where more time stops paying for JSON.
+const GZIP_LEVEL: u32 = 6;
+const BROTLI_QUALITY: i32 = 5;
+const BROTLI_WINDOW_BITS: i32 = 22;
+const BROTLI_BUFFER_BYTES: usize = 16 * 1024;
+
+/// How a body is packed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Packing {
+    /// Not at all.
+    None,
+    /// With gzip.
+    Gzip,
+    /// With Brotli.
+    Brotli,
+}
+
+impl Packing {
+    /// The packing that `request` likes best; of several, Brotli before gzip.
+    pub fn wanted(request: &HeaderMap) -> Self {
+        let mut best = (Self::None, 0.0);
+        for value in request
+            .get_all(header::ACCEPT_ENCODING)
+            .iter()
+            .filter_map(|value| value.to_str().ok())
+        {
+            for item in value.split(',') {
+                let (name, quality) = weighed(item);
+                let packing = match name {
+                    name if name.eq_ignore_ascii_case("br") => Self::Brotli,
+                    name if name.eq_ignore_ascii_case("gzip")
+                        || name.eq_ignore_ascii_case("x-gzip") =>
+                    {
+                        Self::Gzip
+                    }
+                    _ => continue,
+                };
+                let better = quality > best.1
+                    || (quality == best.1 && quality > 0.0 && packing == Self::Brotli);
+                if better {
+                    best = (packing, quality);
+                }
+            }
+        }
+        best.0
+    }
+}
+
+/// A name and its `q`, which is 1 when nothing is said.
+fn weighed(item: &str) -> (&str, f32) {
+    let mut parts = item.split(';');
+    let name = parts.next().unwrap_or_default().trim();
+    let quality = parts
+        .filter_map(|parameter| parameter.trim().strip_prefix("q=")?.trim().parse().ok())
+        .next()
+        .unwrap_or(1.0);
+    (name, quality)
+}
+
+/// The response that brings `answer` to whoever sent `request`; `None` when it would have to be packed first.
+pub fn ready_response(answer: &Answer, request: &HeaderMap) -> Option<Response> {
+    if is_known(answer, request) {
+        return Some(not_modified(answer));
+    }
+    let packed = match packing_for(answer, request) {
+        Packing::None => return Some(unpacked(answer)),
+        Packing::Gzip => answer.gzip.get(),
+        Packing::Brotli => answer.brotli.get(),
+    };
+    packed.map(ok)
+}
+
+/// The response that brings `answer` to whoever sent `request`, packed now if need be.
+pub fn response(answer: &Answer, request: &HeaderMap) -> Response {
+    ready_response(answer, request).unwrap_or_else(|| match packing_for(answer, request) {
+        Packing::None => unpacked(answer),
+        Packing::Gzip => ok(answer
+            .gzip
+            .get_or_init(|| packed(answer, "gzip", gzip(&answer.body)))),
+        Packing::Brotli => ok(answer
+            .brotli
+            .get_or_init(|| packed(answer, "br", brotli(&answer.body)))),
+    })
+}
+
+fn packing_for(answer: &Answer, request: &HeaderMap) -> Packing {
+    match answer.body.len() > UNPACKED_BYTES_MAX {
+        true => Packing::wanted(request),
+        false => Packing::None,
+    }
+}
+
+fn unpacked(answer: &Answer) -> Response {
+    Response {
+        status: StatusCode::OK,
+        headers: answer.headers.clone(),
+        body: Body::Bytes(answer.body.clone()),
+    }
+}
+
+fn ok((headers, body): &(Headers, Bytes)) -> Response {
+    Response {
+        status: StatusCode::OK,
+        headers: headers.clone(),
+        body: Body::Bytes(body.clone()),
+    }
+}
+
+fn packed(answer: &Answer, encoding: &'static str, body: Vec<u8>) -> (Headers, Bytes) {
+    let mut headers = answer.headers.clone();
+    headers.set(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
+    (headers, Bytes::from(body))
+}
+
+fn gzip(body: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::new(GZIP_LEVEL));
+    encoder
+        .write_all(body)
+        .and_then(|()| encoder.finish())
+        .expect("invariant: writing to memory does not fail")
+}
+
+fn brotli(body: &[u8]) -> Vec<u8> {
+    let mut packed = Vec::new();
+    let parameters = brotli::enc::BrotliEncoderParams {
+        quality: BROTLI_QUALITY,
+        lgwin: BROTLI_WINDOW_BITS,
+        size_hint: body.len(),
+        ..Default::default()
+    };
+    let mut encoder =
+        brotli::CompressorWriter::with_params(&mut packed, BROTLI_BUFFER_BYTES, &parameters);
+    encoder
+        .write_all(body)
+        .expect("invariant: writing to memory does not fail");
+    drop(encoder);
+    packed
+}
+
+/// Whether the client says that it has this very answer. A client that also says `no-cache` wants it anyway (Ghost 6.65,
+/// recorded).
+fn is_known(answer: &Answer, request: &HeaderMap) -> bool {
+    let Some(own) = answer
+        .headers
+        .get(&header::ETAG)
+        .and_then(|tag| tag.to_str().ok())
+    else {
+        return false;
+    };
+    let known = request
+        .get_all(header::IF_NONE_MATCH)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .map(str::trim)
+        .any(|tag| tag == "*" || strong(tag) == strong(own));
+    known && !insists(request)
+}
+
+fn strong(tag: &str) -> &str {
+    tag.strip_prefix("W/").unwrap_or(tag)
+}
+
+fn insists(request: &HeaderMap) -> bool {
+    request
+        .get_all(header::CACHE_CONTROL)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .any(|value| {
+            value
+                .split(',')
+                .any(|word| word.trim().eq_ignore_ascii_case("no-cache"))
+        })
+}
+
+fn not_modified(answer: &Answer) -> Response {
+    let mut headers = answer.headers.clone();
+    headers.remove(&header::CONTENT_TYPE);
+    headers.set(header::VARY, headers::VARY_WITHOUT_BODY.clone());
+    Response {
+        status: StatusCode::NOT_MODIFIED,
+        headers,
+        body: Body::Empty,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wanted(accept_encoding: &str) -> Packing {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::ACCEPT_ENCODING, accept_encoding.parse().unwrap());
+        Packing::wanted(&headers)
+    }
+
+    #[test]
+    fn the_best_liked_packing_wins_and_brotli_breaks_ties() {
+        for (accepted, expected) in [
+            ("gzip, deflate, br", Packing::Brotli),
+            ("br;q=0.5, gzip;q=0.9", Packing::Gzip),
+            ("gzip;q=0, br;q=0", Packing::None),
+            ("GZIP", Packing::Gzip),
+            ("identity", Packing::None),
+            ("deflate", Packing::None),
+            ("", Packing::None),
+            ("gzip;q=nonsense", Packing::Gzip),
+        ] {
+            assert_eq!(wanted(accepted), expected, "{accepted}");
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! A request as it arrived: complete, in memory, nothing decoded.
+//!
+//! The edge makes it and the API reads it; neither leaves a trace of its own in it (no hyper, no actor, no route).
+//! What the edge could not accept as a request is a [`Refusal`].
+
+use std::fmt;
+use std::net::IpAddr;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::uri::PathAndQuery;
+use http::{HeaderMap, Method, StatusCode};
+
+/// Everything of a request but its body.
+#[derive(Clone, Debug)]
+pub struct RequestHead {
+    /// The method, which may be one that nobody knows.
+    pub method: Method,
+    /// Path and query as sent: percent sequences, empty segments and doubled parameters are untouched.
+    /// `*` for `OPTIONS *`.
+    pub target: PathAndQuery,
+    /// The header fields. Over HTTP/2 `host` is filled in from `:authority`.
+    pub headers: HeaderMap,
+    /// The address at the other end of the connection: a proxy's, where there is one in front.
+    pub peer: IpAddr,
+}
+
+/// A request with its whole body.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Everything but the body.
+    pub head: RequestHead,
+    /// The body; always empty for GET, HEAD and OPTIONS, whose bodies are not read.
+    pub body: Bytes,
+}
+
+/// Why the edge answers a request itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The message breaks off or names no path.
+    Malformed,
+    /// Neither the rest of the body nor 64 KiB of it came within this time.
+    BodyTooSlow(Duration),
+    /// The body is longer than this, in bytes.
+    BodyTooLarge(u64),
+    /// Path and query are longer than this, in bytes.
+    TargetTooLong(usize),
+    /// There are more header fields, or more bytes of them, than are read.
+    HeadersTooLarge,
+    /// The code that answers panicked.
+    Panicked,
+    /// All workers, or all memory for bodies, are taken.
+    Busy,
+}
+
+impl Refusal {
+    /// The status it is answered with.
+    pub fn status(self) -> StatusCode {
+        match self {
+            Refusal::Malformed => StatusCode::BAD_REQUEST,
+            Refusal::BodyTooSlow(_) => StatusCode::REQUEST_TIMEOUT,
+            Refusal::BodyTooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
+            Refusal::TargetTooLong(_) => StatusCode::URI_TOO_LONG,
+            Refusal::HeadersTooLarge => StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+            Refusal::Panicked => StatusCode::INTERNAL_SERVER_ERROR,
+            Refusal::Busy => StatusCode::SERVICE_UNAVAILABLE,
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    /// A sentence for the client.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::Malformed => f.write_str("The request is not complete."),
+            Refusal::BodyTooSlow(time) => {
+                write!(f, "The body came too slowly: less than 64 KiB in {time:?}.")
+            }
+            Refusal::BodyTooLarge(max) => write!(f, "The body is longer than {max} bytes."),
+            Refusal::TargetTooLong(max) => write!(f, "The address is longer than {max} bytes."),
+            Refusal::HeadersTooLarge => f.write_str("The header fields are too long or too many."),
+            Refusal::Panicked => f.write_str("An unexpected error occurred."),
+            Refusal::Busy => f.write_str("The server is busy, try again in a moment."),
+        }
+    }
+}

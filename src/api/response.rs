@@ -1,0 +1,103 @@
+//! An answer: status, header fields, body.
+//!
+//! Cheap to make again from a cache: header fields and in-memory bodies are shared, not copied.
+//! `server`, `date`, `content-length` and the fields of byte ranges are the edge's; nobody sets them here.
+
+use std::fs::File;
+use std::ops::Range;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::{HeaderName, HeaderValue, StatusCode};
+
+/// What is sent back for one request.
+#[derive(Debug)]
+pub struct Response {
+    /// The status.
+    pub status: StatusCode,
+    /// The header fields.
+    pub headers: Headers,
+    /// The body of the answer to GET. For HEAD the edge sends its length alone.
+    pub body: Body,
+}
+
+impl Response {
+    /// An answer without header fields and body.
+    pub fn new(status: StatusCode) -> Self {
+        Response {
+            status,
+            headers: Headers::default(),
+            body: Body::Empty,
+        }
+    }
+}
+
+/// The body of an answer.
+#[derive(Debug)]
+pub enum Body {
+    /// No bytes.
+    Empty,
+    /// Bytes in memory; they reach the socket without being copied.
+    Bytes(Bytes),
+    /// A file, read while it is sent, a piece at a time. The edge answers `range`, `if-range`, `if-none-match`
+    /// and `if-modified-since` for it, by the `etag` and `last-modified` of the answer.
+    File {
+        /// The open file.
+        file: File,
+        /// The bytes of it that are sent: all. A file that turns out to be shorter breaks the connection off.
+        range: Range<u64>,
+    },
+}
+
+impl Body {
+    /// Length in bytes.
+    pub fn length(&self) -> u64 {
+        match self {
+            Body::Empty => 0,
+            Body::Bytes(bytes) => bytes.len() as u64,
+            Body::File { range, .. } => range.end - range.start,
+        }
+    }
+}
+
+/// Header fields in the order in which they were added. A clone is shared until one of the two is changed.
+#[derive(Clone, Debug, Default)]
+pub struct Headers(Arc<Vec<(HeaderName, HeaderValue)>>);
+
+impl Headers {
+    /// The first value of `name`.
+    pub fn get(&self, name: &HeaderName) -> Option<&HeaderValue> {
+        self.iter()
+            .find(|(own, _)| own == name)
+            .map(|(_, value)| value)
+    }
+
+    /// Makes `value` the only value of `name`.
+    pub fn set(&mut self, name: HeaderName, value: HeaderValue) {
+        self.remove(&name);
+        self.append(name, value);
+    }
+
+    /// Adds a value beside those that `name` has.
+    pub fn append(&mut self, name: HeaderName, value: HeaderValue) {
+        Arc::make_mut(&mut self.0).push((name, value));
+    }
+
+    /// Takes all values of `name` away.
+    pub fn remove(&mut self, name: &HeaderName) {
+        if self.get(name).is_some() {
+            Arc::make_mut(&mut self.0).retain(|(own, _)| own != name);
+        }
+    }
+
+    /// All fields.
+    pub fn iter(&self) -> std::slice::Iter<'_, (HeaderName, HeaderValue)> {
+        self.0.iter()
+    }
+}
+
+impl FromIterator<(HeaderName, HeaderValue)> for Headers {
+    fn from_iter<I: IntoIterator<Item = (HeaderName, HeaderValue)>>(fields: I) -> Self {
+        Headers(Arc::new(fields.into_iter().collect()))
+    }
+}

@@ -1,0 +1,35 @@
+//! The whole URL space of the API on one screen. Paths are relative to `/ghost/api/`; `{}` is a variable.
+
+use super::{
+    admin,
+    content::{newsletters, posts, search_index, settings, tags_and_authors, tiers, unserved},
+    router::Route,
+};
+
+/// Every endpoint there is. All are for GET, and so for HEAD.
+pub static ROUTES: &[Route] = &[
+    Route::content("content/posts/", posts::browse_posts),
+    Route::content("content/posts/{}/", posts::read_post_by_id),
+    Route::content("content/posts/slug/{}/", posts::read_post_by_slug),
+    Route::content("content/pages/", posts::browse_pages),
+    Route::content("content/pages/{}/", posts::read_page_by_id),
+    Route::content("content/pages/slug/{}/", posts::read_page_by_slug),
+    Route::content("content/authors/", tags_and_authors::browse_authors),
+    Route::content("content/authors/{}/", tags_and_authors::read_author_by_id),
+    Route::content(
+        "content/authors/slug/{}/",
+        tags_and_authors::read_author_by_slug,
+    ),
+    Route::content("content/tags/", tags_and_authors::browse_tags),
+    Route::content("content/tags/{}/", tags_and_authors::read_tag_by_id),
+    Route::content("content/tags/slug/{}/", tags_and_authors::read_tag_by_slug),
+    Route::content("content/tiers/", tiers::browse),
+    Route::content("content/settings/", settings::read),
+    Route::content("content/newsletters/", newsletters::browse),
+    Route::content("content/recommendations/", unserved::browse_recommendations),
+    Route::content("content/offers/{}/", unserved::read_offer),
+    Route::content("content/search-index/posts/", search_index::posts),
+    Route::content("content/search-index/tags/", search_index::tags),
+    Route::content("content/search-index/authors/", search_index::authors),
+    Route::open("admin/site/", admin::site::read),
+];

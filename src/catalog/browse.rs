@@ -1,0 +1,294 @@
+//! Lists: which records a reader sees, in which order, and which page of them.
+//!
+//! One catalog serves page and total, so they agree. A list of posts is read off the narrowest index that its filter
+//! allows: the slugs or identifiers that it names, the posts of a tag or an author, or all posts in their default order.
+
+use std::{cmp::Ordering, sync::Arc};
+
+use super::{
+    Catalog,
+    filter::{Filter, Filterable},
+    order::Order,
+    posts::Listing,
+    records::Record,
+    relation::Relation,
+};
+use crate::{
+    domain::{
+        newsletter::Newsletter,
+        post::{Post, PostKind},
+        tag::Tag,
+        tier::Tier,
+        user::User,
+    },
+    id::Id,
+};
+
+/// Most records on a page (specification section 8).
+pub const PAGE_RECORDS_MAX: usize = 100;
+
+/// Records on a page when nothing is said (specification section 8).
+pub const PAGE_RECORDS_DEFAULT: usize = 15;
+
+/// What a list is asked for.
+pub struct Query<R: 'static> {
+    /// Which records; all when there is none.
+    pub filter: Option<Filter<R>>,
+    /// In which order; the resource's own when there is none.
+    pub order: Option<Order<R>>,
+    /// Which page, from 1.
+    pub page: usize,
+    /// Records on a page, 1 to [`PAGE_RECORDS_MAX`].
+    pub limit: usize,
+}
+
+/// One page of a list.
+pub struct Page<R> {
+    /// The records on the page.
+    pub records: Vec<Arc<R>>,
+    /// Records on all pages.
+    pub total: usize,
+}
+
+impl Filterable for Post {
+    fn related(&self, relation: Relation) -> &[Id] {
+        match relation {
+            Relation::Tags => &self.tags,
+            Relation::Authors => &self.authors,
+        }
+    }
+
+    fn has_side_record(&self) -> bool {
+        self.meta.is_some()
+    }
+}
+
+impl Filterable for Tag {}
+impl Filterable for User {}
+impl Filterable for Tier {}
+impl Filterable for Newsletter {}
+
+impl<R: Filterable> Query<R> {
+    fn finds(&self, record: &R) -> bool {
+        self.filter
+            .as_ref()
+            .is_none_or(|filter| filter.holds(record))
+    }
+
+    fn first(&self) -> usize {
+        (self.page - 1).saturating_mul(self.limit)
+    }
+
+    /// The conditions of which all must hold.
+    fn conjuncts(&self) -> &[Filter<R>] {
+        self.filter.as_ref().map_or(&[], Filter::conjuncts)
+    }
+
+    /// The slugs that the filter lists, in the order of that list.
+    fn listed_slugs(&self) -> Option<Vec<&str>> {
+        self.conjuncts()
+            .iter()
+            .find_map(|filter| filter.equal_texts("slug"))
+    }
+
+    /// The page of `candidates`, which come in the order that is wanted.
+    fn page_in_order<'a>(&self, candidates: impl Iterator<Item = &'a Arc<R>>) -> Page<R> {
+        let window = self.first()..self.first().saturating_add(self.limit);
+        let mut page = Page {
+            records: Vec::new(),
+            total: 0,
+        };
+        for record in candidates.filter(|record| self.finds(record)) {
+            if window.contains(&page.total) {
+                page.records.push(Arc::clone(record));
+            }
+            page.total += 1;
+        }
+        page
+    }
+
+    /// The page of `candidates` when they are sorted by `compare`; equal ones keep their order.
+    fn page_sorted<'a>(
+        &self,
+        candidates: impl Iterator<Item = &'a Arc<R>>,
+        compare: impl Fn(&R, &R) -> Ordering,
+    ) -> Page<R> {
+        let mut found: Vec<&Arc<R>> = candidates.filter(|record| self.finds(record)).collect();
+        found.sort_by(|a, b| compare(a, b));
+        Page {
+            total: found.len(),
+            records: found
+                .into_iter()
+                .skip(self.first())
+                .take(self.limit)
+                .cloned()
+                .collect(),
+        }
+    }
+}
+
+/// A page of the posts or pages that readers see.
+pub fn posts(catalog: &Catalog, kind: PostKind, query: &Query<Post>) -> Page<Post> {
+    let candidates = Candidates::of(catalog, kind, query);
+    match (&query.order, candidates) {
+        (Some(order), candidates) => {
+            let mut candidates = candidates.collect();
+            candidates.sort_by_key(|post| post.id);
+            query.page_sorted(candidates.into_iter(), |a, b| order.compare(a, b, |_| 0))
+        }
+        (None, Candidates::Named(posts)) => query.page_in_order(posts.into_iter()),
+        (None, Candidates::Exactly(listing)) => Page {
+            records: listing
+                .values()
+                .skip(query.first())
+                .take(query.limit)
+                .cloned()
+                .collect(),
+            total: listing.len(),
+        },
+        (None, Candidates::Among(listing)) => query.page_in_order(listing.values()),
+        (None, Candidates::None) => query.page_in_order(std::iter::empty()),
+    }
+}
+
+/// Where the posts that a query can find are looked for.
+enum Candidates<'a> {
+    /// These, named by slug or identifier, in the order in which they are named.
+    Named(Vec<&'a Arc<Post>>),
+    /// All of this index, without asking further.
+    Exactly(&'a Listing),
+    /// Some of this index.
+    Among(&'a Listing),
+    /// Nowhere.
+    None,
+}
+
+impl<'a> Candidates<'a> {
+    fn of(catalog: &'a Catalog, kind: PostKind, query: &Query<Post>) -> Self {
+        if query.filter.is_none() {
+            return Self::Exactly(catalog.posts.listed(kind));
+        }
+        if let Some(slugs) = query.listed_slugs() {
+            return Self::named(kind, slugs.iter().map(|slug| catalog.posts.by_slug(slug)));
+        }
+        let identifiers = query
+            .conjuncts()
+            .iter()
+            .find_map(|filter| filter.equal_texts("id"));
+        if let Some([id]) = identifiers.as_deref() {
+            return Self::named(
+                kind,
+                id.parse().ok().map(|id| catalog.posts.get(id)).into_iter(),
+            );
+        }
+        Self::by_relation(catalog, kind, query)
+    }
+
+    fn named(kind: PostKind, posts: impl Iterator<Item = Option<&'a Arc<Post>>>) -> Self {
+        let mut named: Vec<&Arc<Post>> = Vec::new();
+        for post in posts
+            .flatten()
+            .filter(|post| post.kind == kind && post.is_listed())
+        {
+            if !named.iter().any(|known| known.id == post.id) {
+                named.push(post);
+            }
+        }
+        Self::Named(named)
+    }
+
+    /// The smallest index of a tag or an author that the posts must have.
+    fn by_relation(catalog: &'a Catalog, kind: PostKind, query: &Query<Post>) -> Self {
+        let conjuncts = query.conjuncts();
+        let required = conjuncts.iter().filter_map(|filter| match filter {
+            Filter::Related(related) => related.required().map(|id| (related.relation, id)),
+            _ => None,
+        });
+        let mut listings = Vec::new();
+        for (relation, id) in required {
+            let listing = match relation {
+                Relation::Tags => catalog.posts.with_tag(kind, id),
+                Relation::Authors => catalog.posts.by_author(kind, id),
+            };
+            match listing {
+                Some(listing) => listings.push(listing),
+                None => return Self::None,
+            }
+        }
+        match listings.iter().min_by_key(|listing| listing.len()) {
+            Some(listing) if conjuncts.len() == 1 => Self::Exactly(listing),
+            Some(listing) => Self::Among(listing),
+            None => Self::Among(catalog.posts.listed(kind)),
+        }
+    }
+
+    fn collect(self) -> Vec<&'a Arc<Post>> {
+        match self {
+            Self::Named(posts) => posts,
+            Self::Exactly(listing) | Self::Among(listing) => listing.values().collect(),
+            Self::None => Vec::new(),
+        }
+    }
+}
+
+/// A page of the tags under which readers see posts; by name, unless something else is asked for.
+pub fn tags(catalog: &Catalog, query: &Query<Tag>) -> Page<Tag> {
+    let posts = |tag: &Tag| catalog.tag_post_count(tag.id);
+    let visible = catalog.tags.iter().filter(|tag| posts(tag) > 0);
+    named(query, visible, posts, |a, b| a.name.cmp(&b.name))
+}
+
+/// A page of the authors by whom readers see posts; by name, unless something else is asked for.
+pub fn authors(catalog: &Catalog, query: &Query<User>) -> Page<User> {
+    let posts = |user: &User| catalog.author_post_count(user.id);
+    let visible = catalog.users.iter().filter(|user| posts(user) > 0);
+    named(query, visible, posts, |a, b| a.name.cmp(&b.name))
+}
+
+/// A page of records with slugs: in the order asked for, of the slugs that the filter lists, or in the resource's own.
+fn named<'a, R: Filterable + Record>(
+    query: &Query<R>,
+    visible: impl Iterator<Item = &'a Arc<R>>,
+    post_count: impl Fn(&R) -> usize,
+    own_order: impl Fn(&R, &R) -> Ordering,
+) -> Page<R> {
+    match (&query.order, query.listed_slugs()) {
+        (Some(order), _) => query.page_sorted(visible, |a, b| order.compare(a, b, &post_count)),
+        (None, Some(slugs)) => {
+            let place = |record: &R| slugs.iter().position(|slug| *slug == record.slug());
+            query.page_sorted(visible, |a, b| place(a).cmp(&place(b)))
+        }
+        (None, None) => query.page_sorted(visible, own_order),
+    }
+}
+
+/// A page of the tiers that are offered to everybody; the cheapest first (specification 4.1), unless something else is
+/// asked for.
+pub fn tiers(catalog: &Catalog, query: &Query<Tier>) -> Page<Tier> {
+    let visible = catalog
+        .tiers
+        .iter()
+        .filter(|tier| tier.active && tier.public);
+    let price = |tier: &Tier| {
+        (
+            tier.price.as_ref().map(|price| price.monthly),
+            tier.slug.clone(),
+        )
+    };
+    query.page_sorted(visible, |a, b| match &query.order {
+        Some(order) => order.compare(a, b, |_| 0),
+        None => price(a).cmp(&price(b)),
+    })
+}
+
+/// A page of the newsletters that are sent; in the order that their maker gave them, unless something else is asked for.
+pub fn newsletters(catalog: &Catalog, query: &Query<Newsletter>) -> Page<Newsletter> {
+    let visible = catalog
+        .newsletters
+        .iter()
+        .filter(|newsletter| newsletter.active);
+    query.page_sorted(visible, |a, b| match &query.order {
+        Some(order) => order.compare(a, b, |_| 0),
+        None => (a.sort_order, a.created_at, a.id).cmp(&(b.sort_order, b.created_at, b.id)),
+    })
+}

@@ -1,0 +1,245 @@
+//! What a condition asks of one value: compiled once per filter, asked once per record.
+
+use std::cmp::Ordering;
+
+use jiff::{Span, Timestamp, civil, tz::TimeZone};
+
+use super::{fields::FieldType, value::Value};
+use crate::{
+    clock::whole_seconds,
+    id::Id,
+    nql::{self, Comparison, Direction, Membership, TextPlace, TimeUnit},
+};
+
+/// What a field must fulfil.
+#[derive(Debug)]
+pub enum Test {
+    /// Relates to one value.
+    Compare(Comparison, Operand),
+    /// Relates to a list of values.
+    List(Membership, Vec<Operand>),
+    /// Contains, begins or ends with a text; case is not looked at.
+    Match {
+        /// Whether the text must *not* be there.
+        negated: bool,
+        /// Where it is looked for.
+        place: TextPlace,
+        /// What is looked for, in lower case.
+        text: String,
+    },
+}
+
+/// The right-hand side of a comparison, read the way its field needs it.
+#[derive(Debug)]
+pub enum Operand {
+    /// `null`
+    Null,
+    /// `true`, `false`
+    Boolean(bool),
+    /// A whole number.
+    Integer(i64),
+    /// An instant.
+    Time(Timestamp),
+    /// Text, and the identifier that it is when it is one.
+    Text(String, Option<Id>),
+}
+
+impl Test {
+    /// The test that `predicate` asks of a field of the type `kind`, at the time `now`.
+    pub fn new(predicate: &nql::Predicate, kind: FieldType, now: Timestamp) -> Self {
+        match predicate {
+            nql::Predicate::Compare { operator, value } => {
+                Self::Compare(*operator, Operand::new(&value.node, kind, now))
+            }
+            nql::Predicate::List { membership, items } => Self::List(
+                *membership,
+                items
+                    .iter()
+                    .map(|item| Operand::new(&item.node, kind, now))
+                    .collect(),
+            ),
+            nql::Predicate::Match {
+                negated,
+                place,
+                text,
+            } => Self::Match {
+                negated: *negated,
+                place: *place,
+                text: text.node.to_lowercase(),
+            },
+        }
+    }
+
+    /// Whether the test holds for what is *not* so: such tests hold for records without a side record.
+    pub fn is_negation(&self) -> bool {
+        match self {
+            Self::Compare(Comparison::NotEqual, operand) => !matches!(operand, Operand::Null),
+            Self::List(Membership::NoneOf, _) => true,
+            _ => false,
+        }
+    }
+
+    /// Whether `value` fulfils the test. Null fulfils nothing but being compared with null (Ghost 6.65, recorded).
+    pub fn holds(&self, value: &Value) -> bool {
+        match self {
+            Self::Compare(comparison, operand) => operand.fulfils(*comparison, value),
+            Self::List(Membership::AnyOf, operands) => {
+                operands.iter().any(|operand| operand.equals(value))
+            }
+            Self::List(Membership::AllOf, operands) => {
+                operands.iter().all(|operand| operand.equals(value))
+            }
+            Self::List(Membership::NoneOf, operands) => {
+                !value.is_null() && !operands.iter().any(|operand| operand.equals(value))
+            }
+            Self::Match {
+                negated,
+                place,
+                text,
+            } => value
+                .to_text()
+                .is_some_and(|value| matches(&value, *place, text) != *negated),
+        }
+    }
+
+    /// The texts of which the field must equal one, when that is what is asked.
+    pub fn equal_texts(&self) -> Option<Vec<&str>> {
+        match self {
+            Self::Compare(Comparison::Equal, Operand::Text(text, _)) => Some(vec![text]),
+            Self::List(Membership::AnyOf, operands) => operands
+                .iter()
+                .map(|operand| match operand {
+                    Operand::Text(text, _) => Some(text.as_str()),
+                    _ => None,
+                })
+                .collect(),
+            _ => None,
+        }
+    }
+}
+
+impl Operand {
+    fn new(value: &nql::Value, kind: FieldType, now: Timestamp) -> Self {
+        match value {
+            nql::Value::Null => Self::Null,
+            nql::Value::Boolean(value) if kind == FieldType::Boolean => Self::Boolean(*value),
+            nql::Value::Boolean(value) => Self::text(&value.to_string()),
+            nql::Value::Integer(number)
+                if matches!(kind, FieldType::Boolean | FieldType::Integer) =>
+            {
+                Self::Integer(*number)
+            }
+            nql::Value::Integer(number) => Self::text(&number.to_string()),
+            nql::Value::RelativeDate(date) => Self::relative(date, kind, now),
+            nql::Value::Word(text) | nql::Value::Text(text) => Self::written(text, kind),
+        }
+    }
+
+    fn written(text: &str, kind: FieldType) -> Self {
+        let typed = match kind {
+            FieldType::Time => parse_time(text).map(Self::Time),
+            FieldType::Integer => text.parse().ok().map(Self::Integer),
+            FieldType::Boolean => text.parse().ok().map(Self::Boolean),
+            _ => None,
+        };
+        typed.unwrap_or_else(|| Self::text(text))
+    }
+
+    fn relative(date: &nql::RelativeDate, kind: FieldType, now: Timestamp) -> Self {
+        let time = moment(date, now);
+        match kind {
+            FieldType::Time => Self::Time(time),
+            _ => Self::text(&Value::Time(time).to_text().unwrap_or_default()),
+        }
+    }
+
+    fn text(text: &str) -> Self {
+        let id = text.parse().ok().filter(|id: &Id| id.to_string() == text);
+        Self::Text(text.to_owned(), id)
+    }
+
+    fn fulfils(&self, comparison: Comparison, value: &Value) -> bool {
+        match comparison {
+            Comparison::Equal => self.equals(value),
+            Comparison::NotEqual => match self {
+                Self::Null => !value.is_null(),
+                _ => !value.is_null() && !self.equals(value),
+            },
+            Comparison::Greater => self.order(value).is_some_and(Ordering::is_gt),
+            Comparison::GreaterOrEqual => self.order(value).is_some_and(Ordering::is_ge),
+            Comparison::Less => self.order(value).is_some_and(Ordering::is_lt),
+            Comparison::LessOrEqual => self.order(value).is_some_and(Ordering::is_le),
+        }
+    }
+
+    fn equals(&self, value: &Value) -> bool {
+        match self {
+            Self::Null => value.is_null(),
+            _ => self.order(value) == Some(Ordering::Equal),
+        }
+    }
+
+    /// How `value` stands to this operand; `None` when one of them is null or they have nothing in common.
+    fn order(&self, value: &Value) -> Option<Ordering> {
+        match (value, self) {
+            (Value::Null, _) | (_, Self::Null) => None,
+            (Value::Boolean(a), Self::Boolean(b)) => Some(a.cmp(b)),
+            (Value::Boolean(a), Self::Integer(b)) => Some(i64::from(*a).cmp(b)),
+            (Value::Integer(a), Self::Integer(b)) => Some(a.cmp(b)),
+            (Value::Time(a), Self::Time(b)) => Some(a.cmp(b)),
+            (Value::Text(a), Self::Text(b, _)) => Some(a.as_ref().cmp(b)),
+            (Value::Id(a), Self::Text(_, Some(b))) => Some(a.cmp(b)),
+            (Value::Boolean(_) | Value::Integer(_), _) => None,
+            (_, Self::Text(b, _)) => value.to_text().map(|a| a.as_ref().cmp(b)),
+            _ => None,
+        }
+    }
+}
+
+/// Whether `text` stands in `value` at `place`, letters of either case being the same. `text` is in lower case.
+fn matches(value: &str, place: TextPlace, text: &str) -> bool {
+    let value = value.to_lowercase();
+    match place {
+        TextPlace::Anywhere => value.contains(text),
+        TextPlace::Start => value.starts_with(text),
+        TextPlace::End => value.ends_with(text),
+    }
+}
+
+/// Reads the ways in which clients write instants; those without an offset are in UTC (Ghost 6.65, recorded).
+fn parse_time(text: &str) -> Option<Timestamp> {
+    let in_utc = |time: civil::DateTime| {
+        time.to_zoned(TimeZone::UTC)
+            .ok()
+            .map(|zoned| zoned.timestamp())
+    };
+    let time = text
+        .parse::<Timestamp>()
+        .ok()
+        .or_else(|| text.parse::<civil::DateTime>().ok().and_then(in_utc))
+        .or_else(|| {
+            text.parse::<civil::Date>()
+                .ok()
+                .and_then(|date| in_utc(date.to_datetime(civil::Time::midnight())))
+        })?;
+    Some(whole_seconds(time))
+}
+
+/// The instant that a relative date means at `now`; the ends of time when it lies beyond them.
+fn moment(date: &nql::RelativeDate, now: Timestamp) -> Timestamp {
+    let (amount, beyond) = match date.direction {
+        Direction::Past => (-i64::from(date.amount), Timestamp::MIN),
+        Direction::Future => (i64::from(date.amount), Timestamp::MAX),
+    };
+    let span = match date.unit {
+        TimeUnit::Second => Span::new().try_seconds(amount),
+        TimeUnit::Minute => Span::new().try_minutes(amount),
+        TimeUnit::Hour => Span::new().try_hours(amount),
+        TimeUnit::Day => Span::new().try_days(amount),
+        TimeUnit::Week => Span::new().try_weeks(amount),
+        TimeUnit::Month => Span::new().try_months(amount),
+        TimeUnit::Year => Span::new().try_years(amount),
+    };
+    span.and_then(|span| now.to_zoned(TimeZone::UTC).checked_add(span))
+        .map_or(beyond, |zoned| zoned.timestamp())
+}

@@ -1,0 +1,113 @@
+//! The fields of posts and pages (specification 2.4; further ones as recorded from Ghost 6.65).
+
+use super::{
+    Field,
+    FieldType::{Address, Boolean, Integer, Markup, Text, Time},
+    Schema, UnknownField, ViewField,
+};
+use crate::{
+    catalog::value::Value,
+    domain::post::{Post, PostMeta},
+};
+
+/// The fields of posts.
+pub static POSTS: Schema<Post> = Schema {
+    name: "posts",
+    fields: &[COMMON, POST_ONLY],
+    private: &["show_title_and_feature_image"],
+    unknown: UnknownField::Refuse,
+};
+
+/// The fields of pages.
+pub static PAGES: Schema<Post> = Schema {
+    name: "pages",
+    fields: &[COMMON, PAGE_ONLY],
+    private: &["email_subject"],
+    unknown: UnknownField::Refuse,
+};
+
+const COMMON: &[Field<Post>] = &[
+    Field::required("id", Text, |post| Value::Id(post.id)),
+    Field::required("uuid", Text, |post| Value::Uuid(post.uuid)),
+    Field::required("title", Text, |post| (&*post.title).into()),
+    Field::required("slug", Text, |post| (&*post.slug).into()),
+    Field::view("html", Markup, ViewField::Html, true),
+    Field::view_on_request("plaintext", Text, ViewField::Plaintext, true),
+    Field::required("comment_id", Text, |post| (&*post.comment_id).into()),
+    Field::optional("feature_image", Address, |post| {
+        Value::optional_text(post.feature_image.as_deref())
+    }),
+    Field::required("featured", Boolean, |post| Value::Boolean(post.featured)),
+    Field::required("visibility", Text, |post| post.visibility.name().into()),
+    Field::required("created_at", Time, |post| Value::Time(post.created_at)),
+    Field::required("updated_at", Time, |post| Value::Time(post.updated_at)),
+    Field::required("published_at", Time, |post| {
+        Value::optional_time(post.published_at)
+    }),
+    Field::optional("custom_excerpt", Markup, |post| {
+        Value::optional_text(post.custom_excerpt.as_deref())
+    }),
+    Field::optional("codeinjection_head", Markup, |post| {
+        Value::optional_text(post.codeinjection_head.as_deref())
+    }),
+    Field::optional("codeinjection_foot", Markup, |post| {
+        Value::optional_text(post.codeinjection_foot.as_deref())
+    }),
+    Field::optional("custom_template", Text, |post| {
+        Value::optional_text(post.custom_template.as_deref())
+    }),
+    Field::optional("canonical_url", Address, |post| {
+        Value::optional_text(post.canonical_url.as_deref())
+    }),
+    Field::view("url", Text, ViewField::Url, false),
+    Field::view("excerpt", Markup, ViewField::Excerpt, true),
+    Field::view("reading_time", Integer, ViewField::ReadingTime, true),
+    Field::view("access", Boolean, ViewField::Access, false),
+    Field::view("comments", Boolean, ViewField::Comments, false),
+    Field::side("og_image", Address, |post| {
+        meta(post, |meta| &meta.og_image)
+    }),
+    Field::side("og_title", Text, |post| meta(post, |meta| &meta.og_title)),
+    Field::side("og_description", Text, |post| {
+        meta(post, |meta| &meta.og_description)
+    }),
+    Field::side("twitter_image", Address, |post| {
+        meta(post, |meta| &meta.twitter_image)
+    }),
+    Field::side("twitter_title", Text, |post| {
+        meta(post, |meta| &meta.twitter_title)
+    }),
+    Field::side("twitter_description", Text, |post| {
+        meta(post, |meta| &meta.twitter_description)
+    }),
+    Field::side("meta_title", Text, |post| {
+        meta(post, |meta| &meta.meta_title)
+    }),
+    Field::side("meta_description", Text, |post| {
+        meta(post, |meta| &meta.meta_description)
+    }),
+    Field::side("frontmatter", Text, |post| {
+        meta(post, |meta| &meta.frontmatter)
+    }),
+    Field::side("feature_image_alt", Text, |post| {
+        meta(post, |meta| &meta.feature_image_alt)
+    }),
+    Field::side("feature_image_caption", Markup, |post| {
+        meta(post, |meta| &meta.feature_image_caption)
+    }),
+    Field::query_only("type", Text, |post| post.kind.name().into()),
+];
+
+const POST_ONLY: &[Field<Post>] = &[Field::side("email_subject", Text, |post| {
+    meta(post, |meta| &meta.email_subject)
+})];
+
+const PAGE_ONLY: &[Field<Post>] = &[Field::required(
+    "show_title_and_feature_image",
+    Boolean,
+    |page| Value::Boolean(page.show_title_and_feature_image),
+)];
+
+fn meta(post: &Post, get: fn(&PostMeta) -> &Option<Box<str>>) -> Value<'_> {
+    Value::optional_text(post.meta.as_deref().and_then(|meta| get(meta).as_deref()))
+}

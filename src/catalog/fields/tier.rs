@@ -1,0 +1,45 @@
+//! The fields of tiers (specification 2.6; `trial_days` as recorded from Ghost 6.65).
+
+use super::{
+    Field,
+    FieldType::{Address, Boolean, Integer, Text, TextList, Time},
+    Schema, UnknownField, ViewField,
+};
+use crate::{catalog::value::Value, domain::tier::Tier};
+
+/// The fields of tiers.
+pub static TIERS: Schema<Tier> = Schema {
+    name: "tiers",
+    fields: &[FIELDS],
+    private: &[],
+    unknown: UnknownField::FindNothing,
+};
+
+const FIELDS: &[Field<Tier>] = &[
+    Field::required("id", Text, |tier| Value::Id(tier.id)),
+    Field::required("name", Text, |tier| (&*tier.name).into()),
+    Field::optional("description", Text, |tier| {
+        Value::optional_text(tier.description.as_deref())
+    }),
+    Field::required("slug", Text, |tier| (&*tier.slug).into()),
+    Field::required("active", Boolean, |tier| Value::Boolean(tier.active)),
+    Field::required("type", Text, |tier| tier.type_name().into()),
+    Field::optional("welcome_page_url", Address, |tier| {
+        Value::optional_text(tier.welcome_page_url.as_deref())
+    }),
+    Field::required("created_at", Time, |tier| Value::Time(tier.created_at)),
+    Field::optional("updated_at", Time, |tier| {
+        Value::optional_time(tier.updated_at)
+    }),
+    Field::required("visibility", Text, |tier| tier.visibility().into()),
+    Field::view("payment_prices", Text, ViewField::AlwaysNull, true),
+    Field::view("benefits", TextList, ViewField::Benefits, true),
+    Field::view_on_request("monthly_price", Integer, ViewField::MonthlyPrice, true),
+    Field::view_on_request("yearly_price", Integer, ViewField::YearlyPrice, true),
+    Field::optional("currency", Text, |tier| {
+        Value::optional_text(tier.price.as_ref().map(|price| &*price.currency))
+    }),
+    Field::required("trial_days", Integer, |tier| {
+        Value::Integer(tier.trial_days.into())
+    }),
+];

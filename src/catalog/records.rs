@@ -1,0 +1,91 @@
+//! Records of one kind, found by identifier and by slug.
+
+use std::sync::Arc;
+
+use imbl::OrdMap;
+
+use crate::{
+    domain::{newsletter::Newsletter, tag::Tag, tier::Tier, user::User},
+    id::Id,
+};
+
+/// What every record with an address of its own has.
+pub trait Record {
+    /// The record's identifier.
+    fn id(&self) -> Id;
+    /// The record's slug, unique among its kind.
+    fn slug(&self) -> &str;
+}
+
+macro_rules! record {
+    ($($noun:ty),*) => {$(
+        impl Record for $noun {
+            fn id(&self) -> Id {
+                self.id
+            }
+
+            fn slug(&self) -> &str {
+                &self.slug
+            }
+        }
+    )*};
+}
+
+record!(Tag, User, Tier, Newsletter);
+
+/// An index of the records of one kind. Cloning it costs nothing; a change copies the path to what changed.
+#[derive(Clone)]
+pub struct Records<R> {
+    by_id: OrdMap<Id, Arc<R>>,
+    by_slug: OrdMap<Box<str>, Id>,
+}
+
+impl<R> Default for Records<R> {
+    fn default() -> Self {
+        Self {
+            by_id: OrdMap::new(),
+            by_slug: OrdMap::new(),
+        }
+    }
+}
+
+impl<R: Record> Records<R> {
+    /// The record with this identifier.
+    pub fn get(&self, id: Id) -> Option<&Arc<R>> {
+        self.by_id.get(&id)
+    }
+
+    /// The record with this slug.
+    pub fn by_slug(&self, slug: &str) -> Option<&Arc<R>> {
+        self.by_slug.get(slug).and_then(|id| self.by_id.get(id))
+    }
+
+    /// All records, by rising identifier.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<R>> {
+        self.by_id.values()
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.by_id.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.by_id.is_empty()
+    }
+
+    /// Adds the record, or puts it in the place of the one with its identifier.
+    pub fn put(&mut self, record: R) {
+        self.remove(record.id());
+        self.by_slug.insert(record.slug().into(), record.id());
+        self.by_id.insert(record.id(), Arc::new(record));
+    }
+
+    /// Takes a record out.
+    pub fn remove(&mut self, id: Id) -> Option<Arc<R>> {
+        let old = self.by_id.remove(&id)?;
+        self.by_slug.remove(old.slug());
+        Some(old)
+    }
+}

@@ -1,0 +1,314 @@
+//! Conditions on related records: the tags and authors of a post.
+//!
+//! Which records fit is worked out once per filter, as a sorted list of identifiers. What a condition then asks of a post
+//! is whether any, none, or the first of its related records is in the list (Ghost 6.65, recorded):
+//!
+//! - `tag:a`, `tags.name:~'x'`, `tags.name:-~'x'`: *any* related record fits. Within one group, such conditions on
+//!   different columns of one relation are about the same record; on the same column each stands for itself.
+//! - `tag:-a`, `tags.visibility:-[a,b]`: *none* has the value.
+//! - `primary_tag:a`: the *first* one does, if it is public.
+
+use jiff::Timestamp;
+
+use super::{
+    Catalog,
+    comparison::Test,
+    fields::{AUTHORS, Lookup, Schema, TAGS},
+    records::{Record, Records},
+};
+use crate::{
+    domain::tag::Tag,
+    id::Id,
+    nql::{Comparison, Membership, Predicate, Spanned, Value},
+};
+
+/// Which related records a post is asked about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relation {
+    /// Its tags.
+    Tags,
+    /// Its authors.
+    Authors,
+}
+
+/// What is asked of the related records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wanted {
+    /// At least one is in the list.
+    Any,
+    /// None is in the list.
+    None,
+    /// The first is in the list.
+    First,
+    /// The first, if there is one, is not in the list.
+    NotFirst,
+}
+
+/// A condition on related records.
+#[derive(Debug)]
+pub struct Related {
+    /// Which ones.
+    pub relation: Relation,
+    wanted: Wanted,
+    ids: Vec<Id>,
+}
+
+/// A condition that some related record fits, before others of its group joined it.
+#[derive(Debug)]
+pub struct Existence {
+    relation: Relation,
+    columns: Vec<&'static str>,
+    ids: Vec<Id>,
+}
+
+/// What a name in a filter turned out to be.
+pub enum Compiled {
+    /// It does not lead to related records.
+    NoRelation,
+    /// It leads to a field that they do not have.
+    Unknown,
+    /// It leads to a field that is nobody's business.
+    Private,
+    /// Some related record must fit.
+    Exists(Existence),
+    /// All of these must hold.
+    All(Vec<Related>),
+}
+
+impl Related {
+    /// Whether a record with these related ones fulfils the condition.
+    pub fn holds(&self, related: &[Id]) -> bool {
+        let listed = |id: &Id| self.ids.binary_search(id).is_ok();
+        match self.wanted {
+            Wanted::Any => related.iter().any(listed),
+            Wanted::None => !related.iter().any(listed),
+            Wanted::First => related.first().is_some_and(listed),
+            Wanted::NotFirst => !related.first().is_some_and(listed),
+        }
+    }
+
+    /// The one related record that must be there, when that is all that is asked.
+    pub fn required(&self) -> Option<Id> {
+        match (self.wanted, self.ids.as_slice()) {
+            (Wanted::Any, [id]) => Some(*id),
+            _ => None,
+        }
+    }
+}
+
+impl Existence {
+    /// The condition by itself.
+    pub fn into_related(self) -> Related {
+        Related {
+            relation: self.relation,
+            wanted: Wanted::Any,
+            ids: self.ids,
+        }
+    }
+}
+
+/// Joins `existence` to the first of its relation that asks nothing of the same column, so that both are about the same
+/// record; otherwise it stands for itself.
+pub fn bring_together(group: &mut Vec<Existence>, existence: Existence) {
+    let partner = group.iter_mut().find(|other| {
+        other.relation == existence.relation
+            && !existence
+                .columns
+                .iter()
+                .any(|column| other.columns.contains(column))
+    });
+    match partner {
+        Some(partner) => {
+            partner
+                .ids
+                .retain(|id| existence.ids.binary_search(id).is_ok());
+            partner.columns.extend(existence.columns);
+        }
+        None => group.push(existence),
+    }
+}
+
+/// The condition that `predicate` asks of what `name` leads to.
+pub fn compile(name: &str, predicate: &Predicate, catalog: &Catalog, now: Timestamp) -> Compiled {
+    let (first, column) = name
+        .split_once('.')
+        .map_or((name, None), |(first, column)| (first, Some(column)));
+    match (first, column) {
+        ("tag" | "tags", None) => column_of_tags("slug", predicate, catalog, now),
+        ("tags", Some(column)) => column_of_tags(column, predicate, catalog, now),
+        ("author" | "authors", None) => column_of_authors("slug", predicate, catalog, now),
+        ("authors", Some(column)) => column_of_authors(column, predicate, catalog, now),
+        ("primary_tag", None) => {
+            let tags = Selection::new(&TAGS, &catalog.tags, Relation::Tags, now);
+            tags.first(predicate, |tag: &Tag| !tag.internal)
+        }
+        ("primary_author", None) => {
+            let authors = Selection::new(&AUTHORS, &catalog.users, Relation::Authors, now);
+            authors.first(predicate, |_| true)
+        }
+        _ => Compiled::NoRelation,
+    }
+}
+
+fn column_of_tags(
+    column: &str,
+    predicate: &Predicate,
+    catalog: &Catalog,
+    now: Timestamp,
+) -> Compiled {
+    Selection::new(&TAGS, &catalog.tags, Relation::Tags, now).column(column, predicate)
+}
+
+fn column_of_authors(
+    column: &str,
+    predicate: &Predicate,
+    catalog: &Catalog,
+    now: Timestamp,
+) -> Compiled {
+    Selection::new(&AUTHORS, &catalog.users, Relation::Authors, now).column(column, predicate)
+}
+
+/// Chooses among the records that a relation can lead to.
+struct Selection<'a, R: 'static> {
+    schema: &'static Schema<R>,
+    records: &'a Records<R>,
+    relation: Relation,
+    now: Timestamp,
+}
+
+impl<'a, R: Record> Selection<'a, R> {
+    fn new(
+        schema: &'static Schema<R>,
+        records: &'a Records<R>,
+        relation: Relation,
+        now: Timestamp,
+    ) -> Self {
+        Self {
+            schema,
+            records,
+            relation,
+            now,
+        }
+    }
+
+    /// A condition on a column of the related records.
+    fn column(&self, column: &str, predicate: &Predicate) -> Compiled {
+        let field = match self.schema.lookup(column) {
+            Lookup::Field(field) => field,
+            Lookup::Private => return Compiled::Private,
+            Lookup::Unknown => return Compiled::Unknown,
+        };
+        if let Some(absent) = asks_for_null(predicate).filter(|_| field.name == "slug") {
+            let everything = self.ids(|_| true);
+            return Compiled::All(vec![
+                self.related(if absent { Wanted::None } else { Wanted::Any }, everything),
+            ]);
+        }
+        let fitting = |predicate: &Predicate| {
+            let test = Test::new(predicate, field.kind, self.now);
+            self.ids(|record| test.holds(&field.value(record)))
+        };
+        match split(predicate) {
+            Split::Negated(positive) => {
+                Compiled::All(vec![self.related(Wanted::None, fitting(&positive))])
+            }
+            Split::Each(values) => Compiled::All(
+                values
+                    .iter()
+                    .map(|value| self.related(Wanted::Any, fitting(&equal(value))))
+                    .collect(),
+            ),
+            Split::Plain => Compiled::Exists(Existence {
+                relation: self.relation,
+                columns: vec![field.name],
+                ids: fitting(predicate),
+            }),
+        }
+    }
+
+    /// A condition on the slug of the first related record, which counts only where `eligible` says so.
+    fn first(&self, predicate: &Predicate, eligible: impl Fn(&R) -> bool) -> Compiled {
+        if let Some(absent) = asks_for_null(predicate) {
+            let candidates = self.ids(&eligible);
+            let wanted = if absent {
+                Wanted::NotFirst
+            } else {
+                Wanted::First
+            };
+            return Compiled::All(vec![self.related(wanted, candidates)]);
+        }
+        let Lookup::Field(slug) = self.schema.lookup("slug") else {
+            return Compiled::Unknown;
+        };
+        let test = Test::new(predicate, slug.kind, self.now);
+        let fitting = self.ids(|record| eligible(record) && test.holds(&slug.value(record)));
+        Compiled::All(vec![self.related(Wanted::First, fitting)])
+    }
+
+    fn related(&self, wanted: Wanted, ids: Vec<Id>) -> Related {
+        Related {
+            relation: self.relation,
+            wanted,
+            ids,
+        }
+    }
+
+    /// The identifiers of the records that `fits` accepts, rising.
+    fn ids(&self, fits: impl Fn(&R) -> bool) -> Vec<Id> {
+        self.records
+            .iter()
+            .filter(|record| fits(record))
+            .map(|record| record.id())
+            .collect()
+    }
+}
+
+/// How a predicate on a column is asked of many records.
+enum Split<'a> {
+    /// Some record must fulfil it.
+    Plain,
+    /// No record may fulfil this.
+    Negated(Predicate),
+    /// Some record must equal each of these.
+    Each(&'a [Spanned<Value>]),
+}
+
+fn split(predicate: &Predicate) -> Split<'_> {
+    match predicate {
+        Predicate::Compare {
+            operator: Comparison::NotEqual,
+            value,
+        } if value.node != Value::Null => Split::Negated(equal(value)),
+        Predicate::List {
+            membership: Membership::NoneOf,
+            items,
+        } => Split::Negated(Predicate::List {
+            membership: Membership::AnyOf,
+            items: items.clone(),
+        }),
+        Predicate::List {
+            membership: Membership::AllOf,
+            items,
+        } => Split::Each(items),
+        _ => Split::Plain,
+    }
+}
+
+fn equal(value: &Spanned<Value>) -> Predicate {
+    Predicate::Compare {
+        operator: Comparison::Equal,
+        value: value.clone(),
+    }
+}
+
+/// `null` asks for no related record at all (`Some(true)`), `-null` for any (`Some(false)`).
+fn asks_for_null(predicate: &Predicate) -> Option<bool> {
+    match predicate {
+        Predicate::Compare { operator, value } if value.node == Value::Null => match operator {
+            Comparison::Equal => Some(true),
+            Comparison::NotEqual => Some(false),
+            _ => None,
+        },
+        _ => None,
+    }
+}

@@ -1,0 +1,153 @@
+//! `galley check`
+
+use std::{
+    io::{IsTerminal, Write},
+    path::PathBuf,
+    process::ExitCode,
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
+
+use clap::Args;
+
+use super::{Common, Failure};
+use crate::{
+    app::AppError,
+    clock::SystemClock,
+    config::Config,
+    error::Error,
+    site::Site,
+    sources::{ContentReport, Progress, Reconciler},
+    store::memory::MemoryStore,
+};
+
+/// What `check` takes.
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  galley check\n  galley check ~/site --strict\n  galley check --json | jq '.[].file'\n\nThe exit code is 0 when all files can be used, 1 when one cannot."
+)]
+pub struct CheckArguments {
+    /// The folder of content files [default: content]
+    dir: Option<PathBuf>,
+    /// Fail for warnings, too
+    #[arg(long)]
+    strict: bool,
+    /// Print a list of objects
+    #[arg(long)]
+    json: bool,
+}
+
+/// Tells every problem of a content folder. Needs no server and writes nothing.
+pub fn run(common: &Common, arguments: &CheckArguments) -> Result<ExitCode, Failure> {
+    let config = common.configuration(std::collections::BTreeMap::new())?;
+    let content = arguments.dir.clone().or(config.content).ok_or_else(|| {
+        Failure::Command("there is no folder content. Name one: `galley check DIR`".to_owned())
+    })?;
+    if !content.is_dir() {
+        return Err(Failure::Command(format!(
+            "there is no folder {}",
+            content.display()
+        )));
+    }
+    let report = check(content, &ProgressBar::new(!common.quiet))?;
+    let mut out = std::io::stdout().lock();
+    if arguments.json {
+        let problems =
+            serde_json::to_string_pretty(&report.problems).map_err(std::io::Error::from)?;
+        writeln!(out, "{problems}")?;
+    } else {
+        print(&mut out, &report, common.quiet)?;
+    }
+    let fails = report.has_errors() || (arguments.strict && !report.problems.is_empty());
+    Ok(if fails {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
+/// Reads a content folder into a site that is forgotten again.
+pub fn check(content: PathBuf, progress: &dyn Progress) -> Result<ContentReport, AppError> {
+    let read = || -> Result<ContentReport, Error> {
+        let site = Site::open(Box::new(MemoryStore::new()), Arc::new(SystemClock))?;
+        let mut reconciler = Reconciler::new(Arc::new(site), content)?;
+        reconciler.run(None, progress)?;
+        Ok(reconciler.report())
+    };
+    read().map_err(AppError::Site)
+}
+
+/// The report on the content folder of a site that is not being served.
+pub fn report(config: &Config) -> Result<ContentReport, AppError> {
+    match config.content.as_ref().filter(|content| content.is_dir()) {
+        Some(content) => check(content.clone(), &ProgressBar::new(false)),
+        None => Ok(ContentReport::default()),
+    }
+}
+
+fn print(out: &mut impl Write, report: &ContentReport, quiet: bool) -> std::io::Result<()> {
+    for problem in report
+        .problems
+        .iter()
+        .filter(|problem| !quiet || problem.is_error())
+    {
+        writeln!(out, "{problem}\n")?;
+    }
+    let errors = report
+        .problems
+        .iter()
+        .filter(|problem| problem.is_error())
+        .count();
+    let warnings = report.problems.len() - errors;
+    if !quiet {
+        writeln!(
+            out,
+            "{} files, {errors} errors, {warnings} warnings",
+            report.files
+        )?;
+    }
+    Ok(())
+}
+
+/// Shows on a terminal how far a long run is.
+pub struct ProgressBar {
+    is_shown: bool,
+    bar: OnceLock<indicatif::ProgressBar>,
+}
+
+impl ProgressBar {
+    /// A bar that shows itself if `is_wanted` and standard error is a terminal.
+    pub fn new(is_wanted: bool) -> Self {
+        Self {
+            is_shown: is_wanted && std::io::stderr().is_terminal(),
+            bar: OnceLock::new(),
+        }
+    }
+}
+
+impl Progress for ProgressBar {
+    fn begin(&self, files: usize) {
+        /// Fewer files than this are read before anybody has seen a bar.
+        const WORTH_A_BAR: usize = 500;
+        if self.is_shown && files >= WORTH_A_BAR {
+            let bar =
+                indicatif::ProgressBar::new(files as u64).with_message("reading content files");
+            let style = indicatif::ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len}");
+            bar.set_style(style.unwrap_or_else(|_| indicatif::ProgressStyle::default_bar()));
+            bar.enable_steady_tick(Duration::from_millis(100));
+            self.bar.get_or_init(|| bar);
+        }
+    }
+
+    fn advance(&self) {
+        if let Some(bar) = self.bar.get() {
+            bar.inc(1);
+        }
+    }
+
+    fn finish(&self) {
+        if let Some(bar) = self.bar.get() {
+            bar.finish_and_clear();
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! The command line: one file for each subcommand, and what they share.
+
+mod check;
+mod key;
+mod serve;
+mod status;
+
+use std::{collections::BTreeMap, path::PathBuf, process::ExitCode, sync::Arc};
+
+use arc_swap::ArcSwap;
+use clap::{Args, Parser, Subcommand};
+use tracing_subscriber::filter::LevelFilter;
+
+use crate::{
+    app::{AppError, OpenSite},
+    config::{Config, ConfigError},
+    control::{self, ClientError, Command, Reply, Subject},
+    data_folder::{DataFolder, DataFolderError},
+    sources::ContentReport,
+};
+
+/// A headless publishing service that speaks the Ghost 6 API: one program, one data file.
+#[derive(Parser)]
+#[command(
+    name = "galley",
+    version,
+    args_conflicts_with_subcommands = true,
+    after_help = "Examples:\n  galley                                 serve the folder content/ at http://127.0.0.1:2368\n  \
+                  galley serve --content ~/site          serve another folder\n  \
+                  galley check                           tell what is wrong with the content files\n  \
+                  galley key create --name \"My site\"     make keys for a client\n  \
+                  galley status                          how the site is, running or not"
+)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Option<Subcommands>,
+    #[command(flatten)]
+    serve: serve::ServeArguments,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Subcommand)]
+enum Subcommands {
+    /// Serve the site. This is what `galley` alone does.
+    Serve(serve::ServeArguments),
+    /// Tell every problem of the content files; fails if there is an error.
+    Check(check::CheckArguments),
+    /// Make, list and revoke the keys of clients.
+    Key(key::KeyArguments),
+    /// Tell how the site is: counts, content files with their problems, store.
+    Status(status::StatusArguments),
+}
+
+/// Options of every subcommand.
+#[derive(Args, Default)]
+struct Common {
+    /// The data folder, with the store and what was uploaded [default: galley-data]
+    #[arg(long, global = true, value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// The configuration file [default: galley.toml, if there is one]
+    #[arg(long, global = true, value_name = "FILE", env = "GALLEY_CONFIG")]
+    config: Option<PathBuf>,
+    /// How the log is written [default: text]
+    #[arg(long, global = true, value_name = "FORMAT", value_parser = ["text", "json"])]
+    log_format: Option<String>,
+    /// Tell more; twice, tell all
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    verbose: u8,
+    /// Tell only what went wrong
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    quiet: bool,
+}
+
+/// A command failed; the text is for the person who gave it.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    #[error(transparent)]
+    App(#[from] AppError),
+    #[error(transparent)]
+    DataFolder(#[from] DataFolderError),
+    #[error(transparent)]
+    Client(#[from] ClientError),
+    #[error("{0}")]
+    Command(String),
+    #[error("cannot write to the terminal: {0}")]
+    Output(#[from] std::io::Error),
+}
+
+/// Runs the program with the arguments of the process.
+pub fn run() -> ExitCode {
+    let arguments = Arguments::parse();
+    let common = &arguments.common;
+    let outcome = match &arguments.command {
+        None => serve::run(common, &arguments.serve),
+        Some(Subcommands::Serve(serve)) => serve::run(common, serve),
+        Some(Subcommands::Check(check)) => check::run(common, check),
+        Some(Subcommands::Key(key)) => key::run(common, key),
+        Some(Subcommands::Status(status)) => status::run(common, status),
+    };
+    match outcome {
+        Ok(code) => code,
+        // Whoever reads the output has seen enough, as `head` does.
+        Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
+            ExitCode::SUCCESS
+        }
+        Err(failure) => {
+            eprintln!("galley: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+impl Common {
+    /// The configuration with these flags and those of the subcommand.
+    fn configuration(
+        &self,
+        mut flags: BTreeMap<&'static str, String>,
+    ) -> Result<Config, ConfigError> {
+        if let Some(data) = &self.data {
+            flags.insert("data", data.to_string_lossy().into_owned());
+        }
+        if let Some(format) = &self.log_format {
+            flags.insert("log_format", format.clone());
+        }
+        Config::read(&flags, self.config.as_deref())
+    }
+
+    /// Starts the log, on standard error.
+    fn start_log(&self, config: &Config) {
+        let level = match (self.quiet, self.verbose) {
+            (true, _) => LevelFilter::ERROR,
+            (_, 0) => LevelFilter::INFO,
+            (_, 1) => LevelFilter::DEBUG,
+            _ => LevelFilter::TRACE,
+        };
+        let log = tracing_subscriber::fmt()
+            .with_max_level(level)
+            .with_writer(std::io::stderr);
+        match config.log_json {
+            true => log.json().init(),
+            false => log.with_target(false).init(),
+        }
+    }
+}
+
+/// Carries out a command, through the running server if one has the data folder.
+fn command(common: &Common, command: &Command) -> Result<Reply, Failure> {
+    let config = common.configuration(BTreeMap::new())?;
+    let reply = match DataFolder::owner_of(&config.data)? {
+        Some(owner) => control::ask(&owner, command)?,
+        None => {
+            let open = OpenSite::open(&config)?;
+            let content = match command {
+                Command::Status => check::report(&config)?,
+                _ => ContentReport::default(),
+            };
+            let subject = Subject {
+                site: Arc::clone(&open.site),
+                content: Arc::new(ArcSwap::from_pointee(content)),
+            };
+            control::execute(&subject, command)
+        }
+    };
+    match reply {
+        Reply::Failed(why) => Err(Failure::Command(why)),
+        reply => Ok(reply),
+    }
+}

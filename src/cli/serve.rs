@@ -1,0 +1,131 @@
+//! `galley serve`
+
+use std::{
+    collections::BTreeMap,
+    io::{IsTerminal, Write},
+    net::SocketAddr,
+    path::PathBuf,
+    process::ExitCode,
+};
+
+use clap::Args;
+
+use super::{Common, Failure, check::ProgressBar};
+use crate::{app::App, server};
+
+/// What `serve` takes.
+#[derive(Args, Default)]
+#[command(
+    after_help = "Examples:\n  galley serve\n  galley serve --content ~/site --listen 0.0.0.0:8080 --url https://example.com/blog\n  \
+                        galley serve --no-content --data /var/lib/galley\n\nWhat stands here can also be set in galley.toml and as GALLEY_DATA, GALLEY_CONTENT, GALLEY_LISTEN, GALLEY_URL …"
+)]
+pub struct ServeArguments {
+    /// The folder of content files [default: content, if there is one]
+    #[arg(long, value_name = "DIR", conflicts_with = "no_content")]
+    content: Option<PathBuf>,
+    /// Serve what is in the store, without content files
+    #[arg(long)]
+    no_content: bool,
+    /// Where to listen [default: 127.0.0.1:2368]
+    #[arg(long, value_name = "ADDR:PORT")]
+    listen: Option<SocketAddr>,
+    /// The site's public address, which may have a path [default: that of site.toml, else the one to listen at]
+    #[arg(long, value_name = "URL")]
+    url: Option<String>,
+}
+
+impl ServeArguments {
+    fn flags(&self) -> BTreeMap<&'static str, String> {
+        let mut flags = BTreeMap::new();
+        if let Some(content) = &self.content {
+            flags.insert("content", content.to_string_lossy().into_owned());
+        }
+        if self.no_content {
+            flags.insert("content", String::new());
+        }
+        if let Some(listen) = &self.listen {
+            flags.insert("listen", listen.to_string());
+        }
+        if let Some(url) = &self.url {
+            flags.insert("url", url.clone());
+        }
+        flags
+    }
+}
+
+/// Serves until Ctrl-C or SIGTERM.
+pub fn run(common: &Common, arguments: &ServeArguments) -> Result<ExitCode, Failure> {
+    let config = common.configuration(arguments.flags())?;
+    common.start_log(&config);
+    if let Some(content) = config.content.as_ref().filter(|content| !content.is_dir()) {
+        return Err(Failure::Command(format!(
+            "there is no folder {}. Name the content folder with --content, or serve without one with --no-content",
+            content.display()
+        )));
+    }
+    if let Err(error) = server::raise_open_files_max() {
+        tracing::warn!(%error, "the limit of open files could not be raised");
+    }
+    let app = App::start(config, &ProgressBar::new(!common.quiet))?;
+    if !common.quiet {
+        greet(&app)?;
+    }
+    app.serve(stop_signal());
+    tracing::info!("stopped");
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Says where the site is, and how to ask it.
+fn greet(app: &App) -> Result<(), Failure> {
+    let edition = app.site().current();
+    let catalog = &edition.catalog;
+    let title = catalog.settings.text("title").unwrap_or_default();
+    let key = catalog
+        .integrations()
+        .next()
+        .map(|integration| integration.content_key.secret.clone());
+    let key = key.unwrap_or_default();
+    let mut out = std::io::stdout().lock();
+    let bold = |text: &str| match std::io::stdout().is_terminal() {
+        true => format!("\x1b[1m{text}\x1b[0m"),
+        false => text.to_owned(),
+    };
+    let api = format!(
+        "http://{}{}/ghost/api/content",
+        app.address(),
+        app.addresses().subdirectory()
+    );
+    writeln!(
+        out,
+        "{} is at {}",
+        bold(&title),
+        bold(&app.addresses().site())
+    )?;
+    writeln!(out, "Content API key: {}", bold(&key))?;
+    writeln!(
+        out,
+        "Try it:\n  curl '{api}/posts/?key={key}&limit=3&fields=title,url'"
+    )?;
+    writeln!(out, "Ctrl-C stops it.")?;
+    out.flush()?;
+    Ok(())
+}
+
+/// Ready when the process is asked to stop.
+async fn stop_signal() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let interrupt = signal(SignalKind::interrupt());
+    let terminate = signal(SignalKind::terminate());
+    match (interrupt, terminate) {
+        (Ok(mut interrupt), Ok(mut terminate)) => {
+            tokio::select! {
+                _ = interrupt.recv() => {}
+                _ = terminate.recv() => {}
+            }
+        }
+        (Err(error), _) | (_, Err(error)) => {
+            tracing::error!(%error, "signals cannot be received; the program stops only by force");
+            std::future::pending().await
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! `galley status`
+
+use std::{io::Write, process::ExitCode};
+
+use clap::Args;
+
+use super::{Common, Failure, command};
+use crate::{
+    control::{Command, Reply, StatusReport},
+    data_folder::DataFolder,
+};
+
+/// What `status` takes.
+#[derive(Args)]
+#[command(after_help = "Examples:\n  galley status\n  galley status --data /var/lib/galley --json")]
+pub struct StatusArguments {
+    /// Print one object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Tells how the site is.
+pub fn run(common: &Common, arguments: &StatusArguments) -> Result<ExitCode, Failure> {
+    let config = common.configuration(std::collections::BTreeMap::new())?;
+    if !config.data.is_dir() {
+        return Err(Failure::Command(format!(
+            "there is no data folder {}. `galley serve` makes one; --data names another",
+            config.data.display()
+        )));
+    }
+    let owner = DataFolder::owner_of(&config.data)?;
+    let Reply::Status(report) = command(common, &Command::Status)? else {
+        return Ok(ExitCode::SUCCESS);
+    };
+    let mut out = std::io::stdout().lock();
+    if arguments.json {
+        let report = serde_json::to_string_pretty(&report).map_err(std::io::Error::from)?;
+        writeln!(out, "{report}")?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    match owner {
+        Some(owner) => writeln!(out, "{}: served by {owner}", report.title)?,
+        None => writeln!(out, "{}: not being served", report.title)?,
+    }
+    print(&mut out, &report)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print(out: &mut impl Write, report: &StatusReport) -> std::io::Result<()> {
+    for (kind, count) in &report.counts {
+        writeln!(out, "  {count:>7} {kind}")?;
+    }
+    writeln!(
+        out,
+        "Store: revision {}, {:.1} MB. Content files: {}, problems: {}.",
+        report.revision,
+        report.store_bytes as f64 / f64::from(1 << 20),
+        report.files,
+        report.problems.len()
+    )?;
+    for problem in &report.problems {
+        writeln!(out, "\n{problem}")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,87 @@
+//! Integrations: programs that may ask, each with a key for the Content API and one for the Admin API.
+
+use std::fmt;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::id::Id;
+
+/// Digits of a Content API key: clients refuse other lengths.
+pub const CONTENT_KEY_DIGITS: usize = 26;
+
+/// Digits of the secret part of an Admin API key: clients refuse other lengths.
+pub const ADMIN_SECRET_DIGITS: usize = 64;
+
+/// Longest name, in characters.
+pub const NAME_CHARACTERS_MAX: usize = 191;
+
+/// A program with keys (specification 5.1 and 5.2).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Integration {
+    /// The record's identifier.
+    pub id: Id,
+    /// What the operator calls it.
+    pub name: Box<str>,
+    /// The key for the Content API. Public by design.
+    pub content_key: ApiKey,
+    /// The key for the Admin API.
+    pub admin_key: ApiKey,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+}
+
+/// A key: an identifier that is told to everybody and a secret that is not.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+pub struct ApiKey {
+    /// What a token names as `kid`.
+    pub id: Id,
+    /// Lower-case hexadecimal digits.
+    pub secret: Box<str>,
+}
+
+impl fmt::Debug for ApiKey {
+    /// Shows the identifier only: secrets do not get into logs.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ApiKey")
+            .field("id", &self.id)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Integration {
+    /// An integration called `name` with two new random keys.
+    ///
+    /// # Errors
+    ///
+    /// When the operating system has no randomness to give.
+    pub fn generate(name: &str, now: Timestamp) -> Result<Self, getrandom::Error> {
+        Ok(Self {
+            id: Id::generate(now)?,
+            name: name.into(),
+            content_key: ApiKey::generate(CONTENT_KEY_DIGITS, now)?,
+            admin_key: ApiKey::generate(ADMIN_SECRET_DIGITS, now)?,
+            created_at: now,
+            updated_at: now,
+        })
+    }
+
+    /// The Admin API key as clients take it: `id:secret` (specification 5.2).
+    pub fn admin_key_text(&self) -> String {
+        format!("{}:{}", self.admin_key.id, self.admin_key.secret)
+    }
+}
+
+impl ApiKey {
+    fn generate(digits: usize, now: Timestamp) -> Result<Self, getrandom::Error> {
+        let mut bytes = vec![0; digits / 2];
+        getrandom::fill(&mut bytes)?;
+        let secret: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        Ok(Self {
+            id: Id::generate(now)?,
+            secret: secret.into(),
+        })
+    }
+}

@@ -1,0 +1,28 @@
+//! What a publication is: its nouns and the rules that need nothing but themselves.
+//!
+//! Posts and pages, tags, users (authors), tiers, newsletters, settings, integrations. No JSON of the wire, no HTTP,
+//! no files and no store in here. Each noun is also the record that the store keeps: fields are only ever added, each
+//! with a default, so that older records stay readable.
+
+pub mod integration;
+pub mod newsletter;
+pub mod post;
+pub mod setting;
+pub mod tag;
+pub mod tier;
+pub mod user;
+
+use jiff::Timestamp;
+
+/// The date of what has none: records that came with the store, and content files without a date.
+///
+/// It is fixed, not the time of the first start, so that two machines that serve the same folder answer the same bytes.
+pub const UNDATED: Timestamp = Timestamp::UNIX_EPOCH;
+
+/// Text that most records do not have. Boxed, since the catalog keeps tens of thousands of these in memory.
+pub type OptionalText = Option<Box<str>>;
+
+/// Where a record came from, when it came from a content file: the file's path in the content folder.
+///
+/// Such a record changes with its file only.
+pub type SourceFile = Option<Box<str>>;

@@ -1,0 +1,69 @@
+//! Newsletters: what members subscribe to by e-mail.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::{OptionalText, SourceFile, UNDATED};
+use crate::id::Id;
+
+/// Slug of the newsletter that a new site starts with (Ghost 6.65, recorded).
+pub const DEFAULT_SLUG: &str = "default-newsletter";
+
+/// A newsletter (Ghost 6.65, recorded).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Newsletter {
+    /// The record's identifier.
+    pub id: Id,
+    /// A second identifier, used in addresses that go out by mail.
+    pub uuid: Uuid,
+    /// Unique among newsletters.
+    pub slug: Box<str>,
+    /// What readers see.
+    pub name: Box<str>,
+    /// A few words about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: OptionalText,
+    /// The address that it comes from, when not the site's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sender_email: OptionalText,
+    /// Whether it is still sent; one that was put away is not served.
+    pub active: bool,
+    /// Who may subscribe: `members` or `paid`.
+    pub visibility: Box<str>,
+    /// Whether new members get it unasked.
+    pub subscribe_on_signup: bool,
+    /// Its place among the others.
+    pub sort_order: u32,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+    /// The content file it came from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: SourceFile,
+}
+
+impl Newsletter {
+    /// The newsletter called `slug`, active and sent to new members.
+    pub fn new(slug: &str, name: &str) -> Self {
+        Self {
+            id: Id::derive("newsletter", slug),
+            uuid: Uuid::new_v5(
+                &Uuid::NAMESPACE_URL,
+                format!("galley:newsletter:{slug}").as_bytes(),
+            ),
+            slug: slug.into(),
+            name: name.into(),
+            description: None,
+            sender_email: None,
+            active: true,
+            visibility: "members".into(),
+            subscribe_on_signup: true,
+            sort_order: 0,
+            created_at: UNDATED,
+            updated_at: UNDATED,
+            source: None,
+        }
+    }
+}

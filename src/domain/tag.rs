@@ -1,0 +1,113 @@
+//! Tags: public ones, and internal ones whose name starts with `#`.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::{OptionalText, SourceFile};
+use crate::id::Id;
+
+/// A tag (specification 2.5).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Tag {
+    /// The record's identifier.
+    pub id: Id,
+    /// The last part of its address, unique among tags.
+    pub slug: Box<str>,
+    /// What readers see.
+    pub name: Box<str>,
+    /// Internal tags have no address; they sort posts for those who build the site.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub internal: bool,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+    /// A few words about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: OptionalText,
+    /// Address of its picture, in stored form.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub feature_image: OptionalText,
+    /// Title for search engines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub meta_title: OptionalText,
+    /// Description for search engines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub meta_description: OptionalText,
+    /// Picture for Open Graph, in stored form.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub og_image: OptionalText,
+    /// Title for Open Graph.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub og_title: OptionalText,
+    /// Description for Open Graph.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub og_description: OptionalText,
+    /// Picture for X cards, in stored form.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub twitter_image: OptionalText,
+    /// Title for X cards.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub twitter_title: OptionalText,
+    /// Description for X cards.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub twitter_description: OptionalText,
+    /// Markup for the page's head.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub codeinjection_head: OptionalText,
+    /// Markup for the page's foot.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub codeinjection_foot: OptionalText,
+    /// The address that search engines should know it by, in stored form.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub canonical_url: OptionalText,
+    /// A colour for themes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accent_color: OptionalText,
+    /// The content file it came from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: SourceFile,
+    /// It is only there because a content file named it, and goes when none does any more.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub implied: bool,
+}
+
+impl Tag {
+    /// A tag that is known by its identity alone.
+    pub fn new(id: Id, slug: &str, name: &str, now: Timestamp) -> Self {
+        Self {
+            id,
+            slug: slug.into(),
+            name: name.into(),
+            internal: is_internal(name),
+            created_at: now,
+            updated_at: now,
+            description: None,
+            feature_image: None,
+            meta_title: None,
+            meta_description: None,
+            og_image: None,
+            og_title: None,
+            og_description: None,
+            twitter_image: None,
+            twitter_title: None,
+            twitter_description: None,
+            codeinjection_head: None,
+            codeinjection_foot: None,
+            canonical_url: None,
+            accent_color: None,
+            source: None,
+            implied: false,
+        }
+    }
+
+    /// The word for who sees it (specification 3.1).
+    pub fn visibility(&self) -> &'static str {
+        if self.internal { "internal" } else { "public" }
+    }
+}
+
+/// Whether a tag of this name is internal: `#draft-ideas` is, `C#` is not.
+pub fn is_internal(name: &str) -> bool {
+    name.starts_with('#')
+}

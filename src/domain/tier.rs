@@ -1,0 +1,110 @@
+//! Tiers: what readers may subscribe to.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::{OptionalText, SourceFile, UNDATED};
+use crate::id::Id;
+
+/// Slug of the free tier that every site has.
+pub const FREE_SLUG: &str = "free";
+
+/// Slug of the paid tier that a new site starts with (Ghost 6.65, recorded).
+pub const DEFAULT_PAID_SLUG: &str = "default-product";
+
+/// A tier (specification 2.6).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Tier {
+    /// The record's identifier.
+    pub id: Id,
+    /// Unique among tiers.
+    pub slug: Box<str>,
+    /// What readers see.
+    pub name: Box<str>,
+    /// A few words about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: OptionalText,
+    /// Whether it can be subscribed to; a tier that was put away is not.
+    pub active: bool,
+    /// Whether it is offered to everybody or to nobody but those who know of it.
+    pub public: bool,
+    /// What it costs; `None` for the free tier.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub price: Option<Price>,
+    /// What its members get.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub benefits: Vec<Box<str>>,
+    /// Days that may be tried for free.
+    #[serde(default)]
+    pub trial_days: u32,
+    /// Where new members are sent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub welcome_page_url: OptionalText,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it last changed; `None` until the first change (Ghost 6.65, recorded).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub updated_at: Option<Timestamp>,
+    /// The content file it came from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: SourceFile,
+}
+
+/// What a paid tier costs, in the smallest unit of its currency: 500 is 5.00.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Price {
+    /// ISO 4217 code in lower case (specification 2.6).
+    pub currency: Box<str>,
+    /// For a month.
+    pub monthly: u64,
+    /// For a year.
+    pub yearly: u64,
+}
+
+impl Tier {
+    /// The tier called `slug`, active and public, and free until it is given a price.
+    pub fn new(slug: &str, name: &str) -> Self {
+        Self {
+            id: Id::derive("tier", slug),
+            slug: slug.into(),
+            name: name.into(),
+            description: None,
+            active: true,
+            public: true,
+            price: None,
+            benefits: Vec::new(),
+            trial_days: 0,
+            welcome_page_url: None,
+            created_at: UNDATED,
+            updated_at: None,
+            source: None,
+        }
+    }
+
+    /// The free tier of a new site.
+    pub fn free() -> Self {
+        Self::new(FREE_SLUG, "Free")
+    }
+
+    /// The paid tier of a new site: 5 a month, 50 a year.
+    pub fn default_paid(site_title: &str) -> Self {
+        Self {
+            price: Some(Price {
+                currency: "usd".into(),
+                monthly: 500,
+                yearly: 5000,
+            }),
+            ..Self::new(DEFAULT_PAID_SLUG, site_title)
+        }
+    }
+
+    /// The word for its type (specification 3.1).
+    pub fn type_name(&self) -> &'static str {
+        if self.price.is_some() { "paid" } else { "free" }
+    }
+
+    /// The word for who is offered it (specification 3.1; `none` as recorded from Ghost 6.65).
+    pub fn visibility(&self) -> &'static str {
+        if self.public { "public" } else { "none" }
+    }
+}

@@ -1,0 +1,175 @@
+//! The error of everything above the store: a kind that decides how it is answered, and a text that names the thing.
+//!
+//! The kinds are those of Ghost's API. Only `api/error.rs` turns one into a status; the message is for the client,
+//! the `source` is for the operator and never leaves the server.
+
+use std::{error::Error as StdError, fmt};
+
+use crate::store::StoreError;
+
+/// A `Result` whose error is [`enum@Kind`]-ed.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What went wrong, as far as the answer depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The request makes no sense: a filter that does not parse, an unknown field, a parameter twice.
+    BadRequest,
+    /// Who asks is not known.
+    Unauthorized,
+    /// Who asks may not.
+    NoPermission,
+    /// There is no such endpoint or record.
+    NotFound,
+    /// The client's version does not know this endpoint.
+    NotAcceptable,
+    /// A value is wrong; `property` may name it.
+    Validation,
+    /// The record was changed by somebody else in the meantime.
+    UpdateCollision,
+    /// Too many attempts; later ones may pass.
+    TooManyRequests,
+    /// The body is longer than this server takes.
+    RequestEntityTooLarge,
+    /// The request line or the headers are longer than this server takes, or cannot be read.
+    UnreadableRequest,
+    /// The server is at a limit and cannot answer now.
+    Maintenance,
+    /// A fault of the server.
+    Internal,
+}
+
+/// An error with what its reader needs to act on it.
+pub struct Error(Box<Detail>);
+
+struct Detail {
+    kind: Kind,
+    code: Option<&'static str>,
+    message: String,
+    context: Option<String>,
+    help: Option<String>,
+    property: Option<String>,
+    source: Option<Box<dyn StdError + Send + Sync>>,
+}
+
+impl Error {
+    /// An error of `kind` whose message the client sees.
+    pub fn new(kind: Kind, message: impl Into<String>) -> Self {
+        Self(Box::new(Detail {
+            kind,
+            code: None,
+            message: message.into(),
+            context: None,
+            help: None,
+            property: None,
+            source: None,
+        }))
+    }
+
+    /// A fault of the server. The client learns that there was one; `source` is for the log.
+    pub fn internal(source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
+        let mut error = Self::new(Kind::Internal, "The server could not complete the request.");
+        error.0.source = Some(source.into());
+        error
+    }
+
+    /// Adds the code that clients compare (`UPDATE_COLLISION`, `UNKNOWN_CONTENT_API_KEY`, …).
+    pub fn code(mut self, code: &'static str) -> Self {
+        self.0.code = Some(code);
+        self
+    }
+
+    /// Adds what exactly is wrong.
+    pub fn context(mut self, context: impl Into<String>) -> Self {
+        self.0.context = Some(context.into());
+        self
+    }
+
+    /// Adds what to do about it.
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.0.help = Some(help.into());
+        self
+    }
+
+    /// Names the field that is wrong.
+    pub fn property(mut self, property: impl Into<String>) -> Self {
+        self.0.property = Some(property.into());
+        self
+    }
+
+    /// What went wrong.
+    pub fn kind(&self) -> Kind {
+        self.0.kind
+    }
+
+    /// The text for the client.
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// The code, if the error has one.
+    pub fn code_name(&self) -> Option<&'static str> {
+        self.0.code
+    }
+
+    /// What exactly is wrong, if that is said.
+    pub fn context_text(&self) -> Option<&str> {
+        self.0.context.as_deref()
+    }
+
+    /// What to do, if that is said.
+    pub fn help_text(&self) -> Option<&str> {
+        self.0.help.as_deref()
+    }
+
+    /// The field that is wrong, if one is named.
+    pub fn property_name(&self) -> Option<&str> {
+        self.0.property.as_deref()
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.message)?;
+        if let Some(context) = &self.0.context {
+            write!(f, " {context}")?;
+        }
+        if let Some(help) = &self.0.help {
+            write!(f, " {help}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Error")
+            .field("kind", &self.0.kind)
+            .field("message", &self.0.message)
+            .field("context", &self.0.context)
+            .field("source", &self.0.source)
+            .finish()
+    }
+}
+
+impl StdError for Error {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        self.0
+            .source
+            .as_deref()
+            .map(|source| source as &(dyn StdError + 'static))
+    }
+}
+
+impl From<StoreError> for Error {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Conflict { .. } => Self::new(
+                Kind::UpdateCollision,
+                "Saving failed: somebody else changed this record in the meantime.",
+            )
+            .code("UPDATE_COLLISION"),
+            other => Self::internal(other),
+        }
+    }
+}

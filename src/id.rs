@@ -1,0 +1,144 @@
+//! Record identifiers: twelve bytes, written as 24 lower-case hexadecimal digits.
+//!
+//! Two ways to make one. [`Id::derive`] is a hash of what the record is, so that two machines that seed the same
+//! content folder serve the same bytes. [`Id::generate`] starts with the time, so that identifiers rise with creation.
+
+use std::{fmt, str::FromStr};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use sha2::{Digest, Sha256};
+
+/// Identifies a record of any kind (specification section 2; 24 hexadecimal digits as recorded from Ghost 6.65).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Id([u8; 12]);
+
+/// The text is not 24 hexadecimal digits.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("an identifier is 24 hexadecimal digits")]
+pub struct ParseIdError;
+
+impl Id {
+    /// The identifier of the thing called `name` of the kind `kind`: always the same for the same two texts.
+    pub fn derive(kind: &str, name: &str) -> Self {
+        let digest = Sha256::new()
+            .chain_update(kind)
+            .chain_update([0])
+            .chain_update(name)
+            .finalize();
+        let mut bytes = [0; 12];
+        bytes.copy_from_slice(&digest[..12]);
+        Self(bytes)
+    }
+
+    /// A new identifier: four bytes of seconds, eight random ones. Later ones are greater, to the second.
+    ///
+    /// # Errors
+    ///
+    /// When the operating system has no randomness to give.
+    pub fn generate(now: Timestamp) -> Result<Self, getrandom::Error> {
+        let mut bytes = [0; 12];
+        bytes[..4].copy_from_slice(&(now.as_second() as u32).to_be_bytes());
+        getrandom::fill(&mut bytes[4..])?;
+        Ok(Self(bytes))
+    }
+
+    /// The twelve bytes, as they are used in the store's keys.
+    pub fn as_bytes(&self) -> &[u8; 12] {
+        &self.0
+    }
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl FromStr for Id {
+    type Err = ParseIdError;
+
+    /// Reads 24 hexadecimal digits of either case.
+    fn from_str(text: &str) -> Result<Self, ParseIdError> {
+        let digits = text.as_bytes();
+        if digits.len() != 24 {
+            return Err(ParseIdError);
+        }
+        let mut bytes = [0; 12];
+        for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
+            *byte = nibble(pair[0])? << 4 | nibble(pair[1])?;
+        }
+        Ok(Self(bytes))
+    }
+}
+
+fn nibble(digit: u8) -> Result<u8, ParseIdError> {
+    char::from(digit)
+        .to_digit(16)
+        .map(|value| value as u8)
+        .ok_or(ParseIdError)
+}
+
+impl Serialize for Id {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Id {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Digits;
+        impl de::Visitor<'_> for Digits {
+            type Value = Id;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("24 hexadecimal digits")
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Id, E> {
+                text.parse().map_err(E::custom)
+            }
+        }
+        deserializer.deserialize_str(Digits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_thing_has_the_same_identifier_everywhere() {
+        assert_eq!(
+            Id::derive("post", "night-ferry"),
+            Id::derive("post", "night-ferry")
+        );
+        assert_ne!(
+            Id::derive("post", "night-ferry"),
+            Id::derive("tag", "night-ferry")
+        );
+        assert_ne!(Id::derive("post", "a"), Id::derive("pos", "ta"));
+    }
+
+    #[test]
+    fn digits_are_read_in_either_case_and_written_in_lower_case() {
+        let id: Id = "63B0001D356A192B7900001D".parse().unwrap();
+        assert_eq!(id.to_string(), "63b0001d356a192b7900001d");
+        assert_eq!("63b0".parse::<Id>(), Err(ParseIdError));
+        assert_eq!("63b0001d356a192b7900001g".parse::<Id>(), Err(ParseIdError));
+        assert_eq!("63b0001d356a192b79000é1d".parse::<Id>(), Err(ParseIdError));
+    }
+
+    #[test]
+    fn generated_identifiers_rise_with_time() {
+        let earlier = Id::generate(Timestamp::from_second(1_700_000_000).unwrap()).unwrap();
+        let later = Id::generate(Timestamp::from_second(1_700_000_001).unwrap()).unwrap();
+        assert!(earlier < later);
+    }
+}

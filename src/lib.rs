@@ -1,0 +1,17 @@
+pub mod api;
+pub mod app;
+pub mod catalog;
+pub mod cli;
+pub mod clock;
+pub mod config;
+pub mod control;
+pub mod data_folder;
+pub mod domain;
+pub mod error;
+pub mod id;
+pub mod nql;
+pub mod render;
+pub mod server;
+pub mod site;
+pub mod sources;
+pub mod store;

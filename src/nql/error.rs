@@ -1,0 +1,104 @@
+//! Why a text is not a filter, and where. Wording for the client who wrote it; no HTTP status.
+
+use std::error::Error;
+use std::fmt;
+
+use super::tree::Span;
+use super::{LENGTH_BYTES_MAX, NESTING_MAX, VALUES_MAX};
+
+/// The first thing that is wrong with a filter.
+///
+/// Displays what is wrong and at which character: "expected a value, found `]` (character 9)".
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SyntaxError {
+    /// What is wrong.
+    pub kind: SyntaxErrorKind,
+    /// The offending part of the text; empty at its end.
+    pub span: Span,
+    /// Where the span begins, in characters from 1.
+    pub character: usize,
+}
+
+/// What is wrong with a filter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SyntaxErrorKind {
+    /// Something else belongs here.
+    Unexpected {
+        /// What belongs here, in words.
+        expected: &'static str,
+        /// What stands here; nothing at the end of the filter.
+        found: Option<char>,
+    },
+    /// A field without a colon directly after it.
+    MissingColon,
+    /// A single quote without its partner.
+    UnclosedText,
+    /// `''`
+    EmptyText,
+    /// `~`, `~^` or `~$` before something that is not in single quotes.
+    UnquotedMatch,
+    /// A list with both `,` and `+`.
+    MixedList,
+    /// `-[a+b]`
+    NegatedAllOf,
+    /// More than [`LENGTH_BYTES_MAX`].
+    TooLong,
+    /// More than [`NESTING_MAX`].
+    TooDeep,
+    /// More than [`VALUES_MAX`].
+    TooManyValues,
+}
+
+impl SyntaxError {
+    pub(super) fn new(kind: SyntaxErrorKind, span: Span, text: &str) -> Self {
+        let character = span.character(text);
+        SyntaxError {
+            kind,
+            span,
+            character,
+        }
+    }
+}
+
+impl Error for SyntaxError {}
+
+impl fmt::Display for SyntaxError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} (character {})", self.kind, self.character)
+    }
+}
+
+impl fmt::Display for SyntaxErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Unexpected {
+                expected,
+                found: Some(found),
+            } => write!(f, "expected {expected}, found `{}`", printable(found)),
+            Self::Unexpected {
+                expected,
+                found: None,
+            } => write!(f, "expected {expected}, but the filter ends"),
+            Self::MissingColon => f.write_str("a field must be followed directly by a colon"),
+            Self::UnclosedText => f.write_str("this single quote is not closed"),
+            Self::EmptyText => f.write_str("text in quotes must not be empty"),
+            Self::UnquotedMatch => f.write_str("text to match must stand in single quotes"),
+            Self::MixedList => {
+                f.write_str("a list is separated by `,` (any of) or by `+` (all of), not by both")
+            }
+            Self::NegatedAllOf => f.write_str("a list after `-` is separated by `,`"),
+            Self::TooLong => write!(f, "the filter is longer than {LENGTH_BYTES_MAX} bytes"),
+            Self::TooDeep => write!(f, "more than {NESTING_MAX} parentheses within one another"),
+            Self::TooManyValues => write!(f, "more than {VALUES_MAX} values in one filter"),
+        }
+    }
+}
+
+/// Spells out what a message cannot show, such as control characters; leaves quotes alone.
+fn printable(character: char) -> String {
+    if matches!(character, '\'' | '"' | '\\') {
+        character.to_string()
+    } else {
+        character.escape_debug().to_string()
+    }
+}

@@ -1,0 +1,228 @@
+//! Cuts a filter into tokens, one at a time and without copying.
+//!
+//! The language has two vocabularies: `tag:a:b` is the field `tag` and then, since `:` is an ordinary letter of words,
+//! the word `a:b`. So the lexer keeps track of whether a field or a value comes next. It judges spelling only; which
+//! token may follow which is the parser's question.
+
+use super::error::{SyntaxError, SyntaxErrorKind};
+use super::token::{Token, TokenKind};
+use super::tree::{Comparison, Direction, RelativeDate, Span, TextPlace, TimeUnit};
+
+/// Where in the filter the lexer stands, hence which vocabulary applies.
+#[derive(Clone, Copy, PartialEq)]
+enum Place {
+    /// Between conditions: fields.
+    Condition,
+    /// After a field: operators, then one value or a list.
+    Value,
+    /// Between brackets: values.
+    List,
+}
+
+pub struct Lexer<'t> {
+    text: &'t str,
+    /// Byte offset of what has not been read yet.
+    position: usize,
+    place: Place,
+}
+
+impl<'t> Lexer<'t> {
+    pub fn new(text: &'t str) -> Self {
+        Lexer {
+            text,
+            position: 0,
+            place: Place::Condition,
+        }
+    }
+
+    /// Returns the next token, [`TokenKind::End`] from the end of the text on.
+    ///
+    /// # Errors
+    ///
+    /// `UnclosedText` and `EmptyText`. Characters that fit nowhere are tokens too ([`TokenKind::Stray`]): the parser
+    /// knows better what belonged in their place.
+    pub fn next(&mut self) -> Result<Token<'t>, SyntaxError> {
+        self.position = self.text.len() - self.rest().trim_start().len();
+        let start = self.position;
+        let kind = match self.rest().chars().next() {
+            None => TokenKind::End,
+            Some(first) => match punctuation(first) {
+                Some(kind) => self.consume(1, kind),
+                None if self.place == Place::Condition => self.field(first),
+                None => self.operator_or_value(first)?,
+            },
+        };
+        self.place = place_after(self.place, kind);
+        let end = match kind {
+            TokenKind::Field(name) => start + name.len(),
+            _ => self.position,
+        };
+        Ok(Token {
+            kind,
+            span: Span { start, end },
+        })
+    }
+
+    fn rest(&self) -> &'t str {
+        &self.text[self.position..]
+    }
+
+    fn consume(&mut self, bytes: usize, kind: TokenKind<'t>) -> TokenKind<'t> {
+        self.position += bytes;
+        kind
+    }
+
+    fn field(&mut self, first: char) -> TokenKind<'t> {
+        if !first.is_ascii_alphabetic() && first != '_' {
+            return self.consume(first.len_utf8(), TokenKind::Stray);
+        }
+        let (name, rest) = split_where(self.rest(), |c| !is_field_letter(c));
+        if rest.starts_with(':') {
+            self.consume(name.len() + 1, TokenKind::Field(name))
+        } else {
+            self.consume(name.len(), TokenKind::FieldWithoutColon)
+        }
+    }
+
+    fn operator_or_value(&mut self, first: char) -> Result<TokenKind<'t>, SyntaxError> {
+        let second = self.rest()[first.len_utf8()..].chars().next();
+        Ok(match (first, second) {
+            ('-', _) => self.consume(1, TokenKind::Not),
+            ('>', Some('=')) => self.consume(2, TokenKind::Order(Comparison::GreaterOrEqual)),
+            ('>', _) => self.consume(1, TokenKind::Order(Comparison::Greater)),
+            ('<', Some('=')) => self.consume(2, TokenKind::Order(Comparison::LessOrEqual)),
+            ('<', _) => self.consume(1, TokenKind::Order(Comparison::Less)),
+            ('~', Some('^')) => self.consume(2, TokenKind::Match(TextPlace::Start)),
+            ('~', Some('$')) => self.consume(2, TokenKind::Match(TextPlace::End)),
+            ('~', _) => self.consume(1, TokenKind::Match(TextPlace::Anywhere)),
+            ('\'', _) => return self.quoted_text(),
+            ('"' | '=', _) => self.consume(1, TokenKind::Stray),
+            _ => self.bare_value(),
+        })
+    }
+
+    fn quoted_text(&mut self) -> Result<TokenKind<'t>, SyntaxError> {
+        let inside = &self.rest()[1..];
+        let Some(length) = closing_quote(inside) else {
+            return Err(self.error(SyntaxErrorKind::UnclosedText, inside.len() + 1));
+        };
+        if length == 0 {
+            return Err(self.error(SyntaxErrorKind::EmptyText, 2));
+        }
+        Ok(self.consume(length + 2, TokenKind::Text(&inside[..length])))
+    }
+
+    fn error(&self, kind: SyntaxErrorKind, bytes: usize) -> SyntaxError {
+        let span = Span {
+            start: self.position,
+            end: self.position + bytes,
+        };
+        SyntaxError::new(kind, span, self.text)
+    }
+
+    fn bare_value(&mut self) -> TokenKind<'t> {
+        if let Some((date, length)) = relative_date(self.rest()) {
+            return self.consume(length, TokenKind::RelativeDate(date));
+        }
+        let (word, _) = split_where(self.rest(), |c| !is_word_letter(c));
+        let kind = match word {
+            "null" | "Null" | "NULL" => TokenKind::Null,
+            "true" | "True" | "TRUE" => TokenKind::Boolean(true),
+            "false" | "False" | "FALSE" => TokenKind::Boolean(false),
+            _ => whole_number(word).map_or(TokenKind::Word(word), TokenKind::Integer),
+        };
+        self.consume(word.len(), kind)
+    }
+}
+
+fn punctuation(character: char) -> Option<TokenKind<'static>> {
+    Some(match character {
+        '+' => TokenKind::And,
+        ',' => TokenKind::Or,
+        '(' => TokenKind::OpenGroup,
+        ')' => TokenKind::CloseGroup,
+        '[' => TokenKind::OpenList,
+        ']' => TokenKind::CloseList,
+        _ => return None,
+    })
+}
+
+fn place_after(place: Place, kind: TokenKind<'_>) -> Place {
+    match (place, kind) {
+        (Place::Condition, TokenKind::Field(_)) => Place::Value,
+        (Place::Value, TokenKind::Not | TokenKind::Order(_) | TokenKind::Match(_)) => Place::Value,
+        (Place::Value, TokenKind::OpenList) => Place::List,
+        (Place::List, TokenKind::CloseList) => Place::Condition,
+        (Place::List, _) => Place::List,
+        _ => Place::Condition,
+    }
+}
+
+fn is_field_letter(character: char) -> bool {
+    character.is_ascii_alphanumeric() || matches!(character, '_' | '.')
+}
+
+/// Whether a bare word may hold `character`. A `-` may not begin one, but there the lexer sees [`TokenKind::Not`].
+fn is_word_letter(character: char) -> bool {
+    let is_operator = "'\"+,()><=[]~".contains(character);
+    !is_operator && !character.is_whitespace()
+}
+
+fn split_where(text: &str, ends: impl Fn(char) -> bool) -> (&str, &str) {
+    text.split_at(text.find(ends).unwrap_or(text.len()))
+}
+
+/// Returns the offset of the first single quote that no backslash escapes.
+fn closing_quote(inside: &str) -> Option<usize> {
+    let mut after_backslash = false;
+    inside.bytes().position(|byte| {
+        let closes = byte == b'\'' && !after_backslash;
+        after_backslash = byte == b'\\';
+        closes
+    })
+}
+
+/// Reads digits as a number if the number prints as the same digits, so that `slug:007` keeps its zeros.
+fn whole_number(word: &str) -> Option<i64> {
+    let is_digits = word.bytes().all(|byte| byte.is_ascii_digit());
+    let has_leading_zero = word.len() > 1 && word.starts_with('0');
+    if !is_digits || has_leading_zero {
+        return None;
+    }
+    word.parse().ok()
+}
+
+/// Reads `now-30d` or `now+2h` and its length, if the text begins with one and only punctuation or the end follows.
+///
+/// Before a blank it is just a word, as in Ghost 6.65. So it is with more units than fit an `u32`.
+fn relative_date(text: &str) -> Option<(RelativeDate, usize)> {
+    let distance = text.strip_prefix("now")?;
+    let direction = match distance.bytes().next()? {
+        b'-' => Direction::Past,
+        b'+' => Direction::Future,
+        _ => return None,
+    };
+    let (digits, rest) = split_where(&distance[1..], |c| !c.is_ascii_digit());
+    let amount = digits.parse().ok()?;
+    let mut following = rest.chars();
+    let unit = following.next().and_then(TimeUnit::from_letter)?;
+    if following.next().is_some_and(|c| punctuation(c).is_none()) {
+        return None;
+    }
+    let date = RelativeDate {
+        direction,
+        amount,
+        unit,
+    };
+    Some((date, text.len() - rest.len() + 1))
+}
+
+/// Whether `word` is a word only because a blank followed it.
+pub fn is_spelled_like_relative_date(word: &str) -> bool {
+    relative_date(word).is_some()
+}
+
+/// Takes the backslashes off quotes. A backslash before anything else stands for itself.
+pub fn unescape(raw: &str) -> String {
+    raw.replace("\\'", "'").replace("\\\"", "\"")
+}

@@ -1,0 +1,40 @@
+//! NQL, the language of `filter=`: text in, tree out.
+//!
+//! A pipeline: `lexer` cuts the text into `token`s, `parser` builds the `tree`, `print` writes a tree as text again. The
+//! grammar is Ghost 6.65's as recorded, with parentheses that always group.
+//!
+//! What never happens here: no field is known or looked up, no value is compared, nobody asks the time (`now-30d` stays
+//! as written), and no input makes it panic or take more than linear time.
+//!
+//! ```
+//! let filter = galley::nql::parse("tag:letters+(featured:true,published_at:>now-30d)")?;
+//! assert_eq!(filter.to_string(), "tag:letters+(featured:true,published_at:>now-30d)");
+//!
+//! let error = galley::nql::parse("slug:[a,]").unwrap_err();
+//! assert_eq!(error.to_string(), "expected a value, found `]` (character 9)");
+//! # Ok::<(), galley::nql::SyntaxError>(())
+//! ```
+
+mod error;
+mod lexer;
+mod parser;
+mod print;
+mod token;
+mod tree;
+
+pub use error::{SyntaxError, SyntaxErrorKind};
+pub use parser::parse;
+pub use tree::{
+    Comparison, Condition, Direction, Expression, Membership, Predicate, RelativeDate, Span,
+    Spanned, TextPlace, TimeUnit, Value,
+};
+
+/// Longest accepted filter, in bytes. The longest recorded one has 5,006.
+pub const LENGTH_BYTES_MAX: usize = 8 * 1024;
+
+/// Deepest accepted nesting of parentheses. Bounds the parser's recursion.
+pub const NESTING_MAX: usize = 32;
+
+/// Most values in one filter, those of lists included. Every condition has at least one, so this bounds conditions too.
+/// The recorded filters go up to 300.
+pub const VALUES_MAX: usize = 512;

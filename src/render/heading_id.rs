@@ -1,0 +1,128 @@
+//! The `id` attributes of headings (Ghost 6.65, recorded).
+
+use std::collections::HashMap;
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+/// What a URI component must escape. The other punctuation it may hold has been removed by then.
+const ESCAPED: AsciiSet = NON_ALPHANUMERIC.remove(b'-');
+
+/// Hands out the ids of one document: the first of a kind is bare, those after it end in `-1`, `-2`
+/// and so on.
+#[derive(Default)]
+pub(crate) struct HeadingIds {
+    taken: HashMap<String, u32>,
+}
+
+impl HeadingIds {
+    /// Returns the id of a heading that reads `text`; empty when no letter of it is left.
+    pub(crate) fn assign(&mut self, text: &str) -> String {
+        let id = from_text(text);
+        match self.take(&id) {
+            0 => id,
+            number => format!("{id}-{number}"),
+        }
+    }
+
+    /// Counts an id that was chosen by hand, so that none made from a text is the same.
+    pub(crate) fn reserve(&mut self, id: &str) {
+        self.take(id);
+    }
+
+    /// Returns how often the id was taken before.
+    fn take(&mut self, id: &str) -> u32 {
+        let count = self.taken.entry(id.to_owned()).or_default();
+        *count += 1;
+        *count - 1
+    }
+}
+
+fn from_text(text: &str) -> String {
+    let mut dashed = String::with_capacity(text.len());
+    let mut in_blank = false;
+    for character in text.trim_matches(is_blank).to_lowercase().chars() {
+        if is_removed(character) {
+            continue;
+        }
+        if !is_blank(character) {
+            dashed.push(character);
+        } else if !in_blank {
+            dashed.push('-');
+        }
+        in_blank = is_blank(character);
+    }
+    utf8_percent_encode(&without_stray_dashes(&dashed), &ESCAPED).to_string()
+}
+
+/// Removes a dash at either end and every run of dashes, so that `a - b` becomes `ab`.
+fn without_stray_dashes(dashed: &str) -> String {
+    let inner = dashed.strip_prefix('-').unwrap_or(dashed);
+    let mut kept = String::with_capacity(inner.len());
+    let mut rest = inner;
+    while let Some(start) = rest.find('-') {
+        let behind = rest[start..].trim_start_matches('-');
+        let is_single = rest.len() - behind.len() == start + 1;
+        kept.push_str(&rest[..start]);
+        if is_single && !behind.is_empty() {
+            kept.push('-');
+        }
+        rest = behind;
+    }
+    kept + rest
+}
+
+fn is_removed(character: char) -> bool {
+    r##"[]!"#$%&'()*+,./:;<=>?@\^_{|}~"##.contains(character)
+}
+
+/// White space as JavaScript has it.
+fn is_blank(character: char) -> bool {
+    (character.is_whitespace() && character != '\u{85}') || character == '\u{feff}'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_made_as_recorded() {
+        for (text, id) in [
+            ("Hello World", "hello-world"),
+            ("  padded  ", "padded"),
+            ("a - b", "ab"),
+            (
+                "What? Why! (How): #1 & \"two\" — 3/4",
+                "what-why-how-1-two-%E2%80%94-34",
+            ),
+            ("Été à la mer", "%C3%A9t%C3%A9-%C3%A0-la-mer"),
+            ("港の灯り", "%E6%B8%AF%E3%81%AE%E7%81%AF%E3%82%8A"),
+            ("a `b`", "a-%60b%60"),
+            ("", ""),
+            ("?!", ""),
+            ("-a-", "a"),
+            ("--double--dash--", "-doubledash"),
+            ("A & B\tC", "a-b-c"),
+            (
+                "İstanbul ΣΊΣΥΦΟΣ",
+                "i%CC%87stanbul-%CF%83%CE%AF%CF%83%CF%85%CF%86%CE%BF%CF%82",
+            ),
+            ("snake_case and kebab-case", "snakecase-and-kebab-case"),
+        ] {
+            assert_eq!(from_text(text), id, "{text}");
+        }
+    }
+
+    #[test]
+    fn repeated_headings_are_numbered_by_their_text() {
+        let mut ids = HeadingIds::default();
+        let assigned = ["Log", "Log", "Log!", "Notes", "Log 1"].map(|text| ids.assign(text));
+        assert_eq!(assigned, ["log", "log-1", "log-2", "notes", "log-1"]);
+    }
+
+    #[test]
+    fn an_id_chosen_by_hand_is_not_given_again() {
+        let mut ids = HeadingIds::default();
+        ids.reserve("log");
+        assert_eq!(ids.assign("Log"), "log-1");
+    }
+}

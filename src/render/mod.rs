@@ -1,0 +1,21 @@
+//! Text to text: Markdown to HTML, HTML to plain text, titles to slugs, stored addresses to served
+//! ones.
+//!
+//! Every function here is pure. It reads no file, no clock and no setting, never fails and never
+//! panics whatever it is given, takes time linear in its input and does not recurse. Where the
+//! rules are those of Ghost 6.65 they were recorded from it, and the golden files under
+//! `tests/render/` hold this module to the recordings. Nothing here sanitises: authors are trusted
+//! with their own markup.
+
+mod heading_id;
+mod html_attributes;
+mod html_scan;
+pub mod markdown;
+pub mod outbound_links;
+pub mod paywall;
+pub mod plaintext;
+pub mod reading_time;
+pub mod slug;
+mod srcset;
+mod text_layout;
+pub mod urls;

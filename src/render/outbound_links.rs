@@ -1,0 +1,148 @@
+//! Marks links to other sites with where the reader came from (`?ref=`), as the Content API serves
+//! them.
+//!
+//! Only `href="…"` of `a` elements is touched, and only when it holds an absolute address; links in
+//! comments and scripts are not links. Addresses come out as the URL standard writes them (Ghost
+//! 6.65, recorded).
+
+use std::borrow::Cow;
+
+use url::{Position, Url};
+
+use super::html_attributes::{self, Occurrence};
+use super::html_scan::Quote;
+use super::urls;
+
+/// Hosts whose addresses break when a parameter is added.
+const UNTAGGED_HOSTS: [&str; 8] = [
+    "facebook.com",
+    "www.facebook.com",
+    "archive.org",
+    "web.archive.org",
+    "bailii.org",
+    "www.bailii.org",
+    "www.federalreserve.gov",
+    "www.chicagomag.com",
+];
+
+/// Hosts below which the same holds.
+const UNTAGGED_BELOW: [&str; 2] = [".doubleclick.net", ".substack.com"];
+
+/// Parameters that already say where the reader came from.
+const SOURCE_PARAMETERS: [&str; 3] = ["ref", "source", "utm_source"];
+
+/// Returns `html` with links to sites other than `site` marked; borrowed when there are none.
+pub fn tag<'a>(html: &'a str, site: &Url) -> Cow<'a, str> {
+    html_attributes::rewrite(html, |found| {
+        if !is_link(found) {
+            return None;
+        }
+        let written = found.attribute.value;
+        let url = Url::parse(&htmlize::unescape_attribute(written)).ok()?;
+        let tagged = attribute_value(tagged(&url, site));
+        (tagged != written).then_some(tagged)
+    })
+}
+
+fn is_link(found: &Occurrence<'_>) -> bool {
+    found.element == "a" && found.attribute.name == "href" && found.attribute.quote == Quote::Double
+}
+
+fn tagged(url: &Url, site: &Url) -> String {
+    if !may_be_tagged(url, site) {
+        return url.to_string();
+    }
+    let separator = if url.query().unwrap_or_default().is_empty() {
+        '?'
+    } else {
+        '&'
+    };
+    let mut tagged = format!(
+        "{}{separator}ref={}",
+        &url[..Position::AfterQuery],
+        site_name(site)
+    );
+    if let Some(fragment) = url.fragment().filter(|fragment| !fragment.is_empty()) {
+        tagged.push('#');
+        tagged.push_str(fragment);
+    }
+    tagged
+}
+
+fn may_be_tagged(url: &Url, site: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default();
+    let says_source = |name: &str| SOURCE_PARAMETERS.contains(&name);
+    matches!(url.scheme(), "http" | "https")
+        && !urls::is_below(url, site)
+        && !UNTAGGED_HOSTS.contains(&host)
+        && !UNTAGGED_BELOW.iter().any(|domain| host.ends_with(domain))
+        && !url.query_pairs().any(|(name, _)| says_source(&name))
+}
+
+fn site_name(site: &Url) -> &str {
+    let host = site.host_str().unwrap_or_default();
+    host.strip_prefix("www.").unwrap_or(host)
+}
+
+/// Ampersands stay bare, as recorded, unless a browser would then read another address.
+fn attribute_value(address: String) -> String {
+    if htmlize::unescape_attribute(address.as_str()) == address {
+        return address;
+    }
+    address.replace('&', "&amp;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tag_on(site: &str, html: &str) -> String {
+        tag(html, &Url::parse(site).unwrap()).into_owned()
+    }
+
+    #[test]
+    fn a_site_in_a_subdirectory_is_another_site_than_its_host() {
+        let site = "https://site.example/blog/";
+        assert_eq!(
+            tag_on(site, "<a href=\"https://site.example/blog/x/\">"),
+            "<a href=\"https://site.example/blog/x/\">"
+        );
+        assert_eq!(
+            tag_on(site, "<a href=\"https://site.example/\">"),
+            "<a href=\"https://site.example/?ref=site.example\">"
+        );
+    }
+
+    #[test]
+    fn the_mark_names_the_host_without_www_and_port() {
+        assert_eq!(
+            tag_on(
+                "http://www.site.example:2368/",
+                "<a href=\"https://a.example/\">"
+            ),
+            "<a href=\"https://a.example/?ref=site.example\">"
+        );
+    }
+
+    #[test]
+    fn an_ampersand_stays_escaped_where_it_would_be_read_as_a_character() {
+        assert_eq!(
+            tag_on(
+                "https://site.example/",
+                "<a href=\"https://a.example/?x=1&amp;copy;=2\">"
+            ),
+            "<a href=\"https://a.example/?x=1&amp;copy;=2&amp;ref=site.example\">"
+        );
+    }
+
+    #[test]
+    fn an_address_cannot_break_out_of_its_attribute() {
+        assert_eq!(
+            tag_on(
+                "https://site.example/",
+                "<a href=\"mailto:a&quot;onclick=&quot;b\">"
+            ),
+            "<a href=\"mailto:a&quot;onclick=&quot;b\">"
+        );
+    }
+}

@@ -1,0 +1,398 @@
+//! The plain text of a post's HTML, and the excerpt made from it (Ghost 6.65, recorded).
+//!
+//! Pictures, captions, rules, scripts, signup cards and old footnotes leave nothing behind; link
+//! targets are not shown; lists keep their bullets and numbers. Tags are matched the way browsers
+//! forgive them: an end tag closes all elements up to its own, a paragraph ends where the next
+//! block begins.
+
+use super::html_scan::{StartTag, Token, tokens};
+use super::text_layout::{Block, Step, lay_out};
+
+/// Longest excerpt that is made from a text, in UTF-16 code units.
+const EXCERPT_LENGTH_MAX: usize = 500;
+
+/// Most elements that are open at once. Tags of deeper ones are passed over; their text stays.
+const DEPTH_MAX: usize = 256;
+
+/// Returns the plain text of `html`. It may begin and end with line breaks that stood between tags.
+pub fn from_html(html: &str) -> String {
+    let mut walk = Walk::default();
+    for token in tokens(html) {
+        match token {
+            Token::Text(text) | Token::RawText(text) => walk.text(text),
+            Token::Start(tag) => walk.start(&tag),
+            Token::End(name) => walk.end(name),
+            Token::Other => {}
+        }
+    }
+    while !walk.open.is_empty() {
+        walk.close();
+    }
+    lay_out(walk.steps)
+}
+
+/// Returns the beginning of `plaintext` that serves as an excerpt: 500 UTF-16 code units, one less
+/// where the last would be half a character.
+pub fn excerpt(plaintext: &str) -> &str {
+    let mut units = 0;
+    let cut = plaintext.char_indices().find_map(|(position, character)| {
+        units += character.len_utf16();
+        (units > EXCERPT_LENGTH_MAX).then_some(position)
+    });
+    &plaintext[..cut.unwrap_or(plaintext.len())]
+}
+
+/// Turns tags into the steps of a layout.
+#[derive(Default)]
+struct Walk<'a> {
+    steps: Vec<Step<'a>>,
+    open: Vec<Element>,
+    /// How many open elements are left out with all their content.
+    hidden: usize,
+}
+
+struct Element {
+    /// Lower case.
+    name: String,
+    role: Role,
+    /// Blocks that this element opened.
+    blocks: usize,
+}
+
+enum Role {
+    Inline,
+    Block,
+    Hidden,
+    List(List),
+}
+
+#[derive(Default)]
+struct List {
+    /// The number of the next item; `None` if they have bullets.
+    number: Option<i64>,
+    /// Whether it is the direct content of an item of another list.
+    is_nested: bool,
+    /// Where in the steps the items were opened.
+    items: Vec<usize>,
+    label_width: usize,
+}
+
+impl<'a> Walk<'a> {
+    fn text(&mut self, text: &'a str) {
+        if self.hidden > 0 {
+            return;
+        }
+        let text = htmlize::unescape(text);
+        if innermost_list(&mut self.open).is_none() {
+            self.steps.push(Step::Text(text));
+        } else if !text.trim().is_empty() {
+            self.open_item(String::new());
+            self.steps.push(Step::Text(text));
+            self.steps.push(Step::Close);
+        }
+    }
+
+    fn start(&mut self, tag: &StartTag<'a>) {
+        let name = tag.name.to_ascii_lowercase();
+        self.close_implied(&name);
+        if name == "br" && self.hidden == 0 {
+            self.steps.push(Step::LineBreak);
+        }
+        if is_void(&name) || self.open.len() == DEPTH_MAX {
+            return;
+        }
+        let role = self.role(&name, tag);
+        self.hidden += usize::from(matches!(role, Role::Hidden));
+        let blocks = if self.hidden == 0 {
+            self.open_blocks(&name, &role)
+        } else {
+            0
+        };
+        self.open.push(Element { name, role, blocks });
+    }
+
+    fn end(&mut self, name: &str) {
+        let matching = |element: &Element| element.name.eq_ignore_ascii_case(name);
+        if let Some(position) = self.open.iter().rposition(matching) {
+            while self.open.len() > position {
+                self.close();
+            }
+        }
+    }
+
+    /// Closes the element that a start tag ends without saying so.
+    fn close_implied(&mut self, name: &str) {
+        let is_ended = self
+            .open
+            .last()
+            .is_some_and(|open| match open.name.as_str() {
+                "p" => ends_paragraph(name),
+                "li" => name == "li",
+                _ => false,
+            });
+        if is_ended {
+            self.close();
+        }
+    }
+
+    fn close(&mut self) {
+        let Some(element) = self.open.pop() else {
+            return;
+        };
+        match element.role {
+            Role::Hidden => self.hidden -= 1,
+            Role::List(list) => self.close_list(&list),
+            Role::Inline | Role::Block => {}
+        }
+        self.steps.extend((0..element.blocks).map(|_| Step::Close));
+    }
+
+    fn role(&self, name: &str, tag: &StartTag<'_>) -> Role {
+        if is_hidden(name, tag) {
+            return Role::Hidden;
+        }
+        match name {
+            "ul" | "ol" => Role::List(List {
+                number: (name == "ol").then(|| first_number(tag)),
+                is_nested: self.open.last().is_some_and(|parent| parent.name == "li"),
+                ..List::default()
+            }),
+            _ if block(name).is_some() => Role::Block,
+            _ => Role::Inline,
+        }
+    }
+
+    /// Opens what an element needs and returns how many blocks that were. A list is opened by its
+    /// first item.
+    fn open_blocks(&mut self, name: &str, role: &Role) -> usize {
+        let mut blocks = 0;
+        if let Some(list) = innermost_list(&mut self.open) {
+            let label = if name == "li" {
+                list.next_label()
+            } else {
+                String::new()
+            };
+            self.open_item(label);
+            blocks += 1;
+        }
+        if let (Role::Block, Some(block)) = (role, block(name)) {
+            self.steps.push(Step::Open(block));
+            blocks += 1;
+        }
+        blocks
+    }
+
+    /// Opens an item of the list that is the innermost element.
+    fn open_item(&mut self, label: String) {
+        let Some(list) = innermost_list(&mut self.open) else {
+            return;
+        };
+        if list.items.is_empty() {
+            let breaks = if list.is_nested { 1 } else { 2 };
+            self.steps.push(Step::Open(Block::with_breaks(breaks)));
+        }
+        list.label_width = list.label_width.max(label.len());
+        list.items.push(self.steps.len());
+        self.steps.push(Step::Open(Block {
+            label,
+            ..Block::with_breaks(1)
+        }));
+    }
+
+    /// Makes the labels of a list equally wide, now that all are known.
+    fn close_list(&mut self, list: &List) {
+        for &item in &list.items {
+            if let Step::Open(Block { label, .. }) = &mut self.steps[item] {
+                label.extend(std::iter::repeat_n(' ', list.label_width - label.len()));
+            }
+        }
+        if !list.items.is_empty() {
+            self.steps.push(Step::Close);
+        }
+    }
+}
+
+/// The list that is the innermost element, if it is one.
+fn innermost_list(open: &mut [Element]) -> Option<&mut List> {
+    match open.last_mut() {
+        Some(Element {
+            role: Role::List(list),
+            ..
+        }) => Some(list),
+        _ => None,
+    }
+}
+
+/// The number of an ordered list's first item.
+fn first_number(tag: &StartTag<'_>) -> i64 {
+    let start = tag
+        .attribute("start")
+        .and_then(|start| start.trim().parse().ok());
+    start.unwrap_or(1)
+}
+
+impl List {
+    fn next_label(&mut self) -> String {
+        let label = match &mut self.number {
+            None => " * ".to_owned(),
+            Some(number) => {
+                let label = format!(" {number}. ");
+                *number = number.saturating_add(1);
+                label
+            }
+        };
+        if self.is_nested {
+            label.trim_start().to_owned()
+        } else {
+            label
+        }
+    }
+}
+
+/// The block that an element makes, unless it is a list.
+fn block(name: &str) -> Option<Block> {
+    let (breaks_before, breaks_after) = match name {
+        "h1" | "h2" | "h3" => (3, 2),
+        "p" | "h4" | "h5" | "h6" | "blockquote" | "pre" | "table" => (2, 2),
+        "section" | "article" | "main" | "nav" | "header" | "footer" | "aside" | "form" => (1, 1),
+        _ => return None,
+    };
+    Some(Block {
+        breaks_before,
+        breaks_after,
+        is_preformatted: name == "pre",
+        label: String::new(),
+    })
+}
+
+fn is_hidden(name: &str, tag: &StartTag<'_>) -> bool {
+    let has_class = |wanted: &str| {
+        tag.attribute("class").is_some_and(|classes| {
+            classes
+                .split_ascii_whitespace()
+                .any(|class| class == wanted)
+        })
+    };
+    match name {
+        "figcaption" | "script" | "style" | "iframe" | "noembed" | "noframes" => true,
+        "a" if tag.attribute("rel") == Some("footnote") => true,
+        "div" if has_class("footnotes") => true,
+        _ => has_class("kg-signup-card"),
+    }
+}
+
+fn is_void(name: &str) -> bool {
+    matches!(
+        name,
+        "area"
+            | "base"
+            | "br"
+            | "col"
+            | "embed"
+            | "hr"
+            | "img"
+            | "input"
+            | "link"
+            | "meta"
+            | "param"
+            | "source"
+            | "track"
+            | "wbr"
+    )
+}
+
+/// Whether an open paragraph ends before this element (HTML standard, "the p element").
+fn ends_paragraph(name: &str) -> bool {
+    block(name).is_some()
+        || matches!(
+            name,
+            "address"
+                | "details"
+                | "div"
+                | "dl"
+                | "fieldset"
+                | "figcaption"
+                | "figure"
+                | "hr"
+                | "ol"
+                | "ul"
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_without_items_leaves_no_trace() {
+        assert_eq!(from_html("a<ul></ul>b"), "ab");
+        assert_eq!(from_html("<p>a</p><ul>\n</ul><p>b</p>"), "a\n\nb");
+    }
+
+    #[test]
+    fn what_a_list_holds_beside_items_is_an_item_without_a_label() {
+        assert_eq!(
+            from_html("<ul>stray<li>a</li><b>bold</b></ul>"),
+            "   stray\n * a\n   bold"
+        );
+    }
+
+    #[test]
+    fn every_line_of_an_item_is_indented() {
+        let html = "<ul><li>a<br>b<p>c</p><pre>d\ne</pre></li><li></li></ul>f";
+        assert_eq!(
+            from_html(html),
+            " * a\n   b\n   \n   c\n   \n   d\n   e\n\n * \n\nf"
+        );
+    }
+
+    #[test]
+    fn a_numbered_list_may_start_anywhere() {
+        assert_eq!(
+            from_html("<ol start='-1'><li>a<li>b</ol>"),
+            " -1. a\n 0.  b"
+        );
+        assert_eq!(from_html("<ol start=x><li>a</ol>"), " 1. a");
+        let last = format!("<ol start={}><li>a<li>b</ol>", i64::MAX);
+        assert_eq!(from_html(&last), format!(" {0}. a\n {0}. b", i64::MAX));
+    }
+
+    #[test]
+    fn elements_end_where_browsers_end_them() {
+        assert_eq!(from_html("<p>a<p>b<div>c</div>"), "a\n\nb\n\nc");
+        assert_eq!(from_html("<b><p>a</b>b"), "a\n\nb");
+        assert_eq!(from_html("</p></x>a</li>b"), "ab");
+        assert_eq!(from_html("<P>a</p><Blockquote>b</BLOCKQUOTE>"), "a\n\nb");
+    }
+
+    #[test]
+    fn hidden_elements_hide_all_they_hold() {
+        assert_eq!(
+            from_html("a<figcaption>b<ul><li>c</ul><style>d</style>e</figcaption>f"),
+            "af"
+        );
+        assert_eq!(
+            from_html("a<div class='x footnotes'>b</div>c<div class=footnotes-x>d</div>"),
+            "acd"
+        );
+        assert_eq!(
+            from_html("a<a rel=footnote>b</a><a rel=nofollow>c</a>"),
+            "ac"
+        );
+    }
+
+    #[test]
+    fn an_element_too_deep_keeps_its_text() {
+        let html = "<section>".repeat(10_000) + "a" + &"</section>".repeat(10_000) + "b";
+        assert_eq!(from_html(&html), "a\nb");
+        let lists = "<ul><li>".repeat(10_000) + "a";
+        assert!(from_html(&lists).ends_with(" * a"));
+    }
+
+    #[test]
+    fn an_excerpt_does_not_end_in_half_a_character() {
+        let text = "x".repeat(499) + "🌊";
+        assert_eq!(excerpt(&text), "x".repeat(499));
+        assert_eq!(excerpt("🌊"), "🌊");
+    }
+}

@@ -1,0 +1,96 @@
+//! The addresses in a `srcset` attribute (HTML standard, "parsing a srcset attribute").
+
+/// Returns `srcset` with the addresses that `edit` returns in place of the old ones, descriptors
+/// and blanks kept. `None` when `edit` returned none.
+pub(crate) fn rewrite(
+    srcset: &str,
+    mut edit: impl FnMut(&str) -> Option<String>,
+) -> Option<String> {
+    let mut rewritten = String::new();
+    let mut copied = 0;
+    let mut position = 0;
+    while let Some((start, end)) = next_address(srcset, position) {
+        if let Some(address) = edit(&srcset[start..end]) {
+            rewritten.push_str(&srcset[copied..start]);
+            rewritten.push_str(&address);
+            copied = end;
+        }
+        position = candidate_end(srcset, end);
+    }
+    if copied == 0 {
+        return None;
+    }
+    rewritten.push_str(&srcset[copied..]);
+    Some(rewritten)
+}
+
+/// Where the first address at or behind `position` begins and ends. Commas inside it belong to it.
+fn next_address(srcset: &str, position: usize) -> Option<(usize, usize)> {
+    let is_separator = |character: char| character == ',' || character.is_ascii_whitespace();
+    let start = position + srcset[position..].find(|character| !is_separator(character))?;
+    let rest = &srcset[start..];
+    let word = &rest[..rest
+        .find(|character: char| character.is_ascii_whitespace())
+        .unwrap_or(rest.len())];
+    Some((start, start + word.trim_end_matches(',').len()))
+}
+
+/// Where the descriptors behind an address end: at the next comma outside parentheses.
+fn candidate_end(srcset: &str, position: usize) -> usize {
+    let mut in_parentheses = false;
+    let is_end = |character: char| {
+        match character {
+            '(' => in_parentheses = true,
+            ')' => in_parentheses = false,
+            _ => {}
+        }
+        character == ',' && !in_parentheses
+    };
+    let rest = &srcset[position..];
+    position + rest.find(is_end).unwrap_or(rest.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn marked(srcset: &str) -> Option<String> {
+        rewrite(srcset, |address| Some(format!("[{address}]")))
+    }
+
+    #[test]
+    fn every_candidate_is_seen_once() {
+        assert_eq!(marked("a.jpg").as_deref(), Some("[a.jpg]"));
+        assert_eq!(
+            marked("a.jpg 1x, b.jpg 2x").as_deref(),
+            Some("[a.jpg] 1x, [b.jpg] 2x")
+        );
+        assert_eq!(
+            marked(" a.jpg 600w,b.jpg 2x ").as_deref(),
+            Some(" [a.jpg] 600w,[b.jpg] 2x ")
+        );
+        assert_eq!(
+            marked("a.jpg, b.jpg,").as_deref(),
+            Some("[a.jpg], [b.jpg],")
+        );
+    }
+
+    #[test]
+    fn a_comma_inside_an_address_or_parentheses_separates_nothing() {
+        assert_eq!(
+            marked("data:a,b 1x, c 2x").as_deref(),
+            Some("[data:a,b] 1x, [c] 2x")
+        );
+        assert_eq!(
+            marked("a (1, 2) x, b").as_deref(),
+            Some("[a] (1, 2) x, [b]")
+        );
+    }
+
+    #[test]
+    fn without_an_address_nothing_changes() {
+        assert_eq!(marked(""), None);
+        assert_eq!(marked(" , ,"), None);
+        assert_eq!(rewrite("a.jpg 1x", |_| None), None);
+    }
+}

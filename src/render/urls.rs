@@ -1,0 +1,278 @@
+//! Addresses of the site itself, as they are stored and as they are served.
+//!
+//! Stored text names the site by a placeholder, so that a site may move. Reading puts the site's
+//! address in its place wherever it stands; writing puts the placeholder in place of the site's
+//! address, but only in addresses (Ghost 6.65, recorded). What is not an address of the site stays
+//! as it was written.
+
+use std::borrow::Cow;
+
+use memchr::memmem;
+use url::{Position, Url};
+
+use super::html_attributes::{self, Occurrence};
+use super::html_scan::Quote;
+use super::srcset;
+
+/// Stands in stored text for the site's address without its last slash.
+pub const PLACEHOLDER: &str = "__GHOST_URL__";
+
+/// Attributes that hold one address.
+const ADDRESS_ATTRIBUTES: [&str; 5] = [
+    "href",
+    "src",
+    "data-kg-background-image",
+    "data-kg-thumbnail",
+    "data-kg-custom-thumbnail",
+];
+
+/// Returns stored text of any kind as it is served on `site`; borrowed when it does not name the
+/// site.
+pub fn to_served<'a>(stored: &'a str, site: &Url) -> Cow<'a, str> {
+    if memmem::find(stored.as_bytes(), PLACEHOLDER.as_bytes()).is_none() {
+        return Cow::Borrowed(stored);
+    }
+    let base = site.as_str().strip_suffix('/').unwrap_or(site.as_str());
+    Cow::Owned(stored.replace(PLACEHOLDER, base))
+}
+
+/// Returns the stored form of a field that holds one address, such as `feature_image`.
+pub fn address_to_stored<'a>(address: &'a str, site: &Url) -> Cow<'a, str> {
+    stored_address(address, site, Scheme::Any).map_or(Cow::Borrowed(address), Cow::Owned)
+}
+
+/// Returns the stored form of `canonical_url`, for which `http` and `https` are different sites.
+pub fn canonical_url_to_stored<'a>(address: &'a str, site: &Url) -> Cow<'a, str> {
+    stored_address(address, site, Scheme::Same).map_or(Cow::Borrowed(address), Cow::Owned)
+}
+
+/// Returns the stored form of a field that holds HTML: a post's `html`, `custom_excerpt` or code
+/// injection.
+pub fn html_to_stored<'a>(html: &'a str, site: &Url) -> Cow<'a, str> {
+    let stored = |address: &str| stored_address(address, site, Scheme::Any);
+    html_attributes::rewrite(html, |found| {
+        let value = found.attribute.value;
+        match found.attribute.name {
+            _ if !is_plainly_written(found) => None,
+            name if ADDRESS_ATTRIBUTES.contains(&name) => stored(value),
+            "srcset" => srcset::rewrite(value, stored),
+            "style" => style_to_stored(value, stored),
+            _ => None,
+        }
+    })
+}
+
+/// Returns the stored form of a post's plain text, where an address counts when it stands in
+/// brackets behind a space.
+pub fn plaintext_to_stored<'a>(plaintext: &'a str, site: &Url) -> Cow<'a, str> {
+    let mut stored = String::new();
+    let mut copied = 0;
+    for (start, end) in bracketed(plaintext) {
+        let address = &plaintext[start..end];
+        // Unlike elsewhere, a path is not looked for in the site's subdirectory.
+        let absolute = if address.starts_with('/') {
+            site.join(address).ok()
+        } else {
+            Url::parse(address).ok()
+        };
+        if let Some(address) = absolute.and_then(|url| placeholder_form(&url, site, Scheme::Any)) {
+            stored.push_str(&plaintext[copied..start]);
+            stored.push_str(&address);
+            copied = end;
+        }
+    }
+    if copied == 0 {
+        return Cow::Borrowed(plaintext);
+    }
+    stored.push_str(&plaintext[copied..]);
+    Cow::Owned(stored)
+}
+
+/// Whether `url` lies on the site's host, which includes the port, and below its path. `http` and
+/// `https` are one.
+pub(crate) fn is_below(url: &Url, site: &Url) -> bool {
+    matches!(url.scheme(), "http" | "https")
+        && url.host_str() == site.host_str()
+        && url.port() == site.port()
+        && url
+            .path()
+            .strip_prefix(subdirectory(site))
+            .is_some_and(|path| path.starts_with('/'))
+}
+
+/// Whether the scheme takes part in the comparison with the site.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Scheme {
+    Any,
+    Same,
+}
+
+/// Returns what is stored instead of `address`, `None` if the address itself.
+fn stored_address(address: &str, site: &Url, scheme: Scheme) -> Option<String> {
+    let trimmed = address.trim_matches(|character| character <= ' ');
+    if trimmed.starts_with('/') && !trimmed.starts_with("//") {
+        let url = site.join(&rooted(trimmed, subdirectory(site))).ok()?;
+        return Some(placeholder_form(&url, site, scheme).unwrap_or_else(|| url.into()));
+    }
+    let url = if trimmed.starts_with("//") {
+        site.join(trimmed)
+    } else {
+        Url::parse(trimmed)
+    };
+    placeholder_form(&url.ok()?, site, scheme)
+}
+
+fn placeholder_form(url: &Url, site: &Url, scheme: Scheme) -> Option<String> {
+    let has_credentials = !url.username().is_empty() || url.password().is_some();
+    if has_credentials
+        || !is_below(url, site)
+        || (scheme == Scheme::Same && url.scheme() != site.scheme())
+    {
+        return None;
+    }
+    let path = url[Position::BeforePath..].strip_prefix(subdirectory(site))?;
+    // Behind the placeholder two slashes would read as another host.
+    (!path.starts_with("//")).then(|| format!("{PLACEHOLDER}{path}"))
+}
+
+/// The site's path without its last slash; empty for a site at the root of its host.
+fn subdirectory(site: &Url) -> &str {
+    site.path().trim_end_matches('/')
+}
+
+/// Puts a path that begins with a slash below `subdirectory`, unless it is there already. Repeated
+/// slashes in it become one.
+fn rooted(address: &str, subdirectory: &str) -> String {
+    let path_end = address.find(['?', '#']).unwrap_or(address.len());
+    let (path, query_and_fragment) = address.split_at(path_end);
+    let mut rooted = String::with_capacity(subdirectory.len() + address.len());
+    for character in path.chars() {
+        if character != '/' || !rooted.ends_with('/') {
+            rooted.push(character);
+        }
+    }
+    let behind_subdirectory = rooted.strip_prefix(subdirectory);
+    let is_inside =
+        behind_subdirectory.is_some_and(|path| path.is_empty() || path.starts_with('/'));
+    if !is_inside {
+        rooted.insert_str(0, subdirectory);
+    }
+    rooted + query_and_fragment
+}
+
+/// Addresses are only recognised in the form that Ghost's editor and renderer write.
+fn is_plainly_written(found: &Occurrence<'_>) -> bool {
+    let is_quoted = matches!(found.attribute.quote, Quote::Double | Quote::Single);
+    is_quoted && !found.attribute.spaced && !found.in_code
+}
+
+/// Rewrites the addresses in `url('…')` and `url("…")`; without quotes they are left alone.
+fn style_to_stored(style: &str, stored: impl Fn(&str) -> Option<String>) -> Option<String> {
+    let mut rewritten = String::new();
+    let mut copied = 0;
+    for (opening, _) in style.match_indices("url(") {
+        let start = opening + "url(".len() + 1;
+        if opening < copied {
+            continue;
+        }
+        let Some(quote @ (b'\'' | b'"')) = style.as_bytes().get(start - 1) else {
+            continue;
+        };
+        let Some(length) = style[start..].find(char::from(*quote)) else {
+            break;
+        };
+        if let Some(address) = stored(&style[start..start + length]) {
+            rewritten.push_str(&style[copied..start]);
+            rewritten.push_str(&address);
+            copied = start + length;
+        }
+    }
+    (copied > 0).then(|| rewritten + &style[copied..])
+}
+
+/// Where the text between brackets begins and ends, for brackets that open behind a space and close
+/// on the line.
+fn bracketed(text: &str) -> impl Iterator<Item = (usize, usize)> {
+    let mut position = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let start = position + text[position..].find(" [")? + " [".len();
+            let end = start + text[start..].find([']', '\n'])?;
+            position = end + 1;
+            if text.as_bytes()[end] == b']' {
+                return Some((start, end));
+            }
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn site(address: &str) -> Url {
+        Url::parse(address).unwrap()
+    }
+
+    #[test]
+    fn a_site_address_without_its_last_slash_is_the_same_site() {
+        for address in ["https://site.example/blog", "https://site.example/blog/"] {
+            let site = site(address);
+            assert_eq!(
+                address_to_stored("https://site.example/blog/a", &site),
+                "__GHOST_URL__/a"
+            );
+            assert_eq!(
+                to_served("__GHOST_URL__/a", &site),
+                "https://site.example/blog/a"
+            );
+        }
+    }
+
+    #[test]
+    fn a_port_is_part_of_the_site() {
+        let local = site("http://127.0.0.1:2368/");
+        assert_eq!(
+            address_to_stored("http://127.0.0.1:2368/a", &local),
+            "__GHOST_URL__/a"
+        );
+        assert_eq!(
+            address_to_stored("http://127.0.0.1/a", &local),
+            "http://127.0.0.1/a"
+        );
+        assert_eq!(
+            address_to_stored("https://site.example:443/a", &site("https://site.example/")),
+            "__GHOST_URL__/a"
+        );
+    }
+
+    #[test]
+    fn slashes_behind_the_path_are_kept() {
+        let site = site("https://site.example/");
+        assert_eq!(
+            address_to_stored("/a//b?next=x//y#//", &site),
+            "__GHOST_URL__/a/b?next=x//y#//"
+        );
+    }
+
+    #[test]
+    fn a_style_may_hold_several_addresses() {
+        let html = "<p style='a: url(\"/a\"); b: url(/b); c: url(\"/c\")'>";
+        let stored =
+            "<p style='a: url(\"__GHOST_URL__/a\"); b: url(/b); c: url(\"__GHOST_URL__/c\")'>";
+        assert_eq!(html_to_stored(html, &site("https://site.example/")), stored);
+        assert_eq!(
+            html_to_stored("<p style=\"url('/a\">", &site("https://site.example/")),
+            "<p style=\"url('/a\">"
+        );
+    }
+
+    #[test]
+    fn brackets_count_only_closed_on_their_line() {
+        let site = site("https://site.example/");
+        assert_eq!(
+            plaintext_to_stored("a [/b\n] c [/d] [note]", &site),
+            "a [/b\n] c [__GHOST_URL__/d] [note]"
+        );
+    }
+}

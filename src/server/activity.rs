@@ -1,0 +1,176 @@
+//! What is going on on one connection, as its socket, its requests and its answers report it.
+//!
+//! Only counters: reporting costs a store, and nobody reads the clock or takes a lock for it. What the counters mean
+//! together is the connection's [`Phase`].
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use super::limits::STEP_BYTES;
+
+const BUSY: u64 = u64::MAX;
+
+/// The counters of one connection.
+#[derive(Debug)]
+pub(super) struct Activity {
+    opened: Instant,
+    /// Bytes read since the last request head was complete.
+    read: AtomicU64,
+    written: AtomicU64,
+    answering: AtomicU32,
+    sending: AtomicU32,
+    http2: AtomicBool,
+    body_unread: AtomicBool,
+    lingering: AtomicBool,
+    /// Milliseconds after `opened` since which nothing is asked and nothing answered, or `BUSY`.
+    quiet_since: AtomicU64,
+}
+
+/// What a connection is doing. Two that are equal have seen no progress between them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// It waits for a request.
+    Idle {
+        /// All bytes written so far: tells this wait from the one before.
+        written: u64,
+    },
+    /// A request head has begun and is not complete.
+    Head {
+        /// All bytes written so far.
+        written: u64,
+    },
+    /// A request is read or answered; that has limits of its own.
+    Answering,
+    /// The client takes an answer.
+    Sending {
+        /// Full steps written so far.
+        steps: u64,
+    },
+    /// All is said; what the client still sends is thrown away.
+    Lingering,
+}
+
+impl Activity {
+    pub(super) fn new() -> Self {
+        Activity {
+            opened: Instant::now(),
+            read: AtomicU64::new(0),
+            written: AtomicU64::new(0),
+            answering: AtomicU32::new(0),
+            sending: AtomicU32::new(0),
+            http2: AtomicBool::new(false),
+            body_unread: AtomicBool::new(false),
+            lingering: AtomicBool::new(false),
+            quiet_since: AtomicU64::new(0),
+        }
+    }
+
+    pub(super) fn read(&self, bytes: usize) {
+        // Only the connection's own task adds, so load and store suffice.
+        self.read
+            .store(self.read.load(Relaxed) + bytes as u64, Relaxed);
+    }
+
+    pub(super) fn wrote(&self, bytes: usize) {
+        self.written
+            .store(self.written.load(Relaxed) + bytes as u64, Relaxed);
+    }
+
+    pub(super) fn head_complete(&self, http2: bool) {
+        self.read.store(0, Relaxed);
+        if http2 {
+            self.http2.store(true, Relaxed);
+        }
+    }
+
+    pub(super) fn body_left_unread(&self) {
+        self.body_unread.store(true, Relaxed);
+    }
+
+    pub(super) fn linger(&self) {
+        self.lingering.store(true, Relaxed);
+    }
+
+    /// Marks a request as being answered until the mark is dropped.
+    pub(super) fn answering(self: &Arc<Self>) -> Answering {
+        self.answering.fetch_add(1, Relaxed);
+        Answering(Arc::clone(self))
+    }
+
+    /// Marks an answer as being sent until the mark is dropped.
+    pub(super) fn sending(self: &Arc<Self>) -> Sending {
+        self.sending.fetch_add(1, Relaxed);
+        Sending(Arc::clone(self))
+    }
+
+    /// Whether the client may be in the middle of sending something that nobody will read.
+    pub(super) fn client_may_be_sending(&self) -> bool {
+        let unread = self.read.load(Relaxed) > 0 || self.body_unread.load(Relaxed);
+        unread && !self.http2.load(Relaxed)
+    }
+
+    pub(super) fn phase(&self) -> Phase {
+        let written = self.written.load(Relaxed);
+        if self.lingering.load(Relaxed) {
+            Phase::Lingering
+        } else if self.answering.load(Relaxed) > 0 {
+            Phase::Answering
+        } else if self.sending.load(Relaxed) > 0 {
+            Phase::Sending {
+                steps: written / STEP_BYTES,
+            }
+        } else if self.read.load(Relaxed) > 0 && !self.http2.load(Relaxed) {
+            Phase::Head { written }
+        } else {
+            Phase::Idle { written }
+        }
+    }
+
+    /// Notes since when the connection has been in `phase`.
+    pub(super) fn entered(&self, phase: Phase, now: Instant) {
+        let since = match phase {
+            Phase::Idle { .. } | Phase::Head { .. } => (now - self.opened).as_millis() as u64,
+            Phase::Answering | Phase::Sending { .. } | Phase::Lingering => BUSY,
+        };
+        self.quiet_since.store(since, Relaxed);
+    }
+
+    /// How long nothing has been asked or answered; `None` while something is.
+    pub(super) fn quiet_for(&self) -> Option<Duration> {
+        let since = self.quiet_since.load(Relaxed);
+        (since != BUSY).then(|| {
+            self.opened
+                .elapsed()
+                .saturating_sub(Duration::from_millis(since))
+        })
+    }
+}
+
+/// Held while a request is read or answered.
+#[derive(Debug)]
+pub(super) struct Answering(Arc<Activity>);
+
+impl Drop for Answering {
+    fn drop(&mut self) {
+        // What was read since the head was this request's body.
+        self.0.read.store(0, Relaxed);
+        self.0.answering.fetch_sub(1, Relaxed);
+    }
+}
+
+/// Held while an answer is sent.
+#[derive(Debug)]
+pub(super) struct Sending(Arc<Activity>);
+
+impl Clone for Sending {
+    fn clone(&self) -> Self {
+        self.0.sending()
+    }
+}
+
+impl Drop for Sending {
+    fn drop(&mut self) {
+        self.0.sending.fetch_sub(1, Relaxed);
+    }
+}

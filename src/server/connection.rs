@@ -1,0 +1,94 @@
+//! One connection from accept to close: HTTP/1.1 or, when the client starts with its preface, HTTP/2.
+//!
+//! hyper speaks the protocol; this says when to stop: on an order from outside or when the watchdog barks.
+//! It keeps no time itself and knows no request.
+
+use std::future::poll_fn;
+use std::net::IpAddr;
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Poll;
+
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper_util::server::conn::auto;
+use tokio::net::TcpStream;
+use tracing::debug;
+
+use super::connections::{Order, Place};
+use super::exchange::Exchange;
+use super::limits::Limits;
+use super::socket::Socket;
+use super::watchdog::Watchdog;
+use super::{Edge, Handler};
+
+/// Bytes of one HTTP/2 request body, and of all on one connection, that may be under way unread.
+const HTTP2_STREAM_WINDOW_BYTES: u32 = 256 * 1024;
+const HTTP2_CONNECTION_WINDOW_BYTES: u32 = 512 * 1024;
+
+/// Bytes of one HTTP/2 answer that are taken from a file before the client has taken them.
+const HTTP2_SEND_BYTES: usize = 64 * 1024;
+
+/// Resets that an HTTP/2 client may provoke by breaking the protocol, until its connection is closed.
+const HTTP2_ERRORS_MAX: usize = 100;
+
+/// The two protocols with the limits that hyper keeps.
+///
+/// Its timeouts stay off: they would set up and take down a timer for each request.
+pub(super) fn protocols(limits: &Limits) -> auto::Builder<TokioExecutor> {
+    let mut protocols = auto::Builder::new(TokioExecutor::new());
+    protocols.http1().max_buf_size(limits.head_bytes_max());
+    protocols
+        .http2()
+        .max_header_list_size(u32::try_from(limits.head_bytes_max()).unwrap_or(u32::MAX))
+        .max_concurrent_streams(limits.http2_streams_max)
+        .max_pending_accept_reset_streams(limits.http2_resets_max)
+        .max_local_error_reset_streams(HTTP2_ERRORS_MAX)
+        .initial_stream_window_size(HTTP2_STREAM_WINDOW_BYTES)
+        .initial_connection_window_size(HTTP2_CONNECTION_WINDOW_BYTES)
+        .max_send_buf_size(HTTP2_SEND_BYTES);
+    protocols
+}
+
+/// Serves the requests of one connection until it ends.
+pub(super) async fn serve<H: Handler>(
+    stream: TcpStream,
+    peer: IpAddr,
+    place: Place,
+    edge: Arc<Edge<H>>,
+) {
+    let socket = Socket::new(stream, Arc::clone(&place.activity));
+    let exchange = Exchange::new(Arc::clone(&edge), Arc::clone(&place.activity), peer);
+    let connection = edge
+        .protocols
+        .serve_connection(TokioIo::new(socket), exchange);
+    let mut connection = pin!(connection);
+    let mut watchdog = Watchdog::new(Arc::clone(&place.activity), &edge.limits);
+    let mut finishing = false;
+
+    poll_fn(|context| {
+        place.orders.wake(context.waker());
+        Poll::Ready(())
+    })
+    .await;
+    poll_fn(|context| {
+        let order = place.orders.current();
+        if order == Order::Close {
+            return Poll::Ready(());
+        }
+        if order == Order::Finish && !finishing {
+            finishing = true;
+            connection.as_mut().graceful_shutdown();
+        }
+        match connection.as_mut().poll(context) {
+            Poll::Ready(Ok(())) => Poll::Ready(()),
+            Poll::Ready(Err(error)) => {
+                debug!(%peer, %error, "connection broken");
+                Poll::Ready(())
+            }
+            Poll::Pending => watchdog
+                .poll(context)
+                .map(|phase| debug!(%peer, ?phase, "connection closed for being slow")),
+        }
+    })
+    .await;
+}

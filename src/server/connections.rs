@@ -1,0 +1,235 @@
+//! All open connections: how many there may be, whose, and which one goes when there are too many.
+//!
+//! A client that opens connections and leaves them idle cannot lock out others: when the house is full, the connection
+//! that has been quiet for longest makes room. One with a request under way is never closed for another.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Waker;
+use std::time::Duration;
+
+use tokio::sync::Notify;
+use tokio::time::{Instant, timeout, timeout_at};
+use tracing::{debug, warn};
+
+use super::activity::Activity;
+use super::limits::Limits;
+
+/// How soon a full house is looked over again for a connection that fell quiet.
+const FULL_RETRY: Duration = Duration::from_millis(50);
+
+/// How long connections may take to close that were told to, without waiting for anything.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// The open connections of a server.
+#[derive(Debug)]
+pub(super) struct Connections {
+    connections_max: usize,
+    per_peer_max: usize,
+    open: Mutex<Open>,
+    closed: Notify,
+}
+
+#[derive(Debug, Default)]
+struct Open {
+    next_id: u64,
+    members: HashMap<u64, Member>,
+    per_peer: HashMap<IpAddr, usize>,
+}
+
+#[derive(Debug)]
+struct Member {
+    activity: Arc<Activity>,
+    orders: Arc<Orders>,
+}
+
+impl Connections {
+    pub(super) fn new(limits: &Limits) -> Self {
+        Connections {
+            connections_max: limits.connections_max,
+            per_peer_max: limits.connections_per_peer_max,
+            open: Mutex::default(),
+            closed: Notify::new(),
+        }
+    }
+
+    /// A place for a new connection, after waiting for one if need be; `None` if `peer` has as many as it may.
+    pub(super) async fn admit(self: &Arc<Self>, peer: IpAddr) -> Option<Place> {
+        let peer = network(peer);
+        loop {
+            let closed = self.closed.notified();
+            {
+                let mut open = self.open();
+                if open.per_peer.get(&peer).copied().unwrap_or(0) >= self.per_peer_max {
+                    debug!(%peer, "too many connections of one peer");
+                    return None;
+                }
+                if open.members.len() < self.connections_max {
+                    return Some(self.enter(&mut open, peer));
+                }
+                open.close_quietest();
+            }
+            let _ = timeout(FULL_RETRY, closed).await;
+        }
+    }
+
+    fn enter(self: &Arc<Self>, open: &mut Open, peer: IpAddr) -> Place {
+        let id = open.next_id;
+        open.next_id += 1;
+        let activity = Arc::new(Activity::new());
+        let orders = Arc::new(Orders::default());
+        let member = Member {
+            activity: Arc::clone(&activity),
+            orders: Arc::clone(&orders),
+        };
+        open.members.insert(id, member);
+        *open.per_peer.entry(peer).or_default() += 1;
+        Place {
+            id,
+            peer,
+            activity,
+            orders,
+            connections: Arc::clone(self),
+        }
+    }
+
+    /// Closes the connection that has been quiet for longest, if one is.
+    pub(super) fn close_quietest(&self) {
+        self.open().close_quietest();
+    }
+
+    /// Lets requests in flight finish within `time`, then closes what is left. New connections must have ceased.
+    pub(super) async fn stop(&self, time: Duration) {
+        self.tell_all(Order::Finish);
+        if !self.all_closed_within(time).await {
+            warn!(
+                connections = self.open().members.len(),
+                "requests did not finish in {time:?} and are cut off"
+            );
+            self.tell_all(Order::Close);
+            self.all_closed_within(CLOSE_TIMEOUT).await;
+        }
+    }
+
+    fn tell_all(&self, order: Order) {
+        for member in self.open().members.values() {
+            member.orders.give(order);
+        }
+    }
+
+    async fn all_closed_within(&self, time: Duration) -> bool {
+        let deadline = Instant::now() + time;
+        loop {
+            let closed = self.closed.notified();
+            if self.open().members.is_empty() {
+                return true;
+            }
+            if timeout_at(deadline, closed).await.is_err() {
+                return false;
+            }
+        }
+    }
+
+    fn leave(&self, id: u64, peer: IpAddr) {
+        let mut open = self.open();
+        open.members.remove(&id);
+        if let Some(count) = open.per_peer.get_mut(&peer) {
+            *count -= 1;
+            if *count == 0 {
+                open.per_peer.remove(&peer);
+            }
+        }
+        self.closed.notify_one();
+    }
+
+    fn open(&self) -> MutexGuard<'_, Open> {
+        // Each change is complete before anything that could panic, so a poisoned list is still right.
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Open {
+    fn close_quietest(&self) {
+        let quietest = self
+            .members
+            .values()
+            .filter_map(|member| Some((member.activity.quiet_for()?, member)))
+            .max_by_key(|(quiet_for, _)| *quiet_for);
+        if let Some((quiet_for, member)) = quietest {
+            debug!(?quiet_for, "an idle connection makes room");
+            member.orders.give(Order::Close);
+        }
+    }
+}
+
+/// The network that counts as one peer: an IPv6 client can pick any address of its /64.
+fn network(peer: IpAddr) -> IpAddr {
+    match peer.to_canonical() {
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
+        v4 => v4,
+    }
+}
+
+/// A connection's place among all; it is free again when this is dropped.
+#[derive(Debug)]
+pub(super) struct Place {
+    id: u64,
+    peer: IpAddr,
+    pub(super) activity: Arc<Activity>,
+    pub(super) orders: Arc<Orders>,
+    connections: Arc<Connections>,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.connections.leave(self.id, self.peer);
+    }
+}
+
+/// What a connection is told from outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
+pub(super) enum Order {
+    /// Go on.
+    Serve,
+    /// Answer what is in flight, then close.
+    Finish,
+    /// Close now.
+    Close,
+}
+
+/// Hands the latest order to a connection's task.
+#[derive(Debug, Default)]
+pub(super) struct Orders {
+    order: AtomicU8,
+    task: Mutex<Option<Waker>>,
+}
+
+impl Orders {
+    /// Makes `task` the one that later orders wake.
+    pub(super) fn wake(&self, task: &Waker) {
+        *self.task() = Some(task.clone());
+    }
+
+    /// The order in force.
+    pub(super) fn current(&self) -> Order {
+        match self.order.load(Ordering::Relaxed) {
+            0 => Order::Serve,
+            1 => Order::Finish,
+            _ => Order::Close,
+        }
+    }
+
+    fn give(&self, order: Order) {
+        // Before the lock: a task that comes to be woken only afterwards sees the order by itself.
+        self.order.store(order as u8, Ordering::Relaxed);
+        if let Some(task) = &*self.task() {
+            task.wake_by_ref();
+        }
+    }
+
+    fn task(&self) -> MutexGuard<'_, Option<Waker>> {
+        self.task.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,227 @@
+//! One request, one answer: from the head hyper has parsed to the answer it will write.
+//!
+//! What memory can answer is answered on the spot, without a task, a lock or a future on the heap. The rest reads its
+//! body and takes its turn on a worker. Whatever goes wrong on the way, the handler words the answer; a panic of it
+//! costs one request its answer and nothing else.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::net::IpAddr;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use http::header::HOST;
+use http::uri::PathAndQuery;
+use http::{HeaderValue, Method, StatusCode, Version};
+use http_body::Body as _;
+use hyper::body::Incoming;
+use hyper::service::Service;
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
+use tracing::error;
+
+use crate::api::request::{Refusal, Request, RequestHead};
+use crate::api::response::Response;
+
+use super::activity::Activity;
+use super::incoming::{self, Held};
+use super::limits::{HEADERS_MAX, Limits};
+use super::log::Stopwatch;
+use super::outgoing::{self, Outgoing};
+use super::{Edge, Handler, files};
+
+/// Answers the requests of one connection.
+pub(super) struct Exchange<H> {
+    edge: Arc<Edge<H>>,
+    activity: Arc<Activity>,
+    peer: IpAddr,
+}
+
+/// The answer, or the work that leads to it.
+pub(super) enum Answer {
+    Ready(Option<http::Response<Outgoing>>),
+    Working(Pin<Box<dyn Future<Output = http::Response<Outgoing>> + Send>>),
+}
+
+impl Future for Answer {
+    type Output = Result<http::Response<Outgoing>, Infallible>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        match self.get_mut() {
+            Answer::Ready(answer) => {
+                let answer = answer.take().expect("invariant: polled once");
+                Poll::Ready(Ok(answer))
+            }
+            Answer::Working(work) => work.as_mut().poll(context).map(Ok),
+        }
+    }
+}
+
+impl<H: Handler> Service<http::Request<Incoming>> for Exchange<H> {
+    type Response = http::Response<Outgoing>;
+    type Error = Infallible;
+    type Future = Answer;
+
+    fn call(&self, request: http::Request<Incoming>) -> Answer {
+        let stopwatch = Stopwatch::start();
+        let (parts, body) = request.into_parts();
+        self.activity
+            .head_complete(parts.version == Version::HTTP_2);
+        let (head, refusal) = self.read_head(parts);
+        let handler = &*self.edge.handler;
+        let response = match refusal {
+            Some(refusal) => Err(refusal),
+            None => guarded(|| handler.answer_from_memory(&head)),
+        };
+        let response = response.unwrap_or_else(|refusal| Some(refuse(handler, refusal, &head)));
+        match response {
+            Some(response) => {
+                if !body.is_end_stream() {
+                    self.activity.body_left_unread();
+                }
+                Answer::Ready(Some(self.send(stopwatch, head, response)))
+            }
+            None => Answer::Working(Box::pin(self.clone().work(stopwatch, head, body))),
+        }
+    }
+}
+
+impl<H: Handler> Exchange<H> {
+    pub(super) fn new(edge: Arc<Edge<H>>, activity: Arc<Activity>, peer: IpAddr) -> Self {
+        Exchange {
+            edge,
+            activity,
+            peer,
+        }
+    }
+
+    fn clone(&self) -> Self {
+        Exchange::new(
+            Arc::clone(&self.edge),
+            Arc::clone(&self.activity),
+            self.peer,
+        )
+    }
+
+    /// The head in the API's form, and what is wrong with it.
+    fn read_head(&self, parts: http::request::Parts) -> (RequestHead, Option<Refusal>) {
+        let uri = parts.uri.into_parts();
+        let mut headers = parts.headers;
+        if let Some(authority) = uri.authority
+            && parts.version == Version::HTTP_2
+            && let Ok(host) = HeaderValue::from_str(authority.as_str())
+        {
+            headers.insert(HOST, host);
+        }
+        let path_is_missing = uri.path_and_query.is_none();
+        let head = RequestHead {
+            method: parts.method,
+            target: uri
+                .path_and_query
+                .unwrap_or_else(|| PathAndQuery::from_static("/")),
+            headers,
+            peer: self.peer,
+        };
+        let refusal = match path_is_missing {
+            true => Some(Refusal::Malformed),
+            false => head_over_limits(&head, &self.edge.limits),
+        };
+        (head, refusal)
+    }
+
+    async fn work(
+        self,
+        stopwatch: Stopwatch,
+        head: RequestHead,
+        body: Incoming,
+    ) -> http::Response<Outgoing> {
+        let _answering = self.activity.answering();
+        match self.read_body(&head, body).await {
+            Ok((body, held)) => {
+                let request = Arc::new(Request { head, body });
+                let response = self.answer(&request, held).await;
+                self.send(stopwatch, Arc::unwrap_or_clone(request).head, response)
+            }
+            Err(refusal) => {
+                self.activity.body_left_unread();
+                let response = refuse(&*self.edge.handler, refusal, &head);
+                self.send(stopwatch, head, response)
+            }
+        }
+    }
+
+    async fn read_body(
+        &self,
+        head: &RequestHead,
+        body: Incoming,
+    ) -> Result<(Bytes, Held), Refusal> {
+        if matches!(head.method, Method::GET | Method::HEAD | Method::OPTIONS) {
+            if !body.is_end_stream() {
+                self.activity.body_left_unread();
+            }
+            return Ok((Bytes::new(), Held::default()));
+        }
+        let limits = &self.edge.limits;
+        let bytes_max =
+            guarded(|| self.edge.handler.body_bytes_max(head))?.unwrap_or(limits.body_bytes_max);
+        incoming::read(body, bytes_max, limits.body_timeout, &self.edge.body_memory).await
+    }
+
+    /// Has the request answered by a worker. Once begun it is finished, even if the client is gone.
+    async fn answer(&self, request: &Arc<Request>, held: Held) -> Response {
+        let turn = Arc::clone(&self.edge.workers).acquire_owned();
+        let Ok(Ok(turn)) = timeout(self.edge.limits.worker_timeout, turn).await else {
+            return refuse(&*self.edge.handler, Refusal::Busy, &request.head);
+        };
+        let (edge, request) = (Arc::clone(&self.edge), Arc::clone(request));
+        let work = spawn_blocking(move || {
+            drop((turn, held));
+            let handler = &*edge.handler;
+            guarded(|| handler.answer(&request))
+                .unwrap_or_else(|refusal| refuse(handler, refusal, &request.head))
+        });
+        // Only a runtime that is being shut down loses a job.
+        work.await
+            .unwrap_or_else(|_| Response::new(StatusCode::SERVICE_UNAVAILABLE))
+    }
+
+    fn send(
+        &self,
+        stopwatch: Stopwatch,
+        head: RequestHead,
+        response: Response,
+    ) -> http::Response<Outgoing> {
+        let response = files::select(&head, response);
+        stopwatch.log(&head, &response);
+        outgoing::assemble(head, response, self.activity.sending())
+    }
+}
+
+fn head_over_limits(head: &RequestHead, limits: &Limits) -> Option<Refusal> {
+    if head.target.as_str().len() > limits.target_bytes_max {
+        return Some(Refusal::TargetTooLong(limits.target_bytes_max));
+    }
+    let bytes: usize = head
+        .headers
+        .iter()
+        .map(|(name, value)| name.as_str().len() + value.len())
+        .sum();
+    let too_large = bytes > limits.headers_bytes_max || head.headers.len() > HEADERS_MAX;
+    too_large.then_some(Refusal::HeadersTooLarge)
+}
+
+/// Calls code of the handler so that a panic of it ends there.
+fn guarded<T>(call: impl FnOnce() -> T) -> Result<T, Refusal> {
+    // What a handler shares between calls, it guards by locks that a panic poisons.
+    catch_unwind(AssertUnwindSafe(call)).map_err(|_| Refusal::Panicked)
+}
+
+fn refuse<H: Handler>(handler: &H, refusal: Refusal, head: &RequestHead) -> Response {
+    if refusal == Refusal::Panicked {
+        error!(method = %head.method, path = head.target.path(), "panic while answering");
+    }
+    guarded(|| handler.refuse(refusal, head)).unwrap_or_else(|_| Response::new(refusal.status()))
+}

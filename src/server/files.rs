@@ -1,0 +1,188 @@
+//! Which part of a file a request asks for (RFC 9110, sections 13 and 14).
+//!
+//! A pure function of the request's and the answer's header fields; nothing is read here. Conditions compare `etag` and
+//! `last-modified` with what the client sent, as text: a date is a name for a version, not a time.
+
+use std::ops::Range;
+
+use http::header::{
+    ACCEPT_RANGES, CONTENT_RANGE, CONTENT_TYPE, ETAG, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_RANGE,
+    LAST_MODIFIED, RANGE,
+};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
+
+use crate::api::request::RequestHead;
+use crate::api::response::{Body, Headers, Response};
+
+/// Narrows an answer that is a whole file to what the request asks for: 200, 206, 304 or 416.
+///
+/// A request for several ranges gets the whole file, as the standard allows.
+pub(super) fn select(head: &RequestHead, mut response: Response) -> Response {
+    let Body::File { range, .. } = &mut response.body else {
+        return response;
+    };
+    if response.status != StatusCode::OK || range.start != 0 {
+        return response;
+    }
+    let length = range.end;
+    if is_current(&head.headers, &response.headers) {
+        return without_content(response, StatusCode::NOT_MODIFIED);
+    }
+    response
+        .headers
+        .set(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
+    match wanted(head, &response.headers, length) {
+        Wanted::All => response,
+        Wanted::Part(part) => {
+            let text = format!("bytes {}-{}/{length}", part.start, part.end - 1);
+            *range = part;
+            response.status = StatusCode::PARTIAL_CONTENT;
+            set_content_range(&mut response.headers, &text);
+            response
+        }
+        Wanted::Beyond => {
+            set_content_range(&mut response.headers, &format!("bytes */{length}"));
+            without_content(response, StatusCode::RANGE_NOT_SATISFIABLE)
+        }
+    }
+}
+
+fn set_content_range(headers: &mut Headers, text: &str) {
+    let value = HeaderValue::from_str(text).expect("invariant: digits and ASCII signs");
+    headers.set(CONTENT_RANGE, value);
+}
+
+fn without_content(mut response: Response, status: StatusCode) -> Response {
+    response.status = status;
+    response.headers.remove(&CONTENT_TYPE);
+    response.body = Body::Empty;
+    response
+}
+
+/// Whether the client has this very version.
+fn is_current(request: &HeaderMap, answer: &Headers) -> bool {
+    if request.contains_key(IF_NONE_MATCH) {
+        return request
+            .get_all(IF_NONE_MATCH)
+            .iter()
+            .filter_map(|value| value.to_str().ok())
+            .flat_map(|list| list.split(','))
+            .map(str::trim)
+            .any(|tag| tag == "*" || is_same_version(tag, text(answer, &ETAG)));
+    }
+    let since = request.get(IF_MODIFIED_SINCE);
+    since.is_some() && since == answer.get(&LAST_MODIFIED)
+}
+
+/// The weak comparison: a tag names a version, whether or not the bytes are the same.
+fn is_same_version(tag: &str, own: Option<&str>) -> bool {
+    let opaque = |tag: &str| tag.strip_prefix("W/").unwrap_or(tag).to_owned();
+    own.is_some_and(|own| opaque(own) == opaque(tag))
+}
+
+fn text<'a>(headers: &'a Headers, name: &HeaderName) -> Option<&'a str> {
+    headers.get(name)?.to_str().ok()
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Wanted {
+    All,
+    Part(Range<u64>),
+    Beyond,
+}
+
+fn wanted(head: &RequestHead, answer: &Headers, length: u64) -> Wanted {
+    let range = head
+        .headers
+        .get(RANGE)
+        .and_then(|value| value.to_str().ok());
+    match range {
+        Some(range) if head.method == Method::GET && has_the_rest(&head.headers, answer) => {
+            parse(range, length)
+        }
+        _ => Wanted::All,
+    }
+}
+
+/// Whether `if-range` allows a part: the client has the rest of the same bytes.
+fn has_the_rest(request: &HeaderMap, answer: &Headers) -> bool {
+    let Some(condition) = request.get(IF_RANGE) else {
+        return true;
+    };
+    let is_weak = condition.as_bytes().starts_with(b"W/");
+    let same = |name| answer.get(name) == Some(condition);
+    !is_weak && (same(&ETAG) || same(&LAST_MODIFIED))
+}
+
+/// `bytes=FIRST-LAST`, `bytes=FIRST-` or `bytes=-COUNT`; whatever else stands there is passed over.
+fn parse(range: &str, length: u64) -> Wanted {
+    let Some((first, last)) = range
+        .strip_prefix("bytes=")
+        .and_then(|range| range.trim().split_once('-'))
+    else {
+        return Wanted::All;
+    };
+    let part = match (number(first), number(last)) {
+        (Some(first), Some(last)) if first <= last => first..last.saturating_add(1).min(length),
+        (Some(first), None) if last.is_empty() => first..length,
+        (None, Some(count)) if first.is_empty() => length.saturating_sub(count)..length,
+        _ => return Wanted::All,
+    };
+    if part.is_empty() {
+        Wanted::Beyond
+    } else {
+        Wanted::Part(part)
+    }
+}
+
+fn number(digits: &str) -> Option<u64> {
+    let is_plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_plain.then(|| digits.parse().ok())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Wanted, parse};
+
+    #[test]
+    fn a_range_is_cut_to_the_file() {
+        assert_eq!(parse("bytes=0-0", 10), Wanted::Part(0..1));
+        assert_eq!(parse("bytes=3-5", 10), Wanted::Part(3..6));
+        assert_eq!(parse("bytes=3-500", 10), Wanted::Part(3..10));
+        assert_eq!(
+            parse("bytes=0-18446744073709551615", 10),
+            Wanted::Part(0..10)
+        );
+        assert_eq!(parse("bytes=9-", 10), Wanted::Part(9..10));
+        assert_eq!(parse("bytes=-4", 10), Wanted::Part(6..10));
+        assert_eq!(parse("bytes=-400", 10), Wanted::Part(0..10));
+    }
+
+    #[test]
+    fn a_range_without_a_byte_of_the_file_is_beyond_it() {
+        for range in ["bytes=10-", "bytes=10-11", "bytes=-0"] {
+            assert_eq!(parse(range, 10), Wanted::Beyond, "{range}");
+        }
+        assert_eq!(parse("bytes=0-", 0), Wanted::Beyond);
+    }
+
+    #[test]
+    fn what_is_no_single_range_is_passed_over() {
+        for range in [
+            "bytes=",
+            "bytes=-",
+            "bytes=5",
+            "bytes=5-3",
+            "bytes=a-b",
+            "bytes=+1-2",
+            "bytes=1-2,4-5",
+            "bytes=1--2",
+            "bytes=99999999999999999999-",
+            "lines=1-2",
+            "",
+            "-",
+        ] {
+            assert_eq!(parse(range, 10), Wanted::All, "{range}");
+        }
+    }
+}

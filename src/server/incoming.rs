@@ -1,0 +1,75 @@
+//! Reading a request's body into memory: not too long, not too slowly, not too many at once.
+//!
+//! A body takes from the memory of all bodies only what has arrived of it, whatever length it claims.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use http_body::Body as _;
+use http_body_util::BodyExt;
+use hyper::body::Incoming;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, timeout_at};
+
+use crate::api::request::Refusal;
+
+use super::limits::STEP_BYTES;
+
+/// A body's share of the memory for bodies, given back when dropped.
+#[derive(Debug, Default)]
+pub(super) struct Held(Option<OwnedSemaphorePermit>);
+
+impl Held {
+    fn take(&mut self, memory: &Arc<Semaphore>, bytes: usize) -> Result<(), Refusal> {
+        let bytes = u32::try_from(bytes).map_err(|_| Refusal::Busy)?;
+        let more = Arc::clone(memory)
+            .try_acquire_many_owned(bytes)
+            .map_err(|_| Refusal::Busy)?;
+        match &mut self.0 {
+            Some(held) => held.merge(more),
+            None => self.0 = Some(more),
+        }
+        Ok(())
+    }
+}
+
+/// The whole body with its share of `memory`.
+///
+/// Each 64 KiB, and the rest, must come within `step_timeout`.
+pub(super) async fn read(
+    mut body: Incoming,
+    bytes_max: u64,
+    step_timeout: Duration,
+    memory: &Arc<Semaphore>,
+) -> Result<(Bytes, Held), Refusal> {
+    if body.size_hint().lower() > bytes_max {
+        return Err(Refusal::BodyTooLarge(bytes_max));
+    }
+    let mut whole = BytesMut::new();
+    let mut held = Held::default();
+    let mut step = 0;
+    let mut deadline = Instant::now() + step_timeout;
+    loop {
+        let frame = timeout_at(deadline, body.frame())
+            .await
+            .map_err(|_| Refusal::BodyTooSlow(step_timeout))?;
+        let Some(frame) = frame else {
+            return Ok((whole.freeze(), held));
+        };
+        let frame = frame.map_err(|_| Refusal::Malformed)?;
+        let Ok(data) = frame.into_data() else {
+            continue; // trailers, which nobody asked for
+        };
+        let length = (whole.len() + data.len()) as u64;
+        if length > bytes_max {
+            return Err(Refusal::BodyTooLarge(bytes_max));
+        }
+        held.take(memory, data.len())?;
+        whole.extend_from_slice(&data);
+        if length / STEP_BYTES > step {
+            step = length / STEP_BYTES;
+            deadline = Instant::now() + step_timeout;
+        }
+    }
+}

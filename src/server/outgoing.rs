@@ -1,0 +1,151 @@
+//! An answer in hyper's form: header fields complete, the body as pieces that hyper can write.
+//!
+//! Bytes in memory go to the socket as they are. A file is read a piece at a time, and the next piece only when hyper
+//! asks for it, so a slow client costs one piece of memory.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use bytes::{Buf, Bytes};
+use http::header::{CONTENT_LENGTH, SERVER};
+use http::{HeaderValue, Method, StatusCode};
+use http_body::{Frame, SizeHint};
+
+use crate::api::request::RequestHead;
+use crate::api::response::{Body, Response};
+
+use super::activity::Sending;
+use super::pieces::Pieces;
+
+/// The program with its own version, which is not that of the API.
+const PROGRAM: HeaderValue = HeaderValue::from_static(concat!(
+    "Galley/",
+    env!("CARGO_PKG_VERSION_MAJOR"),
+    ".",
+    env!("CARGO_PKG_VERSION_MINOR")
+));
+
+/// The answer as hyper writes it; hyper adds `date` and `content-length`.
+pub(super) fn assemble(
+    head: RequestHead,
+    response: Response,
+    sending: Sending,
+) -> http::Response<Outgoing> {
+    // The request's map is used again, and again by hyper for the next request: no memory is allocated for either.
+    let mut headers = head.headers;
+    headers.clear();
+    headers.extend(response.headers.iter().cloned());
+    headers.insert(SERVER, PROGRAM);
+    let mut body = response.body;
+    if head.method == Method::HEAD {
+        if !is_without_content(response.status) {
+            headers.insert(CONTENT_LENGTH, HeaderValue::from(body.length()));
+        }
+        body = Body::Empty;
+    }
+    let mut answer = http::Response::new(Outgoing::new(body, sending));
+    *answer.status_mut() = response.status;
+    *answer.headers_mut() = headers;
+    answer
+}
+
+/// Whether answers of this status never have a body, so that not even a length is told.
+fn is_without_content(status: StatusCode) -> bool {
+    matches!(status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED)
+}
+
+/// The body of an answer on its way out.
+pub(super) struct Outgoing {
+    content: Content,
+    /// Goes with the last chunk.
+    sending: Option<Sending>,
+}
+
+enum Content {
+    Nothing,
+    Bytes(Bytes),
+    Pieces(Pieces),
+}
+
+impl Outgoing {
+    fn new(body: Body, sending: Sending) -> Self {
+        let content = match body {
+            Body::Bytes(bytes) if !bytes.is_empty() => Content::Bytes(bytes),
+            Body::File { file, range } if !range.is_empty() => {
+                Content::Pieces(Pieces::new(file, range))
+            }
+            _ => Content::Nothing,
+        };
+        Outgoing {
+            content,
+            sending: Some(sending),
+        }
+    }
+}
+
+impl http_body::Body for Outgoing {
+    type Data = Chunk;
+    type Error = io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<io::Result<Frame<Chunk>>>> {
+        let bytes = match &mut self.content {
+            Content::Nothing => return Poll::Ready(None),
+            Content::Bytes(bytes) => {
+                let bytes = std::mem::take(bytes);
+                self.content = Content::Nothing;
+                bytes
+            }
+            Content::Pieces(pieces) => {
+                let piece = ready!(pieces.poll_next(context))?;
+                if pieces.remaining() == 0 {
+                    self.content = Content::Nothing;
+                }
+                piece
+            }
+        };
+        let sending = match self.is_end_stream() {
+            true => self.sending.take(),
+            false => self.sending.clone(),
+        };
+        Poll::Ready(Some(Ok(Frame::data(Chunk {
+            bytes,
+            _sending: sending,
+        }))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        matches!(self.content, Content::Nothing)
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(match &self.content {
+            Content::Nothing => 0,
+            Content::Bytes(bytes) => bytes.len() as u64,
+            Content::Pieces(pieces) => pieces.remaining(),
+        })
+    }
+}
+
+/// Bytes that hyper has not written yet. As long as there are any, the connection counts as sending.
+pub(super) struct Chunk {
+    bytes: Bytes,
+    _sending: Option<Sending>,
+}
+
+impl Buf for Chunk {
+    fn remaining(&self) -> usize {
+        self.bytes.remaining()
+    }
+
+    fn chunk(&self) -> &[u8] {
+        self.bytes.chunk()
+    }
+
+    fn advance(&mut self, count: usize) {
+        self.bytes.advance(count);
+    }
+}

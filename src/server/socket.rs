@@ -1,0 +1,105 @@
+//! A TCP stream that counts what passes and closes without losing the last answer.
+//!
+//! Closing a socket with unread bytes in it makes the kernel reset the connection, and the client may lose an answer
+//! that it was sent while it was still sending (413, 431). So such a socket is read empty first: as much as a client can
+//! have under way, not as much as it likes.
+
+use std::io::{self, IoSlice};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+
+use super::activity::Activity;
+
+/// Most bytes that are read only to be thrown away.
+const LINGER_BYTES: usize = 4 * 1024 * 1024;
+
+/// The socket of one connection.
+pub(super) struct Socket {
+    stream: TcpStream,
+    activity: Arc<Activity>,
+    shut: bool,
+    thrown_away: usize,
+}
+
+impl Socket {
+    pub(super) fn new(stream: TcpStream, activity: Arc<Activity>) -> Self {
+        Socket {
+            stream,
+            activity,
+            shut: false,
+            thrown_away: 0,
+        }
+    }
+
+    fn poll_read_empty(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let mut space = [0; 8 * 1024];
+        while self.thrown_away < LINGER_BYTES {
+            let mut buffer = ReadBuf::new(&mut space);
+            ready!(Pin::new(&mut self.stream).poll_read(context, &mut buffer))?;
+            match buffer.filled().len() {
+                0 => break,
+                bytes => self.thrown_away += bytes,
+            }
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl AsyncRead for Socket {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = buffer.filled().len();
+        ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
+        self.activity.read(buffer.filled().len() - before);
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl AsyncWrite for Socket {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let written = ready!(Pin::new(&mut self.stream).poll_write(context, bytes))?;
+        self.activity.wrote(written);
+        Poll::Ready(Ok(written))
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = ready!(Pin::new(&mut self.stream).poll_write_vectored(context, slices))?;
+        self.activity.wrote(written);
+        Poll::Ready(Ok(written))
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if !self.shut {
+            ready!(Pin::new(&mut self.stream).poll_shutdown(context))?;
+            self.shut = true;
+        }
+        if self.activity.client_may_be_sending() {
+            self.activity.linger();
+            ready!(self.poll_read_empty(context))?;
+        }
+        Poll::Ready(Ok(()))
+    }
+}

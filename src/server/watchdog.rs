@@ -1,0 +1,78 @@
+//! Closes a connection that stays in one phase for too long.
+//!
+//! One timer for each connection, set when it opens and again when it rings; requests do not touch it. So a phase that
+//! ends in time costs one reading of the clock. It never looks at what is sent, only at how it moves on.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tokio::time::{Instant, Sleep, sleep_until};
+
+use super::activity::{Activity, Phase};
+use super::limits::Limits;
+
+/// How long a client that was refused in the middle of sending may take to notice.
+const LINGER_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// The time limits of one connection.
+pub(super) struct Watchdog<'a> {
+    activity: Arc<Activity>,
+    limits: &'a Limits,
+    phase: Phase,
+    since: Instant,
+    alarm: Pin<Box<Sleep>>,
+}
+
+impl<'a> Watchdog<'a> {
+    pub(super) fn new(activity: Arc<Activity>, limits: &'a Limits) -> Self {
+        let now = Instant::now();
+        Watchdog {
+            phase: activity.phase(),
+            activity,
+            limits,
+            since: now,
+            alarm: Box::pin(sleep_until(now + limits.idle_timeout)),
+        }
+    }
+
+    /// Ready with the phase that has lasted too long.
+    pub(super) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Phase> {
+        let now = Instant::now();
+        self.observe(now);
+        loop {
+            let Some(timeout) = self.timeout() else {
+                return Poll::Pending;
+            };
+            let deadline = self.since + timeout;
+            if deadline <= now {
+                return Poll::Ready(self.phase);
+            }
+            // An alarm that rings too early does no harm; moving it on every request would cost.
+            if self.alarm.is_elapsed() || self.alarm.deadline() > deadline {
+                self.alarm.as_mut().reset(deadline);
+            }
+            ready!(self.alarm.as_mut().poll(context));
+        }
+    }
+
+    fn observe(&mut self, now: Instant) {
+        let phase = self.activity.phase();
+        if phase != self.phase {
+            self.phase = phase;
+            self.since = now;
+            self.activity.entered(phase, now.into_std());
+        }
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        match self.phase {
+            Phase::Idle { .. } => Some(self.limits.idle_timeout),
+            Phase::Head { .. } => Some(self.limits.headers_timeout),
+            Phase::Answering => None,
+            Phase::Sending { .. } => Some(self.limits.write_timeout),
+            Phase::Lingering => Some(LINGER_TIMEOUT),
+        }
+    }
+}

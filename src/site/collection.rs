@@ -1,0 +1,128 @@
+//! Tags, users, tiers and newsletters: records with a slug that is theirs alone.
+
+use serde::{Serialize, de::DeserializeOwned};
+
+use super::Transaction;
+use crate::{
+    catalog::{
+        Catalog,
+        records::{Record, Records},
+    },
+    domain::{
+        newsletter::{self, Newsletter},
+        tag::Tag,
+        tier::Tier,
+        user::User,
+    },
+    error::{Error, Kind, Result},
+    id::Id,
+    store::Table,
+};
+
+/// A kind of record that is kept in a table of its own and found by its slug.
+pub trait Kept: Record + Clone + PartialEq + Serialize + DeserializeOwned {
+    /// What one is called.
+    const NAME: &'static str;
+    /// Where they are kept.
+    const TABLE: Table;
+    /// Where the catalog has them.
+    fn of(catalog: &Catalog) -> &Records<Self>;
+    /// Where the catalog has them, to change.
+    fn of_mut(catalog: &mut Catalog) -> &mut Records<Self>;
+}
+
+macro_rules! kept {
+    ($noun:ty, $name:literal, $table:ident, $field:ident) => {
+        impl Kept for $noun {
+            const NAME: &'static str = $name;
+            const TABLE: Table = Table::$table;
+
+            fn of(catalog: &Catalog) -> &Records<Self> {
+                &catalog.$field
+            }
+
+            fn of_mut(catalog: &mut Catalog) -> &mut Records<Self> {
+                &mut catalog.$field
+            }
+        }
+    };
+}
+
+kept!(Tag, "tag", Tags, tags);
+kept!(User, "user", Users, users);
+kept!(Tier, "tier", Tiers, tiers);
+kept!(Newsletter, "newsletter", Newsletters, newsletters);
+
+impl Transaction {
+    /// Adds a record, or puts it in the place of the one with its identifier. Nothing is written when it is the same.
+    ///
+    /// # Errors
+    ///
+    /// `Validation` when its slug is another one's.
+    pub fn save<R: Kept>(&mut self, record: R) -> Result<()> {
+        let known = R::of(self.catalog()).get(record.id());
+        if known.is_some_and(|known| **known == record) {
+            return Ok(());
+        }
+        let old_slug = known.map(|known| known.slug().to_owned());
+        if let Some(other) = R::of(self.catalog()).by_slug(record.slug())
+            && other.id() != record.id()
+        {
+            return Err(slug_taken(R::NAME, record.slug(), other.id()));
+        }
+        self.move_slug(R::NAME, old_slug.as_deref(), record.slug(), record.id())?;
+        self.put(R::TABLE, record.id().as_bytes(), &record)?;
+        R::of_mut(self.catalog_mut()).put(record);
+        Ok(())
+    }
+
+    /// Deletes the record with this identifier, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn remove<R: Kept>(&mut self, id: Id) -> Result<()> {
+        let Some(old) = R::of_mut(self.catalog_mut()).remove(id) else {
+            return Ok(());
+        };
+        self.delete(Table::Slugs, &slug_key(R::NAME, old.slug()))?;
+        self.delete(R::TABLE, id.as_bytes())
+    }
+
+    /// Gives up a record's old slug and takes the new one.
+    pub(super) fn move_slug(
+        &mut self,
+        kind: &str,
+        old: Option<&str>,
+        new: &str,
+        id: Id,
+    ) -> Result<()> {
+        if old == Some(new) {
+            return Ok(());
+        }
+        if let Some(old) = old {
+            self.delete(Table::Slugs, &slug_key(kind, old))?;
+        }
+        self.put_bytes(Table::Slugs, &slug_key(kind, new), id.as_bytes().to_vec())
+    }
+
+    /// Gives a new site what every site has: a free and a paid tier and a newsletter (Ghost 6.65, recorded).
+    pub(super) fn add_defaults(&mut self) -> Result<()> {
+        let title = self.catalog().settings.text("title").unwrap_or_default();
+        self.save(Tier::free())?;
+        self.save(Tier::default_paid(&title))?;
+        self.save(Newsletter::new(newsletter::DEFAULT_SLUG, &title))
+    }
+}
+
+/// The key that a slug has in the store, so that no second writer can take it.
+pub(super) fn slug_key(kind: &str, slug: &str) -> Vec<u8> {
+    format!("{kind}/{slug}").into_bytes()
+}
+
+/// The refusal of a slug that another record has.
+pub(super) fn slug_taken(kind: &str, slug: &str, holder: Id) -> Error {
+    Error::new(Kind::Validation, format!("The slug \"{slug}\" is taken."))
+        .context(format!("It belongs to the {kind} {holder}."))
+        .property("slug")
+}

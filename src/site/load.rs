@@ -1,0 +1,77 @@
+//! The catalog of what the store holds, read once when a site is opened.
+
+use std::{collections::BTreeMap, ops::ControlFlow, sync::Arc};
+
+use serde::de::DeserializeOwned;
+
+use super::records;
+use crate::{
+    catalog::Catalog,
+    domain::setting::Settings,
+    error::Result,
+    store::{Keys, Snapshot, Table},
+};
+
+/// Reads everything but the bodies.
+///
+/// # Errors
+///
+/// When the store cannot be read or holds a record that this program cannot read.
+pub fn catalog(snapshot: &dyn Snapshot) -> Result<Catalog> {
+    let mut catalog = Catalog::default();
+    catalog.revision = snapshot.revision();
+    catalog.settings = Arc::new(settings(snapshot)?);
+    each(snapshot, Table::Tags, |tag| catalog.tags.put(tag))?;
+    each(snapshot, Table::Users, |user| catalog.users.put(user))?;
+    each(snapshot, Table::Tiers, |tier| catalog.tiers.put(tier))?;
+    each(snapshot, Table::Newsletters, |newsletter| {
+        catalog.newsletters.put(newsletter)
+    })?;
+    each(snapshot, Table::Integrations, |integration| {
+        catalog.put_integration(integration)
+    })?;
+    each(snapshot, Table::Posts, |post| catalog.posts.put(post))?;
+    Ok(catalog)
+}
+
+fn settings(snapshot: &dyn Snapshot) -> Result<Settings> {
+    let mut values = BTreeMap::new();
+    visit(snapshot, Table::Settings, |key, bytes| {
+        let value = records::decode(Table::Settings, bytes)?;
+        values.insert(String::from_utf8_lossy(key).into_owned(), value);
+        Ok(())
+    })?;
+    Ok(Settings::new(values))
+}
+
+fn each<R: DeserializeOwned>(
+    snapshot: &dyn Snapshot,
+    table: Table,
+    mut put: impl FnMut(R),
+) -> Result<()> {
+    visit(snapshot, table, |_, bytes| {
+        put(records::decode(table, bytes)?);
+        Ok(())
+    })
+}
+
+/// Visits all records of a table until one cannot be read.
+pub fn visit(
+    snapshot: &dyn Snapshot,
+    table: Table,
+    mut visitor: impl FnMut(&[u8], &[u8]) -> Result<()>,
+) -> Result<()> {
+    let mut outcome = Ok(());
+    snapshot.scan(
+        table,
+        &Keys::all(),
+        &mut |key, _revision, bytes| match visitor(key, bytes) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                outcome = Err(error);
+                ControlFlow::Break(())
+            }
+        },
+    )?;
+    outcome
+}

@@ -1,0 +1,165 @@
+//! The site: one door for every change, and the catalog that everybody reads.
+//!
+//! A change, whoever asks for it, is a closure over a [`Transaction`]: it works on a copy of the catalog and collects what
+//! the store has to write. When it succeeds, the store commits that durably, and then the copy becomes what readers see.
+//! When anything fails, neither happens. Readers never wait: they hold on to the edition that they found.
+
+mod collection;
+mod integrations;
+mod load;
+mod posts;
+mod records;
+mod settings;
+mod transaction;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arc_swap::{ArcSwap, Guard};
+pub use collection::Kept;
+use jiff::Timestamp;
+use serde::de::DeserializeOwned;
+pub use transaction::Transaction;
+
+use crate::{
+    catalog::Catalog,
+    clock::Clock,
+    error::{Error, Result},
+    id::Id,
+    store::{Snapshot, Store, StoreError, Table},
+};
+
+/// A publication that is open.
+pub struct Site {
+    store: Box<dyn Store>,
+    clock: Arc<dyn Clock>,
+    current: ArcSwap<Edition>,
+    writing: Mutex<()>,
+}
+
+/// A site as one commit left it: the catalog, and the store's view of the same moment for the bodies.
+pub struct Edition {
+    /// Everything but the bodies.
+    pub catalog: Catalog,
+    snapshot: Box<dyn Snapshot>,
+}
+
+impl Edition {
+    fn load(store: &dyn Store) -> Result<Self> {
+        let snapshot = store.snapshot()?;
+        Ok(Self {
+            catalog: load::catalog(snapshot.as_ref())?,
+            snapshot,
+        })
+    }
+
+    /// Visits all records of a table.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read or holds a record that this program cannot read, or what `visitor` returns.
+    pub fn visit<R: DeserializeOwned>(
+        &self,
+        table: Table,
+        mut visitor: impl FnMut(&[u8], R) -> Result<()>,
+    ) -> Result<()> {
+        load::visit(self.snapshot.as_ref(), table, |key, bytes| {
+            visitor(key, records::decode(table, bytes)?)
+        })
+    }
+
+    /// The HTML of these posts in stored form, in the order of `ids`; `None` for an empty body.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn bodies(&self, ids: impl Iterator<Item = Id>) -> Result<Vec<Option<String>>> {
+        ids.map(|id| records::read_html(self.snapshot.as_ref(), id))
+            .collect()
+    }
+}
+
+impl Site {
+    /// Opens the site that `store` holds, and gives a new one what every site has: a free and a paid tier and a newsletter.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read or holds a record that this program cannot read.
+    pub fn open(store: Box<dyn Store>, clock: Arc<dyn Clock>) -> Result<Self> {
+        let edition = Edition::load(store.as_ref())?;
+        let is_new = edition.catalog.revision == 0;
+        let site = Self {
+            store,
+            clock,
+            current: ArcSwap::from_pointee(edition),
+            writing: Mutex::new(()),
+        };
+        if is_new {
+            site.write(Transaction::add_defaults)?;
+        }
+        Ok(site)
+    }
+
+    /// The site as it is now. Holding on to it keeps it as it was; nobody waits for that.
+    pub fn current(&self) -> Guard<Arc<Edition>> {
+        self.current.load()
+    }
+
+    /// The current time, as this site tells it.
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// Bytes that the store takes on disk.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot tell.
+    pub fn store_bytes(&self) -> Result<u64> {
+        Ok(self.store.size_bytes()?)
+    }
+
+    /// Makes a change: all of it, durably, or nothing.
+    ///
+    /// Changes are made one after the other. When this returns, readers see the change and it is on disk.
+    ///
+    /// # Errors
+    ///
+    /// What `change` returns, or what the store says when it cannot commit.
+    pub fn write<T>(&self, change: impl FnOnce(&mut Transaction) -> Result<T>) -> Result<T> {
+        // A change that panicked left nothing behind but the lock.
+        let _one_at_a_time = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let snapshot = self.store.snapshot()?;
+        if snapshot.revision() != self.current().catalog.revision {
+            self.reload()?;
+        }
+        let catalog = self.current().catalog.clone();
+        let mut transaction = Transaction::begin(snapshot, catalog, self.clock.now());
+        let outcome = change(&mut transaction)?;
+        if let Some((batch, mut catalog)) = transaction.finish() {
+            catalog.revision = match self.store.commit(&batch) {
+                Ok(revision) => revision,
+                Err(error) => return Err(self.after_failed_commit(error)),
+            };
+            let snapshot = self.store.snapshot()?;
+            self.current.store(Arc::new(Edition { catalog, snapshot }));
+        }
+        Ok(outcome)
+    }
+
+    /// A disk that fails may fail after the commit took hold. What readers see must be what the store says; when that
+    /// cannot be read either, the next change tries again.
+    fn after_failed_commit(&self, error: StoreError) -> Error {
+        if !matches!(error, StoreError::Conflict { .. })
+            && let Err(reloading) = self.reload()
+        {
+            tracing::error!(error = %reloading, "the store cannot be read after a failed commit");
+        }
+        error.into()
+    }
+
+    fn reload(&self) -> Result<()> {
+        self.current
+            .store(Arc::new(Edition::load(self.store.as_ref())?));
+        Ok(())
+    }
+}

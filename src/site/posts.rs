@@ -1,0 +1,116 @@
+//! Posts and pages: the one way in for every caller.
+
+use jiff::Timestamp;
+
+use super::{
+    Transaction,
+    collection::{slug_key, slug_taken},
+    records,
+};
+use crate::{
+    domain::post::{Body, Post, Status, TITLE_CHARACTERS_MAX},
+    error::{Error, Kind, Result},
+    id::Id,
+    store::Table,
+};
+
+/// The namespace of the slugs that posts and pages share.
+const SLUG_KIND: &str = "post";
+
+impl Transaction {
+    /// Adds a post, or puts it in the place of the one with its identifier. Nothing is written when it is the same.
+    ///
+    /// # Errors
+    ///
+    /// `Validation`, naming the field, when the title is empty or too long, the slug is another one's, or there is no
+    /// author.
+    pub fn save_post(&mut self, mut post: Post, body: &Body) -> Result<()> {
+        post.public_excerpt = body.public_excerpt.clone();
+        post.reading_time = body.reading_time;
+        self.check_post(&post)?;
+        self.write_body(post.id, body.html.as_deref())?;
+        let known = self.catalog().posts.get(post.id);
+        if known.is_some_and(|known| **known == post) {
+            return Ok(());
+        }
+        let old_slug = known.map(|known| known.slug.clone());
+        self.move_slug(SLUG_KIND, old_slug.as_deref(), &post.slug, post.id)?;
+        self.put(Table::Posts, post.id.as_bytes(), &post)?;
+        self.catalog_mut().posts.put(post);
+        Ok(())
+    }
+
+    /// Deletes the post with this identifier, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn delete_post(&mut self, id: Id) -> Result<()> {
+        let Some(old) = self.catalog_mut().posts.remove(id) else {
+            return Ok(());
+        };
+        self.delete(Table::Slugs, &slug_key(SLUG_KIND, &old.slug))?;
+        self.delete(Table::Bodies, &records::html_key(id))?;
+        self.delete(Table::Posts, id.as_bytes())
+    }
+
+    /// Publishes what is scheduled for now or earlier, and tells when the next is due.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn publish_due(&mut self) -> Result<Option<Timestamp>> {
+        let now = self.now();
+        let (due, waiting): (Vec<_>, Vec<_>) = self
+            .catalog()
+            .posts
+            .scheduled()
+            .cloned()
+            .partition(|post| post.published_at.is_none_or(|time| time <= now));
+        for post in due {
+            let published = Post {
+                status: Status::Published,
+                ..Post::clone(&post)
+            };
+            self.put(Table::Posts, published.id.as_bytes(), &published)?;
+            self.catalog_mut().posts.put(published);
+        }
+        Ok(waiting.iter().filter_map(|post| post.published_at).min())
+    }
+
+    fn check_post(&self, post: &Post) -> Result<()> {
+        let characters = post.title.chars().count();
+        if post.title.trim().is_empty() || characters > TITLE_CHARACTERS_MAX {
+            return Err(Error::new(
+                Kind::Validation,
+                format!(
+                    "A title has 1 to {TITLE_CHARACTERS_MAX} characters; this one has {characters}."
+                ),
+            )
+            .property("title"));
+        }
+        if post.authors.is_empty() {
+            return Err(
+                Error::new(Kind::Validation, "A post has at least one author.").property("authors"),
+            );
+        }
+        match self.catalog().posts.by_slug(&post.slug) {
+            Some(other) if other.id != post.id => {
+                Err(slug_taken(other.kind.name(), &post.slug, other.id))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn write_body(&mut self, post: Id, html: Option<&str>) -> Result<()> {
+        let key = records::html_key(post);
+        let is_untouched = !self.has_touched(Table::Bodies, &key);
+        if is_untouched && records::read_html(self.snapshot(), post)?.as_deref() == html {
+            return Ok(());
+        }
+        match html {
+            Some(html) => self.put_bytes(Table::Bodies, &key, html.as_bytes().to_vec()),
+            None => self.delete(Table::Bodies, &key),
+        }
+    }
+}

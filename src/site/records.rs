@@ -1,0 +1,65 @@
+//! How records are kept in the store: a format byte, then JSON.
+//!
+//! JSON names its fields, so a field can be added with a default and older records stay readable. The format byte is for
+//! the day when that is not enough.
+
+use serde::{Serialize, de::DeserializeOwned};
+
+use crate::{
+    error::{Error, Result},
+    id::Id,
+    store::{Snapshot, Table},
+};
+
+/// The format in which records are written.
+const RECORD_FORMAT: u8 = 1;
+
+/// The record cannot be read by this program.
+#[derive(Debug, thiserror::Error)]
+#[error("a record in the table {table:?} of the store cannot be read: {reason}")]
+struct UnreadableRecord {
+    table: Table,
+    reason: String,
+}
+
+/// The bytes of a record.
+pub fn encode(record: &impl Serialize) -> Result<Vec<u8>> {
+    let mut bytes = vec![RECORD_FORMAT];
+    serde_json::to_writer(&mut bytes, record).map_err(Error::internal)?;
+    Ok(bytes)
+}
+
+/// The record in these bytes.
+///
+/// # Errors
+///
+/// `Internal`, naming the table, when they are of another format.
+pub fn decode<R: DeserializeOwned>(table: Table, bytes: &[u8]) -> Result<R> {
+    let unreadable = |reason: String| Error::internal(UnreadableRecord { table, reason });
+    match bytes.split_first() {
+        Some((&RECORD_FORMAT, json)) => {
+            serde_json::from_slice(json).map_err(|error| unreadable(error.to_string()))
+        }
+        Some((format, _)) => Err(unreadable(format!(
+            "format {format} is not known to this version of Galley"
+        ))),
+        None => Err(unreadable("it is empty".to_owned())),
+    }
+}
+
+/// The key of a post's HTML among the bodies.
+pub fn html_key(post: Id) -> Vec<u8> {
+    let mut key = post.as_bytes().to_vec();
+    key.extend_from_slice(b"/html");
+    key
+}
+
+/// The HTML of a post; `None` for an empty body.
+pub fn read_html(snapshot: &dyn Snapshot, post: Id) -> Result<Option<String>> {
+    let Some(record) = snapshot.get(Table::Bodies, &html_key(post))? else {
+        return Ok(None);
+    };
+    String::from_utf8(record.bytes)
+        .map(Some)
+        .map_err(Error::internal)
+}

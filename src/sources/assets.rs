@@ -1,0 +1,136 @@
+//! What the addresses in a content file mean: an image beside the text, another content file, or neither.
+//!
+//! Pure on the set of paths that the folder holds, so it works alike for a folder and for a commit. An address never
+//! reaches outside the content folder, however it is written. Which public address a file gets is for the caller.
+
+use percent_encoding::percent_decode_str;
+
+use super::layout;
+
+/// What an address means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Resolution {
+    /// A file of the folder that is no content file, such as an image.
+    Asset {
+        /// Its path in the content folder.
+        path: String,
+        /// What followed the path in the address: query and fragment.
+        suffix: String,
+    },
+    /// Another content file.
+    Content {
+        /// Its path in the content folder.
+        path: String,
+        /// What followed the path in the address: query and fragment.
+        suffix: String,
+    },
+    /// Not an address of a file: it leads to another site, or to a page of this one by its public address.
+    Unchanged,
+    /// An address of a file that is not there.
+    Missing {
+        /// Where in the content folder it was looked for.
+        path: String,
+    },
+    /// A path that leaves the content folder.
+    Outside,
+}
+
+/// What `address` means in the content file at `file`; `exists` tells whether a path names a file of the folder.
+///
+/// A relative address is looked up beside the file and then from the top of the folder; one that begins with `/` only
+/// from the top. The path of a folder means the `index` file in it. `%20` and the like are decoded if no file has the
+/// name as written. What is not found is missing if it ends like a file (`x.png`), and else left alone.
+pub fn resolve(file: &str, address: &str, exists: impl Fn(&str) -> bool) -> Resolution {
+    let (path, suffix) = address.split_at(address.find(['?', '#']).unwrap_or(address.len()));
+    if path.is_empty()
+        || path.starts_with("//")
+        || has_scheme(path)
+        || path.starts_with("/content/")
+    {
+        return Resolution::Unchanged;
+    }
+    let decoded = percent_decode_str(path).decode_utf8_lossy();
+    let mut missing = None;
+    for written in [path, &decoded] {
+        let Some(candidates) = candidates(file, written) else {
+            return Resolution::Outside;
+        };
+        if let Some(found) = candidates
+            .iter()
+            .find_map(|candidate| file_at(candidate, &exists))
+        {
+            return found_file(found, suffix);
+        }
+        missing = candidates.into_iter().next();
+    }
+    match missing {
+        Some(path) if looks_like_file(&path) => Resolution::Missing { path },
+        _ => Resolution::Unchanged,
+    }
+}
+
+fn found_file(path: String, suffix: &str) -> Resolution {
+    let suffix = suffix.to_owned();
+    match layout::kind_of(&path) {
+        Some(_) => Resolution::Content { path, suffix },
+        None => Resolution::Asset { path, suffix },
+    }
+}
+
+/// Whether an address begins with a scheme such as `https:` (RFC 3986, section 3.1).
+fn has_scheme(address: &str) -> bool {
+    let Some((scheme, _)) = address.split_once(':') else {
+        return false;
+    };
+    scheme.starts_with(|letter: char| letter.is_ascii_alphabetic())
+        && scheme
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
+}
+
+/// Where a path may lead, the likeliest first; none if it leaves the content folder.
+fn candidates(file: &str, path: &str) -> Option<Vec<String>> {
+    let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
+    if let Some(from_top) = path.strip_prefix('/') {
+        return Some(vec![join("", from_top)?]);
+    }
+    let beside = join(folder, path)?;
+    Some(
+        [Some(beside), join("", path)]
+            .into_iter()
+            .flatten()
+            .collect(),
+    )
+}
+
+/// `path` as seen from `folder`, without `.` and `..`; none if it leaves the content folder.
+fn join(folder: &str, path: &str) -> Option<String> {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in folder.split('/').chain(path.split('/')) {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+fn file_at(path: &str, exists: &impl Fn(&str) -> bool) -> Option<String> {
+    let names = ["", "/index.md", "/index.markdown", "/index.html"];
+    names
+        .iter()
+        .map(|name| format!("{path}{name}"))
+        .find(|path| exists(path))
+}
+
+fn looks_like_file(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    name.rsplit_once('.').is_some_and(|(stem, extension)| {
+        !stem.is_empty()
+            && (1..=8).contains(&extension.len())
+            && extension.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    })
+}

@@ -1,0 +1,126 @@
+//! Authors: what a file in `authors/` says of one, and how posts name them.
+
+use serde::Serialize;
+use serde_json::Value as Json;
+
+use super::document::Value;
+use super::keys::{
+    Address, Email, Entries, Id, KeySet, Reader, Referable, Reference, Slug, Text, fields, nameless,
+};
+use super::parts::Parts;
+use super::schema;
+use super::source::{Span, Spanned};
+
+fields! {
+    /// What can be said of an author.
+    pub struct AuthorFields {
+        /// The name that readers see.
+        name: Text<191>, or "title";
+        /// The last part of the author's address; made from the file's name if absent.
+        slug: Slug;
+        /// Identifier of the record, 24 hexadecimal digits; made from the slug if absent.
+        id: Id;
+        /// E-mail address, which readers never see.
+        email: Email;
+        /// Portrait: a path relative to this file, a path on the site, or a full address.
+        profile_image: Address, or "avatar" | "image" | "photo" | "picture";
+        /// Wide image for the author's page.
+        cover_image: Address, or "cover";
+        /// A few words about the author. In a Markdown file the body serves, too.
+        bio: Text<250>, or "description" | "about";
+        /// Address of the author's own site.
+        website: Address, or "url" | "homepage";
+        /// Where the author lives.
+        location: Text<150>;
+        /// Name or address at Facebook.
+        facebook: Text<2000>;
+        /// Name at X.
+        twitter: Text<2000>, or "x";
+        /// Name at Threads.
+        threads: Text<191>;
+        /// Name at Bluesky.
+        bluesky: Text<191>;
+        /// Address at Mastodon.
+        mastodon: Text<191>;
+        /// Name at TikTok.
+        tiktok: Text<191>;
+        /// Name at YouTube.
+        youtube: Text<191>;
+        /// Name at Instagram.
+        instagram: Text<191>;
+        /// Name at LinkedIn.
+        linkedin: Text<191>;
+        /// Title for search engines.
+        meta_title: Text<300>;
+        /// Description for search engines.
+        meta_description: Text<500>;
+    }
+}
+
+impl AuthorFields {
+    pub(super) const SET: KeySet = KeySet::of(&[AuthorFields::KEYS], &["name"]);
+    /// An author inside a post may be named by any one of these fields.
+    const REFERENCE: KeySet = KeySet {
+        required: &[],
+        ..AuthorFields::SET
+    };
+}
+
+impl Referable for AuthorFields {
+    const DEFINITION: &'static str = "author";
+    const WANTED: &'static str = "the name of an author";
+    const EXAMPLE: &'static str = "[\"Ada Lovelace\"]";
+
+    /// A word with an `@` inside is an e-mail address; one before it is a habit of social networks.
+    fn named(word: &str) -> Reference<Self> {
+        if Email::fits(word) {
+            let email = Some(Spanned::new(word.to_owned(), Span::default()));
+            return Reference::Described(Box::new(AuthorFields {
+                email,
+                ..AuthorFields::default()
+            }));
+        }
+        Reference::Named(word.trim_start_matches('@').to_owned())
+    }
+
+    fn described(value: &Value, reader: &mut Reader<'_>) -> Option<Self> {
+        let entries = Entries::of_value(value, &AuthorFields::REFERENCE, reader)?;
+        let fields = AuthorFields::from_entries(&entries, reader);
+        let named = [
+            fields.name.is_some(),
+            fields.slug.is_some(),
+            fields.id.is_some(),
+            fields.email.is_some(),
+        ];
+        if !named.contains(&true) {
+            nameless(value.span, reader);
+        }
+        named.contains(&true).then_some(fields)
+    }
+
+    fn definition() -> Json {
+        schema::of_table(&AuthorFields::REFERENCE)
+    }
+}
+
+/// An author as a post names one.
+pub type AuthorReference = Spanned<Reference<AuthorFields>>;
+
+/// A file in `authors/`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AuthorFile {
+    /// The file's name without its extension, from which the slug is made if none is given.
+    pub stem: String,
+    /// What it says. The name is always there.
+    pub fields: AuthorFields,
+}
+
+pub(super) fn read(parts: &Parts<'_>, reader: &mut Reader<'_>) -> AuthorFile {
+    let entries = Entries::collect(&parts.table, &AuthorFields::SET, parts.opening, reader);
+    let mut fields = AuthorFields::from_entries(&entries, reader);
+    parts.body_as("bio", 250, &mut fields.bio, entries.key_span("bio"), reader);
+    AuthorFile {
+        stem: parts.stem.to_owned(),
+        fields,
+    }
+}

@@ -1,0 +1,193 @@
+//! A problem in a content file, told so that its author can mend it: what, where, and what to do.
+//!
+//! A diagnostic owns all that it shows and outlives the file's text. It displays itself in the manner of compilers and
+//! serialises to one flat JSON object. It never carries colours: that is for the terminal's side to add.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use super::source::{FILE_BYTES_MAX, Span};
+
+/// Most characters of a long line that are shown, in characters.
+const SHOWN_CHARACTERS_MAX: usize = 120;
+
+/// Whether a file can be used despite the problem.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// The file cannot be used; its last good version stays.
+    Error,
+    /// The file is used; what is pointed at is not.
+    Warning,
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        })
+    }
+}
+
+/// One problem of one file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Diagnostic {
+    /// Whether the file can be used despite it.
+    pub severity: Severity,
+    /// The file's path relative to the content folder.
+    pub file: String,
+    /// Where in the file; none where the file as a whole is meant, for instance when it cannot be opened.
+    #[serde(flatten)]
+    pub place: Option<Place>,
+    /// What is wrong, in one sentence without a full stop.
+    pub message: String,
+    /// What to do about it, in one sentence without a full stop.
+    pub advice: String,
+}
+
+impl Diagnostic {
+    /// An error about a file as a whole.
+    pub fn about_file(
+        file: impl Into<String>,
+        message: impl Into<String>,
+        advice: impl Into<String>,
+    ) -> Diagnostic {
+        Diagnostic {
+            severity: Severity::Error,
+            file: file.into(),
+            place: None,
+            message: message.into(),
+            advice: advice.into(),
+        }
+    }
+
+    /// The same, as a warning.
+    pub(super) fn into_warning(self) -> Diagnostic {
+        Diagnostic {
+            severity: Severity::Warning,
+            ..self
+        }
+    }
+
+    pub(super) fn too_large(file: &str) -> Diagnostic {
+        let message = format!(
+            "the file is larger than {} MiB",
+            FILE_BYTES_MAX / 1024 / 1024
+        );
+        Diagnostic::about_file(
+            file,
+            message,
+            "split the text, or keep what is no text in a file of its own",
+        )
+    }
+
+    /// Whether the file cannot be used.
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(formatter, "{}: {}", self.severity, self.message)?;
+        let margin = match &self.place {
+            Some(place) => place.show(&self.file, formatter)?,
+            None => {
+                writeln!(formatter, "--> {}", self.file)?;
+                String::new()
+            }
+        };
+        write!(formatter, "{margin} = help: {}", self.advice)
+    }
+}
+
+/// A place in a file, with the line that stands there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// Line in the file, from 1.
+    pub line: u32,
+    /// Column in characters, from 1.
+    pub column: u32,
+    /// The line as written, or the part of a long line around the column.
+    #[serde(rename = "line_text")]
+    pub text: String,
+    /// Characters of `text` before the marked ones.
+    #[serde(rename = "mark_start")]
+    lead: u32,
+    /// How many characters are marked, at least one.
+    #[serde(rename = "mark_length")]
+    marked: u32,
+}
+
+impl Place {
+    /// The place of `span` in `text`, of which the caller knows the line number.
+    pub(super) fn locate(text: &str, line: usize, span: Span) -> Place {
+        let start = text.floor_char_boundary(span.start);
+        let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
+        let line_end = text[start..]
+            .find('\n')
+            .map_or(text.len(), |length| start + length);
+        let end = text.floor_char_boundary(span.end.clamp(start, line_end));
+        let column = text[line_start..start].chars().count();
+        let skipped = column.saturating_sub(SHOWN_CHARACTERS_MAX / 2);
+        let shown: String = text[line_start..line_end]
+            .chars()
+            .skip(skipped)
+            .take(SHOWN_CHARACTERS_MAX)
+            .collect();
+        let room = shown.chars().count().saturating_sub(column - skipped);
+        let marked = text[start..end].chars().count().min(room).max(1);
+        Place {
+            line: count(line),
+            column: count(column + 1),
+            text: shown,
+            lead: count(column - skipped),
+            marked: count(marked),
+        }
+    }
+
+    /// Writes the place and its line, and returns the margin left of the line.
+    fn show(&self, file: &str, formatter: &mut fmt::Formatter<'_>) -> Result<String, fmt::Error> {
+        let number = self.line.to_string();
+        let margin = " ".repeat(number.len());
+        let lead: String = self
+            .text
+            .chars()
+            .take(self.lead as usize)
+            .map(printable)
+            .collect();
+        let from_mark = self.text.chars().skip(self.lead as usize);
+        let marked: String = from_mark
+            .take(self.marked as usize)
+            .map(printable)
+            .collect();
+        let shown: String = self.text.chars().map(printable).collect();
+        writeln!(formatter, "{margin}--> {file}:{number}:{}", self.column)?;
+        writeln!(formatter, "{margin} |")?;
+        writeln!(formatter, "{number} | {}", shown.trim_end())?;
+        writeln!(
+            formatter,
+            "{margin} | {}{}",
+            " ".repeat(lead.width()),
+            "^".repeat(marked.width().max(1))
+        )?;
+        Ok(margin)
+    }
+}
+
+/// Counts in a file fit, since a file has at most [`FILE_BYTES_MAX`] bytes.
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// Tabs and control characters take one column, so that the mark stands under what it marks.
+fn printable(character: char) -> char {
+    if character.width().is_none() {
+        ' '
+    } else {
+        character
+    }
+}

@@ -1,0 +1,240 @@
+//! YAML 1.2 (core schema) to the common tree, by the events of the crate `saphyr-parser`.
+//!
+//! Aliases are replaced by what they stand for; a document that grows beyond its bounds by them is refused. A key given
+//! twice is refused, as in TOML. Tags other than `!!str` are passed over.
+
+use std::collections::{HashMap, HashSet};
+
+use saphyr_parser::{Event, Marker, Parser, ScalarStyle, StrInput, Tag};
+
+use super::{CONTENT_BYTES_MAX, DEPTH_MAX, Kind, Malformed, Table, VALUE_BYTES, Value};
+use crate::sources::source::{Span, Spanned};
+
+const ADVICE: &str =
+    "mend the YAML: put quotes around text with `: `, `#` or brackets, and indent with spaces";
+const TOP_ADVICE: &str = "write `key: value`, one on a line";
+
+pub(super) fn parse(text: &str, start: usize) -> Result<Table, Malformed> {
+    let mut reader = Reader::new(text, start);
+    loop {
+        match reader.next()? {
+            (Event::StreamEnd | Event::DocumentEnd, _) => return Ok(Table::default()),
+            (Event::StreamStart | Event::DocumentStart(_) | Event::Nothing, _) => {}
+            (event, span) => return top_table(reader.value(event, span, 0)?),
+        }
+    }
+}
+
+fn top_table(value: Value) -> Result<Table, Malformed> {
+    match value.value {
+        Kind::Table(table) => Ok(table),
+        Kind::Nothing => Ok(Table::default()),
+        other => {
+            let message = format!("keys and values are wanted here, not {}", other.name());
+            Err(Malformed::new(value.span, message, TOP_ADVICE))
+        }
+    }
+}
+
+struct Reader<'text> {
+    parser: Parser<'text, StrInput<'text>>,
+    /// Position in the file of every character, and of the end: the parser counts characters.
+    positions: Vec<usize>,
+    anchors: HashMap<usize, Anchored>,
+    bytes_left: usize,
+}
+
+/// What an anchor (`&name`) stands for, with what it costs to repeat it.
+struct Anchored {
+    value: Value,
+    bytes: usize,
+    depth: usize,
+}
+
+impl<'text> Reader<'text> {
+    fn new(text: &'text str, start: usize) -> Self {
+        let characters = text.char_indices().map(|(position, _)| start + position);
+        Reader {
+            parser: Parser::new_from_str(text),
+            positions: characters.chain([start + text.len()]).collect(),
+            anchors: HashMap::new(),
+            bytes_left: CONTENT_BYTES_MAX,
+        }
+    }
+
+    fn next(&mut self) -> Result<(Event<'text>, Span), Malformed> {
+        match self.parser.next_event() {
+            Some(Ok((event, span))) => Ok((
+                event,
+                Span::new(self.position(span.start), self.position(span.end)),
+            )),
+            Some(Err(error)) => {
+                let start = self.position(*error.marker());
+                let message = format!("the YAML cannot be read: {}", error.info());
+                Err(Malformed::new(Span::new(start, start), message, ADVICE))
+            }
+            None => Ok((Event::StreamEnd, Span::default())),
+        }
+    }
+
+    fn position(&self, marker: Marker) -> usize {
+        let last = self.positions.len() - 1;
+        self.positions[marker.index().min(last)]
+    }
+
+    fn value(&mut self, event: Event<'text>, span: Span, depth: usize) -> Result<Value, Malformed> {
+        if depth > DEPTH_MAX {
+            return Err(Malformed::new(
+                span,
+                "lists and tables are nested too deeply",
+                "nest fewer of them",
+            ));
+        }
+        let bytes_before = self.bytes_left;
+        self.spend(VALUE_BYTES, span)?;
+        let (anchor, kind) = match event {
+            Event::Alias(anchor) => return self.alias(anchor, span, depth),
+            Event::Scalar(text, style, anchor, tag) => {
+                self.spend(text.len(), span)?;
+                (anchor, scalar(&text, style, tag.as_deref()))
+            }
+            Event::SequenceStart(anchor, _) => (anchor, Kind::List(self.list(depth)?)),
+            Event::MappingStart(anchor, _) => (anchor, Kind::Table(self.table(depth)?)),
+            _ => {
+                return Err(Malformed::new(
+                    span,
+                    "the YAML ends before its time",
+                    ADVICE,
+                ));
+            }
+        };
+        let value = Spanned::new(kind, span);
+        if anchor > 0 {
+            let bytes = bytes_before - self.bytes_left;
+            self.spend(bytes, span)?;
+            self.anchors.insert(
+                anchor,
+                Anchored {
+                    value: value.clone(),
+                    bytes,
+                    depth: depth_of(&value),
+                },
+            );
+        }
+        Ok(value)
+    }
+
+    fn spend(&mut self, bytes: usize, span: Span) -> Result<(), Malformed> {
+        self.bytes_left = self.bytes_left.checked_sub(bytes).ok_or_else(|| {
+            let limit = CONTENT_BYTES_MAX / 1024 / 1024;
+            let message =
+                format!("the values take more than {limit} MiB, counting what aliases repeat");
+            Malformed::new(span, message, "write less, or repeat less by aliases")
+        })?;
+        Ok(())
+    }
+
+    fn alias(&mut self, anchor: usize, span: Span, depth: usize) -> Result<Value, Malformed> {
+        let Some(anchored) = self.anchors.get(&anchor) else {
+            return Err(Malformed::new(
+                span,
+                "an alias stands inside what it stands for",
+                "write the value out",
+            ));
+        };
+        if depth + anchored.depth > DEPTH_MAX {
+            return Err(Malformed::new(
+                span,
+                "aliases nest lists and tables too deeply",
+                "write the values out",
+            ));
+        }
+        let bytes = anchored.bytes;
+        self.spend(bytes, span)?;
+        Ok(self.anchors[&anchor].value.clone())
+    }
+
+    fn list(&mut self, depth: usize) -> Result<Vec<Value>, Malformed> {
+        let mut items = Vec::new();
+        loop {
+            match self.next()? {
+                (Event::SequenceEnd, _) => return Ok(items),
+                (event, span) => items.push(self.value(event, span, depth + 1)?),
+            }
+        }
+    }
+
+    fn table(&mut self, depth: usize) -> Result<Table, Malformed> {
+        let mut table = Table::default();
+        let mut seen = HashSet::new();
+        loop {
+            let key = match self.next()? {
+                (Event::MappingEnd, _) => return Ok(table),
+                (event, span) => self.key(event, span)?,
+            };
+            if !seen.insert(key.value.clone()) {
+                let message = format!("`{}` is given twice", key.value);
+                return Err(Malformed::new(key.span, message, "keep one of the two"));
+            }
+            let (event, span) = self.next()?;
+            let value = self.value(event, span, depth + 1)?;
+            table.entries.push((key, value));
+        }
+    }
+
+    fn key(&mut self, event: Event<'text>, span: Span) -> Result<Spanned<String>, Malformed> {
+        match event {
+            Event::Scalar(text, ..) => {
+                self.spend(VALUE_BYTES + text.len(), span)?;
+                Ok(Spanned::new(text.into_owned(), span))
+            }
+            _ => Err(Malformed::new(span, "a key must be a word", TOP_ADVICE)),
+        }
+    }
+}
+
+fn depth_of(value: &Value) -> usize {
+    match &value.value {
+        Kind::List(items) => 1 + items.iter().map(depth_of).max().unwrap_or(0),
+        Kind::Table(table) => {
+            1 + table
+                .entries
+                .iter()
+                .map(|(_, value)| depth_of(value))
+                .max()
+                .unwrap_or(0)
+        }
+        _ => 0,
+    }
+}
+
+/// What an unquoted word means (YAML 1.2, section 10.3.2); quoted and block text is text.
+fn scalar(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Kind {
+    let tagged_text = tag.is_some_and(|tag| tag.is_yaml_core_schema() && tag.suffix == "str");
+    if style != ScalarStyle::Plain || tagged_text {
+        return Kind::Text(text.to_owned());
+    }
+    match text {
+        "" | "~" | "null" | "Null" | "NULL" => Kind::Nothing,
+        "true" | "True" | "TRUE" => Kind::Boolean(true),
+        "false" | "False" | "FALSE" => Kind::Boolean(false),
+        _ => number(text).unwrap_or_else(|| Kind::Text(text.to_owned())),
+    }
+}
+
+fn number(text: &str) -> Option<Kind> {
+    let prefixed = |digits: &str, radix| i64::from_str_radix(digits, radix).ok().map(Kind::Integer);
+    if let Some(digits) = text.strip_prefix("0x") {
+        return prefixed(digits, 16);
+    }
+    if let Some(digits) = text.strip_prefix("0o") {
+        return prefixed(digits, 8);
+    }
+    if let Ok(integer) = text.parse() {
+        return Some(Kind::Integer(integer));
+    }
+    let numeric = text
+        .bytes()
+        .all(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'));
+    (numeric && text.parse::<f64>().is_ok()).then_some(Kind::Number)
+}

@@ -1,0 +1,73 @@
+//! Types with a few values, each a word.
+
+use super::{FieldType, Reader};
+use crate::sources::document::Value;
+
+/// Reads one of a few words, in any case of letters.
+pub fn read_choice<C: FieldType + Copy>(
+    value: &Value,
+    name: &str,
+    words: &[(&str, C)],
+    reader: &mut Reader<'_>,
+) -> Option<C> {
+    let Some(text) = reader.text(value) else {
+        reader.wrong_type::<C>(value, name);
+        return None;
+    };
+    let text = text.trim();
+    let choice = words
+        .iter()
+        .find(|(word, _)| word.eq_ignore_ascii_case(text))
+        .map(|(_, choice)| *choice);
+    if choice.is_none() && !text.is_empty() {
+        let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+        let message = format!("`{name}` may not be `{text}`");
+        reader.error(
+            value.span,
+            message,
+            format!("write one of: {}", known.join(", ")),
+        );
+    }
+    choice
+}
+
+/// Declares enums of words: `/// Meaning.  Name { Variant = "word", … }`.
+macro_rules! choices {
+    ($(
+        $(#[doc = $doc:literal])+
+        $enum:ident { $first:ident = $first_word:literal $(, $variant:ident = $word:literal)* $(,)? }
+    )+) => {$(
+        $(#[doc = $doc])+
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
+        pub enum $enum {
+            #[doc = concat!("`", $first_word, "`")]
+            #[serde(rename = $first_word)]
+            $first,
+            $(
+                #[doc = concat!("`", $word, "`")]
+                #[serde(rename = $word)]
+                $variant,
+            )*
+        }
+
+        impl $crate::sources::keys::FieldType for $enum {
+            type Value = $enum;
+            const WANTED: &'static str = "a word";
+            const EXAMPLE: &'static str = concat!("\"", $first_word, "\"");
+
+            fn read(
+                value: &$crate::sources::document::Value,
+                name: &str,
+                reader: &mut $crate::sources::keys::Reader<'_>,
+            ) -> Option<$enum> {
+                let words = [($first_word, $enum::$first) $(, ($word, $enum::$variant))*];
+                $crate::sources::keys::read_choice(value, name, &words, reader)
+            }
+
+            fn schema() -> serde_json::Value {
+                serde_json::json!({ "enum": [$first_word $(, $word)*] })
+            }
+        }
+    )+};
+}
+pub(in crate::sources) use choices;

@@ -1,0 +1,100 @@
+//! What reading a file's values needs to know, and the list of problems that it adds to.
+
+use std::borrow::Cow;
+
+use jiff::tz::TimeZone;
+
+use super::FieldType;
+use crate::sources::diagnostic::Diagnostic;
+use crate::sources::document::{Kind, Language, Value};
+use crate::sources::source::{Source, Span};
+
+/// Most problems of one file that are told; one with more is not meant as a content file.
+const DIAGNOSTICS_MAX: usize = 100;
+
+/// The file being read.
+pub struct Reader<'file> {
+    pub source: &'file Source,
+    pub language: Language,
+    pub time_zone: &'file TimeZone,
+    diagnostics: Vec<Diagnostic>,
+    failed: bool,
+}
+
+impl<'file> Reader<'file> {
+    pub fn new(source: &'file Source, language: Language, time_zone: &'file TimeZone) -> Self {
+        Reader {
+            source,
+            language,
+            time_zone,
+            diagnostics: Vec::new(),
+            failed: false,
+        }
+    }
+
+    /// Whether no further problem is told, so that none needs to be worked out.
+    pub fn is_full(&self) -> bool {
+        self.diagnostics.len() >= DIAGNOSTICS_MAX
+    }
+
+    /// Notes what makes the file unusable.
+    pub fn error(&mut self, span: Span, message: impl Into<String>, advice: impl Into<String>) {
+        self.failed = true;
+        if !self.is_full() {
+            self.diagnostics
+                .push(self.source.error(span, message, advice));
+        }
+    }
+
+    /// Notes what is not used, though the file is.
+    pub fn warning(&mut self, span: Span, message: impl Into<String>, advice: impl Into<String>) {
+        if !self.is_full() {
+            self.diagnostics
+                .push(self.source.warning(span, message, advice));
+        }
+    }
+
+    /// Notes that `value` is not of the type `T`.
+    pub fn wrong_type<T: FieldType + ?Sized>(&mut self, value: &Value, name: &str) {
+        let message = format!(
+            "`{name}` is {}, but {} is wanted",
+            value.value.name(),
+            T::WANTED
+        );
+        let key = name.rsplit('.').next().unwrap_or(name);
+        let advice = format!(
+            "write for instance `{}`",
+            self.language.assignment(key, T::EXAMPLE)
+        );
+        self.error(value.span, message, advice);
+    }
+
+    /// The text of a value, or none if it is of another type.
+    ///
+    /// In YAML a number or a truth value without quotes may stand for text (`title: 1984`), so it counts as written.
+    pub fn text<'value>(&self, value: &'value Value) -> Option<Cow<'value, str>>
+    where
+        'file: 'value,
+    {
+        match &value.value {
+            Kind::Text(text) => Some(Cow::Borrowed(text)),
+            Kind::Boolean(_) | Kind::Integer(_) | Kind::Number
+                if self.language == Language::Yaml =>
+            {
+                Some(Cow::Borrowed(self.source.slice(value.span)))
+            }
+            _ => None,
+        }
+    }
+
+    /// All problems in the order of the file, and whether it can be used.
+    pub fn finish(mut self) -> (Vec<Diagnostic>, bool) {
+        self.diagnostics.sort_by_key(|diagnostic| {
+            diagnostic
+                .place
+                .as_ref()
+                .map_or((0, 0), |place| (place.line, place.column))
+        });
+        (self.diagnostics, !self.failed)
+    }
+}

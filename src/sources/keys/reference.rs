@@ -1,0 +1,72 @@
+//! How one file names what another describes: the tags and authors of a post.
+
+use serde::Serialize;
+use serde_json::{Value as Json, json};
+
+use super::{FieldType, Reader, Text};
+use crate::sources::document::{Kind, Value};
+use crate::sources::source::{Span, Spanned};
+
+/// A tag or an author as a post names it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reference<T> {
+    /// A word that may be the slug or the name.
+    Named(String),
+    /// A table of fields, some of which tell which one is meant; the others describe it if it is new.
+    Described(Box<T>),
+}
+
+/// What can be referred to.
+pub trait Referable: Sized {
+    /// Its name among the definitions of a JSON Schema.
+    const DEFINITION: &'static str;
+    const WANTED: &'static str;
+    const EXAMPLE: &'static str;
+
+    /// What a word refers to.
+    fn named(word: &str) -> Reference<Self>;
+
+    /// What a table describes, or none if nothing in it tells which one is meant, which is reported.
+    fn described(value: &Value, reader: &mut Reader<'_>) -> Option<Self>;
+
+    /// The JSON Schema of such a table.
+    fn definition() -> Json;
+}
+
+impl<T: Referable> FieldType for Reference<T> {
+    type Value = Spanned<Reference<T>>;
+    const WANTED: &'static str = T::WANTED;
+    const EXAMPLE: &'static str = T::EXAMPLE;
+
+    fn read(value: &Value, name: &str, reader: &mut Reader<'_>) -> Option<Self::Value> {
+        let reference = match &value.value {
+            Kind::Table(_) => Reference::Described(Box::new(T::described(value, reader)?)),
+            Kind::List(_) => {
+                reader.wrong_type::<Self>(value, name);
+                return None;
+            }
+            _ => named(&Text::<191>::read(value, name, reader)?)?,
+        };
+        Some(Spanned::new(reference, value.span))
+    }
+
+    fn schema() -> Json {
+        let table = format!("#/$defs/{}", T::DEFINITION);
+        json!({ "anyOf": [{ "type": "string", "maxLength": 191 }, { "$ref": table }] })
+    }
+}
+
+fn named<T: Referable>(word: &str) -> Option<Reference<T>> {
+    let word = word.trim();
+    (!word.is_empty()).then(|| T::named(word))
+}
+
+/// Notes that a table does not tell which one it means.
+pub fn nameless(place: Span, reader: &mut Reader<'_>) {
+    reader.error(
+        place,
+        "this table does not tell which one is meant",
+        "give it a `name` or a `slug`",
+    );
+}

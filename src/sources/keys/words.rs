@@ -1,0 +1,236 @@
+//! Types of text that follow a rule: slugs, identifiers, addresses and the like.
+//!
+//! Blanks around a word are dropped. An empty one says nothing, unless the rule allows it. Each type states its rule, what to do about a text
+//! that breaks it, and what a JSON Schema can say of it.
+
+use jiff::tz::TimeZone;
+use serde_json::{Value as Json, json};
+
+use super::{FieldType, Reader};
+use crate::sources::document::Value;
+use crate::sources::source::Spanned;
+
+/// A text that follows a rule.
+pub trait Word {
+    const WANTED: &'static str;
+    const EXAMPLE: &'static str;
+    /// What to do about a text that does not.
+    const ADVICE: &'static str;
+
+    /// The text as it is kept, or none if it breaks the rule.
+    fn accept(text: &str) -> Option<String>;
+
+    /// What a JSON Schema can say of the rule.
+    fn pattern() -> Json;
+}
+
+impl<W: Word> FieldType for W {
+    type Value = Spanned<String>;
+    const WANTED: &'static str = W::WANTED;
+    const EXAMPLE: &'static str = W::EXAMPLE;
+
+    fn read(value: &Value, name: &str, reader: &mut Reader<'_>) -> Option<Spanned<String>> {
+        let Some(text) = reader.text(value) else {
+            reader.wrong_type::<Self>(value, name);
+            return None;
+        };
+        let text = text.trim();
+        let word = W::accept(text);
+        if word.is_none() && !text.is_empty() {
+            reader.error(
+                value.span,
+                format!("`{name}` is not {}", <W as Word>::WANTED),
+                W::ADVICE,
+            );
+        }
+        Some(Spanned::new(word?, value.span))
+    }
+
+    fn schema() -> Json {
+        let mut schema = W::pattern();
+        schema["type"] = json!("string");
+        schema
+    }
+}
+
+/// The last part of an address on the site.
+pub struct Slug;
+
+impl Slug {
+    /// Most characters of a slug.
+    const LENGTH_MAX: usize = 191;
+
+    /// Whether `text` may be a slug.
+    pub fn fits(text: &str) -> bool {
+        let letter = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-');
+        !text.is_empty() && text.len() <= Slug::LENGTH_MAX && text.bytes().all(letter)
+    }
+}
+
+impl Word for Slug {
+    const WANTED: &'static str = "a valid slug";
+    const EXAMPLE: &'static str = "\"night-ferry\"";
+    const ADVICE: &'static str = "use only the letters a to z, digits, `-` and `_`, at most 191";
+
+    fn accept(text: &str) -> Option<String> {
+        Slug::fits(text).then(|| text.to_owned())
+    }
+
+    fn pattern() -> Json {
+        json!({ "pattern": "^[a-z0-9_-]+$", "maxLength": Slug::LENGTH_MAX })
+    }
+}
+
+/// A record's identifier.
+pub struct Id;
+
+impl Word for Id {
+    const WANTED: &'static str = "a valid identifier";
+    const EXAMPLE: &'static str = "\"63b0001d356a192b7900001d\"";
+    const ADVICE: &'static str = "write 24 hexadecimal digits in quotes, or leave it out";
+
+    fn accept(text: &str) -> Option<String> {
+        let fits = text.len() == 24 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        fits.then(|| text.to_ascii_lowercase())
+    }
+
+    fn pattern() -> Json {
+        json!({ "pattern": "^[0-9a-fA-F]{24}$" })
+    }
+}
+
+/// A UUID.
+pub struct Uuid;
+
+impl Word for Uuid {
+    const WANTED: &'static str = "a valid UUID";
+    const EXAMPLE: &'static str = "\"0249e768-060b-4753-aa2d-8f429d28ad67\"";
+    const ADVICE: &'static str =
+        "write 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12, or leave it out";
+
+    fn accept(text: &str) -> Option<String> {
+        let groups: Vec<&str> = text.split('-').collect();
+        let fits = groups.iter().map(|group| group.len()).eq([8, 4, 4, 4, 12])
+            && groups.concat().bytes().all(|byte| byte.is_ascii_hexdigit());
+        fits.then(|| text.to_ascii_lowercase())
+    }
+
+    fn pattern() -> Json {
+        json!({ "format": "uuid" })
+    }
+}
+
+/// An e-mail address.
+pub struct Email;
+
+impl Email {
+    pub fn fits(text: &str) -> bool {
+        let Some((user, host)) = text.rsplit_once('@') else {
+            return false;
+        };
+        let blank = text.contains(|letter: char| letter.is_whitespace() || letter.is_control());
+        !user.is_empty()
+            && host.contains('.')
+            && !host.starts_with('.')
+            && !host.ends_with('.')
+            && !blank
+    }
+}
+
+impl Word for Email {
+    const WANTED: &'static str = "a valid e-mail address";
+    const EXAMPLE: &'static str = "\"ada@example.com\"";
+    const ADVICE: &'static str = "write it as ada@example.com";
+
+    fn accept(text: &str) -> Option<String> {
+        (Email::fits(text) && text.chars().count() <= 191).then(|| text.to_owned())
+    }
+
+    fn pattern() -> Json {
+        json!({ "format": "email", "maxLength": 191 })
+    }
+}
+
+/// The address of an image or a page: absolute, from the site's root, or relative to the file.
+pub struct Address;
+
+impl Word for Address {
+    const WANTED: &'static str = "an address";
+    const EXAMPLE: &'static str = "\"photo.jpg\"";
+    const ADVICE: &'static str =
+        "write a path or an address of at most 2000 characters on one line";
+
+    fn accept(text: &str) -> Option<String> {
+        let fits = text.chars().count() <= 2000 && !text.contains(char::is_control);
+        fits.then(|| text.to_owned())
+    }
+
+    fn pattern() -> Json {
+        json!({ "maxLength": 2000 })
+    }
+}
+
+/// The site's public address.
+pub struct SiteAddress;
+
+impl Word for SiteAddress {
+    const WANTED: &'static str = "the address of a site";
+    const EXAMPLE: &'static str = "\"https://example.com\"";
+    const ADVICE: &'static str = "write it with http:// or https:// and without `?` and `#`";
+
+    fn accept(text: &str) -> Option<String> {
+        let host = text
+            .strip_prefix("https://")
+            .or(text.strip_prefix("http://"))?;
+        let odd = |letter: char| {
+            letter.is_whitespace() || letter.is_control() || matches!(letter, '?' | '#')
+        };
+        (!host.is_empty() && !host.starts_with('/') && !host.contains(odd)).then(|| text.to_owned())
+    }
+
+    fn pattern() -> Json {
+        json!({ "pattern": "^https?://[^/?#\\s][^?#\\s]*$" })
+    }
+}
+
+/// A time zone of the IANA database.
+pub struct TimeZoneName;
+
+impl Word for TimeZoneName {
+    const WANTED: &'static str = "a known time zone";
+    const EXAMPLE: &'static str = "\"Europe/Amsterdam\"";
+    const ADVICE: &'static str =
+        "write a name of the IANA database, such as Europe/Amsterdam or Etc/UTC";
+
+    fn accept(text: &str) -> Option<String> {
+        TimeZone::get(text).ok()?.iana_name().map(str::to_owned)
+    }
+
+    fn pattern() -> Json {
+        json!({})
+    }
+}
+
+/// A language tag.
+pub struct Locale;
+
+impl Word for Locale {
+    const WANTED: &'static str = "a valid language tag";
+    const EXAMPLE: &'static str = "\"en\"";
+    const ADVICE: &'static str = "write it as in HTML, for instance en, de-CH or zh-Hant";
+
+    fn accept(text: &str) -> Option<String> {
+        let mut parts = text.split('-');
+        let language = parts.next().is_some_and(|part| {
+            (2..=3).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphabetic())
+        });
+        let rest = parts.all(|part| {
+            (1..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        });
+        (language && rest && text.len() <= 50).then(|| text.to_owned())
+    }
+
+    fn pattern() -> Json {
+        json!({ "pattern": "^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$", "maxLength": 50 })
+    }
+}

@@ -1,0 +1,148 @@
+//! Content files: a folder of Markdown, TOML and YAML, read, checked, and kept in agreement with the site.
+//!
+//! Two halves. The pure one reads one file into a typed value with diagnostics:
+//! [`tree::walk`] lists a folder, [`parse`] turns one file into a value, [`assets::resolve`] tells what its links and
+//! images mean, [`schema`] describes the files to editors. Parsing takes a path and bytes and nothing else, so that a
+//! file may come from a folder, an archive or a commit; only `tree` touches the file system. Nothing here knows the store
+//! or the domain, renders a text or asks the time, and no input makes it panic.
+
+pub mod assets;
+pub mod schema;
+pub mod tree;
+
+mod follower;
+
+mod author_file;
+mod body;
+mod date;
+mod diagnostic;
+mod directory;
+mod document;
+mod front_matter;
+mod keys;
+mod layout;
+mod newsletter_file;
+mod parts;
+mod post_file;
+mod reconcile;
+mod records;
+mod site_file;
+mod source;
+mod state;
+mod tag_file;
+mod tier_file;
+
+use jiff::tz::TimeZone;
+use serde::Serialize;
+
+pub use author_file::{AuthorFields, AuthorFile, AuthorReference};
+pub use body::{Body, BodyFormat};
+pub use diagnostic::{Diagnostic, Place, Severity};
+pub use follower::{Follower, FollowerOptions};
+pub use keys::Reference;
+pub use layout::{FileKind, kind_of};
+pub use newsletter_file::{
+    Alignment, ButtonCorners, ButtonStyle, FontCategory, FontWeight, ImageCorners, LinkStyle,
+    NewsletterFields, NewsletterFile, NewsletterStatus, NewsletterVisibility,
+};
+pub use post_file::{PostFields, PostFile, Status, Visibility};
+pub use reconcile::{ContentReport, Progress, Reconciler, Silent};
+pub use site_file::SiteFile;
+pub use source::{FILE_BYTES_MAX, Source, Span, Spanned};
+pub use tag_file::{TagFields, TagFile, TagReference, TagVisibility};
+pub use tier_file::{TierFields, TierFile, TierType, TierVisibility};
+
+use keys::Reader;
+use parts::Parts;
+use post_file::Role;
+
+/// What reading a file depends on beside its bytes.
+#[derive(Debug, Clone)]
+pub struct Context {
+    /// The site's time zone, in which dates without an offset are meant.
+    pub time_zone: TimeZone,
+}
+
+/// What a content file says.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ContentFile {
+    /// `site.toml`.
+    Site(Box<SiteFile>),
+    /// A post.
+    Post(Box<PostFile>),
+    /// A page.
+    Page(Box<PostFile>),
+    /// An author.
+    Author(Box<AuthorFile>),
+    /// A tag.
+    Tag(Box<TagFile>),
+    /// A tier.
+    Tier(Box<TierFile>),
+    /// A newsletter.
+    Newsletter(Box<NewsletterFile>),
+}
+
+/// A file as read.
+#[derive(Debug, Clone)]
+pub struct Parsed {
+    /// The file's text, for diagnostics about the value's spans later on; none if it could not be decoded.
+    pub source: Option<Source>,
+    /// What it says; none if there is an error, or if the path is not that of a content file.
+    pub value: Option<ContentFile>,
+    /// All problems, in the order of the file.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads the content file at `path`, which is relative to the content folder and has `/` between its parts.
+///
+/// Reading goes on after an error, so that all of a file's problems are told at once.
+pub fn parse(path: &str, bytes: &[u8], context: &Context) -> Parsed {
+    let Some(place) = layout::place_of(path) else {
+        return Parsed {
+            source: None,
+            value: None,
+            diagnostics: Vec::new(),
+        };
+    };
+    let source = match Source::decode(path, bytes) {
+        Ok(source) => source,
+        Err(diagnostic) => {
+            return Parsed {
+                source: None,
+                value: None,
+                diagnostics: vec![diagnostic],
+            };
+        }
+    };
+    let (value, diagnostics) = match Parts::of(&source, &place) {
+        Ok(parts) => read(&parts, place.kind, context),
+        Err(diagnostic) => (None, vec![diagnostic]),
+    };
+    Parsed {
+        source: Some(source),
+        value,
+        diagnostics,
+    }
+}
+
+fn read(
+    parts: &Parts<'_>,
+    kind: FileKind,
+    context: &Context,
+) -> (Option<ContentFile>, Vec<Diagnostic>) {
+    let mut reader = Reader::new(parts.source, parts.language, &context.time_zone);
+    let value = match kind {
+        FileKind::Site => ContentFile::Site(site_file::read(parts, &mut reader).into()),
+        FileKind::Post => ContentFile::Post(post_file::read(parts, Role::Post, &mut reader).into()),
+        FileKind::Page => ContentFile::Page(post_file::read(parts, Role::Page, &mut reader).into()),
+        FileKind::Author => ContentFile::Author(author_file::read(parts, &mut reader).into()),
+        FileKind::Tag => ContentFile::Tag(tag_file::read(parts, &mut reader).into()),
+        FileKind::Tier => ContentFile::Tier(tier_file::read(parts, &mut reader).into()),
+        FileKind::Newsletter => {
+            ContentFile::Newsletter(newsletter_file::read(parts, &mut reader).into())
+        }
+    };
+    let (diagnostics, usable) = reader.finish();
+    (usable.then_some(value), diagnostics)
+}

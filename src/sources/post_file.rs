@@ -1,0 +1,329 @@
+//! Posts and pages: what a text file in `posts/` or `pages/` says of one.
+//!
+//! Every field has its own name; beside it stand the names that Hugo, Zola, Jekyll, Eleventy and Astro have for the same
+//! thing. What is named differently *and* said differently (`draft: true`, `published: false`, categories beside tags)
+//! is read by a table of its own and folded into the fields. Whether a post with a date to come is scheduled or
+//! published is for the caller to tell, who knows the time.
+
+use serde::Serialize;
+
+use super::author_file::AuthorFields;
+use super::body::Body;
+use super::date;
+use super::keys::{
+    Address, Date, Entries, Id, Ignored, KeySet, List, Permalink, Reader, Reference, Slug, Text,
+    Uuid, Word, choices, fields,
+};
+use super::parts::Parts;
+use super::tag_file::Tags;
+
+choices! {
+    /// Who may read a post.
+    Visibility { Public = "public", Members = "members", Paid = "paid", Tiers = "tiers" }
+
+    /// Where a post stands on its way to the readers.
+    Status { Draft = "draft", Published = "published", Scheduled = "scheduled" }
+}
+
+/// The name or the slug of a tier.
+pub struct TierName;
+
+impl Word for TierName {
+    const WANTED: &'static str = "the name of a tier";
+    const EXAMPLE: &'static str = "\"gold\"";
+    const ADVICE: &'static str = "write the name or the slug of a tier, at most 191 characters";
+
+    fn accept(text: &str) -> Option<String> {
+        let name = text.trim();
+        (1..=191)
+            .contains(&name.chars().count())
+            .then(|| name.to_owned())
+    }
+
+    fn pattern() -> serde_json::Value {
+        serde_json::json!({ "minLength": 1, "maxLength": 191 })
+    }
+}
+
+fields! {
+    /// What can be said of a post or a page.
+    pub struct PostFields {
+        /// The title.
+        title: Text<255>;
+        /// The last part of the address; made from the name of the file if absent.
+        slug: Slug;
+        /// Identifier of the record, 24 hexadecimal digits; made from the slug if absent.
+        id: Id;
+        /// Second identifier, which the addresses of previews carry; made from the slug if absent.
+        uuid: Uuid;
+        /// Identifier for comment services; the post's own if absent.
+        comment_id: Text<50>;
+        /// `draft`, `published` or `scheduled`; published (from its date on) if absent.
+        status: Status;
+        /// Whether it is among the featured ones.
+        featured: bool;
+        /// Who may read it: `public`, `members`, `paid` or `tiers`; the site's default if absent.
+        visibility: Visibility;
+        /// Names or slugs of the tiers whose members may read it.
+        tiers: List<TierName>;
+        /// When it is published. A date without a time is midnight in the site's time zone.
+        published_at: Date, or "publishDate" | "pubDate" | "pubDatetime" | "date";
+        /// When it was last changed.
+        updated_at: Date, or "lastmod" | "last_modified_at" | "last_modified" | "updated" | "updatedDate" | "modDatetime" | "modified";
+        /// When it was begun.
+        created_at: Date, or "created" | "date_created";
+        /// Tags, the first of which is the primary one. A name that begins with `#` is internal.
+        tags: Tags, or "tag" | "taxonomies.tags";
+        /// Authors by slug, name or e-mail address.
+        authors: List<Reference<AuthorFields>>, or "author" | "taxonomies.authors";
+        /// Summary for lists; taken from the text if absent.
+        custom_excerpt: Text<300>, or "excerpt" | "summary" | "description";
+        /// The image above the text: a path relative to this file, a path on the site, or a full address.
+        feature_image: Address, or "featured_image" | "cover" | "cover.image" | "cover.src" | "cover.url" | "coverImage"
+            | "heroImage" | "hero.image" | "image" | "image.src" | "image.url" | "image.path" | "header.image" | "banner"
+            | "thumbnail";
+        /// What that image shows, for those who do not see it.
+        feature_image_alt: Text<191>, or "featured_image_alt" | "cover.alt" | "coverAlt" | "coverImageAlt"
+            | "heroImageAlt" | "hero.alt" | "image.alt" | "image_alt";
+        /// Caption of that image, HTML.
+        feature_image_caption: Text<65535>, or "featured_image_caption" | "cover.caption" | "coverCaption"
+            | "image.caption" | "image_caption" | "header.caption";
+        /// HTML for the head of this page alone.
+        codeinjection_head: Text<65535>;
+        /// HTML for the foot of this page alone.
+        codeinjection_foot: Text<65535>;
+        /// Name of the theme's template for it.
+        custom_template: Text<100>;
+        /// The address that search engines take for the original.
+        canonical_url: Address, or "canonical";
+        /// Title for search engines.
+        meta_title: Text<300>, or "seo_title";
+        /// Description for search engines.
+        meta_description: Text<500>, or "seo_description";
+        /// Image for Facebook and others that read Open Graph.
+        og_image: Address;
+        /// Title for Open Graph.
+        og_title: Text<300>;
+        /// Description for Open Graph.
+        og_description: Text<500>;
+        /// Image for X.
+        twitter_image: Address;
+        /// Title for X.
+        twitter_title: Text<300>;
+        /// Description for X.
+        twitter_description: Text<500>;
+        /// Subject of the mail that carries the post. Not for pages.
+        email_subject: Text<300>;
+        /// Text kept for the site's theme, shown as it is.
+        frontmatter: Text<65535>;
+        /// Whether a page shows its title and image. Not for posts.
+        show_title_and_feature_image: bool;
+    }
+}
+
+fields! {
+    /// What other generators say in a form of their own.
+    struct OtherForms {
+        /// Whether it is a draft, as in Hugo, Zola, Eleventy and Astro.
+        draft: bool;
+        /// Whether it is no draft, as in Jekyll.
+        published: bool;
+        /// More tags, which come before those of `tags`: the first is the primary one.
+        categories: Tags, or "category" | "taxonomies.categories";
+        /// Images, the first of which stands above the text.
+        images: List<Address>;
+        /// An address on the old site, whose last part becomes the slug.
+        permalink: Permalink, or "url" | "path";
+    }
+}
+
+const fn silent(name: &'static str) -> Ignored {
+    Ignored {
+        name,
+        warning: None,
+    }
+}
+
+const fn in_vain(name: &'static str, warning: &'static str) -> Ignored {
+    Ignored {
+        name,
+        warning: Some(warning),
+    }
+}
+
+/// Keys that say how another generator builds its site.
+const IGNORED: &[Ignored] = &[
+    silent("aliases"),
+    silent("redirect_from"),
+    silent("redirect_to"),
+    silent("layout"),
+    silent("template"),
+    silent("type"),
+    silent("kind"),
+    silent("weight"),
+    silent("order"),
+    silent("menu"),
+    silent("menus"),
+    silent("nav"),
+    silent("navigation"),
+    silent("eleventyNavigation"),
+    silent("eleventyComputed"),
+    silent("pagination"),
+    silent("toc"),
+    silent("math"),
+    silent("katex"),
+    silent("mermaid"),
+    silent("comments"),
+    silent("outputs"),
+    silent("cascade"),
+    silent("resources"),
+    silent("markup"),
+    silent("linkTitle"),
+    silent("keywords"),
+    silent("series"),
+    silent("translationKey"),
+    silent("lang"),
+    silent("language"),
+    silent("locale"),
+    silent("in_search_index"),
+    silent("page_template"),
+    silent("sort_by"),
+    silent("setup"),
+    silent("reading_time"),
+    in_vain("expiryDate", "posts do not expire here"),
+    in_vain(
+        "password",
+        "posts have no passwords; `visibility` says who may read",
+    ),
+    in_vain(
+        "unlisted",
+        "every published post is listed; make it a draft to hide it",
+    ),
+    in_vain(
+        "private",
+        "every published post is public; `visibility` says who may read",
+    ),
+    in_vain(
+        "headless",
+        "every published post has an address; make it a draft to hide it",
+    ),
+    in_vain(
+        "render",
+        "every published post has an address; make it a draft to hide it",
+    ),
+    in_vain(
+        "build",
+        "every published post has an address; make it a draft to hide it",
+    ),
+];
+
+pub(super) const SET: KeySet = KeySet {
+    ignored: IGNORED,
+    free_tables: &["extra", "params"],
+    ..KeySet::of(&[PostFields::KEYS, OtherForms::KEYS], &["title"])
+};
+
+/// A text file in `posts/` or `pages/`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PostFile {
+    /// The name of the file, or of its folder if the file is called `index`, without extension and date; the slug is made
+    /// from it if none is given.
+    pub stem: String,
+    /// What the front matter says, and the date and draft state that the path implies. The title is always there.
+    pub fields: PostFields,
+    /// The text.
+    pub body: Body,
+}
+
+/// Which of the two a file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    Post,
+    Page,
+}
+
+pub(super) fn read(parts: &Parts<'_>, role: Role, reader: &mut Reader<'_>) -> PostFile {
+    let entries = Entries::collect(&parts.table, &SET, parts.opening, reader);
+    let mut fields = PostFields::from_entries(&entries, reader);
+    let other = OtherForms::from_entries(&entries, reader);
+    let draft = other
+        .draft
+        .or(other.published.map(|published| !published))
+        .unwrap_or(parts.in_drafts);
+    fields.status = fields.status.or(draft.then_some(Status::Draft));
+    fields.published_at = fields
+        .published_at
+        .or_else(|| date::midnight(parts.date?, reader.time_zone));
+    fields.slug = fields.slug.or(other.permalink);
+    fields.feature_image = fields
+        .feature_image
+        .or_else(|| other.images?.into_iter().next());
+    if let Some(categories) = other.categories {
+        fields.tags = Some(
+            categories
+                .into_iter()
+                .chain(fields.tags.unwrap_or_default())
+                .collect(),
+        );
+    }
+    check_schedule(&fields, &entries, reader);
+    check_visibility(&mut fields, &entries, reader);
+    check_role(role, &mut fields, &entries, reader);
+    PostFile {
+        stem: parts.stem.to_owned(),
+        fields,
+        body: parts.body(),
+    }
+}
+
+fn check_schedule(fields: &PostFields, entries: &Entries<'_>, reader: &mut Reader<'_>) {
+    if fields.status == Some(Status::Scheduled) && fields.published_at.is_none() {
+        let place = entries.key_span("status").unwrap_or_default();
+        reader.error(
+            place,
+            "what is scheduled needs a date",
+            "set `published_at`",
+        );
+    }
+}
+
+/// Tiers make a post one for tiers, and one for tiers names them.
+fn check_visibility(fields: &mut PostFields, entries: &Entries<'_>, reader: &mut Reader<'_>) {
+    let named = fields.tiers.as_ref().is_some_and(|tiers| !tiers.is_empty());
+    let place = |key| entries.key_span(key).unwrap_or_default();
+    match fields.visibility {
+        None if named => fields.visibility = Some(Visibility::Tiers),
+        Some(Visibility::Tiers) if !named => {
+            reader.error(
+                place("visibility"),
+                "a post for tiers must name them",
+                "list their slugs in `tiers`",
+            );
+        }
+        Some(Visibility::Public | Visibility::Members | Visibility::Paid) if named => {
+            let message = "`tiers` has no effect beside this visibility";
+            reader.warning(place("tiers"), message, "set `visibility` to tiers");
+            fields.tiers = None;
+        }
+        _ => {}
+    }
+}
+
+/// A page is not mailed, and a post always shows its title.
+fn check_role(role: Role, fields: &mut PostFields, entries: &Entries<'_>, reader: &mut Reader<'_>) {
+    let (key, other) = match role {
+        Role::Post => ("show_title_and_feature_image", "pages"),
+        Role::Page => ("email_subject", "posts"),
+    };
+    match role {
+        Role::Post => fields.show_title_and_feature_image = None,
+        Role::Page => fields.email_subject = None,
+    }
+    if let Some(place) = entries.key_span(key) {
+        reader.warning(
+            place,
+            format!("`{key}` has no effect: it is for {other}"),
+            "remove it",
+        );
+    }
+}

@@ -1,0 +1,212 @@
+//! The site's settings: what `site.toml` says.
+//!
+//! Keys are those of the settings that the Content API shows, under their names there, beside the few that govern what
+//! is served. A setting that the file does not name keeps its default; one that is set to `""` is cleared.
+
+use serde::Serialize;
+use serde_json::{Map, Value as Json};
+
+use super::author_file::{AuthorFields, AuthorReference};
+use super::document::Value;
+use super::keys::{
+    Address, Entries, FieldType, KeySet, List, Locale, Reader, Reference, SiteAddress, Text,
+    TimeZoneName, choices, fields,
+};
+use super::parts::Parts;
+use super::schema;
+use super::source::Spanned;
+
+choices! {
+    /// Who may become a member.
+    SignupAccess { All = "all", Invite = "invite", Paid = "paid", None = "none" }
+
+    /// Who may read a post that does not say.
+    DefaultVisibility { Public = "public", Members = "members", Paid = "paid" }
+
+    /// Who may comment.
+    Comments { All = "all", Paid = "paid", Off = "off" }
+
+    /// The look of the button that opens the sign-up window.
+    PortalButtonStyle { IconAndText = "icon-and-text", IconOnly = "icon-only", TextOnly = "text-only" }
+
+    /// A plan that the sign-up window offers.
+    PortalPlan { Free = "free", Monthly = "monthly", Yearly = "yearly" }
+
+    /// The plan that the sign-up window proposes.
+    PortalDefaultPlan { Monthly = "monthly", Yearly = "yearly" }
+}
+
+fields! {
+    /// One entry of a menu.
+    pub struct NavigationItem {
+        /// What it says.
+        label: Text<2000>, or "name" | "title";
+        /// Where it leads: a path on the site, kept as written, or a full address.
+        url: Address, or "path" | "href";
+    }
+}
+
+const NAVIGATION_ITEM: KeySet = KeySet::of(&[NavigationItem::KEYS], &["label", "url"]);
+
+impl FieldType for NavigationItem {
+    type Value = NavigationItem;
+    const WANTED: &'static str = "a list of tables with label and url";
+    const EXAMPLE: &'static str = "[{ label = \"Home\", url = \"/\" }]";
+
+    fn read(value: &Value, name: &str, reader: &mut Reader<'_>) -> Option<NavigationItem> {
+        let Some(entries) = Entries::of_value(value, &NAVIGATION_ITEM, reader) else {
+            reader.wrong_type::<Self>(value, name);
+            return None;
+        };
+        Some(NavigationItem::from_entries(&entries, reader))
+    }
+
+    fn schema() -> Json {
+        schema::of_table(&NAVIGATION_ITEM)
+    }
+}
+
+fields! {
+    /// The settings, under the names of the Content API.
+    struct Settings {
+        /// The site's name.
+        title: Text<150>;
+        /// What the site is about, in a sentence.
+        description: Text<200>;
+        /// The language of the site, for instance `en` or `de-CH`.
+        locale: Locale, or "lang" | "language";
+        /// The site's time zone, a name of the IANA database. Dates without an offset are meant in it.
+        timezone: TimeZoneName;
+        /// Address of the site's logo: a path in the content folder, or a full address.
+        logo: Address;
+        /// Address of the site's icon, which is square.
+        icon: Address, or "favicon";
+        /// Wide image for the site's front page.
+        cover_image: Address, or "cover";
+        /// The site's colour, for instance `#15171a`.
+        accent_color: Text<50>;
+        /// Menu at the head of each page.
+        navigation: List<NavigationItem>, or "menu";
+        /// Menu at the foot of each page.
+        secondary_navigation: List<NavigationItem>;
+        /// HTML for the head of each page.
+        codeinjection_head: Text<65535>;
+        /// HTML for the foot of each page.
+        codeinjection_foot: Text<65535>;
+        /// Title for search engines.
+        meta_title: Text<300>;
+        /// Description for search engines.
+        meta_description: Text<500>;
+        /// Image for Facebook and others that read Open Graph.
+        og_image: Address;
+        /// Title for Open Graph.
+        og_title: Text<300>;
+        /// Description for Open Graph.
+        og_description: Text<500>;
+        /// Image for X.
+        twitter_image: Address;
+        /// Title for X.
+        twitter_title: Text<300>;
+        /// Description for X.
+        twitter_description: Text<500>;
+        /// Name or address at Facebook.
+        facebook: Text<2000>;
+        /// Name at X.
+        twitter: Text<2000>, or "x";
+        /// Name at Threads.
+        threads: Text<2000>;
+        /// Name at Bluesky.
+        bluesky: Text<2000>;
+        /// Address at Mastodon.
+        mastodon: Text<2000>;
+        /// Name at TikTok.
+        tiktok: Text<2000>;
+        /// Name at YouTube.
+        youtube: Text<2000>;
+        /// Name at Instagram.
+        instagram: Text<2000>;
+        /// Name at LinkedIn.
+        linkedin: Text<2000>;
+        /// Where members find help: an e-mail address, or the part before its `@`.
+        members_support_address: Text<191>;
+        /// Who may become a member.
+        members_signup_access: SignupAccess;
+        /// Who may read a post that does not say.
+        default_content_visibility: DefaultVisibility;
+        /// Who may comment.
+        comments_enabled: Comments;
+        /// Whether links to other sites tell in `ref` where the reader comes from; off if absent.
+        outbound_link_tagging: bool;
+        /// Whether there is a button that opens the sign-up window.
+        portal_button: bool;
+        /// Look of that button.
+        portal_button_style: PortalButtonStyle;
+        /// Icon of that button.
+        portal_button_icon: Text<2000>;
+        /// Text of that button.
+        portal_button_signup_text: Text<2000>;
+        /// Whether the sign-up window asks for a name.
+        portal_name: bool;
+        /// Plans that the sign-up window offers.
+        portal_plans: List<PortalPlan>;
+        /// The plan that it proposes.
+        portal_default_plan: PortalDefaultPlan;
+        /// HTML of the terms that new members accept.
+        portal_signup_terms_html: Text<65535>;
+        /// Whether they must tick a box for that.
+        portal_signup_checkbox_required: bool;
+    }
+}
+
+fields! {
+    /// What a site's file says beside its settings.
+    pub struct SiteFields {
+        /// The site's public address, which may have a path.
+        url: SiteAddress, or "base_url";
+        /// The author of what names none: a slug, a name or an e-mail address.
+        default_author: Reference<AuthorFields>, or "author";
+    }
+}
+
+pub(super) const SET: KeySet = KeySet {
+    keeps_empty_text: true,
+    ..KeySet::of(&[SiteFields::KEYS, Settings::KEYS], &[])
+};
+
+/// The file `site.toml`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SiteFile {
+    /// The site's public address.
+    pub url: Option<Spanned<String>>,
+    /// The author of what names none.
+    pub default_author: Option<AuthorReference>,
+    /// The settings that the file names, by their key in the Content API, checked. Empty text clears a setting.
+    pub settings: Map<String, Json>,
+}
+
+pub(super) fn read(parts: &Parts<'_>, reader: &mut Reader<'_>) -> SiteFile {
+    let entries = Entries::collect(&parts.table, &SET, parts.opening, reader);
+    let SiteFields {
+        url,
+        default_author,
+    } = SiteFields::from_entries(&entries, reader);
+    let settings = Settings::from_entries(&entries, reader);
+    SiteFile {
+        url,
+        default_author,
+        settings: settings.named(),
+    }
+}
+
+impl Settings {
+    /// The settings that are named, as JSON.
+    fn named(&self) -> Map<String, Json> {
+        let mut settings = match serde_json::to_value(self) {
+            Ok(Json::Object(settings)) => settings,
+            // A struct of texts, truth values and lists always becomes an object.
+            _ => Map::new(),
+        };
+        settings.retain(|_, value| !value.is_null());
+        settings
+    }
+}

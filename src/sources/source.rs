@@ -1,0 +1,186 @@
+//! The text of one content file, and places in it.
+//!
+//! Everything that is read from a file keeps its [`Span`], so that a problem found much later (an author whom nobody
+//! described, a slug that two files claim) can still be shown where it was written. Text is decoded once: UTF-8, without
+//! a byte order mark, with every line ending as `\n`. No other encoding is guessed.
+
+use std::borrow::Cow;
+use std::ops::{Deref, Range};
+use std::sync::Arc;
+
+use serde::{Serialize, Serializer};
+
+use super::diagnostic::{Diagnostic, Place, Severity};
+
+/// Largest content file that is read, in bytes. Images and other files beside the text have no such limit.
+pub const FILE_BYTES_MAX: usize = 8 * 1024 * 1024;
+
+/// A decoded content file. Cloning is cheap: the text is shared.
+#[derive(Debug, Clone)]
+pub struct Source {
+    path: Arc<str>,
+    text: Arc<str>,
+}
+
+impl Source {
+    /// Returns the decoded text of the file at `path`, relative to the content folder.
+    ///
+    /// # Errors
+    ///
+    /// A diagnostic if the file is larger than [`FILE_BYTES_MAX`] or is not UTF-8; the latter points at the first byte
+    /// that is not.
+    pub fn decode(path: &str, bytes: &[u8]) -> Result<Source, Diagnostic> {
+        if bytes.len() > FILE_BYTES_MAX {
+            return Err(Diagnostic::too_large(path));
+        }
+        let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+        let text =
+            str::from_utf8(bytes).map_err(|error| not_utf8(path, bytes, error.valid_up_to()))?;
+        Ok(Source {
+            path: path.into(),
+            text: with_plain_line_endings(text).into(),
+        })
+    }
+
+    /// The file's path relative to the content folder, with `/` between its parts.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The whole text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The text at `span`, which must come from this file; empty if it does not.
+    pub fn slice(&self, span: Span) -> &str {
+        self.text.get(span.start..span.end).unwrap_or_default()
+    }
+
+    /// The line number of a byte position, from 1.
+    pub fn line_of(&self, position: usize) -> usize {
+        let before = self
+            .text
+            .as_bytes()
+            .get(..position)
+            .unwrap_or(self.text.as_bytes());
+        before.iter().filter(|byte| **byte == b'\n').count() + 1
+    }
+
+    /// An error at `span`: the message says what is wrong, the advice what to do about it.
+    pub fn error(
+        &self,
+        span: Span,
+        message: impl Into<String>,
+        advice: impl Into<String>,
+    ) -> Diagnostic {
+        self.diagnostic(Severity::Error, span, message.into(), advice.into())
+    }
+
+    /// A warning at `span`: the file counts, but not all of it.
+    pub fn warning(
+        &self,
+        span: Span,
+        message: impl Into<String>,
+        advice: impl Into<String>,
+    ) -> Diagnostic {
+        self.diagnostic(Severity::Warning, span, message.into(), advice.into())
+    }
+
+    fn diagnostic(
+        &self,
+        severity: Severity,
+        span: Span,
+        message: String,
+        advice: String,
+    ) -> Diagnostic {
+        let place = Place::locate(&self.text, self.line_of(span.start), span);
+        Diagnostic {
+            severity,
+            file: self.path.to_string(),
+            place: Some(place),
+            message,
+            advice,
+        }
+    }
+}
+
+/// Windows and old Macintosh line endings become `\n`. No line or column number changes by it.
+fn with_plain_line_endings(text: &str) -> Cow<'_, str> {
+    if text.contains('\r') {
+        text.replace("\r\n", "\n").replace('\r', "\n").into()
+    } else {
+        text.into()
+    }
+}
+
+fn not_utf8(path: &str, bytes: &[u8], valid_up_to: usize) -> Diagnostic {
+    let lossy = String::from_utf8_lossy(bytes);
+    // Up to the bad byte the lossy text is the valid text, so the replacement character stands where that byte was.
+    let valid = with_plain_line_endings(&lossy[..valid_up_to]);
+    let source = Source {
+        path: path.into(),
+        text: with_plain_line_endings(&lossy).into(),
+    };
+    source.error(
+        Span::new(
+            valid.len(),
+            valid.len() + char::REPLACEMENT_CHARACTER.len_utf8(),
+        ),
+        format!(
+            "the file is not UTF-8: byte 0x{:02X} does not fit",
+            bytes[valid_up_to]
+        ),
+        "save the file in the encoding UTF-8",
+    )
+}
+
+/// A range of bytes in the decoded text of a [`Source`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Span {
+    /// The first byte.
+    pub start: usize,
+    /// The byte behind the last one.
+    pub end: usize,
+}
+
+impl Span {
+    pub(super) fn new(start: usize, end: usize) -> Span {
+        Span { start, end }
+    }
+}
+
+impl From<Range<usize>> for Span {
+    fn from(range: Range<usize>) -> Span {
+        Span::new(range.start, range.end)
+    }
+}
+
+/// A value and the place where it was written. Derefs to the value, and is serialised as the value alone.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Spanned<T> {
+    /// What was written.
+    pub value: T,
+    /// Where.
+    pub span: Span,
+}
+
+impl<T> Spanned<T> {
+    pub(super) fn new(value: T, span: Span) -> Spanned<T> {
+        Spanned { value, span }
+    }
+}
+
+impl<T> Deref for Spanned<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.value
+    }
+}
+
+impl<T: Serialize> Serialize for Spanned<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.value.serialize(serializer)
+    }
+}

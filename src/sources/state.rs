@@ -1,0 +1,124 @@
+//! What is remembered of each content file: which version was read, what it made, and what that depended on.
+//!
+//! One row of the store for each file, written in the same commit as what the file made. So a process that is killed
+//! while it seeds starts again with rows and records that agree.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::{layout::FileKind, tree::TreeFile};
+use crate::id::Id;
+
+/// What is remembered of one file.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FileState {
+    /// Facts about the file when it was last read. While they hold, it is not read again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seen: Option<Seen>,
+    /// What was read.
+    pub fingerprint: Fingerprint,
+    /// What its last good version made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub made: Option<Made>,
+    /// What that version referred to, and what that led to.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub uses: Vec<Use>,
+    /// Something is wrong with it: it is read again at each start, so that this can be told.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub has_problems: bool,
+}
+
+/// Facts about a file that change when it is written or replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seen {
+    size: u64,
+    modified_ns: i128,
+    changed_ns: i128,
+    inode: u64,
+}
+
+impl Seen {
+    /// The facts about `file`, unless it was changed so recently that it may change again without their changing: file
+    /// systems keep times to some milliseconds only, the coarsest to two seconds.
+    pub fn of(file: &TreeFile, now_ns: i128) -> Option<Self> {
+        const COARSEST_NS: i128 = 2_000_000_000;
+        let is_settled =
+            file.identity.changed_ns.max(file.identity.modified_ns) + COARSEST_NS < now_ns;
+        is_settled.then_some(Self {
+            size: file.size,
+            modified_ns: file.identity.modified_ns,
+            changed_ns: file.identity.changed_ns,
+            inode: file.identity.inode,
+        })
+    }
+}
+
+/// A hash of a file's content, and of what decides how it is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fingerprint([u8; 16]);
+
+impl Fingerprint {
+    /// The fingerprint of `bytes` when they are read under `conditions`.
+    pub fn of(bytes: &[u8], conditions: &str) -> Self {
+        let digest = Sha256::new()
+            .chain_update(conditions)
+            .chain_update([0])
+            .chain_update(bytes)
+            .finalize();
+        let mut start = [0; 16];
+        start.copy_from_slice(&digest[..16]);
+        Self(start)
+    }
+}
+
+/// What a file made, as far as other files can refer to it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Made {
+    /// What kind of thing.
+    pub kind: FileKind,
+    /// Its identifier.
+    pub id: Id,
+    /// Its slug; empty for the settings.
+    pub slug: Box<str>,
+    /// Its name or title.
+    pub name: Box<str>,
+    /// Its e-mail address, for authors.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub email: Option<Box<str>>,
+}
+
+impl Made {
+    /// What its slug must be unique among: posts and pages share theirs.
+    pub fn namespace(&self) -> FileKind {
+        match self.kind {
+            FileKind::Page => FileKind::Post,
+            kind => kind,
+        }
+    }
+}
+
+/// A reference in a file, and what it led to when the file was last read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Use {
+    /// What is referred to.
+    pub target: Target,
+    /// What it led to: an address or an identifier.
+    pub led_to: Box<str>,
+}
+
+/// What a file can refer to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Target {
+    /// An address as written.
+    Address(Box<str>),
+    /// A tag by its name or slug.
+    Tag(Box<str>),
+    /// An author by name, slug or e-mail address.
+    Author(Box<str>),
+    /// The author of what names none.
+    DefaultAuthor,
+    /// A tier by its name or slug.
+    Tier(Box<str>),
+}

@@ -1,0 +1,148 @@
+//! Tags: what a file in `tags/` says of one, and how posts name them.
+
+use serde::Serialize;
+use serde_json::Value as Json;
+
+use super::document::{Kind, Value};
+use super::keys::{
+    Address, Entries, FieldType, Id, KeySet, List, Reader, Referable, Reference, Slug, Text,
+    choices, fields, nameless,
+};
+use super::parts::Parts;
+use super::schema;
+use super::source::Spanned;
+
+choices! {
+    /// Who sees a tag. A tag whose name begins with `#` is internal whatever this says.
+    TagVisibility { Public = "public", Internal = "internal" }
+}
+
+fields! {
+    /// What can be said of a tag.
+    pub struct TagFields {
+        /// The name that readers see. One that begins with `#` makes the tag internal.
+        name: Text<191>, or "title";
+        /// The last part of the tag's address; made from the file's name if absent.
+        slug: Slug;
+        /// Identifier of the record, 24 hexadecimal digits; made from the slug if absent.
+        id: Id;
+        /// What the tag is about. In a Markdown file the body serves, too.
+        description: Text<500>;
+        /// Address of the tag's image: a path relative to this file, a path on the site, or a full address.
+        feature_image: Address, or "image" | "cover";
+        /// Whether readers see the tag.
+        visibility: TagVisibility;
+        /// Title for search engines.
+        meta_title: Text<300>;
+        /// Description for search engines.
+        meta_description: Text<500>;
+        /// Image for Facebook and others that read Open Graph.
+        og_image: Address;
+        /// Title for Open Graph.
+        og_title: Text<300>;
+        /// Description for Open Graph.
+        og_description: Text<500>;
+        /// Image for X.
+        twitter_image: Address;
+        /// Title for X.
+        twitter_title: Text<300>;
+        /// Description for X.
+        twitter_description: Text<500>;
+        /// HTML for the head of the tag's page.
+        codeinjection_head: Text<65535>;
+        /// HTML for the foot of the tag's page.
+        codeinjection_foot: Text<65535>;
+        /// The address that search engines take for the original.
+        canonical_url: Address;
+        /// The tag's colour, for instance `#15171a`.
+        accent_color: Text<50>, or "color" | "colour";
+    }
+}
+
+impl TagFields {
+    pub(super) const SET: KeySet = KeySet::of(&[TagFields::KEYS], &["name"]);
+    /// A tag inside a post may be named by any one of its fields.
+    const REFERENCE: KeySet = KeySet {
+        required: &[],
+        ..TagFields::SET
+    };
+}
+
+impl Referable for TagFields {
+    const DEFINITION: &'static str = "tag";
+    const WANTED: &'static str = "the name of a tag";
+    const EXAMPLE: &'static str = "[\"Letters\"]";
+
+    fn named(word: &str) -> Reference<Self> {
+        Reference::Named(word.to_owned())
+    }
+
+    fn described(value: &Value, reader: &mut Reader<'_>) -> Option<Self> {
+        let entries = Entries::of_value(value, &TagFields::REFERENCE, reader)?;
+        let fields = TagFields::from_entries(&entries, reader);
+        let named = fields.name.is_some() || fields.slug.is_some() || fields.id.is_some();
+        if !named {
+            nameless(value.span, reader);
+        }
+        named.then_some(fields)
+    }
+
+    fn definition() -> Json {
+        schema::of_table(&TagFields::REFERENCE)
+    }
+}
+
+/// A tag as a post names it.
+pub type TagReference = Spanned<Reference<TagFields>>;
+
+/// Tags of a post: a list, or one text with commas between the names.
+pub struct Tags;
+
+impl FieldType for Tags {
+    type Value = Vec<TagReference>;
+    const WANTED: &'static str = "a list of tags";
+    const EXAMPLE: &'static str = "[\"Letters\", \"#internal\"]";
+
+    fn read(value: &Value, name: &str, reader: &mut Reader<'_>) -> Option<Vec<TagReference>> {
+        let Kind::Text(names) = &value.value else {
+            return List::<Reference<TagFields>>::read(value, name, reader);
+        };
+        let names = names
+            .split(',')
+            .map(|name| Spanned::new(Kind::Text(name.to_owned()), value.span));
+        Some(
+            names
+                .filter_map(|item| Reference::read(&item, name, reader))
+                .collect(),
+        )
+    }
+
+    fn schema() -> Json {
+        List::<Reference<TagFields>>::schema()
+    }
+}
+
+/// A file in `tags/`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TagFile {
+    /// The file's name without its extension, from which the slug is made if none is given.
+    pub stem: String,
+    /// What it says. The name is always there.
+    pub fields: TagFields,
+}
+
+pub(super) fn read(parts: &Parts<'_>, reader: &mut Reader<'_>) -> TagFile {
+    let entries = Entries::collect(&parts.table, &TagFields::SET, parts.opening, reader);
+    let mut fields = TagFields::from_entries(&entries, reader);
+    parts.body_as(
+        "description",
+        500,
+        &mut fields.description,
+        entries.key_span("description"),
+        reader,
+    );
+    TagFile {
+        stem: parts.stem.to_owned(),
+        fields,
+    }
+}

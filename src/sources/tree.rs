@@ -1,0 +1,307 @@
+//! Walking a content folder: which files it holds, without reading them.
+//!
+//! The list is in the order of the paths. Symbolic links are followed while they stay in the folder; one that leads out
+//! of it, in a circle or nowhere is reported, so that a link in a repository cannot publish what lies elsewhere on the
+//! machine. Hidden files and what editors leave beside a file are passed over. Nothing is ever written.
+
+use std::fs::{File, Metadata};
+use std::io::Read;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use walkdir::{DirEntry, WalkDir};
+
+use super::diagnostic::Diagnostic;
+use super::source::FILE_BYTES_MAX;
+
+/// Deepest folder that is looked into.
+const DEPTH_MAX: usize = 32;
+/// Most files of one content folder.
+const FILES_MAX: usize = 200_000;
+
+/// The files of a content folder.
+#[derive(Debug, Clone, Default)]
+pub struct Tree {
+    /// All files, sorted by path; content files and others.
+    pub files: Vec<TreeFile>,
+    /// What could not be listed.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Tree {
+    /// Whether a file has this path.
+    pub fn contains(&self, path: &str) -> bool {
+        self.files
+            .binary_search_by(|file| file.path.as_str().cmp(path))
+            .is_ok()
+    }
+}
+
+/// One file of a content folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TreeFile {
+    /// Its path relative to the folder, with `/` between its parts.
+    pub path: String,
+    /// Its length in bytes.
+    pub size: u64,
+    /// What tells that it is still the same.
+    pub identity: Identity,
+}
+
+/// Facts that change when a file is written or replaced. Equal ones make an unchanged file likely, not certain: what was
+/// written within the file system's resolution of time needs its content compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Identity {
+    /// When the content was last written, in nanoseconds since 1970.
+    pub modified_ns: i128,
+    /// When anything about the file was last changed, in nanoseconds since 1970.
+    pub changed_ns: i128,
+    /// The file's number in its file system.
+    pub inode: u64,
+}
+
+impl Identity {
+    fn of(metadata: &Metadata) -> Identity {
+        let nanoseconds =
+            |seconds: i64, rest: i64| i128::from(seconds) * 1_000_000_000 + i128::from(rest);
+        Identity {
+            modified_ns: nanoseconds(metadata.mtime(), metadata.mtime_nsec()),
+            changed_ns: nanoseconds(metadata.ctime(), metadata.ctime_nsec()),
+            inode: metadata.ino(),
+        }
+    }
+}
+
+/// Lists the files below `root`. A folder that cannot be read is one diagnostic and no files.
+pub fn walk(root: &Path) -> Tree {
+    let real_root = match root.read_dir().and_then(|_| root.canonicalize()) {
+        Ok(real_root) => real_root,
+        Err(error) => {
+            return Tree {
+                files: Vec::new(),
+                diagnostics: vec![no_folder(root, &error)],
+            };
+        }
+    };
+    let mut walk = Walk {
+        root,
+        real_root,
+        tree: Tree::default(),
+    };
+    let mut entries = WalkDir::new(root)
+        .follow_links(true)
+        .min_depth(1)
+        .max_depth(DEPTH_MAX)
+        .into_iter();
+    while let Some(entry) = entries.next() {
+        let next = match entry {
+            Ok(entry) => walk.entry(&entry),
+            Err(error) => walk.failed(&error),
+        };
+        match next {
+            Next::Into => {}
+            Next::Past => entries.skip_current_dir(),
+            Next::Stop => break,
+        }
+    }
+    walk.tree
+        .files
+        .sort_by(|one, other| one.path.cmp(&other.path));
+    walk.tree
+        .diagnostics
+        .sort_by(|one, other| one.file.cmp(&other.file));
+    walk.tree
+}
+
+fn no_folder(root: &Path, error: &std::io::Error) -> Diagnostic {
+    let message = format!("the content folder cannot be read: {error}");
+    Diagnostic::about_file(
+        root.to_string_lossy(),
+        message,
+        "name a folder that exists and can be read",
+    )
+}
+
+/// The file at `path` below `root`; none if there is none, or if it can only be reached by symbolic links, of which only a
+/// walk can tell where they lead.
+pub fn look_up(root: &Path, path: &str) -> Option<TreeFile> {
+    let mut reached = root.to_owned();
+    let mut metadata = None;
+    for part in path.split('/') {
+        reached.push(part);
+        metadata = Some(
+            reached
+                .symlink_metadata()
+                .ok()
+                .filter(|metadata| !metadata.is_symlink())?,
+        );
+    }
+    let metadata = metadata.filter(Metadata::is_file)?;
+    Some(TreeFile {
+        path: path.to_owned(),
+        size: metadata.len(),
+        identity: Identity::of(&metadata),
+    })
+}
+
+/// Whether a file or folder called `name` is passed over: hidden, or what an editor keeps beside the file it edits.
+pub fn is_ignored(name: &str) -> bool {
+    let temporary = [".swp", ".swo", ".swx", ".tmp", ".bak"];
+    name.starts_with('.')
+        || name.ends_with('~')
+        || (name.starts_with('#') && name.ends_with('#'))
+        || temporary.iter().any(|extension| name.ends_with(extension))
+        // `4913` is what Vim creates for a moment to see whether it may.
+        || matches!(name, "4913" | "node_modules" | "Thumbs.db" | "desktop.ini")
+}
+
+/// Reads a file of the folder `root`.
+///
+/// # Errors
+///
+/// A diagnostic if it cannot be read, or is longer than [`FILE_BYTES_MAX`].
+pub fn read(root: &Path, path: &str) -> Result<Vec<u8>, Diagnostic> {
+    let mut bytes = Vec::new();
+    let file = File::open(root.join(path)).map_err(|error| unreadable(path, &error.to_string()))?;
+    let limit = FILE_BYTES_MAX as u64 + 1;
+    file.take(limit)
+        .read_to_end(&mut bytes)
+        .map_err(|error| unreadable(path, &error.to_string()))?;
+    if bytes.len() > FILE_BYTES_MAX {
+        Err(Diagnostic::too_large(path))
+    } else {
+        Ok(bytes)
+    }
+}
+
+fn unreadable(path: &str, reason: &str) -> Diagnostic {
+    let message = format!("the file cannot be read: {reason}");
+    Diagnostic::about_file(
+        path,
+        message,
+        "let the user that the server runs as read it",
+    )
+}
+
+struct Walk<'root> {
+    root: &'root Path,
+    /// The folder without symbolic links.
+    real_root: PathBuf,
+    tree: Tree,
+}
+
+/// Where to go from an entry.
+enum Next {
+    /// On, and into the entry if it is a folder.
+    Into,
+    /// On, but not into the folder.
+    Past,
+    Stop,
+}
+
+impl Walk<'_> {
+    fn entry(&mut self, entry: &DirEntry) -> Next {
+        let folder = entry.file_type().is_dir();
+        let past = if folder { Next::Past } else { Next::Into };
+        let Some(path) = self.relative(entry.path()) else {
+            return past;
+        };
+        if entry.path_is_symlink() && !self.stays_inside(entry.path()) {
+            let message = "the symbolic link leads out of the content folder or to what is hidden, and is not followed";
+            let advice = "put the file into the folder, or serve the folder that holds both";
+            self.tree
+                .diagnostics
+                .push(Diagnostic::about_file(path, message, advice).into_warning());
+            return past;
+        }
+        if folder {
+            return Next::Into;
+        }
+        match entry.metadata() {
+            Ok(metadata) if metadata.is_file() => self.file(path, &metadata),
+            Ok(_) => Next::Into,
+            Err(error) => self.failed(&error),
+        }
+    }
+
+    fn file(&mut self, path: String, metadata: &Metadata) -> Next {
+        if self.tree.files.len() == FILES_MAX {
+            let message = format!("the content folder holds more than {FILES_MAX} files");
+            self.tree.diagnostics.push(Diagnostic::about_file(
+                path,
+                message,
+                "serve a smaller folder",
+            ));
+            return Next::Stop;
+        }
+        self.tree.files.push(TreeFile {
+            path,
+            size: metadata.len(),
+            identity: Identity::of(metadata),
+        });
+        Next::Into
+    }
+
+    /// The path relative to the root; none if it is passed over or is not UTF-8, which is reported.
+    fn relative(&mut self, path: &Path) -> Option<String> {
+        let below = path.strip_prefix(self.root).unwrap_or(path);
+        if below
+            .file_name()
+            .is_some_and(|name| is_ignored(&name.to_string_lossy()))
+        {
+            return None;
+        }
+        if let Some(path) = below.to_str() {
+            return Some(path.to_owned());
+        }
+        let message = "the name is not UTF-8";
+        let shown = below.to_string_lossy().into_owned();
+        self.tree
+            .diagnostics
+            .push(Diagnostic::about_file(shown, message, "rename it"));
+        None
+    }
+
+    /// Whether a link leads to what the walk would list itself: inside the folder, and nothing that is passed over.
+    fn stays_inside(&self, link: &Path) -> bool {
+        let Ok(target) = link.canonicalize() else {
+            return false;
+        };
+        target.strip_prefix(&self.real_root).is_ok_and(|below| {
+            below
+                .iter()
+                .all(|name| !is_ignored(&name.to_string_lossy()))
+        })
+    }
+
+    fn failed(&mut self, error: &walkdir::Error) -> Next {
+        let path = error.path().unwrap_or(self.root).to_owned();
+        if let Some(path) = self.relative(&path) {
+            self.tree.diagnostics.push(about_failure(path, error));
+        }
+        Next::Into
+    }
+}
+
+fn about_failure(path: String, error: &walkdir::Error) -> Diagnostic {
+    if error.loop_ancestor().is_some() {
+        let message = "the symbolic link leads in a circle and is not followed";
+        return Diagnostic::about_file(path, message, "remove the link").into_warning();
+    }
+    if error.path().is_some_and(Path::is_symlink) {
+        let message = "the symbolic link leads to nothing that can be read";
+        return Diagnostic::about_file(
+            path,
+            message,
+            "remove the link, or put the file where it leads",
+        )
+        .into_warning();
+    }
+    unreadable(&path, &reason(error))
+}
+
+fn reason(error: &walkdir::Error) -> String {
+    error
+        .io_error()
+        .map_or_else(|| error.to_string(), ToString::to_string)
+}

@@ -1,0 +1,86 @@
+//! What can go wrong with a store, told so that an operator knows what to do.
+
+use std::io;
+use std::path::PathBuf;
+
+use super::{Conflict, FORMAT_VERSION};
+
+/// Why a store could not be opened, read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// An expectation of the batch does not hold; nothing was written.
+    #[error(transparent)]
+    Conflict(#[from] Conflict),
+
+    /// The file is something else than a store of Galley's; it was not touched.
+    #[error(
+        "{} is not a Galley store; it was left as it is. Move it away, or choose another data folder with --data",
+        path.display()
+    )]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+    },
+
+    /// The file was written by a newer program; it was not touched.
+    #[error(
+        "{} was written by a newer Galley: its format is {found}, this program reads up to {FORMAT_VERSION}. \
+         Run the newer Galley; the file was left as it is",
+        path.display()
+    )]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// The format version that the file names.
+        found: u64,
+    },
+
+    /// What the file holds contradicts itself; if it was just being opened, it was not touched.
+    #[error(
+        "the store {} is damaged: {detail}. Galley never repairs by leaving out: \
+         restore the file from a backup, or move it away to start with an empty store",
+        path.display()
+    )]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What was found wrong.
+        detail: String,
+    },
+
+    /// Another process has the file open.
+    #[error("the store {} is open in another process: stop that process first", path.display())]
+    InUse {
+        /// The file.
+        path: PathBuf,
+    },
+
+    /// There is no space left on the disk, or for this user; nothing was written.
+    #[error("no space left for the store {}: free some disk space and try again", path.display())]
+    Full {
+        /// The file.
+        path: PathBuf,
+    },
+
+    /// The file cannot be read or written; nothing was written.
+    #[error("cannot use the store {}: {source}. Check the disk and the file's permissions", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+
+    /// The disk failed during a commit and then could not be read: the commit may have happened.
+    #[error(
+        "the disk failed while revision {revision} was written, and whether it was saved \
+         shows only when the store can be read again: {cause}"
+    )]
+    InDoubt {
+        /// The revision that the commit would have made.
+        revision: u64,
+        /// Why the commit failed.
+        #[source]
+        cause: Box<StoreError>,
+    },
+}

@@ -1,0 +1,37 @@
+//! The form of a store on disk: how a file says that it is Galley's, and what a record looks like.
+//!
+//! The table `galley` is the mark. It maps text to a 64-bit number and holds `format`, the version
+//! below, and `revision`, the number of the last commit; every later format keeps it, so that an
+//! older program can say what it found. Each [`Table`](super::Table) is a table of its own, made
+//! when it is first written. A record is its revision in 8 bytes, big end first, then the value.
+//!
+//! A change that older programs would misread raises [`FORMAT_VERSION`]. The step from the version
+//! before then goes where the version is checked (`redb::open`), as one transaction of the
+//! file that is being opened, and a small file of the old version goes into the tests.
+
+/// The version of the form on disk that this program writes, and the newest it reads.
+pub const FORMAT_VERSION: u64 = 1;
+
+/// The name of the table that marks a store of Galley's.
+pub(super) const MARK_TABLE: &str = "galley";
+
+/// The key of the format version in that table.
+pub(super) const FORMAT_KEY: &str = "format";
+
+/// The key of the last commit's number in that table.
+pub(super) const REVISION_KEY: &str = "revision";
+
+const REVISION_BYTES: usize = size_of::<u64>();
+
+/// Replaces the content of `record` with `value` as written by the commit `revision`.
+pub(super) fn encode_record(revision: u64, value: &[u8], record: &mut Vec<u8>) {
+    record.clear();
+    record.extend_from_slice(&revision.to_be_bytes());
+    record.extend_from_slice(value);
+}
+
+/// Returns the revision and the value of a record, or `None` if it is too short to be one.
+pub(super) fn decode_record(record: &[u8]) -> Option<(u64, &[u8])> {
+    let (revision, value) = record.split_first_chunk::<REVISION_BYTES>()?;
+    Some((u64::from_be_bytes(*revision), value))
+}

@@ -1,0 +1,65 @@
+//! Which keys of a table a scan visits.
+
+use std::ops::{Bound, RangeBounds};
+
+/// A range of keys in the order of their bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Keys {
+    from: Bound<Vec<u8>>,
+    to: Bound<Vec<u8>>,
+}
+
+impl Keys {
+    /// Returns the range of every key.
+    pub fn all() -> Self {
+        Self {
+            from: Bound::Unbounded,
+            to: Bound::Unbounded,
+        }
+    }
+
+    /// Returns the range of the keys that start with `prefix`.
+    pub fn prefix(prefix: &[u8]) -> Self {
+        Self {
+            from: Bound::Included(prefix.to_vec()),
+            to: after_prefix(prefix),
+        }
+    }
+
+    /// Returns the range of the keys within `bounds`; bounds that cross contain none.
+    pub fn range<K: AsRef<[u8]>>(bounds: impl RangeBounds<K>) -> Self {
+        Self {
+            from: bounds.start_bound().map(|key| key.as_ref().to_vec()),
+            to: bounds.end_bound().map(|key| key.as_ref().to_vec()),
+        }
+    }
+
+    /// Returns the two ends, or `None` if no key lies between them, which ordered maps refuse.
+    pub(super) fn bounds(&self) -> Option<Bounds<'_>> {
+        let from = self.from.as_ref().map(Vec::as_slice);
+        let to = self.to.as_ref().map(Vec::as_slice);
+        let crossed = match (from, to) {
+            (Bound::Included(from), Bound::Included(to)) => from > to,
+            (Bound::Included(from) | Bound::Excluded(from), Bound::Excluded(to))
+            | (Bound::Excluded(from), Bound::Included(to)) => from >= to,
+            (Bound::Unbounded, _) | (_, Bound::Unbounded) => false,
+        };
+        (!crossed).then_some((from, to))
+    }
+}
+
+/// Both ends, as ordered maps take them.
+pub(super) type Bounds<'a> = (Bound<&'a [u8]>, Bound<&'a [u8]>);
+
+/// Returns the end of the keys that start with `prefix`: the prefix with its last byte counted up,
+/// and none if there is no byte to count up.
+fn after_prefix(prefix: &[u8]) -> Bound<Vec<u8>> {
+    match prefix.iter().rposition(|&byte| byte < u8::MAX) {
+        None => Bound::Unbounded,
+        Some(last) => {
+            let mut end = prefix[..=last].to_vec();
+            end[last] += 1;
+            Bound::Excluded(end)
+        }
+    }
+}

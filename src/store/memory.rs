@@ -1,0 +1,210 @@
+//! The store's twin in memory, for tests: the same behaviour, and failures on request.
+//!
+//! Nothing is kept when it is dropped. The contract tests hold it against the engine on disk, so
+//! what passes a test on this store is right on the other. The program itself never uses it.
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::io;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::{Batch, Keys, Record, Snapshot, Store, StoreError, Table, Visit};
+
+/// A store that lives as long as its value.
+#[derive(Debug, Default)]
+pub struct MemoryStore {
+    contents: Mutex<Contents>,
+    commit_faults: Mutex<Plan<CommitFault>>,
+    read_faults: Arc<Mutex<Plan<()>>>,
+}
+
+/// How a commit fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommitFault {
+    /// With `Io`; nothing is written.
+    NotWritten,
+    /// With `Full`; nothing is written.
+    DiskFull,
+    /// With `InDoubt`; nothing is written.
+    LostInDoubt,
+    /// With `InDoubt`; everything is written.
+    WrittenInDoubt,
+}
+
+impl MemoryStore {
+    /// Returns an empty store.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Makes the commit fail that is the `nth` from now, 1 being the next. Commits that end in a
+    /// conflict count.
+    pub fn fail_commit(&self, nth: u64, fault: CommitFault) {
+        lock(&self.commit_faults).add(nth, fault);
+    }
+
+    /// Makes the read fail with `Io` that is the `nth` from now, 1 being the next. Every `get` and
+    /// every `scan` is a read, on whichever snapshot.
+    pub fn fail_read(&self, nth: u64) {
+        lock(&self.read_faults).add(nth, ());
+    }
+}
+
+impl Store for MemoryStore {
+    fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError> {
+        Ok(Box::new(MemorySnapshot {
+            contents: lock(&self.contents).clone(),
+            faults: Arc::clone(&self.read_faults),
+        }))
+    }
+
+    fn commit(&self, batch: &Batch) -> Result<u64, StoreError> {
+        let mut contents = lock(&self.contents);
+        let fault = lock(&self.commit_faults).next();
+        if let Ok(Some(conflict)) = batch.conflict(|table, key| contents.revision_of(table, key)) {
+            return Err(conflict.into());
+        }
+        match fault {
+            None => Ok(contents.apply(batch)),
+            Some(CommitFault::NotWritten) => Err(broken()),
+            Some(CommitFault::DiskFull) => Err(StoreError::Full { path: nowhere() }),
+            Some(CommitFault::LostInDoubt) => Err(in_doubt(contents.revision + 1)),
+            Some(CommitFault::WrittenInDoubt) => Err(in_doubt(contents.apply(batch))),
+        }
+    }
+
+    fn size_bytes(&self) -> Result<u64, StoreError> {
+        let contents = lock(&self.contents);
+        let records = contents.tables.values().flat_map(|records| records.iter());
+        Ok(records
+            .map(|(key, record)| (key.len() + record.bytes.len()) as u64)
+            .sum())
+    }
+}
+
+type Records = BTreeMap<Vec<u8>, Arc<Record>>;
+
+/// What a commit left. A clone shares the tables until one of the two changes.
+#[derive(Clone, Debug, Default)]
+struct Contents {
+    revision: u64,
+    tables: BTreeMap<Table, Arc<Records>>,
+}
+
+impl Contents {
+    fn get(&self, table: Table, key: &[u8]) -> Option<&Record> {
+        self.tables.get(&table)?.get(key).map(Arc::as_ref)
+    }
+
+    fn revision_of(&self, table: Table, key: &[u8]) -> Result<Option<u64>, Infallible> {
+        Ok(self.get(table, key).map(|record| record.revision))
+    }
+
+    fn apply(&mut self, batch: &Batch) -> u64 {
+        self.revision += 1;
+        for (table, key, value) in batch.operations() {
+            let records = Arc::make_mut(self.tables.entry(table).or_default());
+            match value {
+                Some(value) => {
+                    let record = Record {
+                        revision: self.revision,
+                        bytes: value.to_vec(),
+                    };
+                    records.insert(key.to_vec(), Arc::new(record));
+                }
+                None => {
+                    records.remove(key);
+                }
+            }
+        }
+        self.revision
+    }
+}
+
+struct MemorySnapshot {
+    contents: Contents,
+    faults: Arc<Mutex<Plan<()>>>,
+}
+
+impl MemorySnapshot {
+    fn fail_if_planned(&self) -> Result<(), StoreError> {
+        match lock(&self.faults).next() {
+            Some(()) => Err(broken()),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Snapshot for MemorySnapshot {
+    fn revision(&self) -> u64 {
+        self.contents.revision
+    }
+
+    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Record>, StoreError> {
+        self.fail_if_planned()?;
+        Ok(self.contents.get(table, key).cloned())
+    }
+
+    fn scan(&self, table: Table, keys: &Keys, visit: &mut Visit<'_>) -> Result<(), StoreError> {
+        self.fail_if_planned()?;
+        if let (Some(records), Some(bounds)) = (self.contents.tables.get(&table), keys.bounds()) {
+            for (key, record) in records.range::<[u8], _>(bounds) {
+                if visit(key, record.revision, &record.bytes).is_break() {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Which of the calls to come are to fail, and how.
+#[derive(Debug)]
+struct Plan<F> {
+    calls: u64,
+    faults: BTreeMap<u64, F>,
+}
+
+impl<F> Default for Plan<F> {
+    fn default() -> Self {
+        Self {
+            calls: 0,
+            faults: BTreeMap::new(),
+        }
+    }
+}
+
+impl<F> Plan<F> {
+    fn add(&mut self, nth: u64, fault: F) {
+        self.faults.insert(self.calls + nth, fault);
+    }
+
+    /// Counts a call and returns its fault, if it is to fail.
+    fn next(&mut self) -> Option<F> {
+        self.calls += 1;
+        self.faults.remove(&self.calls)
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn nowhere() -> PathBuf {
+    PathBuf::from("in memory")
+}
+
+fn broken() -> StoreError {
+    StoreError::Io {
+        path: nowhere(),
+        source: io::Error::other("a test asked for this failure"),
+    }
+}
+
+fn in_doubt(revision: u64) -> StoreError {
+    StoreError::InDoubt {
+        revision,
+        cause: Box::new(broken()),
+    }
+}

@@ -1,0 +1,87 @@
+//! Keeping: ordered bytes under keys, in a few tables, changed only by atomic and durable commits.
+//!
+//! Four operations ([`Store::snapshot`], [`Snapshot::get`], [`Snapshot::scan`], [`Store::commit`])
+//! are all the rest of the program knows, so that another engine fits behind them. Two do now:
+//! [`redb`], one file on disk, and [`memory`], its twin for tests, which fails on request.
+//! The store never looks into a value, never retries a stale edit and never replaces a file it
+//! cannot read. A snapshot never waits for a writer.
+
+pub mod memory;
+pub mod redb;
+
+mod batch;
+mod error;
+mod format;
+mod keys;
+mod tables;
+
+use std::ops::ControlFlow;
+
+pub use batch::{Batch, Conflict, Expectation};
+pub use error::StoreError;
+pub use format::FORMAT_VERSION;
+pub use keys::Keys;
+pub use tables::Table;
+
+/// What is kept under one key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// The number of the commit that last wrote this record.
+    pub revision: u64,
+    /// The value, as it was put.
+    pub bytes: Vec<u8>,
+}
+
+/// Tables of records that change by whole batches.
+pub trait Store: Send + Sync {
+    /// Returns a view of the last commit, which later commits do not change.
+    ///
+    /// It never waits for a writer. A snapshot that is kept keeps the space of what was
+    /// overwritten since, so it should live for a request, not for a session.
+    ///
+    /// # Errors
+    ///
+    /// `Io` or `Damaged` if the store cannot be read.
+    fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError>;
+
+    /// Writes all of `batch` or none of it and returns the new revision: the previous one plus 1.
+    ///
+    /// The batch is on disk when this returns. Commits from several threads queue up. After any
+    /// error but `InDoubt` the store is as it was before, and can be used on.
+    ///
+    /// # Errors
+    ///
+    /// `Conflict` if an expectation of the batch does not hold, `Full` if there is no space left,
+    /// `Io` if the disk fails otherwise, `InDoubt` if it then cannot be read either.
+    fn commit(&self, batch: &Batch) -> Result<u64, StoreError>;
+
+    /// Returns the space that the store takes, in bytes, including what it can reuse.
+    ///
+    /// # Errors
+    ///
+    /// `Io` if the file system does not tell.
+    fn size_bytes(&self) -> Result<u64, StoreError>;
+}
+
+/// The visitor of a scan: key, revision of the record, value. `Break` ends the scan.
+pub type Visit<'a> = dyn FnMut(&[u8], u64, &[u8]) -> ControlFlow<()> + 'a;
+
+/// The store as it was after one commit.
+pub trait Snapshot: Send + Sync {
+    /// Returns the number of the commit that this snapshot shows; 0 for a new store.
+    fn revision(&self) -> u64;
+
+    /// Returns the record under `key`, or `None` if there is none.
+    ///
+    /// # Errors
+    ///
+    /// `Io` or `Damaged` if the store cannot be read.
+    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Record>, StoreError>;
+
+    /// Visits the records of `table` within `keys`, in ascending order of the keys' bytes.
+    ///
+    /// # Errors
+    ///
+    /// `Io` or `Damaged` if the store cannot be read; what was visited until then is right.
+    fn scan(&self, table: Table, keys: &Keys, visit: &mut Visit<'_>) -> Result<(), StoreError>;
+}

@@ -1,0 +1,306 @@
+//! The store in one redb file.
+//!
+//! Every commit is a transaction in two phases, each flushed to the disk: the second only turns
+//! over a byte that names the valid half of the header. So a crash leaves one commit or the other,
+//! and damage to the newest commit is an error instead of a silent return to the one before. redb
+//! can also save its map of free pages with every commit, to open quickly after a crash; since
+//! opening reads and verifies the whole file anyway, that would only make commits slower.
+//!
+//! redb gives up on a file after the first failure of the disk. The store then opens it again, and
+//! as opening writes nothing, reads go on while the disk is full. No part of a commit is ever shown.
+
+mod disk;
+mod open;
+mod snapshot;
+
+use std::fs;
+use std::io;
+use std::panic::{self, AssertUnwindSafe};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use ::redb::{Database, Error, ReadableTable, StorageError, TableDefinition, WriteTransaction};
+
+use self::open::{Opened, Place};
+use self::snapshot::RedbSnapshot;
+use super::format::{self, MARK_TABLE, REVISION_KEY};
+use super::{Batch, Conflict, Snapshot, Store, StoreError, Table};
+
+pub use self::open::OpenDisk;
+
+/// The memory for pages of the file unless configured otherwise, in bytes: 32 MiB.
+pub const DEFAULT_CACHE_BYTES: usize = 32 * 1024 * 1024;
+
+const MARK: TableDefinition<'static, &str, u64> = TableDefinition::new(MARK_TABLE);
+
+type Records = TableDefinition<'static, &'static [u8], &'static [u8]>;
+
+/// A store in one file, which this process alone has open.
+pub struct RedbStore {
+    place: Place,
+    /// `None` only after the file could not be opened again.
+    opened: RwLock<Option<Opened>>,
+    /// Set once redb has given up on the file, by whoever saw it.
+    failed: Arc<AtomicBool>,
+    /// Held for the length of a commit.
+    writer: Mutex<()>,
+}
+
+impl RedbStore {
+    /// Opens the store at `path`, or makes an empty one if there is no file.
+    ///
+    /// The whole file is read and its checksums verified, about a second for each gigabyte, so
+    /// what opens is whole. A file that is refused keeps every byte and its time of change.
+    /// `cache_bytes` bounds the memory for pages of the file.
+    ///
+    /// # Errors
+    ///
+    /// `Foreign`, `Newer`, `Damaged` or `InUse` as the file is found, `Full` or `Io` if the disk
+    /// refuses.
+    pub fn open(path: impl AsRef<Path>, cache_bytes: usize) -> Result<Self, StoreError> {
+        Self::open_on(path, cache_bytes, Box::new(open::open_file))
+    }
+
+    /// Opens the store as [`open`](Self::open) does, on the disk that `open_disk` returns for the
+    /// path. It is called again whenever the store has to open its file again.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`open`](Self::open).
+    pub fn open_on(
+        path: impl AsRef<Path>,
+        cache_bytes: usize,
+        open_disk: Box<OpenDisk>,
+    ) -> Result<Self, StoreError> {
+        let place = Place {
+            path: Arc::from(path.as_ref()),
+            cache_bytes,
+            open_disk,
+        };
+        place.create_if_missing()?;
+        let opened = place.open()?;
+        Ok(Self {
+            place,
+            opened: RwLock::new(Some(opened)),
+            failed: Arc::new(AtomicBool::new(false)),
+            writer: Mutex::new(()),
+        })
+    }
+
+    /// Calls `work` with the open store, opening it again first if redb gave up on it.
+    fn with_opened<T>(
+        &self,
+        work: impl FnOnce(&Opened) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let current = self.opened.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(opened) = &*current
+            && !self.failed.load(Ordering::Acquire)
+        {
+            return work(opened);
+        }
+        drop(current);
+
+        let mut current = self.opened.write().unwrap_or_else(PoisonError::into_inner);
+        if self.failed.swap(false, Ordering::AcqRel)
+            && let Some(opened) = current.take()
+        {
+            close(opened.database);
+        }
+        let opened = match current.take() {
+            Some(opened) => opened,
+            None => self.place.open()?,
+        };
+        work(current.insert(opened))
+    }
+
+    fn begin(&self, opened: &Opened) -> Result<RedbSnapshot, StoreError> {
+        RedbSnapshot::new(&opened.database, &self.place.path, &self.failed)
+    }
+
+    /// Finds out what became of a commit that failed after revision `before`.
+    ///
+    /// Opening the file again settles it. A commit that is found there was flushed but for the
+    /// header, which the release writes and flushes once more.
+    fn settle(&self, before: u64, cause: StoreError) -> Result<u64, StoreError> {
+        self.failed.store(true, Ordering::Release);
+        let found = self.with_opened(|opened| {
+            let revision = self.begin(opened)?.revision();
+            if revision > before {
+                self.release(opened)?;
+            }
+            Ok(revision)
+        });
+        match found {
+            Ok(revision) if revision > before => Ok(revision),
+            Ok(_) => Err(cause),
+            Err(_) => Err(StoreError::InDoubt {
+                revision: before + 1,
+                cause: Box::new(cause),
+            }),
+        }
+    }
+
+    /// Lets redb write to the file.
+    fn release(&self, opened: &Opened) -> Result<(), StoreError> {
+        let released = opened.disk.release();
+        released.map_err(|error| explain(&self.place.path, error.into()))
+    }
+}
+
+impl Store for RedbStore {
+    fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError> {
+        let snapshot = self.with_opened(|opened| self.begin(opened))?;
+        Ok(Box::new(snapshot))
+    }
+
+    fn commit(&self, batch: &Batch) -> Result<u64, StoreError> {
+        let _writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let (before, outcome) = self.with_opened(|opened| {
+            let before = self.begin(opened)?.revision();
+            self.release(opened)?;
+            Ok((before, guarded(|| write(&opened.database, batch))))
+        })?;
+        match outcome {
+            Ok(()) => Ok(before + 1),
+            Err(Unwritten::Conflict(conflict)) => Err(conflict.into()),
+            Err(Unwritten::Failed(error)) => self.settle(before, explain(&self.place.path, error)),
+        }
+    }
+
+    fn size_bytes(&self) -> Result<u64, StoreError> {
+        let path = &self.place.path;
+        let metadata = fs::metadata(path).map_err(|error| explain(path, error.into()))?;
+        Ok(metadata.len())
+    }
+}
+
+impl Drop for RedbStore {
+    fn drop(&mut self) {
+        let opened = self
+            .opened
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(opened) = opened.take() {
+            close(opened.database);
+        }
+    }
+}
+
+/// Why a batch was not written.
+enum Unwritten {
+    Conflict(Conflict),
+    Failed(Error),
+}
+
+impl<E: Into<Error>> From<E> for Unwritten {
+    fn from(error: E) -> Self {
+        Unwritten::Failed(error.into())
+    }
+}
+
+fn write(database: &Database, batch: &Batch) -> Result<(), Unwritten> {
+    let mut transaction = database.begin_write()?;
+    transaction.set_two_phase_commit(true);
+    if let Some(conflict) = find_conflict(&transaction, batch)? {
+        return Err(Unwritten::Conflict(conflict));
+    }
+    let revision = count_up(&transaction)?;
+    apply(&transaction, batch, revision)?;
+    transaction.commit()?;
+    Ok(())
+}
+
+fn find_conflict(transaction: &WriteTransaction, batch: &Batch) -> Result<Option<Conflict>, Error> {
+    batch.conflict(|table, key| {
+        let records = transaction.open_table(definition(table))?;
+        let record = records.get(key)?;
+        record
+            .map(|record| decode(record.value()).map(|(revision, _)| revision))
+            .transpose()
+            .map_err(Error::from)
+    })
+}
+
+/// Raises the store's revision by one and returns it.
+fn count_up(transaction: &WriteTransaction) -> Result<u64, Error> {
+    let mut mark = transaction.open_table(MARK)?;
+    let previous = mark.get(REVISION_KEY)?.map_or(0, |number| number.value());
+    mark.insert(REVISION_KEY, previous + 1)?;
+    Ok(previous + 1)
+}
+
+fn apply(transaction: &WriteTransaction, batch: &Batch, revision: u64) -> Result<(), Error> {
+    let mut record = Vec::new();
+    let mut operations = batch.operations().peekable();
+    while let Some(&(table, ..)) = operations.peek() {
+        let mut records = transaction.open_table(definition(table))?;
+        while let Some((_, key, value)) = operations.next_if(|&(next, ..)| next == table) {
+            match value {
+                Some(value) => {
+                    format::encode_record(revision, value, &mut record);
+                    records.insert(key, record.as_slice())?;
+                }
+                None => {
+                    records.remove(key)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn definition(table: Table) -> Records {
+    TableDefinition::new(table.name())
+}
+
+fn decode(record: &[u8]) -> Result<(u64, &[u8]), StorageError> {
+    format::decode_record(record)
+        .ok_or_else(|| StorageError::Corrupted("a record is too short".to_owned()))
+}
+
+/// Closes the database, which writes a last time. What fails then is redone at the next opening.
+fn close(database: Database) {
+    let _ = guarded(|| {
+        drop(database);
+        Ok::<(), Error>(())
+    });
+}
+
+/// Runs `work`, which calls redb, and makes an error of a panic: damaged pages can cause one.
+fn guarded<T, E: From<StorageError>>(work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+    panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        let said = panic
+            .downcast_ref::<String>()
+            .map(String::as_str)
+            .or_else(|| panic.downcast_ref::<&str>().copied())
+            .unwrap_or("a page makes no sense");
+        Err(StorageError::Corrupted(said.to_owned()).into())
+    })
+}
+
+/// Says of a redb error what it means for the operator of the store at `path`.
+fn explain(path: &Path, error: Error) -> StoreError {
+    let path = path.to_owned();
+    match error {
+        Error::Io(source) => match source.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StoreError::Full { path },
+            io::ErrorKind::UnexpectedEof => StoreError::Damaged {
+                path,
+                detail: "it ends too early".to_owned(),
+            },
+            _ => StoreError::Io { path, source },
+        },
+        Error::Corrupted(detail) => StoreError::Damaged { path, detail },
+        Error::UpgradeRequired(_) => StoreError::Foreign { path },
+        Error::DatabaseAlreadyOpen => StoreError::InUse { path },
+        Error::DatabaseClosed => StoreError::Io {
+            path,
+            source: io::Error::other("it was opened again after a failure; take a new snapshot"),
+        },
+        other => StoreError::Io {
+            path,
+            source: io::Error::other(other.to_string()),
+        },
+    }
+}

@@ -1,0 +1,191 @@
+//! Opening and making the file: what it must be before redb may write to it.
+//!
+//! redb writes to any file it opens. So it opens the file on a [`Disk`] that keeps all writes in
+//! memory; they reach a file only if it is whole, Galley's and of a known format, and not before
+//! the first commit. A new store is made beside its place and moved there when finished, so a file
+//! is never half made: an empty one is a damaged one.
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use ::redb::backends::FileBackend;
+use ::redb::{Builder, Database, Error, ReadableDatabase, StorageBackend, TableError};
+
+use super::super::StoreError;
+use super::super::format::{FORMAT_KEY, FORMAT_VERSION, REVISION_KEY};
+use super::disk::{Disk, SharedDisk};
+use super::{MARK, close, explain, guarded};
+
+/// Opens what lies at a path as a disk for redb. Tests put one that fails in its place.
+pub type OpenDisk = dyn Fn(&Path) -> io::Result<Box<dyn StorageBackend>> + Send + Sync;
+
+/// The first bytes of every redb file, from redb's description of its format.
+const REDB_MAGIC: [u8; 9] = *b"redb\x1A\x0A\xA9\x0D\x0A";
+
+/// A new file may be read and written by its owner only.
+const FILE_MODE: u32 = 0o600;
+
+/// Where the store lies and how to open it.
+pub(super) struct Place {
+    pub(super) path: Arc<Path>,
+    pub(super) cache_bytes: usize,
+    pub(super) open_disk: Box<OpenDisk>,
+}
+
+/// A store that passed every check.
+pub(super) struct Opened {
+    pub(super) database: Database,
+    pub(super) disk: Arc<Disk>,
+}
+
+/// Opens the file at `path` for reading and writing.
+pub(super) fn open_file(path: &Path) -> io::Result<Box<dyn StorageBackend>> {
+    let file = OpenOptions::new().read(true).write(true).open(path)?;
+    let disk = FileBackend::new(file).map_err(io::Error::other)?;
+    Ok(Box::new(disk))
+}
+
+impl Place {
+    /// Opens the file if it is a whole store of Galley's. The disk still holds back all writes.
+    pub(super) fn open(&self) -> Result<Opened, StoreError> {
+        let file = (self.open_disk)(&self.path).map_err(|error| self.explain(error))?;
+        self.check_head(&*file)?;
+        let disk = Disk::holding(file).map_err(|error| self.explain(error))?;
+        let disk = Arc::new(disk);
+        let database = guarded(|| self.open_whole(&disk)).map_err(|error| self.explain(error))?;
+        let opened = Opened { database, disk };
+        match self.check_format(&opened.database) {
+            Ok(()) => Ok(opened),
+            Err(error) => {
+                close(opened.database);
+                Err(error)
+            }
+        }
+    }
+
+    /// Refuses what is no redb file at all, and what was cut off before its first nine bytes.
+    fn check_head(&self, file: &dyn StorageBackend) -> Result<(), StoreError> {
+        let read = || {
+            let length = usize::try_from(file.len()?).unwrap_or(usize::MAX);
+            let mut head = vec![0; length.min(REDB_MAGIC.len())];
+            file.read(0, &mut head)?;
+            Ok(head)
+        };
+        let head: Vec<u8> = read().map_err(|error: io::Error| self.explain(error))?;
+        if !REDB_MAGIC.starts_with(&head) {
+            return Err(self.foreign());
+        }
+        if head.len() < REDB_MAGIC.len() {
+            return Err(self.damaged(&format!("it ends after {} bytes", head.len())));
+        }
+        Ok(())
+    }
+
+    /// Opens the file on `disk` and verifies every checksum, unless redb did that already because
+    /// the file was not closed.
+    fn open_whole(&self, disk: &Arc<Disk>) -> Result<Database, Error> {
+        let verified = Arc::new(AtomicBool::new(false));
+        let repairing = Arc::clone(&verified);
+        let mut database = Builder::new()
+            .set_cache_size(self.cache_bytes)
+            .set_repair_callback(move |_| repairing.store(true, Ordering::Release))
+            .create_with_backend(SharedDisk(Arc::clone(disk)))?;
+        if !verified.load(Ordering::Acquire)
+            && let Err(error) = guarded(|| database.check_integrity())
+        {
+            close(database);
+            return Err(error.into());
+        }
+        Ok(database)
+    }
+
+    fn check_format(&self, database: &Database) -> Result<(), StoreError> {
+        match guarded(|| read_format(database)).map_err(|error| self.explain(error))? {
+            Some(FORMAT_VERSION) => Ok(()),
+            Some(found) if found > FORMAT_VERSION => Err(StoreError::Newer {
+                path: self.path.to_path_buf(),
+                found,
+            }),
+            _ => Err(self.foreign()),
+        }
+    }
+
+    /// Makes an empty store unless there is a file. It is on the disk when this returns.
+    pub(super) fn create_if_missing(&self) -> Result<(), StoreError> {
+        if fs::exists(&self.path).map_err(|error| self.explain(error))? {
+            return Ok(());
+        }
+        let unfinished = self.path.with_added_extension("new");
+        let made = self
+            .create(&unfinished)
+            .and_then(|()| Ok(fs::rename(&unfinished, &self.path)?))
+            .and_then(|()| Ok(sync_folder_of(&self.path)?));
+        made.map_err(|error| {
+            // The error to report is the first one.
+            let _ = fs::remove_file(&unfinished);
+            self.explain(error)
+        })
+    }
+
+    fn create(&self, unfinished: &Path) -> Result<(), Error> {
+        let file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .mode(FILE_MODE)
+            .open(unfinished)?;
+        let database = Builder::new()
+            .set_cache_size(self.cache_bytes)
+            .create_file(file)?;
+        let mut transaction = database.begin_write()?;
+        transaction.set_two_phase_commit(true);
+        {
+            let mut mark = transaction.open_table(MARK)?;
+            mark.insert(FORMAT_KEY, FORMAT_VERSION)?;
+            mark.insert(REVISION_KEY, 0)?;
+        }
+        transaction.commit()?;
+        drop(database);
+        Ok(File::open(unfinished)?.sync_all()?)
+    }
+
+    fn foreign(&self) -> StoreError {
+        StoreError::Foreign {
+            path: self.path.to_path_buf(),
+        }
+    }
+
+    fn damaged(&self, detail: &str) -> StoreError {
+        StoreError::Damaged {
+            path: self.path.to_path_buf(),
+            detail: detail.to_owned(),
+        }
+    }
+
+    fn explain(&self, error: impl Into<Error>) -> StoreError {
+        explain(&self.path, error.into())
+    }
+}
+
+/// Returns the format version that the file names, or `None` if it does not bear Galley's mark.
+fn read_format(database: &Database) -> Result<Option<u64>, Error> {
+    let transaction = database.begin_read()?;
+    match transaction.open_table(MARK) {
+        Ok(mark) => Ok(mark.get(FORMAT_KEY)?.map(|format| format.value())),
+        Err(TableError::Storage(error)) => Err(error.into()),
+        Err(_) => Ok(None),
+    }
+}
+
+/// Makes the name of a new file in its folder durable.
+fn sync_folder_of(path: &Path) -> io::Result<()> {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
+}

@@ -1,0 +1,132 @@
+//! A read transaction of redb as a snapshot.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use ::redb::{
+    AccessGuard, Database, Error, Range, ReadOnlyTable, ReadTransaction, ReadableDatabase,
+    StorageError, TableError,
+};
+
+use super::super::{Keys, Record, Snapshot, StoreError, Table, Visit};
+use super::{MARK, REVISION_KEY, decode, definition, explain, guarded};
+
+type Slice = &'static [u8];
+type Entry = (AccessGuard<'static, Slice>, AccessGuard<'static, Slice>);
+
+/// The store after one commit.
+pub(super) struct RedbSnapshot {
+    transaction: ReadTransaction,
+    revision: u64,
+    path: Arc<Path>,
+    /// The store's: set when redb gives up on the file.
+    failed: Arc<AtomicBool>,
+}
+
+impl RedbSnapshot {
+    pub(super) fn new(
+        database: &Database,
+        path: &Arc<Path>,
+        failed: &Arc<AtomicBool>,
+    ) -> Result<Self, StoreError> {
+        let begun = guarded(|| begin(database));
+        let (transaction, revision) = begun.map_err(|error| note(path, failed, error))?;
+        Ok(Self {
+            transaction,
+            revision,
+            path: Arc::clone(path),
+            failed: Arc::clone(failed),
+        })
+    }
+
+    /// Returns the records of `table`, or `None` if nothing was ever written to it.
+    fn records(&self, table: Table) -> Result<Option<ReadOnlyTable<Slice, Slice>>, Error> {
+        match self.transaction.open_table(definition(table)) {
+            Ok(records) => Ok(Some(records)),
+            Err(TableError::TableDoesNotExist(_)) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn find(&self, table: Table, key: &[u8]) -> Result<Option<Record>, Error> {
+        let Some(records) = self.records(table)? else {
+            return Ok(None);
+        };
+        let Some(found) = records.get(key)? else {
+            return Ok(None);
+        };
+        let (revision, value) = decode(found.value())?;
+        Ok(Some(Record {
+            revision,
+            bytes: value.to_vec(),
+        }))
+    }
+
+    fn entries(
+        &self,
+        table: Table,
+        keys: &Keys,
+    ) -> Result<Option<Range<'static, Slice, Slice>>, Error> {
+        match (keys.bounds(), self.records(table)?) {
+            (Some(bounds), Some(records)) => Ok(Some(records.range::<&[u8]>(bounds)?)),
+            _ => Ok(None),
+        }
+    }
+
+    fn note(&self, error: Error) -> StoreError {
+        note(&self.path, &self.failed, error)
+    }
+}
+
+impl Snapshot for RedbSnapshot {
+    fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Record>, StoreError> {
+        guarded(|| self.find(table, key)).map_err(|error| self.note(error))
+    }
+
+    fn scan(&self, table: Table, keys: &Keys, visit: &mut Visit<'_>) -> Result<(), StoreError> {
+        let entries = guarded(|| self.entries(table, keys)).map_err(|error| self.note(error))?;
+        let Some(mut entries) = entries else {
+            return Ok(());
+        };
+        // The visitor runs outside the guard: its panics are not the store's.
+        while let Some((key, record)) =
+            guarded(|| next(&mut entries)).map_err(|error| self.note(error.into()))?
+        {
+            let (revision, value) =
+                decode(record.value()).map_err(|error| self.note(error.into()))?;
+            if visit(key.value(), revision, value).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn begin(database: &Database) -> Result<(ReadTransaction, u64), Error> {
+    let transaction = database.begin_read()?;
+    let revision = transaction.open_table(MARK)?.get(REVISION_KEY)?;
+    let revision = revision.map_or(0, |number| number.value());
+    Ok((transaction, revision))
+}
+
+/// Returns the next entry, whose key and record have been looked at once where a panic is caught.
+fn next(entries: &mut Range<'static, Slice, Slice>) -> Result<Option<Entry>, StorageError> {
+    let entry = entries.next().transpose()?;
+    if let Some((key, record)) = &entry {
+        let _ = (key.value(), record.value());
+    }
+    Ok(entry)
+}
+
+/// Explains `error` and notes if redb will answer nothing more until the file is opened again.
+fn note(path: &Path, failed: &AtomicBool, error: Error) -> StoreError {
+    if matches!(error, Error::Io(_) | Error::PreviousIo) {
+        failed.store(true, Ordering::Release);
+    }
+    explain(path, error)
+}

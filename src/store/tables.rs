@@ -1,0 +1,65 @@
+//! Every table of the store, on one screen: what its keys and values are.
+//!
+//! Identifiers are the 24 hexadecimal digits of the API, as text. Values are encoded by the layer
+//! that owns the noun; the store never reads them.
+
+/// A table: an ordered map from key bytes to value bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Table {
+    /// name of a fact about the store as a whole → its value.
+    Meta,
+    /// name of a setting → its value.
+    Settings,
+    /// identifier of a post or page → everything about it but its bodies.
+    Posts,
+    /// identifier of a post or page → its bodies: HTML, plaintext, Lexical.
+    Bodies,
+    /// identifier → tag.
+    Tags,
+    /// identifier → staff user, who is an author to the Content API.
+    Users,
+    /// identifier → tier.
+    Tiers,
+    /// identifier → newsletter.
+    Newsletters,
+    /// identifier → integration with its API keys.
+    Integrations,
+    /// kind of resource, a zero byte, slug → identifier of the resource that holds the slug.
+    Slugs,
+    /// path of a content file, in bytes → hash of its content and what was made from it.
+    SourceFiles,
+}
+
+impl Table {
+    /// Every table.
+    pub const ALL: [Table; 11] = [
+        Table::Meta,
+        Table::Settings,
+        Table::Posts,
+        Table::Bodies,
+        Table::Tags,
+        Table::Users,
+        Table::Tiers,
+        Table::Newsletters,
+        Table::Integrations,
+        Table::Slugs,
+        Table::SourceFiles,
+    ];
+
+    /// Returns the name under which the table is stored. It never changes.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Table::Meta => "meta",
+            Table::Settings => "settings",
+            Table::Posts => "posts",
+            Table::Bodies => "bodies",
+            Table::Tags => "tags",
+            Table::Users => "users",
+            Table::Tiers => "tiers",
+            Table::Newsletters => "newsletters",
+            Table::Integrations => "integrations",
+            Table::Slugs => "slugs",
+            Table::SourceFiles => "source_files",
+        }
+    }
+}
