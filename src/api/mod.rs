@@ -77,6 +77,7 @@ struct Answers {
 /// One request to the API, and the edition of the site that answers it.
 struct Call<'a> {
     head: &'a RequestHead,
+    body: &'a Bytes,
     path: ApiPath<'a>,
     edition: &'a Edition,
     answers: &'a Answers,
@@ -140,6 +141,7 @@ impl Api {
         if let Some(path) = path.strip_prefix('/').and_then(|path| self.api_path(path)) {
             return self.answer_api(&Call {
                 head,
+                body: &request.body,
                 path: ApiPath::new(path),
                 edition: &edition,
                 answers: &answers,
@@ -227,6 +229,7 @@ impl Api {
     fn outcome(&self, call: &Call) -> Result<Outcome> {
         let route = router::find(ROUTES, call.path.path).filter(|_| is_read(&call.head.method));
         let Some(found) = route else {
+            check_body(call)?;
             let header = call
                 .head
                 .headers
@@ -350,6 +353,25 @@ impl Answers {
 
 fn is_read(method: &Method) -> bool {
     matches!(*method, Method::GET | Method::HEAD)
+}
+
+/// A body that says it is JSON must be JSON, whatever it is sent to (Ghost 6.65, recorded).
+fn check_body(call: &Call) -> Result<()> {
+    let declared = call
+        .head
+        .headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|kind| kind.to_str().ok());
+    let is_json = declared.is_some_and(|kind| kind.trim_start().starts_with("application/json"));
+    if !is_json || call.body.is_empty() {
+        return Ok(());
+    }
+    match serde_json::from_slice::<serde::de::IgnoredAny>(call.body) {
+        Ok(_) => Ok(()),
+        Err(error) => {
+            Err(Error::new(Kind::BadRequest, "The body is not JSON.").context(format!("{error}.")))
+        }
+    }
 }
 
 /// Who is asking: the other end of the connection or, when that is a proxy on this machine, whom the proxy names.

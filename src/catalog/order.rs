@@ -82,7 +82,7 @@ fn parse_part<R>(
     with_post_count: bool,
 ) -> Option<(Key<R>, Direction)> {
     let mut words = part.split_whitespace();
-    let name = words.next()?;
+    let name = words.next()?.to_ascii_lowercase();
     let direction = match words.next()?.to_ascii_lowercase().as_str() {
         "asc" => Direction::Rising,
         "desc" => Direction::Falling,
@@ -91,13 +91,13 @@ fn parse_part<R>(
     if words.next().is_some() {
         return None;
     }
-    if name.eq_ignore_ascii_case(POST_COUNT) {
+    if name == POST_COUNT {
         return with_post_count.then_some((Key::PostCount, direction));
     }
     let own = name
         .strip_prefix(schema.name)
         .and_then(|rest| rest.strip_prefix('.'));
-    match schema.lookup(own.unwrap_or(name)) {
+    match schema.lookup(own.unwrap_or(&name)) {
         Lookup::Field(field) => Some((Key::Field(field), direction)),
         Lookup::Private | Lookup::Unknown => None,
     }
@@ -151,7 +151,7 @@ mod tests {
         assert!(Order::parse("count.posts desc", &TAGS, false).is_none());
         let tags = vec![tag("bb", None), tag("a", None)];
         assert_eq!(
-            sorted("nosuch asc, TAGS.slug, tags.slug  ASC", tags),
+            sorted("nosuch asc, TAGS.slug, TAGS.slug  ASC", tags),
             ["a", "bb"]
         );
     }

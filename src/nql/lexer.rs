@@ -204,9 +204,10 @@ fn relative_date(text: &str) -> Option<(RelativeDate, usize)> {
     };
     let (digits, rest) = split_where(&distance[1..], |c| !c.is_ascii_digit());
     let amount = digits.parse().ok()?;
-    let mut following = rest.chars();
-    let unit = following.next().and_then(TimeUnit::from_letter)?;
-    if following.next().is_some_and(|c| punctuation(c).is_none()) {
+    let unit = rest.chars().next().and_then(TimeUnit::from_letter)?;
+    // Blanks may stand around operators; the reference makes a word of a date with one behind it, which finds nothing.
+    let following = rest[1..].trim_start().chars().next();
+    if following.is_some_and(|c| punctuation(c).is_none()) {
         return None;
     }
     let date = RelativeDate {
@@ -215,11 +216,6 @@ fn relative_date(text: &str) -> Option<(RelativeDate, usize)> {
         unit,
     };
     Some((date, text.len() - rest.len() + 1))
-}
-
-/// Whether `word` is a word only because a blank followed it.
-pub fn is_spelled_like_relative_date(word: &str) -> bool {
-    relative_date(word).is_some()
 }
 
 /// Takes the backslashes off quotes. A backslash before anything else stands for itself.

@@ -5,7 +5,6 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::lexer::is_spelled_like_relative_date;
 use super::tree::{
     Comparison, Condition, Direction, Expression, Membership, Predicate, RelativeDate, Spanned,
     TextPlace, Value,
@@ -124,8 +123,6 @@ impl Display for Value {
             Self::Boolean(boolean) => boolean.fmt(f),
             Self::Integer(integer) => integer.fmt(f),
             Self::RelativeDate(date) => date.fmt(f),
-            // Only a blank after it made this a word, so it keeps one.
-            Self::Word(word) if is_spelled_like_relative_date(word) => write!(f, "{word} "),
             Self::Word(word) => f.write_str(word),
             Self::Text(text) => print_quoted(f, text),
         }

@@ -118,7 +118,8 @@ pub struct Schema<R: 'static> {
     pub name: &'static str,
     /// Its rows, in the order in which they are served.
     pub fields: &'static [&'static [Field<R>]],
-    /// Further names that are passed over in filters and orders: columns that the reference keeps to itself.
+    /// Further names that are passed over in filters and orders, also as a part of a dotted name: columns that the
+    /// reference keeps to itself.
     pub private: &'static [&'static str],
     /// What a filter does about other names.
     pub unknown: UnknownField,
@@ -165,12 +166,8 @@ impl<R> Schema<R> {
 
     /// What a filter or an order may do with `name`.
     pub fn lookup(&self, name: &str) -> Lookup<R> {
-        if is_private_everywhere(name)
-            || self
-                .private
-                .iter()
-                .any(|hidden| name.eq_ignore_ascii_case(hidden))
-        {
+        let mut parts = name.split('.');
+        if parts.any(|part| is_one_of(part, PRIVATE_EVERYWHERE) || is_one_of(part, self.private)) {
             return Lookup::Private;
         }
         match self.row(name) {
@@ -181,13 +178,10 @@ impl<R> Schema<R> {
     }
 }
 
-/// Whether any dotted part of `name` is kept from filters and orders on every resource.
-pub fn is_private_everywhere(name: &str) -> bool {
-    name.split('.').any(|part| {
-        PRIVATE_EVERYWHERE
-            .iter()
-            .any(|hidden| part.eq_ignore_ascii_case(hidden))
-    })
+fn is_one_of(name: &str, hidden: &[&str]) -> bool {
+    hidden
+        .iter()
+        .any(|hidden| name.eq_ignore_ascii_case(hidden))
 }
 
 impl<R> Field<R> {
