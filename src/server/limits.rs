@@ -13,7 +13,7 @@ pub(super) const HEADERS_MAX: usize = 100;
 pub(super) const STEP_BYTES: u64 = 64 * 1024;
 
 /// What a client gets of the server's memory, time and connections.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Limits {
     /// Threads that read, write and answer from memory. Default: one for each processor.
     pub threads: usize,

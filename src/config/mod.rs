@@ -1,0 +1,136 @@
+//! Configuration: what the operator may set, in one table.
+//!
+//! A flag beats an environment variable, that beats `galley.toml`, and that beats the default. The table below is all there
+//! is to set; the schema of `galley.toml`, the names of the variables and README's reference are held to it by tests. Units
+//! stand at the end of names: `_mb` are 1,048,576 bytes, `_kb` 1,024 bytes, `_s` seconds, `_ms` milliseconds.
+
+mod options;
+mod values;
+
+use std::{
+    collections::BTreeMap,
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+pub use options::{ConfigOption, OPTIONS, OptionType};
+use values::Values;
+pub use values::{ConfigError, Origin};
+
+use crate::server::Limits;
+
+/// Everything that the program goes by.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The data folder.
+    pub data: PathBuf,
+    /// The folder of content files, if there is one.
+    pub content: Option<PathBuf>,
+    /// Where to listen.
+    pub listen: SocketAddr,
+    /// The site's public address, if it is set here.
+    pub url: Option<String>,
+    /// The first segment of the API's paths.
+    pub path_prefix: String,
+    /// Whether the log is written as JSON.
+    pub log_json: bool,
+    /// Memory for pages of the store, in bytes.
+    pub store_cache_bytes: usize,
+    /// Memory for finished answers, in bytes.
+    pub answer_bytes_max: usize,
+    /// How long files must be quiet before they are read.
+    pub settle: Duration,
+    /// How often the whole content folder is looked at.
+    pub rescan: Duration,
+    /// What the edge grants.
+    pub limits: Limits,
+}
+
+/// The configuration file that is read when none is named, if it is there.
+pub const FILE: &str = "galley.toml";
+
+/// The content folder that is served when none is named, if it is there.
+const CONTENT: &str = "content";
+
+impl Config {
+    /// Reads everything: `flags` as they were given, by option key; `file` as named by `--config`.
+    ///
+    /// # Errors
+    ///
+    /// When a value or a name is wrong, naming where it stands and what would do.
+    pub fn read(
+        flags: &BTreeMap<&'static str, String>,
+        file: Option<&Path>,
+    ) -> Result<Self, ConfigError> {
+        let mut values = Values::default();
+        match file {
+            Some(path) => values.add_file(path)?,
+            None if Path::new(FILE).exists() => values.add_file(Path::new(FILE))?,
+            None => {}
+        }
+        values.add_environment();
+        for (key, value) in flags {
+            values.set(key, value.clone(), Origin::Flag(key.replace('_', "-")));
+        }
+        Self::from_values(&values)
+    }
+
+    fn from_values(values: &Values) -> Result<Self, ConfigError> {
+        Ok(Self {
+            data: PathBuf::from(values.text("data")),
+            content: match values.given("content") {
+                Some("") => None,
+                Some(path) => Some(PathBuf::from(path)),
+                None => Some(PathBuf::from(CONTENT)).filter(|path| path.is_dir()),
+            },
+            listen: values.parsed("listen", "an address and a port, such as 127.0.0.1:2368")?,
+            url: values.given("url").map(str::to_owned),
+            path_prefix: values.segment("path_prefix")?,
+            log_json: values.choice("log_format")? == "json",
+            store_cache_bytes: values.megabytes("store.cache_mb")?,
+            answer_bytes_max: values.megabytes("answers.cache_mb")?,
+            settle: Duration::from_millis(values.number("content_files.settle_ms")?),
+            rescan: values.seconds("content_files.rescan_s")?,
+            limits: limits(values)?,
+        })
+    }
+}
+
+fn limits(values: &Values) -> Result<Limits, ConfigError> {
+    let for_this_machine = Limits::default();
+    let or = |given: Option<u64>, default: usize| given.map_or(default, |number| number as usize);
+    Ok(Limits {
+        threads: or(
+            values.given_number("server.threads")?,
+            for_this_machine.threads,
+        ),
+        workers: or(
+            values.given_number("server.workers")?,
+            for_this_machine.workers,
+        ),
+        connections_max: values.count("server.connections")?,
+        connections_per_peer_max: values.count("server.connections_per_peer")?,
+        headers_bytes_max: values.kilobytes("server.headers_kb")?,
+        target_bytes_max: values.kilobytes("server.url_kb")?,
+        body_bytes_max: values.kilobytes("server.body_kb")? as u64,
+        bodies_bytes_max: values.megabytes("server.bodies_mb")?,
+        headers_timeout: values.seconds("server.headers_timeout_s")?,
+        body_timeout: values.seconds("server.body_timeout_s")?,
+        write_timeout: values.seconds("server.write_timeout_s")?,
+        idle_timeout: values.seconds("server.keep_alive_s")?,
+        stop_timeout: values.seconds("server.stop_timeout_s")?,
+        ..for_this_machine
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_in_the_table_are_those_that_the_edge_has_by_itself() {
+        let config = Config::from_values(&Values::default()).expect("the defaults are valid");
+        assert_eq!(config.limits, Limits::default());
+    }
+}

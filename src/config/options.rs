@@ -1,0 +1,191 @@
+//! The table of everything that can be set.
+
+/// What a value looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OptionType {
+    /// A folder or a file.
+    Path,
+    /// Any text.
+    Text,
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// A whole number from the first to the second.
+    Number(u64, u64),
+}
+
+/// One thing that can be set.
+pub struct ConfigOption {
+    /// Its name in `galley.toml`; a dot leads into a table.
+    pub key: &'static str,
+    /// What its value looks like.
+    pub kind: OptionType,
+    /// What holds when it is not set, in words.
+    pub default: &'static str,
+    /// What it is for.
+    pub about: &'static str,
+}
+
+const fn option(
+    key: &'static str,
+    kind: OptionType,
+    default: &'static str,
+    about: &'static str,
+) -> ConfigOption {
+    ConfigOption {
+        key,
+        kind,
+        default,
+        about,
+    }
+}
+
+const NUMBER_MAX: u64 = 1 << 40;
+
+/// Everything that can be set.
+pub const OPTIONS: &[ConfigOption] = &[
+    option(
+        "data",
+        OptionType::Path,
+        "galley-data",
+        "The data folder: the store and what was uploaded.",
+    ),
+    option(
+        "content",
+        OptionType::Path,
+        "content, if there is such a folder",
+        "The folder of content files; empty for none.",
+    ),
+    option(
+        "listen",
+        OptionType::Text,
+        "127.0.0.1:2368",
+        "Address and port to serve at.",
+    ),
+    option(
+        "url",
+        OptionType::Text,
+        "url in site.toml, else http:// and the listen address",
+        "The site's public address; it may have a path.",
+    ),
+    option(
+        "path_prefix",
+        OptionType::Text,
+        "ghost",
+        "First segment of the API's paths: /ghost/api/.",
+    ),
+    option(
+        "log_format",
+        OptionType::Choice(&["text", "json"]),
+        "text",
+        "How the log is written.",
+    ),
+    option(
+        "store.cache_mb",
+        OptionType::Number(1, 1 << 20),
+        "24",
+        "Memory for pages of the store.",
+    ),
+    option(
+        "answers.cache_mb",
+        OptionType::Number(0, 1 << 20),
+        "16",
+        "Memory for finished answers.",
+    ),
+    option(
+        "content_files.settle_ms",
+        OptionType::Number(1, 60_000),
+        "50",
+        "How long files must be quiet before they are read.",
+    ),
+    option(
+        "content_files.rescan_s",
+        OptionType::Number(1, 86_400),
+        "60",
+        "How often the whole folder is looked at, whatever the system reports.",
+    ),
+    option(
+        "server.threads",
+        OptionType::Number(1, 1024),
+        "one for each processor",
+        "Threads that serve connections.",
+    ),
+    option(
+        "server.workers",
+        OptionType::Number(1, 1024),
+        "two for each processor, at least 4",
+        "Requests answered from the store at once.",
+    ),
+    option(
+        "server.connections",
+        OptionType::Number(1, 1 << 20),
+        "4096",
+        "Open connections at once.",
+    ),
+    option(
+        "server.connections_per_peer",
+        OptionType::Number(1, 1 << 20),
+        "2048",
+        "Open connections of one address at once.",
+    ),
+    option(
+        "server.headers_kb",
+        OptionType::Number(1, 1024),
+        "16",
+        "Length of a request's header fields.",
+    ),
+    option(
+        "server.url_kb",
+        OptionType::Number(1, 1024),
+        "8",
+        "Length of a request's path and query.",
+    ),
+    option(
+        "server.body_kb",
+        OptionType::Number(1, NUMBER_MAX),
+        "4096",
+        "Length of a request's body.",
+    ),
+    option(
+        "server.bodies_mb",
+        OptionType::Number(1, 1 << 20),
+        "64",
+        "Length of all bodies that are being received.",
+    ),
+    option(
+        "server.headers_timeout_s",
+        OptionType::Number(1, 3600),
+        "10",
+        "Time for a request's header.",
+    ),
+    option(
+        "server.body_timeout_s",
+        OptionType::Number(1, 3600),
+        "20",
+        "Time for each 64 KiB of a request's body.",
+    ),
+    option(
+        "server.write_timeout_s",
+        OptionType::Number(1, 3600),
+        "30",
+        "Time for a client to take each 64 KiB of an answer.",
+    ),
+    option(
+        "server.keep_alive_s",
+        OptionType::Number(1, 3600),
+        "75",
+        "How long a connection may stay open without a request.",
+    ),
+    option(
+        "server.stop_timeout_s",
+        OptionType::Number(0, 3600),
+        "10",
+        "Time for requests in flight when the server stops.",
+    ),
+];
+
+impl ConfigOption {
+    /// The environment variable that sets it: `server.body_kb` is `GALLEY_SERVER_BODY_KB`.
+    pub fn variable(&self) -> String {
+        format!("GALLEY_{}", self.key.replace('.', "_").to_uppercase())
+    }
+}
