@@ -179,6 +179,12 @@ impl App {
         self.address
     }
 
+    /// The path of the Content API, such as `/ghost/api/content`.
+    pub fn content_api_path(&self) -> String {
+        let subdirectory = self.addresses().subdirectory().to_owned();
+        format!("{subdirectory}/{}/api/content", self.config.path_prefix)
+    }
+
     /// The site.
     pub fn site(&self) -> &Arc<Site> {
         &self.open.site

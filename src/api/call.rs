@@ -175,20 +175,7 @@ impl Api {
             true => CacheControl::Public,
             false => CacheControl::Private,
         };
-        let mut headers: Headers = [
-            (
-                headers::CONTENT_VERSION.clone(),
-                headers::API_VERSION.clone(),
-            ),
-            (header::VARY, headers::VARY_WITH_BODY.clone()),
-            (header::CACHE_CONTROL, cache_control.value()),
-            (
-                header::CONTENT_TYPE,
-                HeaderValue::from_static(headers::JSON),
-            ),
-        ]
-        .into_iter()
-        .collect();
+        let mut headers = headers::of_json(cache_control);
         if let Ok(tag) = HeaderValue::from_str(&entity_tag(&body)) {
             headers.set(header::ETAG, tag);
         }

@@ -90,11 +90,7 @@ fn greet(app: &App) -> Result<(), Failure> {
         true => format!("\x1b[1m{text}\x1b[0m"),
         false => text.to_owned(),
     };
-    let api = format!(
-        "http://{}{}/ghost/api/content",
-        app.address(),
-        app.addresses().subdirectory()
-    );
+    let api = format!("http://{}{}", app.address(), app.content_api_path());
     writeln!(
         out,
         "{} is at {}",
