@@ -10,7 +10,7 @@ use std::task::{Context, Poll, ready};
 use bytes::{Buf, Bytes};
 use http::header::{CONTENT_LENGTH, SERVER};
 use http::{HeaderValue, Method, StatusCode};
-use http_body::{Frame, SizeHint};
+use hyper::body::{Frame, SizeHint};
 
 use crate::api::request::RequestHead;
 use crate::api::response::{Body, Response};
@@ -84,7 +84,7 @@ impl Outgoing {
     }
 }
 
-impl http_body::Body for Outgoing {
+impl hyper::body::Body for Outgoing {
     type Data = Chunk;
     type Error = io::Error;
 
