@@ -1,0 +1,9 @@
+//! Galley's one integration binary: what each part promises, and the whole service over real sockets.
+//!
+//! Golden files are written anew by `GALLEY_UPDATE_GOLDEN=1 cargo test`; read the diff.
+
+mod nql;
+mod render;
+mod server;
+mod sources;
+mod store;
