@@ -2,6 +2,9 @@
 //!
 //! Golden files are written anew by `GALLEY_UPDATE_GOLDEN=1 cargo test`; read the diff.
 
+mod app;
+mod content_api;
+mod http_client;
 mod nql;
 mod render;
 mod server;

@@ -1,0 +1,4 @@
+//! The Content API over real sockets.
+
+mod fixture;
+mod reading;
