@@ -19,12 +19,8 @@ use super::activity::Sending;
 use super::pieces::Pieces;
 
 /// The program with its own version, which is not that of the API.
-const PROGRAM: HeaderValue = HeaderValue::from_static(concat!(
-    "Galley/",
-    env!("CARGO_PKG_VERSION_MAJOR"),
-    ".",
-    env!("CARGO_PKG_VERSION_MINOR")
-));
+const PROGRAM: HeaderValue =
+    HeaderValue::from_static(concat!("Galley/", env!("CARGO_PKG_VERSION")));
 
 /// The answer as hyper writes it; hyper adds `date` and `content-length`.
 pub(super) fn assemble(
