@@ -104,14 +104,19 @@ impl TestApp {
         self.app.address().to_string()
     }
 
+    /// Where the content files are.
+    pub fn content_folder(&self) -> PathBuf {
+        self.folder.path().join("content")
+    }
+
     /// Writes a content file while the site is being served.
     pub fn write_file(&self, path: &str, content: impl AsRef<[u8]>) {
-        write(self.folder.path().join("content").join(path), content);
+        write(self.content_folder().join(path), content);
     }
 
     /// Deletes a content file while the site is being served.
     pub fn delete_file(&self, path: &str) {
-        fs::remove_file(self.folder.path().join("content").join(path)).unwrap();
+        fs::remove_file(self.content_folder().join(path)).unwrap();
     }
 
     /// Sends one request on a connection of its own; `headers` are lines with their line breaks.
@@ -164,11 +169,21 @@ impl TestApp {
     /// One field of all records that a list shows.
     pub fn values(&self, endpoint: &str, field: &str) -> Vec<String> {
         let resource = endpoint.split('/').next().unwrap();
-        let answer = self.json(endpoint);
-        let records = answer[resource].as_array().unwrap();
-        let text = |record: &Value| record[field].as_str().unwrap_or_default().to_owned();
-        records.iter().map(text).collect()
+        texts(&self.json(endpoint)[resource], field)
     }
+
+    /// The slugs in one of the search indexes, in its order.
+    pub fn slugs_of_index(&self, resource: &str) -> Vec<String> {
+        texts(
+            &self.json(&format!("search-index/{resource}/"))[resource],
+            "slug",
+        )
+    }
+}
+
+fn texts(records: &Value, field: &str) -> Vec<String> {
+    let text = |record: &Value| record[field].as_str().unwrap_or_default().to_owned();
+    records.as_array().unwrap().iter().map(text).collect()
 }
 
 /// A list of a resource narrowed by a filter: `posts/?filter=…`.

@@ -6,6 +6,7 @@ mod app;
 mod content_api;
 mod http_client;
 mod nql;
+mod public_files;
 mod render;
 mod server;
 mod sources;

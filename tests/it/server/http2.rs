@@ -77,12 +77,7 @@ fn a_client_that_starts_with_http2_is_served_with_it() {
         );
         assert_eq!(
             headers["server"],
-            concat!(
-                "Galley/",
-                env!("CARGO_PKG_VERSION_MAJOR"),
-                ".",
-                env!("CARGO_PKG_VERSION_MINOR")
-            )
+            concat!("Galley/", env!("CARGO_PKG_VERSION"))
         );
         assert_eq!(headers["content-length"], "11");
         assert!(headers.contains_key("date"));
