@@ -3,6 +3,7 @@
 //! Golden files are written anew by `GALLEY_UPDATE_GOLDEN=1 cargo test`; read the diff.
 
 mod app;
+mod architecture;
 mod content_api;
 mod http_client;
 mod nql;
