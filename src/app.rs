@@ -17,6 +17,7 @@ use crate::{
     control::{self, Subject},
     data_folder::{DataFolder, DataFolderError, Owner},
     error::Error,
+    scheduler::Scheduler,
     server::{self, Handler},
     site::Site,
     sources::{Follower, FollowerOptions, Progress},
@@ -90,6 +91,7 @@ impl OpenSite {
 pub struct App {
     open: OpenSite,
     control: control::Listener,
+    scheduler: Scheduler,
     follower: Option<Follower>,
     listener: tokio::net::TcpListener,
     runtime: tokio::runtime::Runtime,
@@ -130,6 +132,7 @@ impl App {
             })
             .transpose()?;
         let content = follower.as_ref().map(Follower::report);
+        let scheduler = Scheduler::start(Arc::clone(&open.site))?;
         let control = control::Listener::start(Subject {
             site: Arc::clone(&open.site),
             content: content.unwrap_or_default(),
@@ -161,6 +164,7 @@ impl App {
             handler: Arc::new(Answering(api)),
             open,
             control,
+            scheduler,
             follower,
             listener,
             runtime,
@@ -184,6 +188,11 @@ impl App {
         &self.open.site
     }
 
+    /// The context of the program's asynchronous tasks, in which `stop` of [`serve`](Self::serve) can be made.
+    pub fn enter(&self) -> tokio::runtime::EnterGuard<'_> {
+        self.runtime.enter()
+    }
+
     /// Serves until `stop` is ready; then finishes requests in flight and closes everything in reverse order.
     pub fn serve(self, stop: impl Future<Output = ()>) {
         self.runtime.block_on(server::serve(
@@ -195,6 +204,7 @@ impl App {
         self.runtime
             .shutdown_timeout(self.config.limits.stop_timeout);
         drop(self.follower);
+        drop(self.scheduler);
         drop(self.control);
         drop(self.open);
     }
