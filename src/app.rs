@@ -18,7 +18,7 @@ use crate::{
     data_folder::{DataFolder, DataFolderError, Owner},
     error::Error,
     scheduler::Scheduler,
-    server::{self, Handler},
+    server::{Bound, Handler, Server},
     site::Site,
     sources::{Follower, FollowerOptions, Progress},
     store::{StoreError, redb::RedbStore},
@@ -64,10 +64,10 @@ fn with_source(error: &Error) -> String {
 
 /// A site whose data folder this process owns.
 pub struct OpenSite {
+    /// The site; it is closed before the folder is let go of.
+    pub site: Arc<Site>,
     /// The lock on the data folder.
     pub folder: DataFolder,
-    /// The site.
-    pub site: Arc<Site>,
 }
 
 impl OpenSite {
@@ -87,72 +87,48 @@ impl OpenSite {
     }
 }
 
-/// A site that is ready to be served.
+/// A site that is being served, until this is dropped.
 pub struct App {
-    open: OpenSite,
-    control: control::Listener,
-    scheduler: Scheduler,
-    follower: Option<Follower>,
-    listener: tokio::net::TcpListener,
-    runtime: tokio::runtime::Runtime,
+    // In this order they stop.
+    server: Option<Server>,
+    _control: control::Listener,
+    _scheduler: Scheduler,
+    _follower: Option<Follower>,
     handler: Arc<Answering>,
+    open: OpenSite,
     config: Config,
     address: SocketAddr,
 }
 
 impl App {
-    /// Opens everything and reads the content folder once; `progress` is told how far that is.
+    /// Opens everything, reads the content folder once, and serves; `progress` is told how far the reading is.
     ///
     /// # Errors
     ///
     /// When the site cannot be opened, the address is taken, or the system refuses something.
     pub fn start(config: Config, progress: &dyn Progress) -> Result<Self, AppError> {
         let explicit = config.url.as_deref().map(Addresses::new).transpose()?;
-        let runtime = server::runtime(&config.limits)?;
-        let taken = |source| AppError::Listen {
+        let listen = |source| AppError::Listen {
             address: config.listen,
             source,
         };
         // Before the store is opened, so that a taken address is told at once.
-        let listener = {
-            let _context = runtime.enter();
-            server::listen(config.listen).map_err(taken)?
-        };
-        let address = listener.local_addr()?;
+        let bound = Bound::to(&[config.listen]).map_err(listen)?;
+        let address = bound.addresses()?.first().copied().unwrap_or(config.listen);
         let open = OpenSite::open(&config)?;
-        let follower = config
-            .content
-            .as_ref()
-            .map(|content| {
-                let options = FollowerOptions {
-                    settle: config.settle,
-                    rescan: config.rescan,
-                };
-                Follower::start(Arc::clone(&open.site), content.clone(), options, progress)
-            })
-            .transpose()?;
-        let content = follower.as_ref().map(Follower::report);
-        let scheduler = Scheduler::start(Arc::clone(&open.site))?;
-        let control = control::Listener::start(Subject {
-            site: Arc::clone(&open.site),
-            content: content.unwrap_or_default(),
-        })?;
+        let follower = follow(&config, &open.site, progress)?;
         if open.site.current().catalog.integrations().next().is_none() {
             open.site
                 .write(|transaction| transaction.add_integration(FIRST_INTEGRATION))?;
         }
+        let scheduler = Scheduler::start(Arc::clone(&open.site))?;
+        let control = control::Listener::start(Subject {
+            site: Arc::clone(&open.site),
+            content: follower.as_ref().map(Follower::report).unwrap_or_default(),
+        })?;
         let api = Api::new(
             Arc::clone(&open.site),
-            Options {
-                addresses: explicit,
-                listen_addresses: Addresses::new(&format!("http://{address}"))?,
-                path_prefix: config.path_prefix.clone(),
-                files: FileRoots {
-                    content: config.content.clone(),
-                    data: config.data.clone(),
-                },
-                answer_bytes_max: config.answer_bytes_max,
-            },
+            api_options(&config, explicit, address)?,
         );
         open.folder.announce(&Owner {
             address: Some(api.addresses().site()),
@@ -160,14 +136,16 @@ impl App {
             control_token: Some(control.token().to_owned()),
             ..open.folder.owner().clone()
         })?;
+        let handler = Arc::new(Answering(api));
+        let server =
+            Server::start_at(bound, Arc::clone(&handler), config.limits.clone()).map_err(listen)?;
         Ok(Self {
-            handler: Arc::new(Answering(api)),
+            server: Some(server),
+            _control: control,
+            _scheduler: scheduler,
+            _follower: follower,
             open,
-            control,
-            scheduler,
-            follower,
-            listener,
-            runtime,
+            handler,
             config,
             address,
         })
@@ -183,31 +161,58 @@ impl App {
         self.address
     }
 
+    /// The path of the Content API, such as `/ghost/api/content`.
+    pub fn content_api_path(&self) -> String {
+        let subdirectory = self.addresses().subdirectory().to_owned();
+        format!("{subdirectory}/{}/api/content", self.config.path_prefix)
+    }
+
     /// The site.
     pub fn site(&self) -> &Arc<Site> {
         &self.open.site
     }
+}
 
-    /// The context of the program's asynchronous tasks, in which `stop` of [`serve`](Self::serve) can be made.
-    pub fn enter(&self) -> tokio::runtime::EnterGuard<'_> {
-        self.runtime.enter()
+impl Drop for App {
+    /// Finishes requests in flight; then everything closes in the order of the fields.
+    fn drop(&mut self) {
+        if let Some(server) = self.server.take() {
+            server.stop();
+        }
     }
+}
 
-    /// Serves until `stop` is ready; then finishes requests in flight and closes everything in reverse order.
-    pub fn serve(self, stop: impl Future<Output = ()>) {
-        self.runtime.block_on(server::serve(
-            vec![self.listener],
-            Arc::clone(&self.handler),
-            self.config.limits.clone(),
-            stop,
-        ));
-        self.runtime
-            .shutdown_timeout(self.config.limits.stop_timeout);
-        drop(self.follower);
-        drop(self.scheduler);
-        drop(self.control);
-        drop(self.open);
-    }
+fn follow(
+    config: &Config,
+    site: &Arc<Site>,
+    progress: &dyn Progress,
+) -> Result<Option<Follower>, Error> {
+    let options = FollowerOptions {
+        settle: config.settle,
+        rescan: config.rescan,
+    };
+    config
+        .content
+        .as_ref()
+        .map(|content| Follower::start(Arc::clone(site), content.clone(), options, progress))
+        .transpose()
+}
+
+fn api_options(
+    config: &Config,
+    explicit: Option<Addresses>,
+    address: SocketAddr,
+) -> Result<Options, AddressError> {
+    Ok(Options {
+        addresses: explicit,
+        listen_addresses: Addresses::new(&format!("http://{address}"))?,
+        path_prefix: config.path_prefix.clone(),
+        files: FileRoots {
+            content: config.content.clone(),
+            data: config.data.clone(),
+        },
+        answer_bytes_max: config.answer_bytes_max,
+    })
 }
 
 /// Brings the edge and the API together; neither knows the other.

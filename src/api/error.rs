@@ -1,7 +1,7 @@
 //! The one place where an error becomes an answer: its status and Ghost's envelope.
 
 use bytes::Bytes;
-use http::{HeaderValue, StatusCode, header};
+use http::StatusCode;
 use serde_json::json;
 use uuid::Uuid;
 
@@ -74,20 +74,7 @@ pub fn response_with_status(
     }]});
     Response {
         status,
-        headers: [
-            (
-                headers::CONTENT_VERSION.clone(),
-                headers::API_VERSION.clone(),
-            ),
-            (header::VARY, headers::VARY_WITH_BODY.clone()),
-            (header::CACHE_CONTROL, cache_control.value()),
-            (
-                header::CONTENT_TYPE,
-                HeaderValue::from_static(headers::JSON),
-            ),
-        ]
-        .into_iter()
-        .collect(),
+        headers: headers::of_json(cache_control),
         body: Body::Bytes(Bytes::from(body.to_string())),
     }
 }

@@ -1,6 +1,8 @@
 //! Header fields that answers share (Ghost 6.65, recorded).
 
-use http::{HeaderName, HeaderValue};
+use http::{HeaderName, HeaderValue, header};
+
+use super::response::Headers;
 
 /// The level of the API that answers, as `/site/` says it.
 pub const API_VERSION_NUMBER: &str = "6.65";
@@ -18,14 +20,25 @@ pub static API_VERSION: HeaderValue = HeaderValue::from_static("v6.65");
 pub static DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
 
 /// What an answer with a body depends on.
-pub static VARY_WITH_BODY: HeaderValue =
-    HeaderValue::from_static("Accept-Version, Accept-Encoding");
+static VARY_WITH_BODY: HeaderValue = HeaderValue::from_static("Accept-Version, Accept-Encoding");
 
 /// What an answer without a body depends on.
 pub static VARY_WITHOUT_BODY: HeaderValue = HeaderValue::from_static("Accept-Version");
 
-/// The content type of every answer with a body.
-pub const JSON: &str = "application/json; charset=utf-8";
+/// The fields that every answer with a body of JSON has.
+pub fn of_json(cache_control: CacheControl) -> Headers {
+    [
+        (CONTENT_VERSION.clone(), API_VERSION.clone()),
+        (header::VARY, VARY_WITH_BODY.clone()),
+        (header::CACHE_CONTROL, cache_control.value()),
+        (
+            header::CONTENT_TYPE,
+            HeaderValue::from_static("application/json; charset=utf-8"),
+        ),
+    ]
+    .into_iter()
+    .collect()
+}
 
 /// How long others may keep an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

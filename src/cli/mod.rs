@@ -5,7 +5,7 @@ mod key;
 mod serve;
 mod status;
 
-use std::{collections::BTreeMap, path::PathBuf, process::ExitCode, sync::Arc};
+use std::{collections::BTreeMap, io::IsTerminal, path::PathBuf, process::ExitCode, sync::Arc};
 
 use arc_swap::ArcSwap;
 use clap::{Args, Parser, Subcommand};
@@ -138,7 +138,8 @@ impl Common {
         };
         let log = tracing_subscriber::fmt()
             .with_max_level(level)
-            .with_writer(std::io::stderr);
+            .with_writer(std::io::stderr)
+            .with_ansi(std::io::stderr().is_terminal());
         match config.log_json {
             true => log.json().init(),
             false => log.with_target(false).init(),

@@ -9,6 +9,10 @@ use std::{
 };
 
 use clap::Args;
+use signal_hook::{
+    consts::{SIGINT, SIGTERM},
+    iterator::Signals,
+};
 
 use super::{Common, Failure, check::ProgressBar};
 use crate::{app::App, server};
@@ -66,11 +70,13 @@ pub fn run(common: &Common, arguments: &ServeArguments) -> Result<ExitCode, Fail
     if let Err(error) = server::raise_open_files_max() {
         tracing::warn!(%error, "the limit of open files could not be raised");
     }
+    let mut stop = Signals::new([SIGINT, SIGTERM])?;
     let app = App::start(config, &ProgressBar::new(!common.quiet))?;
     if !common.quiet {
         greet(&app)?;
     }
-    app.serve(stop_signal());
+    stop.forever().next();
+    drop(app);
     tracing::info!("stopped");
     Ok(ExitCode::SUCCESS)
 }
@@ -90,11 +96,7 @@ fn greet(app: &App) -> Result<(), Failure> {
         true => format!("\x1b[1m{text}\x1b[0m"),
         false => text.to_owned(),
     };
-    let api = format!(
-        "http://{}{}/ghost/api/content",
-        app.address(),
-        app.addresses().subdirectory()
-    );
+    let api = format!("http://{}{}", app.address(), app.content_api_path());
     writeln!(
         out,
         "{} is at {}",
@@ -109,23 +111,4 @@ fn greet(app: &App) -> Result<(), Failure> {
     writeln!(out, "Ctrl-C stops it.")?;
     out.flush()?;
     Ok(())
-}
-
-/// Ready when the process is asked to stop.
-async fn stop_signal() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let interrupt = signal(SignalKind::interrupt());
-    let terminate = signal(SignalKind::terminate());
-    match (interrupt, terminate) {
-        (Ok(mut interrupt), Ok(mut terminate)) => {
-            tokio::select! {
-                _ = interrupt.recv() => {}
-                _ = terminate.recv() => {}
-            }
-        }
-        (Err(error), _) | (_, Err(error)) => {
-            tracing::error!(%error, "signals cannot be received; the program stops only by force");
-            std::future::pending().await
-        }
-    }
 }

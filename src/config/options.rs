@@ -1,5 +1,7 @@
 //! The table of everything that can be set.
 
+use std::ops::RangeInclusive;
+
 /// What a value looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OptionType {
@@ -37,6 +39,20 @@ const fn option(
         default,
         about,
     }
+}
+
+const fn number(
+    key: &'static str,
+    range: RangeInclusive<u64>,
+    default: &'static str,
+    about: &'static str,
+) -> ConfigOption {
+    option(
+        key,
+        OptionType::Number(*range.start(), *range.end()),
+        default,
+        about,
+    )
 }
 
 const NUMBER_MAX: u64 = 1 << 40;
@@ -79,105 +95,105 @@ pub const OPTIONS: &[ConfigOption] = &[
         "text",
         "How the log is written.",
     ),
-    option(
+    number(
         "store.cache_mb",
-        OptionType::Number(1, 1 << 20),
+        1..=1 << 20,
         "24",
         "Memory for pages of the store.",
     ),
-    option(
+    number(
         "answers.cache_mb",
-        OptionType::Number(0, 1 << 20),
+        0..=1 << 20,
         "16",
         "Memory for finished answers.",
     ),
-    option(
+    number(
         "content_files.settle_ms",
-        OptionType::Number(1, 60_000),
+        1..=60_000,
         "50",
         "How long files must be quiet before they are read.",
     ),
-    option(
+    number(
         "content_files.rescan_s",
-        OptionType::Number(1, 86_400),
+        1..=86_400,
         "60",
         "How often the whole folder is looked at, whatever the system reports.",
     ),
-    option(
+    number(
         "server.threads",
-        OptionType::Number(1, 1024),
+        1..=1024,
         "one for each processor",
         "Threads that serve connections.",
     ),
-    option(
+    number(
         "server.workers",
-        OptionType::Number(1, 1024),
+        1..=1024,
         "two for each processor, at least 4",
         "Requests answered from the store at once.",
     ),
-    option(
+    number(
         "server.connections",
-        OptionType::Number(1, 1 << 20),
+        1..=1 << 20,
         "4096",
         "Open connections at once.",
     ),
-    option(
+    number(
         "server.connections_per_peer",
-        OptionType::Number(1, 1 << 20),
+        1..=1 << 20,
         "2048",
         "Open connections of one address at once.",
     ),
-    option(
+    number(
         "server.headers_kb",
-        OptionType::Number(1, 1024),
+        1..=1024,
         "16",
         "Length of a request's header fields.",
     ),
-    option(
+    number(
         "server.url_kb",
-        OptionType::Number(1, 1024),
+        1..=1024,
         "8",
         "Length of a request's path and query.",
     ),
-    option(
+    number(
         "server.body_kb",
-        OptionType::Number(1, NUMBER_MAX),
+        1..=NUMBER_MAX,
         "4096",
         "Length of a request's body.",
     ),
-    option(
+    number(
         "server.bodies_mb",
-        OptionType::Number(1, 1 << 20),
+        1..=1 << 20,
         "64",
         "Length of all bodies that are being received.",
     ),
-    option(
+    number(
         "server.headers_timeout_s",
-        OptionType::Number(1, 3600),
+        1..=3600,
         "10",
         "Time for a request's header.",
     ),
-    option(
+    number(
         "server.body_timeout_s",
-        OptionType::Number(1, 3600),
+        1..=3600,
         "20",
         "Time for each 64 KiB of a request's body.",
     ),
-    option(
+    number(
         "server.write_timeout_s",
-        OptionType::Number(1, 3600),
+        1..=3600,
         "30",
         "Time for a client to take each 64 KiB of an answer.",
     ),
-    option(
+    number(
         "server.keep_alive_s",
-        OptionType::Number(1, 3600),
+        1..=3600,
         "75",
         "How long a connection may stay open without a request.",
     ),
-    option(
+    number(
         "server.stop_timeout_s",
-        OptionType::Number(0, 3600),
+        0..=3600,
         "10",
         "Time for requests in flight when the server stops.",
     ),

@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 
 use super::limits::STEP_BYTES;
 
+/// Values of the times below that stand for none.
 const BUSY: u64 = u64::MAX;
+const NOT_ASKED: u64 = u64::MAX - 1;
 
 /// The counters of one connection.
 #[derive(Debug)]
@@ -25,6 +27,8 @@ pub(super) struct Activity {
     lingering: AtomicBool,
     /// Milliseconds after `opened` since which nothing is asked and nothing answered, or `BUSY`.
     quiet_since: AtomicU64,
+    /// The `quiet_since` at which the connection was asked to make room for another, or `NOT_ASKED`.
+    room_asked: AtomicU64,
 }
 
 /// What a connection is doing. Two that are equal have seen no progress between them.
@@ -63,6 +67,7 @@ impl Activity {
             body_unread: AtomicBool::new(false),
             lingering: AtomicBool::new(false),
             quiet_since: AtomicU64::new(0),
+            room_asked: AtomicU64::new(NOT_ASKED),
         }
     }
 
@@ -136,15 +141,31 @@ impl Activity {
         self.quiet_since.store(since, Relaxed);
     }
 
-    /// How long nothing has been asked or answered; `None` while something is.
-    pub(super) fn quiet_for(&self) -> Option<Duration> {
+    /// Since when nothing has been asked or answered; `None` while something is.
+    pub(super) fn quiet(&self) -> Option<Quiet> {
         let since = self.quiet_since.load(Relaxed);
-        (since != BUSY).then(|| {
-            self.opened
-                .elapsed()
-                .saturating_sub(Duration::from_millis(since))
+        (since != BUSY).then_some(Quiet {
+            began: self.opened + Duration::from_millis(since),
+            since,
         })
     }
+
+    /// Asks the connection to close if it is still as quiet as it was.
+    pub(super) fn ask_for_room(&self, quiet: Quiet) {
+        self.room_asked.store(quiet.since, Relaxed);
+    }
+
+    /// Whether it was asked to close and nothing has happened since.
+    pub(super) fn must_make_room(&self) -> bool {
+        self.room_asked.load(Relaxed) == self.quiet_since.load(Relaxed)
+    }
+}
+
+/// A time in which nothing happens on a connection.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Quiet {
+    pub(super) began: Instant,
+    since: u64,
 }
 
 /// Held while a request is read or answered.

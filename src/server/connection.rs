@@ -4,14 +4,13 @@
 //! It keeps no time itself and knows no request.
 
 use std::future::poll_fn;
-use std::net::IpAddr;
+use std::net::{IpAddr, TcpStream};
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
 
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
-use tokio::net::TcpStream;
 use tracing::debug;
 
 use super::connections::{Order, Place};
@@ -56,8 +55,17 @@ pub(super) async fn serve<H: Handler>(
     place: Place,
     edge: Arc<Edge<H>>,
 ) {
-    let socket = Socket::new(stream, Arc::clone(&place.activity));
-    let exchange = Exchange::new(Arc::clone(&edge), Arc::clone(&place.activity), peer);
+    match tokio::net::TcpStream::from_std(stream) {
+        Ok(stream) => {
+            let socket = Socket::new(stream, Arc::clone(&place.activity));
+            converse(socket, peer, &place, &edge).await;
+        }
+        Err(error) => debug!(%peer, %error, "connection lost before it was served"),
+    }
+}
+
+async fn converse<H: Handler>(socket: Socket, peer: IpAddr, place: &Place, edge: &Arc<Edge<H>>) {
+    let exchange = Exchange::new(Arc::clone(edge), Arc::clone(&place.activity), peer);
     let connection = edge
         .protocols
         .serve_connection(TokioIo::new(socket), exchange);
@@ -66,7 +74,7 @@ pub(super) async fn serve<H: Handler>(
     let mut finishing = false;
 
     poll_fn(|context| {
-        place.orders.wake(context.waker());
+        place.orders.belong_to(context.waker());
         Poll::Ready(())
     })
     .await;
@@ -87,7 +95,7 @@ pub(super) async fn serve<H: Handler>(
             }
             Poll::Pending => watchdog
                 .poll(context)
-                .map(|phase| debug!(%peer, ?phase, "connection closed for being slow")),
+                .map(|phase| debug!(%peer, ?phase, "connection closed for lasting too long")),
         }
     })
     .await;

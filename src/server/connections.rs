@@ -69,7 +69,7 @@ impl Connections {
                 if open.members.len() < self.connections_max {
                     return Some(self.enter(&mut open, peer));
                 }
-                open.close_quietest();
+                open.close_quietest(Duration::ZERO);
             }
             let _ = timeout(FULL_RETRY, closed).await;
         }
@@ -95,9 +95,9 @@ impl Connections {
         }
     }
 
-    /// Closes the connection that has been quiet for longest, if one is.
-    pub(super) fn close_quietest(&self) {
-        self.open().close_quietest();
+    /// Closes the connection that has been quiet for longest, if that is `quiet_min` at least.
+    pub(super) fn close_quietest(&self, quiet_min: Duration) {
+        self.open().close_quietest(quiet_min);
     }
 
     /// Lets requests in flight finish within `time`, then closes what is left. New connections must have ceased.
@@ -151,15 +151,16 @@ impl Connections {
 }
 
 impl Open {
-    fn close_quietest(&self) {
+    fn close_quietest(&self, quiet_min: Duration) {
         let quietest = self
             .members
             .values()
-            .filter_map(|member| Some((member.activity.quiet_for()?, member)))
-            .max_by_key(|(quiet_for, _)| *quiet_for);
-        if let Some((quiet_for, member)) = quietest {
-            debug!(?quiet_for, "an idle connection makes room");
-            member.orders.give(Order::Close);
+            .filter_map(|member| Some((member.activity.quiet()?, member)))
+            .filter(|(quiet, _)| quiet.began.elapsed() >= quiet_min)
+            .min_by_key(|(quiet, _)| quiet.began);
+        if let Some((quiet, member)) = quietest {
+            member.activity.ask_for_room(quiet);
+            member.orders.wake();
         }
     }
 }
@@ -207,8 +208,8 @@ pub(super) struct Orders {
 }
 
 impl Orders {
-    /// Makes `task` the one that later orders wake.
-    pub(super) fn wake(&self, task: &Waker) {
+    /// Makes `task` the one that is woken from now on.
+    pub(super) fn belong_to(&self, task: &Waker) {
         *self.task() = Some(task.clone());
     }
 
@@ -224,6 +225,10 @@ impl Orders {
     fn give(&self, order: Order) {
         // Before the lock: a task that comes to be woken only afterwards sees the order by itself.
         self.order.store(order as u8, Ordering::Relaxed);
+        self.wake();
+    }
+
+    fn wake(&self) {
         if let Some(task) = &*self.task() {
             task.wake_by_ref();
         }

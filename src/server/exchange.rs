@@ -16,8 +16,7 @@ use bytes::Bytes;
 use http::header::HOST;
 use http::uri::PathAndQuery;
 use http::{HeaderValue, Method, StatusCode, Version};
-use http_body::Body as _;
-use hyper::body::Incoming;
+use hyper::body::{Body as _, Incoming};
 use hyper::service::Service;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
@@ -89,6 +88,16 @@ impl<H: Handler> Service<http::Request<Incoming>> for Exchange<H> {
     }
 }
 
+impl<H> Clone for Exchange<H> {
+    fn clone(&self) -> Self {
+        Exchange {
+            edge: Arc::clone(&self.edge),
+            activity: Arc::clone(&self.activity),
+            peer: self.peer,
+        }
+    }
+}
+
 impl<H: Handler> Exchange<H> {
     pub(super) fn new(edge: Arc<Edge<H>>, activity: Arc<Activity>, peer: IpAddr) -> Self {
         Exchange {
@@ -96,14 +105,6 @@ impl<H: Handler> Exchange<H> {
             activity,
             peer,
         }
-    }
-
-    fn clone(&self) -> Self {
-        Exchange::new(
-            Arc::clone(&self.edge),
-            Arc::clone(&self.activity),
-            self.peer,
-        )
     }
 
     /// The head in the API's form, and what is wrong with it.
@@ -178,7 +179,7 @@ impl<H: Handler> Exchange<H> {
         };
         let (edge, request) = (Arc::clone(&self.edge), Arc::clone(request));
         let work = spawn_blocking(move || {
-            drop((turn, held));
+            let _until_answered = (turn, held);
             let handler = &*edge.handler;
             guarded(|| handler.answer(&request))
                 .unwrap_or_else(|refusal| refuse(handler, refusal, &request.head))

@@ -2,13 +2,13 @@
 //!
 //! A body takes from the memory of all bodies only what has arrived of it, whatever length it claims.
 
+use std::future::poll_fn;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
-use http_body::Body as _;
-use http_body_util::BodyExt;
-use hyper::body::Incoming;
+use hyper::body::{Body as _, Incoming};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout_at};
 
@@ -51,7 +51,8 @@ pub(super) async fn read(
     let mut step = 0;
     let mut deadline = Instant::now() + step_timeout;
     loop {
-        let frame = timeout_at(deadline, body.frame())
+        let frame = poll_fn(|context| Pin::new(&mut body).poll_frame(context));
+        let frame = timeout_at(deadline, frame)
             .await
             .map_err(|_| Refusal::BodyTooSlow(step_timeout))?;
         let Some(frame) = frame else {

@@ -15,16 +15,17 @@ pub(super) const STEP_BYTES: u64 = 64 * 1024;
 /// What a client gets of the server's memory, time and connections.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limits {
-    /// Threads that read, write and answer from memory. Default: one for each processor.
+    /// Threads that read, write and answer from memory, at least 1. Default: one for each processor.
     pub threads: usize,
-    /// Requests answered at once from store and files, each on a thread of its own. Default: two for each processor,
-    /// at least 4.
+    /// Requests answered at the same time from store and files, each on a thread of its own, at least 1.
+    /// Default: two for each processor, no fewer than 4.
     pub workers: usize,
     /// Longest wait for a worker before 503. Default: 10 s.
     pub worker_timeout: Duration,
-    /// Open connections. One more closes the one that has been idle for longest. Default: 4,096.
+    /// Open connections. One more closes the one that has been idle for longest. Default: 4,096; each takes some 18 kB
+    /// once it was used.
     pub connections_max: usize,
-    /// Open connections of one IPv4 address or one IPv6 /64; one more is closed at once. Half of all by default (2,048),
+    /// Open connections of one IPv4 address or one IPv6 /64; one more is closed at once. Default: 2,048, half of all,
     /// because it may be a proxy.
     pub connections_per_peer_max: usize,
     /// Length of a request's header fields, in bytes. Default: 16 KiB. More than 100 fields are never read.

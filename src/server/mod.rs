@@ -3,16 +3,21 @@
 //! It keeps the [`Limits`], so that no client, slow, greedy or broken, takes from another; it stops gracefully, writes
 //! the request log and turns a panic into a 500. It knows no route, no key and no resource, and never reads the store.
 //!
-//! `listener` accepts → `connections` grants a place → `connection` speaks HTTP/1.1 or HTTP/2 over `socket`, watched by
-//! `watchdog` → `exchange` turns each request into an answer, reading its body by `incoming` → `files` and `outgoing`
-//! make of it what hyper writes.
+//! `listener` accepts → `connections` grants a place → `connection`, on one of the `threads`, speaks HTTP/1.1 or HTTP/2
+//! over `socket`, and `watchdog` looks at its `activity` → `exchange` turns each request into an answer, reading its body
+//! by `incoming` → `files` and `outgoing` make of that what hyper writes.
 
+use std::io;
+use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::JoinHandle;
 
 use hyper_util::rt::TokioExecutor;
 use hyper_util::server::conn::auto;
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
+use tokio::runtime::{Handle, Runtime};
+use tokio::sync::{Semaphore, oneshot};
 use tokio::task::JoinSet;
 
 use crate::api::request::{Refusal, Request, RequestHead};
@@ -29,15 +34,16 @@ mod incoming;
 mod limits;
 mod listener;
 mod log;
+mod open_files;
 mod outgoing;
 mod pieces;
-mod runtime;
 mod socket;
+mod threads;
 mod watchdog;
 
 pub use limits::Limits;
-pub use listener::listen;
-pub use runtime::{raise_open_files_max, runtime};
+pub use listener::Bound;
+pub use open_files::raise_open_files_max;
 
 /// What answers the requests. A panic in any of these costs that request its answer (500) and nothing else.
 pub trait Handler: Send + Sync + 'static {
@@ -55,46 +61,120 @@ pub trait Handler: Send + Sync + 'static {
     fn refuse(&self, refusal: Refusal, head: &RequestHead) -> Response;
 
     /// Longest body of this request, in bytes; `None` for `Limits::body_bytes_max`. Must not block.
-    fn body_bytes_max(&self, head: &RequestHead) -> Option<u64> {
-        let _ = head;
+    fn body_bytes_max(&self, _head: &RequestHead) -> Option<u64> {
         None
+    }
+}
+
+/// A running server, on threads of its own. Dropped, it stops as by [`stop`](Server::stop), but nobody waits for it.
+#[derive(Debug)]
+pub struct Server {
+    addresses: Vec<SocketAddr>,
+    stop: oneshot::Sender<()>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Server {
+    /// Listens on `addresses`, with port 0 on any free one, and serves what comes there.
+    ///
+    /// # Errors
+    ///
+    /// The system's, as when an address is in use or not this machine's.
+    pub fn start<H: Handler>(
+        addresses: &[SocketAddr],
+        handler: Arc<H>,
+        limits: Limits,
+    ) -> io::Result<Server> {
+        Self::start_at(Bound::to(addresses)?, handler, limits)
+    }
+
+    /// Listens on addresses that were taken before, and serves what comes there.
+    ///
+    /// # Errors
+    ///
+    /// The system's, as when another process began to listen there in between.
+    pub fn start_at<H: Handler>(
+        bound: Bound,
+        handler: Arc<H>,
+        limits: Limits,
+    ) -> io::Result<Server> {
+        let addresses = bound.addresses()?;
+        let loops = threads::event_loops(&limits)?;
+        let edge = Arc::new(Edge::new(handler, limits, &loops));
+        let first_loop = loops[0].enter();
+        let listeners = bound.listen()?;
+        drop(first_loop);
+        let (stop, stopped) = oneshot::channel();
+        let stop_timeout = edge.limits.stop_timeout;
+        Ok(Server {
+            addresses,
+            stop,
+            threads: threads::run(loops, serve(listeners, edge, stopped), stop_timeout)?,
+        })
+    }
+
+    /// The addresses it listens on, with the ports it was given.
+    pub fn addresses(&self) -> &[SocketAddr] {
+        &self.addresses
+    }
+
+    /// Stops, and returns when the last connection is closed and the last worker done.
+    ///
+    /// It accepts nothing more at once, closes what is idle and gives requests in flight `Limits::stop_timeout` to
+    /// finish; then they are cut off, and workers that are still busy have the same time once more.
+    pub fn stop(self) {
+        drop(self.stop);
+        for thread in self.threads {
+            // A thread that panicked has written so and is at its end as well.
+            let _ = thread.join();
+        }
     }
 }
 
 /// What all connections share.
 struct Edge<H> {
     handler: Arc<H>,
-    limits: Limits,
     protocols: auto::Builder<TokioExecutor>,
     connections: Arc<Connections>,
     workers: Arc<Semaphore>,
     body_memory: Arc<Semaphore>,
+    limits: Limits,
+    loops: Vec<Handle>,
+    turn: AtomicUsize,
 }
 
-/// Serves the connections of `listeners` until `stop` is ready, and returns when the last of them is closed.
-///
-/// When it stops, it accepts nothing more at once, closes what is idle and gives requests in flight
-/// `Limits::stop_timeout` to finish; then they are cut off. A worker's answer that is under way is finished by the
-/// runtime, if that is given time when it is shut down.
-pub async fn serve<H: Handler>(
+impl<H: Handler> Edge<H> {
+    fn new(handler: Arc<H>, limits: Limits, loops: &[Runtime]) -> Self {
+        Edge {
+            handler,
+            protocols: connection::protocols(&limits),
+            connections: Arc::new(Connections::new(&limits)),
+            workers: Arc::new(Semaphore::new(limits.workers)),
+            body_memory: Arc::new(Semaphore::new(limits.bodies_bytes_max)),
+            limits,
+            loops: loops.iter().map(|own| own.handle().clone()).collect(),
+            turn: AtomicUsize::new(0),
+        }
+    }
+
+    /// The event loop for the next connection: each in turn.
+    fn next_loop(&self) -> &Handle {
+        let turn = self.turn.fetch_add(1, Ordering::Relaxed);
+        &self.loops[turn % self.loops.len()]
+    }
+}
+
+/// Serves the connections of `listeners` until `stop` is dropped, and those that are open then to their end.
+async fn serve<H: Handler>(
     listeners: Vec<TcpListener>,
-    handler: Arc<H>,
-    limits: Limits,
-    stop: impl Future<Output = ()>,
+    edge: Arc<Edge<H>>,
+    stop: oneshot::Receiver<()>,
 ) {
-    let edge = Arc::new(Edge {
-        handler,
-        protocols: connection::protocols(&limits),
-        connections: Arc::new(Connections::new(&limits)),
-        workers: Arc::new(Semaphore::new(limits.workers)),
-        body_memory: Arc::new(Semaphore::new(limits.bodies_bytes_max)),
-        limits,
-    });
     let mut accepting = JoinSet::new();
     for listener in listeners {
         accepting.spawn(listener::accept(listener, Arc::clone(&edge)));
     }
-    stop.await;
+    let _ = stop.await;
     accepting.shutdown().await;
     edge.connections.stop(edge.limits.stop_timeout).await;
 }

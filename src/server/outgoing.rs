@@ -10,7 +10,7 @@ use std::task::{Context, Poll, ready};
 use bytes::{Buf, Bytes};
 use http::header::{CONTENT_LENGTH, SERVER};
 use http::{HeaderValue, Method, StatusCode};
-use http_body::{Frame, SizeHint};
+use hyper::body::{Frame, SizeHint};
 
 use crate::api::request::RequestHead;
 use crate::api::response::{Body, Response};
@@ -19,12 +19,8 @@ use super::activity::Sending;
 use super::pieces::Pieces;
 
 /// The program with its own version, which is not that of the API.
-const PROGRAM: HeaderValue = HeaderValue::from_static(concat!(
-    "Galley/",
-    env!("CARGO_PKG_VERSION_MAJOR"),
-    ".",
-    env!("CARGO_PKG_VERSION_MINOR")
-));
+const PROGRAM: HeaderValue =
+    HeaderValue::from_static(concat!("Galley/", env!("CARGO_PKG_VERSION")));
 
 /// The answer as hyper writes it; hyper adds `date` and `content-length`.
 pub(super) fn assemble(
@@ -84,7 +80,7 @@ impl Outgoing {
     }
 }
 
-impl http_body::Body for Outgoing {
+impl hyper::body::Body for Outgoing {
     type Data = Chunk;
     type Error = io::Error;
 

@@ -1,8 +1,8 @@
 //! A TCP stream that counts what passes and closes without losing the last answer.
 //!
 //! Closing a socket with unread bytes in it makes the kernel reset the connection, and the client may lose an answer
-//! that it was sent while it was still sending (413, 431). So such a socket is read empty first: as much as a client can
-//! have under way, not as much as it likes.
+//! that it was sent while it was still sending (413, 431). So such a socket is read empty first: as much as a client
+//! can have under way, not as much as it likes.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;

@@ -37,10 +37,13 @@ impl<'a> Watchdog<'a> {
         }
     }
 
-    /// Ready with the phase that has lasted too long.
+    /// Ready with the phase that has lasted too long, by its limit or for a connection that needs the place.
     pub(super) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Phase> {
         let now = Instant::now();
         self.observe(now);
+        if self.activity.must_make_room() {
+            return Poll::Ready(self.phase);
+        }
         loop {
             let Some(timeout) = self.timeout() else {
                 return Poll::Pending;

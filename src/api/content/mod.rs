@@ -106,6 +106,18 @@ struct FilterRules<R: 'static> {
     with_post_count: bool,
 }
 
+impl<R> FilterRules<R> {
+    /// The rules of a resource whose fields are all there is to ask about.
+    const fn of_fields(schema: &'static Schema<R>) -> Self {
+        Self {
+            schema,
+            fixed: &[],
+            has_relations: false,
+            with_post_count: false,
+        }
+    }
+}
+
 impl Request<'_> {
     /// What a list is asked for, tied to the resource's fields.
     ///

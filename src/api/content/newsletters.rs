@@ -14,12 +14,7 @@ use crate::{
 pub fn browse(request: &Request) -> Result<Vec<u8>> {
     let selection = Selection::parse(request.parameters)?;
     let paging = Paging::parse(request.parameters)?;
-    let rules = FilterRules {
-        schema: &NEWSLETTERS,
-        fixed: &[],
-        has_relations: false,
-        with_post_count: false,
-    };
+    let rules = FilterRules::of_fields(&NEWSLETTERS);
     let page = browse::newsletters(request.catalog, &request.query(&paging, &rules)?);
     let view = View::new(request, &selection);
     let rows = view.rows(&NEWSLETTERS, None);

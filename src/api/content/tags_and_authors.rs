@@ -108,10 +108,8 @@ fn browse<R: Listed>(request: &Request) -> Result<Vec<u8>> {
     let selection = Selection::parse(request.parameters)?;
     let paging = Paging::parse(request.parameters)?;
     let rules = FilterRules {
-        schema: R::SCHEMA,
-        fixed: &[],
-        has_relations: false,
         with_post_count: selection.includes(POST_COUNT),
+        ..FilterRules::of_fields(R::SCHEMA)
     };
     let page = R::page(request.catalog, &request.query(&paging, &rules)?);
 
