@@ -3,6 +3,8 @@
 //! Every reference is noted with what it led to, so that the file is read again when that changes. What leads nowhere is
 //! told where it was written: an author or a tier that is not there is an error, anything else a warning.
 
+use std::borrow::Cow;
+
 use super::{
     AuthorFields, AuthorReference, Body, BodyFormat, ContentFile, Diagnostic, Reference, Source,
     Span, Spanned, TagFields, TagReference,
@@ -97,6 +99,23 @@ impl<'a> Linker<'a> {
             Address::Elsewhere => {}
         }
         None
+    }
+
+    /// The same for an address of which only the text is known: it is told where that text stands first.
+    pub fn lead_by_text(&mut self, written: &str) -> Option<String> {
+        let start = self.source.text().find(written).unwrap_or(0);
+        self.lead(written, Span::from(start..start + written.len()))
+    }
+
+    /// HTML in the front matter, with its addresses in stored form.
+    pub fn markup(&mut self, markup: &Option<String>) -> OptionalText {
+        let markup = markup.as_deref()?;
+        Some(self.resolved_markup(markup).into())
+    }
+
+    /// The same for markup that is there.
+    pub fn resolved_markup<'m>(&mut self, markup: &'m str) -> Cow<'m, str> {
+        markdown::resolve_html(markup, |address| self.lead_by_text(address.written))
     }
 
     /// The HTML of a text, with its addresses in stored form.

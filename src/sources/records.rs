@@ -138,11 +138,11 @@ fn post(
         published_at: dates.published_at,
         comment_id: boxed(&fields.comment_id).unwrap_or_else(|| made.id.to_string().into()),
         feature_image,
-        custom_excerpt: boxed(&fields.custom_excerpt),
+        custom_excerpt: linker.markup(&fields.custom_excerpt),
         public_excerpt: None,
         reading_time: None,
-        codeinjection_head: boxed(&fields.codeinjection_head),
-        codeinjection_foot: boxed(&fields.codeinjection_foot),
+        codeinjection_head: linker.markup(&fields.codeinjection_head),
+        codeinjection_foot: linker.markup(&fields.codeinjection_foot),
         custom_template: boxed(&fields.custom_template),
         canonical_url: linker.address(&fields.canonical_url),
         show_title_and_feature_image: fields.show_title_and_feature_image.unwrap_or(true),
@@ -216,7 +216,7 @@ fn meta(fields: &PostFields, linker: &mut Linker) -> Option<Box<PostMeta>> {
         email_subject: boxed(&fields.email_subject),
         frontmatter: boxed(&fields.frontmatter),
         feature_image_alt: boxed(&fields.feature_image_alt),
-        feature_image_caption: boxed(&fields.feature_image_caption),
+        feature_image_caption: linker.markup(&fields.feature_image_caption),
     };
     (meta != PostMeta::default()).then(|| Box::new(meta))
 }
@@ -236,8 +236,8 @@ fn tag(file: &TagFile, made: &Made, linker: &mut Linker) -> Tag {
         twitter_image: linker.address(&fields.twitter_image),
         twitter_title: boxed(&fields.twitter_title),
         twitter_description: boxed(&fields.twitter_description),
-        codeinjection_head: boxed(&fields.codeinjection_head),
-        codeinjection_foot: boxed(&fields.codeinjection_foot),
+        codeinjection_head: linker.markup(&fields.codeinjection_head),
+        codeinjection_foot: linker.markup(&fields.codeinjection_foot),
         canonical_url: linker.address(&fields.canonical_url),
         accent_color: boxed(&fields.accent_color),
         source: Some(linker.source.path().into()),
@@ -354,12 +354,19 @@ fn settings(file: &SiteFile, linker: &mut Linker) -> BTreeMap<String, Value> {
     }
     let mut values: BTreeMap<String, Value> = BTreeMap::new();
     for (key, value) in &file.settings {
-        let is_address = SETTINGS
+        let kind = SETTINGS
             .iter()
-            .any(|setting| setting.key == key && setting.kind == SettingType::Address);
-        let value = match value {
-            Value::String(text) if is_address => Value::String(setting_address(text, linker)),
-            other => other.clone(),
+            .find(|setting| setting.key == key)
+            .map(|setting| setting.kind);
+        let value = match (kind, value) {
+            (Some(SettingType::Address), Value::String(address)) => {
+                let found = linker.lead_by_text(address);
+                Value::String(found.unwrap_or_else(|| address.clone()))
+            }
+            (Some(SettingType::Markup), Value::String(markup)) => {
+                Value::String(linker.resolved_markup(markup).into_owned())
+            }
+            (_, other) => other.clone(),
         };
         values.insert(key.clone(), value);
     }
@@ -367,13 +374,6 @@ fn settings(file: &SiteFile, linker: &mut Linker) -> BTreeMap<String, Value> {
         values.insert("url".to_owned(), Value::String(url.value.clone()));
     }
     values
-}
-
-/// The address of a picture of the site. The settings do not tell where a value stands, so the text is looked for.
-fn setting_address(written: &str, linker: &mut Linker) -> String {
-    let start = linker.source.text().find(written).unwrap_or(0);
-    let found = linker.lead(written, Span::from(start..start + written.len()));
-    found.unwrap_or_else(|| written.to_owned())
 }
 
 fn boxed(text: &Option<String>) -> OptionalText {

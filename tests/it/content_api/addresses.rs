@@ -27,10 +27,13 @@ fn relative_addresses(value: &Value, found: &mut Vec<String>) {
 }
 
 const SITE_TOML: &str = "title = 'T'\nlogo = 'images/a.png'\ncover_image = '/content/images/a.png'\n\
-                         og_image = 'images/a.png'\n";
+                         og_image = 'images/a.png'\n\
+                         codeinjection_head = '<link rel=\"me\" href=\"/me/\">'\n";
 
 const POST: &str = "---\ntitle: P\ndate: 2025-01-01\ntags: [t]\nauthors: [a]\nfeature_image: ../images/a.png\n\
-    og_image: /content/images/a.png\ntwitter_image: ../images/a.png\ncanonical_url: /p/\n---\n\
+    og_image: /content/images/a.png\ntwitter_image: ../images/a.png\ncanonical_url: /p/\n\
+    feature_image_caption: See <a href=\"q.md\">Q</a>\ncustom_excerpt: Or <a href=\"/q/\">Q</a>\n\
+    codeinjection_foot: <img src=\"../images/a.png\"><script>`<a href='/js/'>`</script>\n---\n\
     [root](/q/) [beside](q.md) [heading](#h) [mail](mailto:a@b.example) ![i](/content/images/a.png)\n\n\
     <img src=\"../images/a.png\" srcset=\"../images/a.png 1x, /content/images/a.png 2x\">\n";
 
@@ -83,6 +86,23 @@ fn everything_that_leads_to_the_site_is_absolute() {
         for name in ["feature_image", "og_image", "twitter_image"] {
             assert_eq!(post[name], image, "{name}");
         }
+        assert_eq!(
+            post["feature_image_caption"],
+            format!("See <a href=\"{base}/q/\">Q</a>")
+        );
+        assert_eq!(
+            post["custom_excerpt"],
+            format!("Or <a href=\"{base}/q/\">Q</a>")
+        );
+        assert_eq!(
+            post["codeinjection_foot"],
+            format!("<img src=\"{image}\"><script>`<a href='/js/'>`</script>"),
+            "what a script says is its own business"
+        );
+        assert_eq!(
+            app.json("settings/")["settings"]["codeinjection_head"],
+            format!("<link rel=\"me\" href=\"{base}/me/\">")
+        );
         assert_eq!(post["primary_tag"]["feature_image"], image);
         assert_eq!(post["primary_tag"]["url"], format!("{base}/tag/t/"));
         assert_eq!(post["primary_author"]["cover_image"], image);
