@@ -119,7 +119,7 @@ pub struct Post {
     /// A summary in the author's words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub custom_excerpt: OptionalText,
-    /// The start of the plain text, as far as everybody may see it. `None` for an empty body, and for a closed one
+    /// The start of the plain text, as far as everybody may see it. `None` for a body without text, and for a closed one
     /// without a paywall, of which nothing may be seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub public_excerpt: OptionalText,
@@ -239,8 +239,9 @@ impl Body {
             PublicForm::Part(part) => Some(plaintext::from_html(&part)),
             PublicForm::Nothing => None,
         };
+        let shown_text = public_text.filter(|text| closed || !text.is_empty());
         Self {
-            public_excerpt: public_text.map(|text| plaintext::excerpt(&text).into()),
+            public_excerpt: shown_text.map(|text| plaintext::excerpt(&text).into()),
             reading_time: reading_time::minutes(&html, has_feature_image),
             html: Some(html),
         }

@@ -80,7 +80,7 @@ impl<'a> View<'a> {
             _ if self.selection.is_restricted() => {
                 self.selection.names(field.name) || key == Some(field.name)
             }
-            Exposure::OnRequest => self.selection.includes(field.name),
+            Exposure::OnRequest => by_format.is_none() && self.selection.includes(field.name),
             Exposure::Public => by_format.is_none(),
         }
     }
@@ -125,17 +125,25 @@ impl<'a> View<'a> {
         html: Option<&str>,
     ) {
         match view {
-            ViewField::Html => object.field(name, html.map(|html| self.served_html(html))),
-            ViewField::Plaintext => object.field(
-                name,
-                html.map(|html| plaintext::from_html(&self.addresses.absolute(html))),
-            ),
+            ViewField::Html => {
+                // A closed post shows that there is nothing to see even when there is nothing at all.
+                let closed = post.is_closed().then_some(Cow::Borrowed(""));
+                object.field(name, html.map(|html| self.served_html(html)).or(closed));
+            }
+            ViewField::Plaintext => {
+                object.field(name, html.and_then(|html| self.served_text(post, html)))
+            }
             ViewField::Excerpt => object.field(
                 name,
                 excerpt(post).map(|text| self.addresses.absolute(text)),
             ),
             ViewField::Url => object.field(name, self.addresses.post(post)),
-            ViewField::ReadingTime => object.field(name, post.reading_time),
+            // Without a body there is nothing to read, and the key is absent (Ghost 6.65, recorded).
+            ViewField::ReadingTime => {
+                if let Some(minutes) = post.reading_time {
+                    object.field(name, minutes);
+                }
+            }
             ViewField::Access => object.field(name, !post.is_closed()),
             ViewField::Comments => object.field(name, !post.is_closed() && self.has_comments),
             ViewField::Benefits
@@ -145,6 +153,12 @@ impl<'a> View<'a> {
                 object.field(name, ());
             }
         }
+    }
+
+    /// The plain text; null for an open post without any (Ghost 6.65, recorded).
+    fn served_text(&self, post: &Post, html: &str) -> Option<String> {
+        let text = plaintext::from_html(&self.addresses.absolute(html));
+        (post.is_closed() || !text.is_empty()).then_some(text)
     }
 
     fn served_html<'h>(&self, html: &'h str) -> Cow<'h, str> {

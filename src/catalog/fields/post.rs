@@ -61,7 +61,7 @@ const COMMON: &[Field<Post>] = &[
     }),
     Field::view("url", Text, ViewField::Url, false),
     Field::view("excerpt", Markup, ViewField::Excerpt, true),
-    Field::view("reading_time", Integer, ViewField::ReadingTime, true),
+    Field::view("reading_time", Integer, ViewField::ReadingTime, false),
     Field::view("access", Boolean, ViewField::Access, false),
     Field::view("comments", Boolean, ViewField::Comments, false),
     Field::side("og_image", Address, |post| {
