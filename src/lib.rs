@@ -1,3 +1,5 @@
+//! A headless publishing service that speaks the Ghost 6 API, in one program with one data file.
+
 pub mod api;
 pub mod app;
 pub mod catalog;

@@ -16,8 +16,8 @@ const LAYERS: &[&[&str]] = &[
     &["domain"],
     &["catalog"],
     &["site"],
-    &["api", "sources"],
-    &["control", "scheduler", "server"],
+    &["api", "scheduler", "sources"],
+    &["control", "server"],
     &["config"],
     &["app"],
     &["cli"],
@@ -194,7 +194,7 @@ fn languages_and_rules_do_no_input_or_output() {
 
 #[test]
 fn only_the_clock_asks_the_machine_for_the_time() {
-    // Who has the data folder, how old a file is and when the next second begins are matters of this machine.
+    // Who has the data folder, how old a file is, and when a second ends, are matters of this machine.
     let places = [
         "clock.rs",
         "data_folder.rs",
