@@ -17,6 +17,7 @@ use crate::{
     control::{self, Subject},
     data_folder::{DataFolder, DataFolderError, Owner},
     error::Error,
+    scheduler::Scheduler,
     server::{Bound, Handler, Server},
     site::Site,
     sources::{Follower, FollowerOptions, Progress},
@@ -91,6 +92,7 @@ pub struct App {
     // In this order they stop.
     server: Option<Server>,
     _control: control::Listener,
+    _scheduler: Scheduler,
     _follower: Option<Follower>,
     handler: Arc<Answering>,
     open: OpenSite,
@@ -119,6 +121,7 @@ impl App {
             open.site
                 .write(|transaction| transaction.add_integration(FIRST_INTEGRATION))?;
         }
+        let scheduler = Scheduler::start(Arc::clone(&open.site))?;
         let control = control::Listener::start(Subject {
             site: Arc::clone(&open.site),
             content: follower.as_ref().map(Follower::report).unwrap_or_default(),
@@ -139,6 +142,7 @@ impl App {
         Ok(Self {
             server: Some(server),
             _control: control,
+            _scheduler: scheduler,
             _follower: follower,
             open,
             handler,

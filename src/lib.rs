@@ -11,6 +11,7 @@ pub mod error;
 pub mod id;
 pub mod nql;
 pub mod render;
+pub mod scheduler;
 pub mod server;
 pub mod site;
 pub mod sources;

@@ -52,6 +52,18 @@ impl Edition {
         })
     }
 
+    /// The record under `key`.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read or holds a record that this program cannot read.
+    pub fn read<R: DeserializeOwned>(&self, table: Table, key: &[u8]) -> Result<Option<R>> {
+        let record = self.snapshot.get(table, key)?;
+        record
+            .map(|record| records::decode(table, &record.bytes))
+            .transpose()
+    }
+
     /// Visits all records of a table.
     ///
     /// # Errors

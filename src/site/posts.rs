@@ -1,7 +1,5 @@
 //! Posts and pages: the one way in for every caller.
 
-use jiff::Timestamp;
-
 use super::{
     Transaction,
     collection::{slug_key, slug_taken},
@@ -54,19 +52,20 @@ impl Transaction {
         self.delete(Table::Posts, id.as_bytes())
     }
 
-    /// Publishes what is scheduled for now or earlier, and tells when the next is due.
+    /// Publishes what is scheduled for now or earlier.
     ///
     /// # Errors
     ///
     /// When the store cannot be read.
-    pub fn publish_due(&mut self) -> Result<Option<Timestamp>> {
+    pub fn publish_due(&mut self) -> Result<()> {
         let now = self.now();
-        let (due, waiting): (Vec<_>, Vec<_>) = self
+        let due: Vec<_> = self
             .catalog()
             .posts
             .scheduled()
+            .filter(|post| post.published_at.is_none_or(|time| time <= now))
             .cloned()
-            .partition(|post| post.published_at.is_none_or(|time| time <= now));
+            .collect();
         for post in due {
             let published = Post {
                 status: Status::Published,
@@ -75,7 +74,7 @@ impl Transaction {
             self.put(Table::Posts, published.id.as_bytes(), &published)?;
             self.catalog_mut().posts.put(published);
         }
-        Ok(waiting.iter().filter_map(|post| post.published_at).min())
+        Ok(())
     }
 
     fn check_post(&self, post: &Post) -> Result<()> {

@@ -1,6 +1,9 @@
 //! What the content files of a site may refer to: each other, tags, authors, tiers, and files beside the text.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    sync::Arc,
+};
 
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
@@ -34,37 +37,50 @@ const ESCAPED: &AsciiSet = &CONTROLS
     .add(b'|');
 
 /// The slug of the author whom a site has when nobody is named anywhere.
-pub const NOBODY_SLUG: &str = "author";
+const NOBODY_SLUG: &str = "author";
 
 /// The name of that author.
-pub const NOBODY_NAME: &str = "Author";
+const NOBODY_NAME: &str = "Author";
 
 /// All that can be referred to.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Directory {
-    paths: BTreeSet<String>,
+    paths: Arc<BTreeSet<String>>,
     made: BTreeMap<String, Made>,
-    tags: BTreeMap<String, Id>,
-    authors: BTreeMap<String, Id>,
-    tiers: BTreeMap<String, Id>,
-    default_author: Option<String>,
+    tags: Names,
+    authors: Names,
+    tiers: Names,
+    default_author: Named,
 }
+
+/// Described records of one kind by slug, name, e-mail address and identifier.
+type Names = HashMap<String, Id>;
 
 /// What a name led to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Named {
     /// A record that some file describes.
     Known(Id),
-    /// A record that is only named: it comes into being with this slug.
+    /// A record that is only named, and comes into being by that.
     Implied {
         /// Its identifier.
         id: Id,
         /// Its slug.
         slug: String,
+        /// Its name, as it is spelt here.
+        name: String,
     },
 }
 
 impl Named {
+    fn implied(kind: &str, slug: String, name: &str) -> Self {
+        Self::Implied {
+            id: Id::derive(kind, &slug),
+            slug,
+            name: name.trim().to_owned(),
+        }
+    }
+
     /// The identifier of the record.
     pub fn id(&self) -> Id {
         match self {
@@ -73,76 +89,83 @@ impl Named {
     }
 }
 
+/// An empty folder's.
+impl Default for Directory {
+    fn default() -> Self {
+        Self::new(Arc::default(), BTreeMap::new())
+    }
+}
+
 impl Directory {
-    /// The directory of what these files make. `paths` are all files of the folder; `default_author` is how the site's
-    /// file names the author of what names none.
-    pub fn new(
-        paths: BTreeSet<String>,
-        made: BTreeMap<String, Made>,
-        default_author: Option<String>,
-    ) -> Self {
+    /// The directory of what the files at `paths` make.
+    pub fn new(paths: Arc<BTreeSet<String>>, made: BTreeMap<String, Made>) -> Self {
+        let nobody = Named::implied("user", NOBODY_SLUG.to_owned(), NOBODY_NAME);
         let mut directory = Self {
             paths,
-            default_author,
-            ..Self::default()
+            made: BTreeMap::new(),
+            tags: Names::new(),
+            authors: Names::new(),
+            tiers: Names::new(),
+            default_author: nobody,
         };
         made.values().for_each(|made| directory.add(made));
         directory.made = made;
+        directory.choose_default_author();
         directory
     }
 
     fn add(&mut self, made: &Made) {
         let names = match made.kind {
-            FileKind::Tag => Some(&mut self.tags),
-            FileKind::Author => Some(&mut self.authors),
-            FileKind::Tier => Some(&mut self.tiers),
-            FileKind::Site | FileKind::Post | FileKind::Page | FileKind::Newsletter => None,
+            FileKind::Tag => &mut self.tags,
+            FileKind::Author => &mut self.authors,
+            FileKind::Tier => &mut self.tiers,
+            FileKind::Site | FileKind::Post | FileKind::Page | FileKind::Newsletter => return,
         };
-        if let Some(names) = names {
-            // A slug is what it says; a name may be anybody's, so it does not take another one's slug away.
-            names.insert(key(&made.slug), made.id);
-            names.entry(key(&made.name)).or_insert(made.id);
-            if let Some(email) = &made.email {
-                names.entry(key(email)).or_insert(made.id);
+        // A slug is what it says; a name may be anybody's, so it does not take another one's slug away.
+        names.insert(key(&made.slug), made.id);
+        let id = made.id.to_string();
+        for name in [Some(&*made.name), made.email.as_deref(), Some(&*id)] {
+            if let Some(name) = name {
+                names.entry(key(name)).or_insert(made.id);
             }
         }
     }
 
+    /// The author of what names none: whom the site's file names, else the first author's file by path.
+    fn choose_default_author(&mut self) {
+        let of_kind = |kind| self.made.values().filter(move |made| made.kind == kind);
+        let name = of_kind(FileKind::Site).map(|site| &*site.name).next();
+        let named = name
+            .filter(|name| !name.is_empty())
+            .and_then(|name| self.author(name));
+        let first = || of_kind(FileKind::Author).next();
+        if let Some(author) = named.or_else(|| Some(Named::Known(first()?.id))) {
+            self.default_author = author;
+        }
+    }
+
+    /// All files of the folder.
+    pub fn paths(&self) -> &Arc<BTreeSet<String>> {
+        &self.paths
+    }
+
     /// The tag of this name or slug. A name that no file describes makes one.
     pub fn tag(&self, name: &str) -> Named {
-        match self.tags.get(&key(name)) {
-            Some(id) => Named::Known(*id),
-            None => implied("tag", slug::from_text(Kind::Tag, name, "")),
-        }
+        look_up(&self.tags, Kind::Tag, "tag", name)
     }
 
     /// The author of this name, slug or e-mail address; `None` for an address that no file knows. Another name that no
     /// file describes makes one.
     pub fn author(&self, name: &str) -> Option<Named> {
-        match self.authors.get(&key(name)) {
-            Some(id) => Some(Named::Known(*id)),
-            None if name.contains('@') => None,
-            None => Some(implied("user", slug::from_text(Kind::User, name, ""))),
+        match look_up(&self.authors, Kind::User, "user", name) {
+            Named::Implied { .. } if name.contains('@') => None,
+            named => Some(named),
         }
     }
 
-    /// The author of what names none: whom the site's file names, else the first author's file by path.
-    pub fn default_author(&self) -> Named {
-        let first = || {
-            self.made
-                .values()
-                .find(|made| made.kind == FileKind::Author)
-        };
-        let named = match &self.default_author {
-            Some(name) => self.author(name),
-            None => first().map(|made| Named::Known(made.id)),
-        };
-        named.unwrap_or_else(|| implied("user", NOBODY_SLUG.to_owned()))
-    }
-
-    /// How the site's file names the author of what names none.
-    pub fn default_author_name(&self) -> Option<&str> {
-        self.default_author.as_deref()
+    /// The author of what names none.
+    pub fn default_author(&self) -> &Named {
+        &self.default_author
     }
 
     /// The described author whose name or slug is most like `name`, if one is nearly the same.
@@ -225,10 +248,15 @@ fn key(name: &str) -> String {
     name.trim().to_lowercase()
 }
 
-fn implied(kind: &str, slug: String) -> Named {
-    Named::Implied {
-        id: Id::derive(kind, &slug),
-        slug,
+/// What a name leads to. One that makes the slug of a described record means that record.
+fn look_up(names: &Names, slugs: Kind, noun: &str, name: &str) -> Named {
+    if let Some(id) = names.get(&key(name)) {
+        return Named::Known(*id);
+    }
+    let slug = slug::from_text(slugs, name, "");
+    match names.get(&slug) {
+        Some(id) => Named::Known(*id),
+        None => Named::implied(noun, slug, name),
     }
 }
 

@@ -1,30 +1,37 @@
-//! Follows a content folder: a thread that makes the site agree with it whenever it changes, on a timer, and when a
-//! scheduled post's time has come.
+//! Follows a content folder: a thread that makes the site agree with it whenever it changes, and on a timer.
 //!
 //! What the system reports is a hint only. A full look happens at the start, on a timer, and after any report that is more
 //! than "this known file was written"; so a lost report costs delay and never truth.
 
 use std::{
-    collections::BTreeSet,
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::{
         Arc,
         mpsc::{self, Receiver, RecvTimeoutError, Sender},
     },
     thread::{self, JoinHandle},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use arc_swap::ArcSwap;
-use jiff::Timestamp;
-use notify::{EventKind, RecommendedWatcher, RecursiveMode};
-use notify_debouncer_full::{DebounceEventResult, Debouncer, RecommendedCache, new_debouncer};
 
-use super::{ContentReport, Diagnostic, Progress, Reconciler, Silent};
-use crate::{error::Result, site::Site};
+use super::{
+    ContentReport, Diagnostic, Progress, Reconciler, Silent,
+    watch::{Change, Watch},
+};
+use crate::{
+    error::{Error, Result},
+    site::Site,
+};
 
 /// How often the folder is looked at when the system cannot report changes.
 const BLIND_RESCAN: Duration = Duration::from_secs(2);
+
+/// How soon a run that failed is tried again.
+const RETRY: Duration = Duration::from_secs(1);
+
+/// How many times the settle time files may go on changing before they are read nevertheless.
+const UNSETTLED_MAX: u32 = 20;
 
 /// How a folder is followed.
 #[derive(Clone, Copy, Debug)]
@@ -40,18 +47,11 @@ pub struct Follower {
     sender: Sender<Signal>,
     report: Arc<ArcSwap<ContentReport>>,
     thread: Option<JoinHandle<()>>,
-    _watcher: Option<Watcher>,
 }
-
-type Watcher = Debouncer<RecommendedWatcher, RecommendedCache>;
 
 /// What wakes the thread.
 enum Signal {
-    /// These files were written, and nothing else happened.
-    Written(BTreeSet<String>),
-    /// Anything may have happened.
-    Unclear,
-    /// The program stops.
+    Changed(Change),
     Stop,
 }
 
@@ -60,40 +60,38 @@ impl Follower {
     ///
     /// # Errors
     ///
-    /// When the store cannot be read or written.
+    /// When the store cannot be read or written, or the system has no thread to give.
     pub fn start(
         site: Arc<Site>,
         root: PathBuf,
         options: FollowerOptions,
         progress: &dyn Progress,
     ) -> Result<Self> {
-        // Links in the path of the folder are resolved once, so that reports and walks speak of the same paths.
-        let root = root.canonicalize().unwrap_or(root);
         let (sender, receiver) = mpsc::channel();
+        let report_change = {
+            let sender = sender.clone();
+            // Nobody receives any more only when the program stops.
+            move |change| drop(sender.send(Signal::Changed(change)))
+        };
         // Before the first run, so that nothing is missed in between.
-        let watcher = watch(&root, options.settle, sender.clone());
-        let mut reconciler = Reconciler::new(Arc::clone(&site), root)?;
+        let watch = Watch::start(&root, report_change);
+        let mut reconciler = Reconciler::new(site, root)?;
         tell(&reconciler.run(None, progress)?);
         let report = Arc::new(ArcSwap::from_pointee(reconciler.report()));
-        let rescan = match &watcher {
-            Some(_) => options.rescan,
-            None => options.rescan.min(BLIND_RESCAN),
-        };
         let following = Following {
-            site,
             reconciler,
+            watch,
             report: Arc::clone(&report),
-            rescan,
+            options,
         };
         let thread = thread::Builder::new()
             .name("content files".to_owned())
             .spawn(move || following.run(&receiver))
-            .map_err(crate::error::Error::internal)?;
+            .map_err(Error::internal)?;
         Ok(Self {
             sender,
             report,
             thread: Some(thread),
-            _watcher: watcher,
         })
     }
 
@@ -114,95 +112,68 @@ impl Drop for Follower {
 
 /// The thread's own.
 struct Following {
-    site: Arc<Site>,
     reconciler: Reconciler,
+    watch: Watch,
     report: Arc<ArcSwap<ContentReport>>,
-    rescan: Duration,
+    options: FollowerOptions,
 }
 
 impl Following {
     fn run(mut self, receiver: &Receiver<Signal>) {
+        let mut has_failed = false;
         loop {
-            let next_due = self.publish_due();
-            let hints = match receiver.recv_timeout(self.wait(next_due)) {
-                Ok(Signal::Stop) | Err(RecvTimeoutError::Disconnected) => return,
-                Ok(Signal::Written(paths)) => Some(paths),
-                Ok(Signal::Unclear) | Err(RecvTimeoutError::Timeout) => None,
+            let patience = match has_failed {
+                true => RETRY,
+                false => self.rescan(),
             };
-            match self.reconciler.run(hints.as_ref(), &Silent) {
-                Ok(problems) => tell(&problems),
+            let change = match receiver.recv_timeout(patience) {
+                Ok(Signal::Changed(change)) => settled(change, receiver, self.options.settle),
+                Err(RecvTimeoutError::Timeout) => Some(Change::Any),
+                Ok(Signal::Stop) | Err(RecvTimeoutError::Disconnected) => None,
+            };
+            let hints = match change {
+                None => return,
+                Some(Change::Written(paths)) if !has_failed => Some(paths),
+                Some(_) => {
+                    self.watch.renew();
+                    None
+                }
+            };
+            has_failed = match self.reconciler.run(hints.as_ref(), &Silent) {
+                Ok(problems) => {
+                    tell(&problems);
+                    self.report.store(Arc::new(self.reconciler.report()));
+                    false
+                }
                 Err(error) => {
-                    tracing::error!(%error, "the content folder could not be read into the store; trying again")
+                    tracing::error!(%error, "the content folder could not be read into the store; trying again");
+                    true
                 }
-            }
-            self.report.store(Arc::new(self.reconciler.report()));
+            };
         }
     }
 
-    /// Publishes what is due, and tells when the next is.
-    fn publish_due(&self) -> Option<Timestamp> {
-        let outcome = self.site.write(|transaction| transaction.publish_due());
-        outcome.unwrap_or_else(|error| {
-            tracing::error!(%error, "what is due could not be published; trying again");
-            None
-        })
-    }
-
-    /// How long to wait: until the next look, or until a post is due if that comes first.
-    fn wait(&self, next_due: Option<Timestamp>) -> Duration {
-        let until_due = next_due.map(|due| due.duration_since(self.site.now()));
-        match until_due.map(Duration::try_from) {
-            Some(Ok(until_due)) => self.rescan.min(until_due + Duration::from_millis(1)),
-            Some(Err(_)) => Duration::ZERO,
-            None => self.rescan,
+    fn rescan(&self) -> Duration {
+        match self.watch.is_blind() {
+            true => self.options.rescan.min(BLIND_RESCAN),
+            false => self.options.rescan,
         }
     }
 }
 
-/// Begins to watch `root`; `None`, with a warning, when the system does not allow it.
-fn watch(root: &Path, settle: Duration, sender: Sender<Signal>) -> Option<Watcher> {
-    let below = root.to_owned();
-    let report = move |outcome: DebounceEventResult| {
-        // The receiver is gone only when the program stops.
-        let _ = sender.send(signal(&below, outcome));
-    };
-    let watching = new_debouncer(settle, None, report).and_then(|mut watcher| {
-        watcher
-            .watch(root, RecursiveMode::Recursive)
-            .map(|()| watcher)
-    });
-    watching
-        .inspect_err(|error| {
-            tracing::warn!(%error, "the system does not report changes of the content folder; it is looked at every two seconds");
-        })
-        .ok()
-}
-
-/// What a report amounts to.
-fn signal(root: &Path, outcome: DebounceEventResult) -> Signal {
-    let Ok(events) = outcome else {
-        return Signal::Unclear;
-    };
-    let mut written = BTreeSet::new();
-    for event in &events {
-        match event.kind {
-            EventKind::Access(_) => {}
-            EventKind::Modify(notify::event::ModifyKind::Data(_)) if !event.need_rescan() => {
-                let paths = event
-                    .paths
-                    .iter()
-                    .map(|path| path.strip_prefix(root).ok()?.to_str());
-                for path in paths {
-                    match path {
-                        Some(path) => written.insert(path.to_owned()),
-                        None => return Signal::Unclear,
-                    };
-                }
-            }
-            _ => return Signal::Unclear,
+/// Waits until nothing has changed for `settle`, so that what belongs together becomes visible together. Returns all that
+/// changed, or `None` when the program stops.
+fn settled(first: Change, receiver: &Receiver<Signal>, settle: Duration) -> Option<Change> {
+    let end = Instant::now() + settle * UNSETTLED_MAX;
+    let mut change = first;
+    while Instant::now() < end {
+        match receiver.recv_timeout(settle) {
+            Ok(Signal::Changed(more)) => change = change.and(more),
+            Err(RecvTimeoutError::Timeout) => break,
+            Ok(Signal::Stop) | Err(RecvTimeoutError::Disconnected) => return None,
         }
     }
-    Signal::Written(written)
+    Some(change)
 }
 
 /// Writes problems to the log.

@@ -19,8 +19,10 @@ mod diagnostic;
 mod directory;
 mod document;
 mod front_matter;
+mod identity;
 mod keys;
 mod layout;
+mod linker;
 mod newsletter_file;
 mod parts;
 mod post_file;
@@ -31,6 +33,7 @@ mod source;
 mod state;
 mod tag_file;
 mod tier_file;
+mod watch;
 
 use jiff::tz::TimeZone;
 use serde::Serialize;

@@ -10,14 +10,13 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::{
-    AuthorFields, AuthorReference, Body as FileBody, BodyFormat, ContentFile, Diagnostic,
-    NewsletterFile, NewsletterStatus, NewsletterVisibility, PostFields, PostFile, Reference,
-    SiteFile, Source, Span, Spanned, Status, TagFields, TagFile, TagReference, TagVisibility,
-    TierFile, TierType, TierVisibility, Visibility,
+    ContentFile, Diagnostic, NewsletterFile, NewsletterStatus, NewsletterVisibility, PostFields,
+    PostFile, SiteFile, Source, Span, Status, TagFile, TagVisibility, TierFile, TierType,
+    TierVisibility, Visibility,
     author_file::AuthorFile,
-    directory::{Address, Directory, Named},
-    layout::FileKind,
-    state::{Made, Target, Use},
+    directory::Directory,
+    linker::Linker,
+    state::{Made, Use},
 };
 use crate::{
     clock::whole_seconds,
@@ -25,15 +24,10 @@ use crate::{
         OptionalText, UNDATED,
         newsletter::Newsletter,
         post::{self, Body, Post, PostKind, PostMeta},
-        setting::{SETTINGS, SettingType},
+        setting::{SETTINGS, SettingType, Settings},
         tag::{self, Tag},
         tier::{Price, Tier},
         user::{SocialAccounts, User},
-    },
-    id::Id,
-    render::{
-        markdown,
-        slug::{self, Kind},
     },
 };
 
@@ -46,6 +40,27 @@ pub struct Conditions {
     pub default_visibility: post::Visibility,
     /// The time, which tells what is still to come.
     pub now: Timestamp,
+}
+
+impl Conditions {
+    /// How files are read under these settings, at this time.
+    pub fn of(settings: &Settings, now: Timestamp) -> Self {
+        Self {
+            time_zone: settings.time_zone(),
+            default_visibility: settings.default_visibility(),
+            now,
+        }
+    }
+
+    /// Whether files are read alike under both. The time does not count: what is to come is looked at when it comes.
+    pub fn read_alike(&self, other: &Self) -> bool {
+        self.zone_name() == other.zone_name() && self.default_visibility == other.default_visibility
+    }
+
+    /// The name of the time zone.
+    pub fn zone_name(&self) -> &str {
+        self.time_zone.iana_name().unwrap_or("UTC")
+    }
 }
 
 /// What a file makes.
@@ -65,117 +80,15 @@ pub enum Record {
     Newsletter(Box<Newsletter>),
 }
 
-/// What a file makes, as far as others can refer to it: all that is known before references are looked up.
-pub fn identity(file: &ContentFile) -> Made {
-    match file {
-        ContentFile::Site(_) => Made {
-            kind: FileKind::Site,
-            id: Id::derive("site", ""),
-            slug: "".into(),
-            name: "".into(),
-            email: None,
-        },
-        ContentFile::Post(post) => post_identity(FileKind::Post, post),
-        ContentFile::Page(page) => post_identity(FileKind::Page, page),
-        ContentFile::Author(file) => {
-            let fields = &file.fields;
-            Made {
-                email: fields
-                    .email
-                    .as_ref()
-                    .map(|email| email.value.as_str().into()),
-                ..made(
-                    FileKind::Author,
-                    "user",
-                    Kind::User,
-                    &file.stem,
-                    &fields.slug,
-                    &fields.id,
-                    &fields.name,
-                )
-            }
-        }
-        ContentFile::Tag(file) => {
-            let TagFields { slug, id, name, .. } = &file.fields;
-            made(FileKind::Tag, "tag", Kind::Tag, &file.stem, slug, id, name)
-        }
-        ContentFile::Tier(file) => {
-            let fields = &file.fields;
-            made(
-                FileKind::Tier,
-                "tier",
-                Kind::Tier,
-                &file.stem,
-                &fields.slug,
-                &fields.id,
-                &fields.name,
-            )
-        }
-        ContentFile::Newsletter(file) => {
-            let fields = &file.fields;
-            let (slug, id, name) = (&fields.slug, &fields.id, &fields.name);
-            made(
-                FileKind::Newsletter,
-                "newsletter",
-                Kind::Newsletter,
-                &file.stem,
-                slug,
-                id,
-                name,
-            )
-        }
-    }
-}
-
-fn post_identity(kind: FileKind, file: &PostFile) -> Made {
-    let PostFields {
-        slug, id, title, ..
-    } = &file.fields;
-    let noun = match kind {
-        FileKind::Page => PostKind::Page.name(),
-        _ => PostKind::Post.name(),
-    };
-    made(kind, noun, Kind::Post, &file.stem, slug, id, title)
-}
-
-fn made(
-    kind: FileKind,
-    noun: &str,
-    slug_kind: Kind,
-    stem: &str,
-    slug: &Option<Spanned<String>>,
-    id: &Option<Spanned<String>>,
-    name: &Option<String>,
-) -> Made {
-    let slug = match slug {
-        Some(slug) => slug.value.clone(),
-        None => slug::from_text(slug_kind, stem, ""),
-    };
-    let explicit: Option<Id> = id.as_ref().and_then(|id| id.parse().ok());
-    Made {
-        kind,
-        id: explicit.unwrap_or_else(|| Id::derive(noun, &slug)),
-        slug: slug.into(),
-        name: name.as_deref().unwrap_or_default().into(),
-        email: None,
-    }
-}
-
-/// Makes the record of the file whose text is `source`. `None` when one of its references leads nowhere, which the
-/// diagnostics tell.
+/// Makes the record of the file whose text is `source`, and tells what it refers to.
 pub fn convert(
     file: &ContentFile,
     made: &Made,
     source: &Source,
     directory: &Directory,
     conditions: &Conditions,
-) -> (Option<Record>, Vec<Use>, Vec<Diagnostic>) {
-    let mut linker = Linker {
-        source,
-        directory,
-        uses: Vec::new(),
-        diagnostics: Vec::new(),
-    };
+) -> (Record, Vec<Use>, Vec<Diagnostic>) {
+    let mut linker = Linker::new(source, directory);
     let record = match file {
         ContentFile::Site(file) => Record::Settings(settings(file, &mut linker)),
         ContentFile::Post(file) => post(PostKind::Post, file, made, conditions, &mut linker),
@@ -187,217 +100,7 @@ pub fn convert(
             Record::Newsletter(Box::new(newsletter(file, made, source)))
         }
     };
-    let usable = !linker.diagnostics.iter().any(Diagnostic::is_error);
-    (usable.then_some(record), linker.uses, linker.diagnostics)
-}
-
-/// Looks references up, and notes them with what they led to.
-struct Linker<'a> {
-    source: &'a Source,
-    directory: &'a Directory,
-    uses: Vec<Use>,
-    diagnostics: Vec<Diagnostic>,
-}
-
-impl Linker<'_> {
-    fn note(&mut self, target: Target, led_to: &str) {
-        let noted = Use {
-            target,
-            led_to: led_to.into(),
-        };
-        if !self.uses.contains(&noted) {
-            self.uses.push(noted);
-        }
-    }
-
-    fn error(&mut self, span: Span, message: String, advice: String) {
-        self.diagnostics
-            .push(self.source.error(span, message, advice));
-    }
-
-    fn warn(&mut self, span: Span, message: String, advice: String) {
-        self.diagnostics
-            .push(self.source.warning(span, message, advice));
-    }
-
-    /// The stored form of an address in the front matter.
-    fn address(&mut self, address: &Option<Spanned<String>>) -> OptionalText {
-        let address = address.as_ref()?;
-        let found = self.lead(&address.value, address.span);
-        Some(found.unwrap_or_else(|| address.value.clone()).into())
-    }
-
-    /// What an address leads to, in stored form; `None` when it stays as written.
-    fn lead(&mut self, written: &str, span: Span) -> Option<String> {
-        let found = self.directory.address(self.source.path(), written);
-        match &found {
-            Address::Found(address) => {
-                self.note(Target::Address(written.into()), address);
-                return Some(address.clone());
-            }
-            Address::Broken(path) => {
-                self.note(Target::Address(written.into()), "");
-                self.warn(
-                    span,
-                    format!("this leads to {path}, which is not there"),
-                    "put the file there, or correct the address".to_owned(),
-                );
-            }
-            Address::Unusable(path) => {
-                self.note(Target::Address(written.into()), "");
-                self.warn(
-                    span,
-                    format!("this leads to {path}, which cannot be used"),
-                    "mend that file first".to_owned(),
-                );
-            }
-            Address::Outside => self.warn(
-                span,
-                "this leads out of the content folder".to_owned(),
-                "put the file into the content folder".to_owned(),
-            ),
-            Address::Elsewhere => {}
-        }
-        None
-    }
-
-    fn body(&mut self, body: &FileBody) -> String {
-        let resolve = |address: markdown::Address<'_>| {
-            let span = body.span(
-                address.position,
-                address.position + address.written.len().max(1),
-            );
-            self.lead(address.written, span)
-        };
-        match body.format {
-            BodyFormat::Markdown => markdown::to_html(body.text(), resolve),
-            BodyFormat::Html => markdown::resolve_html(body.text(), resolve).into_owned(),
-        }
-    }
-
-    fn tags(&mut self, references: &Option<Vec<TagReference>>) -> Vec<Id> {
-        let mut ids = Vec::new();
-        for reference in references.iter().flatten() {
-            let name = match &reference.value {
-                Reference::Named(name) => name.clone(),
-                Reference::Described(fields) => self.described_tag(fields, reference.span),
-            };
-            let id = self.directory.tag(&name).id();
-            self.note(Target::Tag(name.into()), &id.to_string());
-            // The same tag twice counts once (Ghost 6.65, recorded).
-            if !ids.contains(&id) {
-                ids.push(id);
-            }
-        }
-        ids
-    }
-
-    /// The name by which a tag that a post describes is looked up.
-    fn described_tag(&mut self, fields: &TagFields, span: Span) -> String {
-        let bare = TagFields {
-            name: fields.name.clone(),
-            slug: fields.slug.clone(),
-            ..TagFields::default()
-        };
-        let name = fields
-            .name
-            .clone()
-            .or_else(|| fields.slug.as_ref().map(|slug| slug.value.clone()));
-        if *fields != bare {
-            self.warn(
-                span,
-                "only the name and the slug of a tag count here".to_owned(),
-                "describe the tag in a file of its own in tags/".to_owned(),
-            );
-        }
-        name.unwrap_or_default()
-    }
-
-    fn authors(&mut self, references: &Option<Vec<AuthorReference>>) -> Vec<Id> {
-        let mut ids = Vec::new();
-        for reference in references.iter().flatten() {
-            if let Some(id) = self.author(reference)
-                && !ids.contains(&id)
-            {
-                ids.push(id);
-            }
-        }
-        if ids.is_empty() {
-            let id = self.directory.default_author().id();
-            self.note(Target::DefaultAuthor, &id.to_string());
-            ids.push(id);
-        }
-        ids
-    }
-
-    fn author(&mut self, reference: &AuthorReference) -> Option<Id> {
-        let (name, must_exist) = author_name(&reference.value);
-        let named = self.directory.author(&name);
-        let id = named.as_ref().map(Named::id);
-        self.note(
-            Target::Author(name.as_str().into()),
-            &id.map(|id| id.to_string()).unwrap_or_default(),
-        );
-        match named {
-            Some(Named::Implied { .. }) if !must_exist => {
-                if let Some(similar) = self.directory.similar_author(&name) {
-                    let message = format!(
-                        "no file in authors/ describes \"{name}\", but one describes \"{similar}\""
-                    );
-                    let advice = format!("write \"{similar}\" if that is who is meant");
-                    self.warn(reference.span, message, advice);
-                }
-            }
-            Some(Named::Known(_)) => {}
-            _ => {
-                let message = format!("there is no author \"{name}\"");
-                let advice =
-                    "describe the author in a file in authors/, or write the author's name"
-                        .to_owned();
-                self.error(reference.span, message, advice);
-                return None;
-            }
-        }
-        id
-    }
-
-    fn tiers(&mut self, names: &Option<Vec<Spanned<String>>>) -> Vec<Id> {
-        let mut ids = Vec::new();
-        for name in names.iter().flatten() {
-            let id = self.directory.tier(name);
-            self.note(
-                Target::Tier(name.as_str().into()),
-                &id.map(|id| id.to_string()).unwrap_or_default(),
-            );
-            match id {
-                Some(id) => ids.push(id),
-                None => self.error(
-                    name.span,
-                    format!("there is no tier \"{}\"", name.value),
-                    "describe the tier in a file in tiers/, or correct the name".to_owned(),
-                ),
-            }
-        }
-        ids
-    }
-}
-
-/// The name by which an author is looked up, and whether there must be such an author already: a slug or an address
-/// alone makes nobody.
-pub fn author_name(reference: &Reference<AuthorFields>) -> (String, bool) {
-    match reference {
-        Reference::Named(name) => (name.clone(), false),
-        Reference::Described(fields) => {
-            let precise = [&fields.email, &fields.slug]
-                .into_iter()
-                .find_map(|field| field.as_ref())
-                .map(|field| field.value.clone());
-            match (precise, &fields.name) {
-                (Some(precise), _) => (precise, true),
-                (None, name) => (name.clone().unwrap_or_default(), false),
-            }
-        }
-    }
+    (record, linker.uses, linker.diagnostics)
 }
 
 fn post(
@@ -425,7 +128,7 @@ fn post(
         uuid: uuid.unwrap_or_else(|| derived_uuid(kind.name(), &made.slug)),
         kind,
         slug: made.slug.clone(),
-        title: made.name.clone(),
+        title: boxed(&fields.title).unwrap_or_default(),
         status,
         visibility,
         tiers: linker.tiers(&fields.tiers),
@@ -640,8 +343,14 @@ fn newsletter(file: &NewsletterFile, made: &Made, source: &Source) -> Newsletter
 }
 
 fn settings(file: &SiteFile, linker: &mut Linker) -> BTreeMap<String, Value> {
-    if let Some(author) = &file.default_author {
-        linker.author(author);
+    if let Some(author) = &file.default_author
+        && linker.find_author(author).is_none()
+    {
+        linker.warn(
+            author.span,
+            "there is no such author".to_owned(),
+            "describe the author in a file in authors/, or write the author's name".to_owned(),
+        );
     }
     let mut values: BTreeMap<String, Value> = BTreeMap::new();
     for (key, value) in &file.settings {

@@ -24,9 +24,29 @@ pub struct FileState {
     /// What that version referred to, and what that led to.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub uses: Vec<Use>,
-    /// Something is wrong with it: it is read again at each start, so that this can be told.
+    /// Something is wrong with it: it is read again at the next start, so that this can be told.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub has_problems: bool,
+}
+
+impl FileState {
+    /// Whether the other state says the same of the file, whatever the facts about it are.
+    pub fn is_same_but_for_facts(&self, other: &Self) -> bool {
+        let Self {
+            seen: _,
+            fingerprint,
+            made,
+            uses,
+            has_problems,
+        } = self;
+        (fingerprint, made, uses, has_problems)
+            == (
+                &other.fingerprint,
+                &other.made,
+                &other.uses,
+                &other.has_problems,
+            )
+    }
 }
 
 /// Facts about a file that change when it is written or replaced.
@@ -79,9 +99,10 @@ pub struct Made {
     pub kind: FileKind,
     /// Its identifier.
     pub id: Id,
-    /// Its slug; empty for the settings.
+    /// Its slug; empty for the site itself.
     pub slug: Box<str>,
-    /// Its name or title.
+    /// Its name, where others refer to it by that: empty for posts and pages, and for the site itself the name of the
+    /// author of what names none.
     pub name: Box<str>,
     /// Its e-mail address, for authors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -108,7 +129,7 @@ pub struct Use {
 }
 
 /// What a file can refer to.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Target {
     /// An address as written.

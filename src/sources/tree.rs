@@ -5,7 +5,7 @@
 //! machine. Hidden files and what editors leave beside a file are passed over. Nothing is ever written.
 
 use std::fs::{File, Metadata};
-use std::io::Read;
+use std::io::{ErrorKind::NotFound, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -26,6 +26,10 @@ pub struct Tree {
     pub files: Vec<TreeFile>,
     /// What could not be listed.
     pub diagnostics: Vec<Diagnostic>,
+    /// Whether something of the folder was not seen, so that a file that is missing here may be there.
+    pub is_partial: bool,
+    /// Whether some of the files are reached by symbolic links.
+    pub has_links: bool,
 }
 
 impl Tree {
@@ -78,8 +82,9 @@ pub fn walk(root: &Path) -> Tree {
         Ok(real_root) => real_root,
         Err(error) => {
             return Tree {
-                files: Vec::new(),
                 diagnostics: vec![no_folder(root, &error)],
+                is_partial: true,
+                ..Tree::default()
             };
         }
     };
@@ -214,6 +219,7 @@ impl Walk<'_> {
                 .push(Diagnostic::about_file(path, message, advice).into_warning());
             return past;
         }
+        self.tree.has_links |= entry.path_is_symlink();
         if folder {
             return Next::Into;
         }
@@ -232,6 +238,7 @@ impl Walk<'_> {
                 message,
                 "serve a smaller folder",
             ));
+            self.tree.is_partial = true;
             return Next::Stop;
         }
         self.tree.files.push(TreeFile {
@@ -276,8 +283,17 @@ impl Walk<'_> {
 
     fn failed(&mut self, error: &walkdir::Error) -> Next {
         let path = error.path().unwrap_or(self.root).to_owned();
+        let is_gone = error
+            .io_error()
+            .is_some_and(|error| error.kind() == NotFound);
+        if is_gone && !path.is_symlink() {
+            // Deleted since its folder was listed.
+            return Next::Into;
+        }
         if let Some(path) = self.relative(&path) {
-            self.tree.diagnostics.push(about_failure(path, error));
+            let diagnostic = about_failure(path, error);
+            self.tree.is_partial |= diagnostic.is_error();
+            self.tree.diagnostics.push(diagnostic);
         }
         Next::Into
     }

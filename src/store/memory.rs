@@ -1,7 +1,7 @@
 //! The store's twin in memory, for tests: the same behaviour, and failures on request.
 //!
 //! Nothing is kept when it is dropped. The contract tests hold it against the engine on disk, so
-//! what passes a test on this store is right on the other. The program itself never uses it.
+//! what passes a test on this store is right on the other. `galley check` reads content files into one.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;

@@ -2,295 +2,232 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    mem,
+    sync::Arc,
 };
 
-use rayon::iter::{IntoParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
+use rayon::iter::{IntoParallelRefIterator, IntoParallelRefMutIterator, ParallelIterator};
 
-use super::{Conditions, Made, Reading, Ready, Reconciler, are_stale};
-use crate::sources::{
-    ContentFile, Diagnostic, FileKind,
-    directory::Directory,
-    records::{author_name, convert},
-    state::FileState,
+use super::{
+    Conditions, Made, Reconciler, fileless,
+    look::Look,
+    read::{Reading, Readings},
+};
+use crate::{
+    id::Id,
+    sources::{
+        ContentFile, Diagnostic, FileKind, directory::Directory, identity::claim_spans,
+        linker::unresolved, state::Use,
+    },
 };
 
 /// What a run will apply.
 pub struct Agreement {
-    /// All files of the folder.
-    pub paths: BTreeSet<String>,
     /// What can be referred to.
-    pub directory: Directory,
-    /// Files that were read, with what they make.
-    pub ready: Vec<Ready>,
-    /// Whether other files may see something else than before.
-    pub is_new_directory: bool,
+    pub directory: Arc<Directory>,
+    /// Files that are to be converted, and those that cannot be used.
+    pub readings: Readings,
 }
 
-/// Which slug, or which identifier, among which kinds of things.
-type Claim = (FileKind, String);
+/// A slug or an identifier, among which kinds of things.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Claim<'a> {
+    Slug(FileKind, &'a str),
+    Id(FileKind, Id),
+}
 
 impl Reconciler {
     /// Settles what was read. A file that cannot be used as it is counts as what its last good version made, which may
     /// change what others lead to; so this goes on until no further file fails.
     pub(super) fn agree(
-        &mut self,
-        mut readings: Vec<Reading>,
-        removed: &BTreeSet<String>,
-        paths: BTreeSet<String>,
+        &self,
+        mut readings: Readings,
+        look: &Look,
         conditions: &Conditions,
     ) -> Agreement {
-        let mut failed: BTreeSet<String> = BTreeSet::new();
-        let is_same_folder = paths == self.paths && removed.is_empty();
-        loop {
-            let identities = self.identities(&mut readings, removed, &mut failed);
-            let is_same =
-                is_same_folder && failed.is_empty() && self.are_same_identities(&readings);
-            let directory = match is_same {
-                true => mem::take(&mut self.directory),
-                false => self.directory_of(identities, paths.clone(), &readings),
+        if self.has_run && look.paths == *self.directory.paths() && self.keep_identities(&readings)
+        {
+            fail_unresolved(&mut readings.changed, &self.directory);
+            let directory = Arc::clone(&self.directory);
+            return Agreement {
+                directory,
+                readings,
             };
-            if !is_same {
-                self.read_dependents(&mut readings, removed, &directory, conditions);
-            }
-            let ready = self.convert_all(&mut readings, &failed, &directory, conditions);
-            let newly_failed: Vec<String> = ready
-                .iter()
-                .filter(|ready| ready.record.is_none() && !failed.contains(&ready.path))
-                .map(|ready| ready.path.clone())
-                .collect();
-            if newly_failed.is_empty() {
+        }
+        loop {
+            let identities = self.identities(&readings.changed, look);
+            let directory = Directory::new(Arc::clone(&look.paths), identities.clone());
+            self.add_dependents(&mut readings.changed, look, &directory, conditions);
+            if !fail_unresolved(&mut readings.changed, &directory)
+                && !self.fail_conflicting(&mut readings.changed, &identities)
+            {
+                let directory = Arc::new(directory);
                 return Agreement {
-                    paths,
                     directory,
-                    ready,
-                    is_new_directory: !is_same,
+                    readings,
                 };
             }
-            failed.extend(newly_failed);
         }
     }
 
-    /// What each file makes after this run. Of two that claim one slug or identifier, the one that had it keeps it, else
-    /// the first by path has it; the other fails.
-    fn identities(
-        &self,
-        readings: &mut [Reading],
-        removed: &BTreeSet<String>,
-        failed: &mut BTreeSet<String>,
-    ) -> BTreeMap<String, Made> {
-        let mut identities: BTreeMap<String, Made> = self
-            .states
-            .iter()
-            .filter(|(path, _)| !removed.contains(*path))
-            .filter_map(|(path, state)| Some((path.clone(), state.made.clone()?)))
-            .collect();
-        for reading in readings
-            .iter()
-            .filter(|reading| !failed.contains(&reading.path))
-        {
-            if let Some((_, made)) = &reading.content {
-                identities.insert(reading.path.clone(), made.clone());
-            }
-        }
-        for (loser, winner, what) in self.conflicts(&identities) {
-            match self.states.get(&loser).and_then(|state| state.made.clone()) {
-                Some(old) if identities.get(&loser) != Some(&old) => {
-                    identities.insert(loser.clone(), old)
-                }
-                _ => identities.remove(&loser),
-            };
-            failed.insert(loser.clone());
-            if let Some(reading) = readings.iter_mut().find(|reading| reading.path == loser) {
-                reading.diagnostics.push(reading.conflict(&winner, &what));
-            }
-        }
-        identities
-    }
-
-    /// Files that claim what another one has: loser, winner, and what is claimed.
-    fn conflicts(&self, identities: &BTreeMap<String, Made>) -> Vec<(String, String, String)> {
-        let mut claims: BTreeMap<Claim, Vec<&String>> = BTreeMap::new();
-        for (path, made) in identities {
-            for claim in claims_of(made) {
-                claims.entry(claim).or_default().push(path);
-            }
-        }
-        let mut conflicts = Vec::new();
-        for (claim, claimants) in claims.iter().filter(|(_, claimants)| claimants.len() > 1) {
-            let had_it = |path: &&&String| {
-                let old = self
-                    .states
-                    .get(**path)
-                    .and_then(|state| state.made.as_ref());
-                old.is_some_and(|old| claims_of(old).contains(claim))
-            };
-            let Some(winner) = claimants.iter().find(had_it).or(claimants.first()) else {
-                continue;
-            };
-            for loser in claimants.iter().filter(|path| path != &winner) {
-                conflicts.push(((*loser).clone(), (*winner).clone(), claim.1.clone()));
-            }
-        }
-        conflicts.dedup_by(|one, other| one.0 == other.0);
-        conflicts
-    }
-
-    fn are_same_identities(&self, readings: &[Reading]) -> bool {
-        readings.iter().all(|reading| {
-            let old = self
-                .states
-                .get(&reading.path)
-                .and_then(|state| state.made.as_ref());
-            let is_site = matches!(&reading.content, Some((ContentFile::Site(_), _)));
-            !is_site && reading.content.as_ref().map(|(_, made)| made) == old
+    /// Whether all that was read makes what it made before, as far as others can tell.
+    fn keep_identities(&self, readings: &Readings) -> bool {
+        readings.changed.iter().all(|reading| {
+            let made = reading.content.as_ref().map(|(_, made)| made);
+            made.is_none_or(|made| Some(made) == self.made(&reading.path))
         })
     }
 
-    fn directory_of(
-        &self,
-        identities: BTreeMap<String, Made>,
-        paths: BTreeSet<String>,
-        readings: &[Reading],
-    ) -> Directory {
-        let default_author = readings.iter().find_map(|reading| match &reading.content {
-            Some((ContentFile::Site(file), _)) => Some(
-                file.default_author
-                    .as_ref()
-                    .map(|author| author_name(author).0),
-            ),
-            _ => None,
-        });
-        let default_author = default_author
-            .unwrap_or_else(|| self.directory.default_author_name().map(str::to_owned));
-        Directory::new(paths, identities, default_author)
+    /// What the last good version of a file made.
+    pub(super) fn made(&self, path: &str) -> Option<&Made> {
+        self.states.get(path)?.made.as_ref()
     }
 
-    /// Reads files that did not change, but whose references now lead elsewhere.
-    fn read_dependents(
+    /// What each file makes after this run.
+    fn identities(&self, readings: &[Reading], look: &Look) -> BTreeMap<String, Made> {
+        let known = self
+            .states
+            .iter()
+            .filter(|(path, _)| !look.removed.contains(*path))
+            .filter_map(|(path, state)| Some((path.clone(), state.made.clone()?)));
+        let read = readings.iter().filter_map(|reading| {
+            let (_, made) = reading.content.as_ref()?;
+            Some((reading.path.clone(), made.clone()))
+        });
+        known.chain(read).collect()
+    }
+
+    /// Reads files that did not change, but whose references now lead elsewhere, or which could not be used so far.
+    fn add_dependents(
         &self,
         readings: &mut Vec<Reading>,
-        removed: &BTreeSet<String>,
+        look: &Look,
         directory: &Directory,
         conditions: &Conditions,
     ) {
         let known: BTreeSet<&String> = readings.iter().map(|reading| &reading.path).collect();
-        let dependents: Vec<(&String, &FileState)> = self
+        let dependents: Vec<Option<Reading>> = self
             .states
-            .iter()
-            .filter(|(path, _)| !known.contains(path) && !removed.contains(*path))
-            .filter(|(path, state)| are_stale(path, &state.uses, directory))
+            .par_iter()
+            .filter(|(path, _)| !known.contains(path) && !look.removed.contains(*path))
+            .filter(|(path, state)| {
+                self.settled(path).is_none() || are_stale(path, &state.uses, directory)
+            })
+            .map(|(path, _)| self.read_again(path, conditions))
             .collect();
-        let read: Vec<Option<Reading>> = dependents
-            .into_par_iter()
-            .map(|(path, state)| self.read_again(path, state, conditions))
-            .collect();
-        readings.extend(read.into_iter().flatten());
+        readings.extend(dependents.into_iter().flatten());
     }
 
-    fn read_again(
-        &self,
-        path: &str,
-        state: &FileState,
-        conditions: &Conditions,
-    ) -> Option<Reading> {
-        let bytes = crate::sources::tree::read(&self.root, path).ok()?;
-        let reading = Reading {
-            path: path.to_owned(),
-            seen: state.seen,
-            fingerprint: super::Fingerprint::of(&bytes, &super::reading_conditions(conditions)),
-            source: None,
-            content: None,
-            diagnostics: Vec::new(),
-        };
-        Some(reading.parsed(&bytes, conditions))
-    }
-
-    fn convert_all(
+    /// Fails the files that claim what another one has, and tells whether there were any.
+    fn fail_conflicting(
         &self,
         readings: &mut [Reading],
-        failed: &BTreeSet<String>,
-        directory: &Directory,
-        conditions: &Conditions,
-    ) -> Vec<Ready> {
-        readings
-            .par_iter_mut()
-            .map(|reading| {
-                let old = self.states.get(&reading.path).cloned().unwrap_or_default();
-                reading.convert(old, failed.contains(&reading.path), directory, conditions)
-            })
-            .collect()
+        identities: &BTreeMap<String, Made>,
+    ) -> bool {
+        let lost = self.lost(identities);
+        let edition = self.site.current();
+        let mut has_failed = false;
+        for reading in readings {
+            let Some((file, made)) = &reading.content else {
+                continue;
+            };
+            let conflict = match lost.get(&reading.path) {
+                Some((claim, holder)) => reading.conflict(*claim, file, holder),
+                None if fileless::is_in_the_way(&edition.catalog, made) => {
+                    let claim = Claim::Slug(made.kind, &made.slug);
+                    reading.conflict(claim, file, "something that did not come from a file")
+                }
+                None => continue,
+            };
+            reading.fail([conflict]);
+            has_failed = true;
+        }
+        has_failed
+    }
+
+    /// Which files claim what another one has: what, and which one. The one that had it keeps it; among new claimants the
+    /// first by path has it.
+    fn lost<'a>(
+        &self,
+        identities: &'a BTreeMap<String, Made>,
+    ) -> BTreeMap<&'a String, (Claim<'a>, &'a String)> {
+        let mut claimants: BTreeMap<Claim<'_>, Vec<&String>> = BTreeMap::new();
+        for (path, made) in identities {
+            for claim in claims_of(made) {
+                claimants.entry(claim).or_default().push(path);
+            }
+        }
+        let mut lost = BTreeMap::new();
+        for (claim, paths) in claimants {
+            let had_it = |path: &&&String| {
+                self.made(path)
+                    .is_some_and(|made| claims_of(made).contains(&claim))
+            };
+            let Some(holder) = paths.iter().find(had_it).or(paths.first()) else {
+                continue;
+            };
+            for path in paths.iter().filter(|path| path != &holder) {
+                lost.entry(*path).or_insert((claim, *holder));
+            }
+        }
+        lost
     }
 }
 
 impl Reading {
-    /// What the file makes. When it cannot be used, it counts as read, and what its last good version made stays.
-    fn convert(
-        &self,
-        old: FileState,
-        has_failed: bool,
-        directory: &Directory,
-        conditions: &Conditions,
-    ) -> Ready {
-        let mut diagnostics = self.diagnostics.clone();
-        let converted = match (&self.content, &self.source) {
-            (Some((file, made)), Some(source)) => {
-                let (record, uses, problems) = convert(file, made, source, directory, conditions);
-                diagnostics.extend(problems);
-                record
-                    .filter(|_| !has_failed)
-                    .map(|record| (record, uses, made.clone()))
-            }
-            _ => None,
+    fn conflict(&self, claim: Claim<'_>, file: &ContentFile, holder: &str) -> Diagnostic {
+        let (slug, id) = claim_spans(file);
+        let (span, message, advice) = match claim {
+            Claim::Slug(FileKind::Site, _) | Claim::Id(FileKind::Site, _) => (
+                slug,
+                format!("the site is described by {holder} already"),
+                "keep one of the two files",
+            ),
+            Claim::Slug(_, text) => (
+                slug,
+                format!("the slug \"{text}\" is that of {holder} already"),
+                "give one of the two another `slug`",
+            ),
+            Claim::Id(_, text) => (
+                id,
+                format!("the identifier {text} is that of {holder} already"),
+                "give one of the two another `id`, or none",
+            ),
         };
-        let state = FileState {
-            seen: self.seen,
-            fingerprint: self.fingerprint,
-            has_problems: !diagnostics.is_empty(),
-            ..old
-        };
-        match converted {
-            Some((record, uses, made)) => Ready {
-                path: self.path.clone(),
-                state: FileState {
-                    made: Some(made),
-                    uses,
-                    ..state
-                },
-                record: Some(record),
-                diagnostics,
-            },
-            None => Ready {
-                path: self.path.clone(),
-                state,
-                record: None,
-                diagnostics,
-            },
-        }
-    }
-
-    fn conflict(&self, winner: &str, what: &str) -> Diagnostic {
-        let message = format!("\"{what}\" is claimed by {winner} too");
-        let advice = "give one of the two files another slug";
         match &self.source {
-            Some(source) => {
-                let start = source.text().find(what).unwrap_or(0);
-                let end = if source.text()[start..].starts_with(what) {
-                    start + what.len()
-                } else {
-                    start
-                };
-                source.error((start..end).into(), message, advice)
-            }
+            Some(source) => source.error(span, message, advice),
             None => Diagnostic::about_file(&self.path, message, advice),
         }
     }
 }
 
-fn claims_of(made: &Made) -> [Claim; 2] {
+/// Fails the files that refer to authors or tiers that are not there, and tells whether there were any.
+fn fail_unresolved(readings: &mut [Reading], directory: &Directory) -> bool {
+    let has_failed = |reading: &mut Reading| {
+        let problems = match (&reading.content, &reading.source) {
+            (Some((file, _)), Some(source)) => unresolved(file, source, directory),
+            _ => Vec::new(),
+        };
+        let has_failed = !problems.is_empty();
+        if has_failed {
+            reading.fail(problems);
+        }
+        has_failed
+    };
+    let failed = readings.par_iter_mut().map(has_failed);
+    failed.reduce(|| false, |one, other| one || other)
+}
+
+/// Whether a reference leads elsewhere than it did.
+fn are_stale(path: &str, uses: &[Use], directory: &Directory) -> bool {
+    uses.iter()
+        .any(|used| directory.lead(path, &used.target) != *used.led_to)
+}
+
+/// Slugs come first, so that of two files that claim the same slug, and so the same identifier, that is told.
+fn claims_of(made: &Made) -> [Claim<'_>; 2] {
     let namespace = made.namespace();
     [
-        (namespace, made.slug.to_string()),
-        (namespace, made.id.to_string()),
+        Claim::Slug(namespace, &made.slug),
+        Claim::Id(namespace, made.id),
     ]
 }

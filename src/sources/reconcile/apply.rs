@@ -1,235 +1,248 @@
 //! One transaction for all that a run changes: records, what is only named, and what is remembered of each file.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{collections::BTreeMap, sync::Arc};
 
-use super::{Ready, Reconciler, Record, agree::Agreement};
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+
+use super::{
+    Conditions, Progress, READER, Reconciler,
+    agree::Agreement,
+    fileless::{self, Implied},
+    look::Look,
+    read::Reading,
+};
 use crate::{
-    domain::{
-        UNDATED,
-        newsletter::{self, Newsletter},
-        tag::Tag,
-        tier::Tier,
-        user::User,
-    },
-    error::{Error, Kind, Result},
-    id::Id,
-    site::{Kept, Transaction},
+    domain::{newsletter::Newsletter, tag::Tag, tier::Tier, user::User},
+    error::Result,
+    site::{Site, Transaction},
     sources::{
         Diagnostic, FileKind,
-        directory::{Directory, NOBODY_NAME, Named},
-        state::{FileState, Made, Target},
+        directory::Directory,
+        records::{Record, convert},
+        state::{FileState, Made, Seen},
     },
     store::Table,
 };
 
+/// How many files are converted before what they make is saved: enough to keep all processors busy, few enough that their
+/// texts take no memory to speak of.
+const CHUNK: usize = 256;
+
+/// Where the store remembers which version of the program read the files.
+const READER_KEY: &[u8] = b"content_reader";
+
+/// A file as a run leaves it.
+pub struct Applied {
+    /// Its path.
+    pub path: String,
+    /// What is remembered of it.
+    pub state: FileState,
+    /// What is wrong with it.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Whether this version of the program read the files of a site last.
+pub fn is_own_reading(site: &Site) -> Result<bool> {
+    let reader: Option<String> = site.current().read(Table::Meta, READER_KEY)?;
+    Ok(reader.as_deref() == Some(READER))
+}
+
 impl Reconciler {
-    /// Commits what was agreed on, and returns what is remembered of the files that were read. A record that the site
-    /// refuses, because something that did not come from a file is in its way, is a problem of its file.
+    /// Commits what was agreed on, and returns the files that were read as they are now.
     pub(super) fn apply(
         &self,
-        agreement: &mut Agreement,
-        removed: &BTreeSet<String>,
-        is_first: bool,
-    ) -> Result<Vec<(String, FileState)>> {
-        if agreement.ready.is_empty() && removed.is_empty() && !is_first {
+        agreement: Agreement,
+        same: &[(String, Option<Seen>)],
+        look: &Look,
+        conditions: &Conditions,
+        progress: &dyn Progress,
+    ) -> Result<Vec<Applied>> {
+        let readings = agreement.readings.changed;
+        let directory = &agreement.directory;
+        if self.has_run && readings.is_empty() && look.removed.is_empty() {
             return Ok(Vec::new());
         }
-        let mut refused: BTreeMap<String, Diagnostic> = BTreeMap::new();
-        let states = self.site.write(|transaction| {
-            self.remove_old(transaction, agreement, removed)?;
-            self.save_implied(transaction, agreement, removed)?;
-            for ready in &agreement.ready {
-                match save(transaction, ready) {
-                    Err(error) if error.kind() == Kind::Validation => {
-                        refused.insert(ready.path.clone(), refusal(&ready.path, &error));
-                    }
-                    outcome => outcome?,
-                }
+        self.site.write(|transaction| {
+            self.remove_old(transaction, &readings, look)?;
+            progress.begin(readings.len());
+            let applied = self.save_all(transaction, readings, directory, conditions, progress);
+            progress.finish();
+            let applied = applied?;
+            if self.may_name_others(&applied, look, directory) {
+                self.implied(&applied, look, directory).save(transaction)?;
             }
-            self.remove_unnamed(transaction, agreement, removed)?;
-            adjust_defaults(transaction)?;
-            self.write_states(transaction, agreement, removed, &refused)
-        })?;
-        for ready in &mut agreement.ready {
-            ready.diagnostics.extend(refused.remove(&ready.path));
-        }
-        Ok(states)
+            fileless::adjust_defaults(transaction)?;
+            self.write_states(transaction, &applied, look)?;
+            if !self.has_run {
+                self.write_facts(transaction, same)?;
+            }
+            Ok(applied)
+        })
     }
 
-    /// Deletes what removed files made, what changed files made under another identifier, and whatever gives up its slug
-    /// in this run, so that another file can have it.
+    /// Deletes what removed files made, what changed files made under another slug or identifier, and what came into being
+    /// by itself under a slug that a file has now; so that every slug is free for whoever has it after this run.
     fn remove_old(
         &self,
         transaction: &mut Transaction,
-        agreement: &Agreement,
-        removed: &BTreeSet<String>,
+        readings: &[Reading],
+        look: &Look,
     ) -> Result<()> {
-        if removed
-            .iter()
-            .any(|path| super::SITE_FILES.contains(&path.as_str()))
-        {
-            transaction.replace_settings(BTreeMap::new())?;
-        }
-        let gone = removed
-            .iter()
-            .filter_map(|path| self.states.get(path)?.made.as_ref());
-        let moved = agreement.ready.iter().filter_map(|ready| {
-            let old = self.states.get(&ready.path)?.made.as_ref()?;
-            let new = ready.state.made.as_ref()?;
-            (ready.record.is_some() && (old.id != new.id || old.slug != new.slug)).then_some(old)
-        });
-        for made in gone.chain(moved) {
+        for made in look.removed.iter().filter_map(|path| self.made(path)) {
             remove(transaction, made)?;
         }
+        for reading in readings {
+            let Some((_, new)) = &reading.content else {
+                continue;
+            };
+            match self.made(&reading.path) {
+                Some(old) if (old.id, &old.slug) != (new.id, &new.slug) => {
+                    remove(transaction, old)?
+                }
+                _ => {}
+            }
+            fileless::give_way(transaction, new)?;
+        }
         Ok(())
     }
 
-    /// Adds tags and authors that are only named. The first file by path decides how a name is spelt.
-    fn save_implied(
+    /// Converts and saves what was read, a few hundred files at a time.
+    fn save_all(
         &self,
         transaction: &mut Transaction,
-        agreement: &Agreement,
-        removed: &BTreeSet<String>,
-    ) -> Result<()> {
-        let implied = self.implied(agreement, removed);
-        for (id, (slug, name)) in &implied.tags {
-            let tag = Tag {
-                implied: true,
-                ..Tag::new(*id, slug, name, UNDATED)
-            };
-            transaction.save(tag)?;
+        readings: Vec<Reading>,
+        directory: &Directory,
+        conditions: &Conditions,
+        progress: &dyn Progress,
+    ) -> Result<Vec<Applied>> {
+        let mut all = Vec::with_capacity(readings.len());
+        let mut readings = readings.into_iter();
+        while !readings.as_slice().is_empty() {
+            let chunk: Vec<Reading> = readings.by_ref().take(CHUNK).collect();
+            let converted: Vec<(Applied, Option<Record>)> = chunk
+                .into_par_iter()
+                .map(|reading| self.convert(reading, directory, conditions))
+                .collect();
+            for (applied, record) in converted {
+                save(transaction, record)?;
+                all.push(applied);
+                progress.advance();
+            }
         }
-        for (id, (slug, name)) in &implied.users {
-            let user = User {
-                implied: true,
-                ..User::new(*id, slug, name, UNDATED)
-            };
-            transaction.save(user)?;
-        }
-        Ok(())
+        Ok(all)
     }
 
-    /// Takes away tags and authors that are no longer named.
-    fn remove_unnamed(
+    /// What a file makes. When it cannot be used, it counts as read, and what its last good version made stays.
+    fn convert(
         &self,
-        transaction: &mut Transaction,
-        agreement: &Agreement,
-        removed: &BTreeSet<String>,
-    ) -> Result<()> {
-        let implied = self.implied(agreement, removed);
-        let catalog = transaction.catalog();
-        let tags = unnamed(
-            catalog
-                .tags
-                .iter()
-                .filter(|tag| tag.implied)
-                .map(|tag| tag.id),
-            &implied.tags,
-        );
-        let users = unnamed(
-            catalog
-                .users
-                .iter()
-                .filter(|user| user.implied)
-                .map(|user| user.id),
-            &implied.users,
-        );
-        for id in tags {
-            transaction.remove::<Tag>(id)?;
+        reading: Reading,
+        directory: &Directory,
+        conditions: &Conditions,
+    ) -> (Applied, Option<Record>) {
+        let mut diagnostics = reading.diagnostics;
+        let old = self.states.get(&reading.path);
+        let mut made = old.and_then(|old| old.made.clone());
+        let mut uses = old.map(|old| old.uses.clone()).unwrap_or_default();
+        let mut record = None;
+        if let (Some((file, new)), Some(source)) = (reading.content, reading.source) {
+            let converted = convert(&file, &new, &source, directory, conditions);
+            record = Some(converted.0);
+            uses = converted.1;
+            diagnostics.extend(converted.2);
+            made = Some(new);
         }
-        for id in users {
-            transaction.remove::<User>(id)?;
-        }
-        Ok(())
+        let state = FileState {
+            seen: reading.seen,
+            fingerprint: reading.fingerprint,
+            made,
+            uses,
+            has_problems: !diagnostics.is_empty(),
+        };
+        let applied = Applied {
+            path: reading.path,
+            state,
+            diagnostics,
+        };
+        (applied, record)
     }
 
-    fn implied(&self, agreement: &Agreement, removed: &BTreeSet<String>) -> Implied {
-        let read: BTreeMap<&String, &FileState> = agreement
-            .ready
-            .iter()
-            .map(|ready| (&ready.path, &ready.state))
-            .collect();
-        let unread = self
+    /// Whether other tags and authors than before may be only named now.
+    fn may_name_others(
+        &self,
+        applied: &[Applied],
+        look: &Look,
+        directory: &Arc<Directory>,
+    ) -> bool {
+        !Arc::ptr_eq(directory, &self.directory)
+            || !look.removed.is_empty()
+            || applied.iter().any(|applied| {
+                let old = self.states.get(&applied.path);
+                let old = old.map(|old| old.uses.as_slice()).unwrap_or_default();
+                !fileless::named(old).eq(fileless::named(&applied.state.uses))
+            })
+    }
+
+    fn implied(&self, applied: &[Applied], look: &Look, directory: &Directory) -> Implied {
+        let mut states: BTreeMap<&String, &FileState> = self
             .states
             .iter()
-            .filter(|(path, _)| !removed.contains(*path) && !read.contains_key(path));
-        let states: BTreeMap<&String, &FileState> = unread
-            .chain(read.iter().map(|(path, state)| (*path, *state)))
+            .filter(|(path, _)| !look.removed.contains(*path))
             .collect();
-        let mut implied = Implied::default();
-        for used in states.values().flat_map(|state| &state.uses) {
-            implied.add(&used.target, &agreement.directory);
-        }
-        implied
+        states.extend(
+            applied
+                .iter()
+                .map(|applied| (&applied.path, &applied.state)),
+        );
+        Implied::by(states.into_values(), directory)
     }
 
     fn write_states(
         &self,
         transaction: &mut Transaction,
-        agreement: &Agreement,
-        removed: &BTreeSet<String>,
-        refused: &BTreeMap<String, Diagnostic>,
-    ) -> Result<Vec<(String, FileState)>> {
-        for path in removed {
+        applied: &[Applied],
+        look: &Look,
+    ) -> Result<()> {
+        for path in &look.removed {
             transaction.delete(Table::SourceFiles, path.as_bytes())?;
         }
-        let mut states = Vec::new();
-        for ready in &agreement.ready {
-            let mut state = ready.state.clone();
-            if refused.contains_key(&ready.path) {
-                state.has_problems = true;
-                state.made = None;
+        for Applied { path, state, .. } in applied {
+            let known = self.states.get(path);
+            if !known.is_some_and(|known| known.is_same_but_for_facts(state)) {
+                transaction.put(Table::SourceFiles, path.as_bytes(), state)?;
             }
-            let known = self.states.get(&ready.path);
-            let is_news = known.is_none_or(|known| {
-                FileState {
-                    seen: state.seen,
-                    ..known.clone()
-                } != state
-            });
-            if is_news {
-                transaction.put(Table::SourceFiles, ready.path.as_bytes(), &state)?;
+        }
+        Ok(())
+    }
+
+    /// Writes what will tell at the next start that files are as they were. Only at the start, since every commit drops the
+    /// answers that are kept.
+    fn write_facts(
+        &self,
+        transaction: &mut Transaction,
+        same: &[(String, Option<Seen>)],
+    ) -> Result<()> {
+        for (path, seen) in same {
+            match self.states.get(path) {
+                Some(known) if known.seen != *seen => {
+                    let state = FileState {
+                        seen: *seen,
+                        ..known.clone()
+                    };
+                    transaction.put(Table::SourceFiles, path.as_bytes(), &state)?;
+                }
+                _ => {}
             }
-            states.push((ready.path.clone(), state));
         }
-        Ok(states)
-    }
-}
-
-/// What is only named: slug and spelling by identifier.
-#[derive(Default)]
-struct Implied {
-    tags: BTreeMap<Id, (String, String)>,
-    users: BTreeMap<Id, (String, String)>,
-}
-
-impl Implied {
-    fn add(&mut self, target: &Target, directory: &Directory) {
-        let (records, named, name) = match target {
-            Target::Tag(name) => (&mut self.tags, Some(directory.tag(name)), &**name),
-            Target::Author(name) => (&mut self.users, directory.author(name), &**name),
-            Target::DefaultAuthor => (
-                &mut self.users,
-                Some(directory.default_author()),
-                NOBODY_NAME,
-            ),
-            Target::Address(_) | Target::Tier(_) => return,
-        };
-        if let Some(Named::Implied { id, slug }) = named {
-            records
-                .entry(id)
-                .or_insert_with(|| (slug, name.trim().to_owned()));
+        if !is_own_reading(&self.site)? {
+            transaction.put(Table::Meta, READER_KEY, &READER)?;
         }
+        Ok(())
     }
-}
-
-fn unnamed(ids: impl Iterator<Item = Id>, named: &BTreeMap<Id, (String, String)>) -> Vec<Id> {
-    ids.filter(|id| !named.contains_key(id)).collect()
 }
 
 fn remove(transaction: &mut Transaction, made: &Made) -> Result<()> {
     match made.kind {
-        FileKind::Site => Ok(()),
+        FileKind::Site => transaction.replace_settings(BTreeMap::new()),
         FileKind::Post | FileKind::Page => transaction.delete_post(made.id),
         FileKind::Tag => transaction.remove::<Tag>(made.id),
         FileKind::Author => transaction.remove::<User>(made.id),
@@ -238,64 +251,14 @@ fn remove(transaction: &mut Transaction, made: &Made) -> Result<()> {
     }
 }
 
-fn save(transaction: &mut Transaction, ready: &Ready) -> Result<()> {
-    match &ready.record {
+fn save(transaction: &mut Transaction, record: Option<Record>) -> Result<()> {
+    match record {
         None => Ok(()),
-        Some(Record::Settings(values)) => transaction.replace_settings(values.clone()),
-        Some(Record::Post(post, body)) => transaction.save_post(post.as_ref().clone(), body),
-        Some(Record::Tag(tag)) => transaction.save(tag.as_ref().clone()),
-        Some(Record::User(user)) => transaction.save(user.as_ref().clone()),
-        Some(Record::Tier(tier)) => transaction.save(tier.as_ref().clone()),
-        Some(Record::Newsletter(newsletter)) => transaction.save(newsletter.as_ref().clone()),
-    }
-}
-
-fn refusal(path: &str, error: &Error) -> Diagnostic {
-    Diagnostic::about_file(
-        path,
-        error.to_string(),
-        "change what is in the way, or give this file another slug",
-    )
-}
-
-/// The tiers and the newsletter that a site starts with are named after it, and give way to those that files describe.
-fn adjust_defaults(transaction: &mut Transaction) -> Result<()> {
-    let title = transaction
-        .catalog()
-        .settings
-        .text("title")
-        .unwrap_or_default();
-    let is_untouched = |tier: &Tier| tier.source.is_none() && tier.updated_at.is_none();
-    let is_paid = |tier: &Tier| tier.source.is_some() && tier.price.is_some();
-    adjust_default(
-        transaction,
-        Tier::default_paid(&title),
-        is_paid,
-        is_untouched,
-    )?;
-    let is_free = |tier: &Tier| tier.source.is_some() && tier.price.is_none();
-    adjust_default(transaction, Tier::free(), is_free, is_untouched)?;
-    adjust_default(
-        transaction,
-        Newsletter::new(newsletter::DEFAULT_SLUG, &title),
-        |newsletter| newsletter.source.is_some(),
-        |newsletter| newsletter.source.is_none() && newsletter.updated_at == UNDATED,
-    )
-}
-
-/// Keeps `default`, unless some record `replaces` it, or somebody changed it since.
-fn adjust_default<R: Kept>(
-    transaction: &mut Transaction,
-    default: R,
-    replaces: impl Fn(&R) -> bool,
-    is_untouched: impl Fn(&R) -> bool,
-) -> Result<()> {
-    let records = R::of(transaction.catalog());
-    let is_replaced = records.iter().any(|record| replaces(record));
-    match records.get(default.id()) {
-        Some(known) if !is_untouched(known) => Ok(()),
-        Some(_) if is_replaced => transaction.remove::<R>(default.id()),
-        None if is_replaced => Ok(()),
-        _ => transaction.save(default),
+        Some(Record::Settings(values)) => transaction.replace_settings(values),
+        Some(Record::Post(post, body)) => transaction.save_post(*post, &body),
+        Some(Record::Tag(tag)) => transaction.save(*tag),
+        Some(Record::User(user)) => transaction.save(*user),
+        Some(Record::Tier(tier)) => transaction.save(*tier),
+        Some(Record::Newsletter(newsletter)) => transaction.save(*newsletter),
     }
 }

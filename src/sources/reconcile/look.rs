@@ -1,11 +1,18 @@
 //! Which files changed: by their facts if those can be trusted, else by reading them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use jiff::Timestamp;
 
 use super::{Reconciler, Seen};
-use crate::sources::{Diagnostic, kind_of, tree};
+use crate::sources::{
+    Diagnostic, kind_of,
+    state::FileState,
+    tree::{self, TreeFile},
+};
 
 /// What a look at the folder showed.
 pub struct Look {
@@ -13,27 +20,37 @@ pub struct Look {
     pub changed: BTreeMap<String, Option<Seen>>,
     /// Files that are gone.
     pub removed: BTreeSet<String>,
-    /// All files of the folder; `None` when only some were looked at and there are the same files as before.
-    pub paths: Option<BTreeSet<String>>,
-    /// What could not be listed.
-    pub problems: Vec<Diagnostic>,
+    /// All files of the folder.
+    pub paths: Arc<BTreeSet<String>>,
+    /// What could not be listed, if the whole folder was looked at.
+    pub problems: Option<Vec<Diagnostic>>,
+    /// Whether some files are reached by symbolic links.
+    pub has_links: bool,
 }
 
 impl Reconciler {
-    /// Looks at the hinted files, or at the whole folder when there are no hints or a hinted file is new or gone.
+    /// Looks at the hinted files, or at the whole folder when there are no hints or they do not tell enough.
     pub(super) fn look(&self, hints: Option<&BTreeSet<String>>) -> Look {
-        let now_ns = Timestamp::now().as_nanosecond();
-        match hints.and_then(|hints| self.look_at(hints, now_ns)) {
-            Some(look) => look,
-            None => self.look_at_all(now_ns),
-        }
+        let hinted = hints.and_then(|hints| self.look_at(hints));
+        hinted.unwrap_or_else(|| self.look_at_all(|file, seen| self.is_unchanged(file, seen)))
     }
 
-    fn look_at(&self, hints: &BTreeSet<String>, now_ns: i128) -> Option<Look> {
+    /// Looks at the whole folder, of which every file is to be read.
+    pub(super) fn look_anew(&self) -> Look {
+        self.look_at_all(|_, _| false)
+    }
+
+    /// Looks at a few files. `None` when one of them is new or gone, or when a link may lead to one of them.
+    fn look_at(&self, hints: &BTreeSet<String>) -> Option<Look> {
+        if self.has_links || !self.has_run {
+            return None;
+        }
+        let now_ns = Timestamp::now().as_nanosecond();
+        let paths = self.directory.paths();
         let mut changed = BTreeMap::new();
         for path in hints {
             let file = tree::look_up(&self.root, path)?;
-            if !self.paths.contains(path) {
+            if !paths.contains(path) {
                 return None;
             }
             if kind_of(path).is_some() {
@@ -43,46 +60,51 @@ impl Reconciler {
         Some(Look {
             changed,
             removed: BTreeSet::new(),
-            paths: None,
-            problems: Vec::new(),
+            paths: Arc::clone(paths),
+            problems: None,
+            has_links: false,
         })
     }
 
-    fn look_at_all(&self, now_ns: i128) -> Look {
+    fn look_at_all(&self, is_unchanged: impl Fn(&TreeFile, Option<Seen>) -> bool) -> Look {
+        let now_ns = Timestamp::now().as_nanosecond();
         let tree = tree::walk(&self.root);
-        if tree.files.is_empty() && !tree.diagnostics.is_empty() {
-            // The folder cannot be read, which is no reason to take everything down.
-            return Look {
-                changed: BTreeMap::new(),
-                removed: BTreeSet::new(),
-                paths: None,
-                problems: tree.diagnostics,
-            };
-        }
         let changed = tree
             .files
             .iter()
             .filter(|file| kind_of(&file.path).is_some())
-            .filter_map(|file| {
-                let seen = Seen::of(file, now_ns);
-                let known = self.states.get(&file.path);
-                let is_same = known.is_some_and(|known| {
-                    known.seen.is_some() && known.seen == seen && !known.has_problems
-                });
-                (!is_same).then(|| (file.path.clone(), seen))
-            })
+            .map(|file| (file, Seen::of(file, now_ns)))
+            .filter(|(file, seen)| !is_unchanged(file, *seen))
+            .map(|(file, seen)| (file.path.clone(), seen))
             .collect();
-        let paths: BTreeSet<String> = tree.files.into_iter().map(|file| file.path).collect();
+        let mut paths: BTreeSet<String> = tree.files.into_iter().map(|file| file.path).collect();
+        if tree.is_partial {
+            // What cannot be seen is no reason to take anything down.
+            paths.extend(self.directory.paths().iter().cloned());
+            paths.extend(self.states.keys().cloned());
+        }
+        let is_gone = |path: &&String| !paths.contains(*path);
         Look {
             changed,
-            removed: self
-                .states
-                .keys()
-                .filter(|path| !paths.contains(*path))
-                .cloned()
-                .collect(),
-            paths: Some(paths),
-            problems: tree.diagnostics,
+            removed: self.states.keys().filter(is_gone).cloned().collect(),
+            paths: Arc::new(paths),
+            problems: Some(tree.diagnostics),
+            has_links: tree.has_links,
         }
+    }
+
+    fn is_unchanged(&self, file: &TreeFile, seen: Option<Seen>) -> bool {
+        let known = self.settled(&file.path);
+        seen.is_some() && known.is_some_and(|known| known.seen == seen)
+    }
+
+    /// What is remembered of a file that need not be read while it is as it was. One that cannot be used is read again at
+    /// each look, since what it lacked may be there now; one with warnings once after a start, so that they can be told.
+    pub(super) fn settled(&self, path: &str) -> Option<&FileState> {
+        let problems = self.problems.get(path);
+        let is_usable = !problems.is_some_and(|problems| problems.iter().any(Diagnostic::is_error));
+        self.states
+            .get(path)
+            .filter(|known| is_usable && (!known.has_problems || problems.is_some()))
     }
 }

@@ -1,0 +1,82 @@
+//! Publishes what is scheduled when its time comes.
+//!
+//! A thread that asks at each full second whether something is due. It reads the catalog, which costs nothing, and writes
+//! only when something is; so no timer needs to be kept in step with edits, and a clock that is set or a machine that slept
+//! makes no difference.
+
+use std::{
+    sync::{
+        Arc,
+        mpsc::{self, RecvTimeoutError, Sender},
+    },
+    thread::{self, JoinHandle},
+    time::Duration,
+};
+
+use jiff::Timestamp;
+
+use crate::{
+    error::{Error, Result},
+    site::Site,
+};
+
+/// Publishes until it is dropped.
+pub struct Scheduler {
+    stop: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Scheduler {
+    /// Publishes what is due by now, and goes on doing so.
+    ///
+    /// # Errors
+    ///
+    /// When the system has no thread to give.
+    pub fn start(site: Arc<Site>) -> Result<Self> {
+        publish_due(&site);
+        let (stop, stopped) = mpsc::channel();
+        let thread = thread::Builder::new()
+            .name("scheduler".to_owned())
+            .spawn(move || {
+                while stopped.recv_timeout(until_next_second()) == Err(RecvTimeoutError::Timeout) {
+                    publish_due(&site);
+                }
+            })
+            .map_err(Error::internal)?;
+        Ok(Self {
+            stop: Some(stop),
+            thread: Some(thread),
+        })
+    }
+}
+
+impl Drop for Scheduler {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        if let Some(thread) = self.thread.take() {
+            // A panic in the thread was logged when it happened.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn until_next_second() -> Duration {
+    let passed = Timestamp::now().subsec_nanosecond().unsigned_abs();
+    Duration::from_secs(1).saturating_sub(Duration::from_nanos(passed.into()))
+}
+
+fn publish_due(site: &Site) {
+    let now = site.now();
+    let is_due = site
+        .current()
+        .catalog
+        .posts
+        .scheduled()
+        .any(|post| post.published_at.is_none_or(|time| time <= now));
+    if !is_due {
+        return;
+    }
+    if let Err(error) = site.write(|transaction| transaction.publish_due()) {
+        tracing::error!(%error, "what is due could not be published; trying again");
+    }
+}

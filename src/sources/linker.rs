@@ -1,0 +1,272 @@
+//! Looks up what a content file refers to: other files, pictures, tags, authors and tiers.
+//!
+//! Every reference is noted with what it led to, so that the file is read again when that changes. What leads nowhere is
+//! told where it was written: an author or a tier that is not there is an error, anything else a warning.
+
+use super::{
+    AuthorFields, AuthorReference, Body, BodyFormat, ContentFile, Diagnostic, Reference, Source,
+    Span, Spanned, TagFields, TagReference,
+    directory::{Address, Directory, Named},
+    state::{Target, Use},
+};
+use crate::{domain::OptionalText, id::Id, render::markdown};
+
+/// What keeps a file from being used: references to authors and tiers that are not there.
+pub fn unresolved(file: &ContentFile, source: &Source, directory: &Directory) -> Vec<Diagnostic> {
+    let (ContentFile::Post(file) | ContentFile::Page(file)) = file else {
+        return Vec::new();
+    };
+    let mut linker = Linker::new(source, directory);
+    linker.authors(&file.fields.authors);
+    linker.tiers(&file.fields.tiers);
+    linker.diagnostics.retain(Diagnostic::is_error);
+    linker.diagnostics
+}
+
+/// Looks references up, and notes them with what they led to.
+pub struct Linker<'a> {
+    /// The text of the file.
+    pub source: &'a Source,
+    directory: &'a Directory,
+    /// What was looked up, and what it led to.
+    pub uses: Vec<Use>,
+    /// What led nowhere.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl<'a> Linker<'a> {
+    /// Looks up what the file whose text is `source` refers to.
+    pub fn new(source: &'a Source, directory: &'a Directory) -> Self {
+        Self {
+            source,
+            directory,
+            uses: Vec::new(),
+            diagnostics: Vec::new(),
+        }
+    }
+
+    fn note(&mut self, target: Target, led_to: &str) {
+        let noted = Use {
+            target,
+            led_to: led_to.into(),
+        };
+        if !self.uses.contains(&noted) {
+            self.uses.push(noted);
+        }
+    }
+
+    fn error(&mut self, span: Span, message: String, advice: String) {
+        self.diagnostics
+            .push(self.source.error(span, message, advice));
+    }
+
+    /// Tells of something that does not keep the file from being used.
+    pub fn warn(&mut self, span: Span, message: String, advice: String) {
+        self.diagnostics
+            .push(self.source.warning(span, message, advice));
+    }
+
+    /// The stored form of an address in the front matter.
+    pub fn address(&mut self, address: &Option<Spanned<String>>) -> OptionalText {
+        let address = address.as_ref()?;
+        let found = self.lead(&address.value, address.span);
+        Some(found.unwrap_or_else(|| address.value.clone()).into())
+    }
+
+    /// What an address leads to, in stored form; `None` when it stays as written.
+    pub fn lead(&mut self, written: &str, span: Span) -> Option<String> {
+        let found = self.directory.address(self.source.path(), written);
+        match &found {
+            Address::Found(address) => {
+                self.note(Target::Address(written.into()), address);
+                return Some(address.clone());
+            }
+            Address::Broken(path) => {
+                self.note(Target::Address(written.into()), "");
+                self.warn(
+                    span,
+                    format!("this leads to {path}, which is not there"),
+                    "put the file there, or correct the address".to_owned(),
+                );
+            }
+            Address::Unusable(path) => {
+                self.note(Target::Address(written.into()), "");
+                self.warn(
+                    span,
+                    format!("this leads to {path}, which cannot be used"),
+                    "mend that file first".to_owned(),
+                );
+            }
+            Address::Outside => self.warn(
+                span,
+                "this leads out of the content folder".to_owned(),
+                "put the file into the content folder".to_owned(),
+            ),
+            Address::Elsewhere => {}
+        }
+        None
+    }
+
+    /// The HTML of a text, with its addresses in stored form.
+    pub fn body(&mut self, body: &Body) -> String {
+        let resolve = |address: markdown::Address<'_>| {
+            let span = body.span(
+                address.position,
+                address.position + address.written.len().max(1),
+            );
+            self.lead(address.written, span)
+        };
+        match body.format {
+            BodyFormat::Markdown => markdown::to_html(body.text(), resolve),
+            BodyFormat::Html => markdown::resolve_html(body.text(), resolve).into_owned(),
+        }
+    }
+
+    /// The tags that a post names.
+    pub fn tags(&mut self, references: &Option<Vec<TagReference>>) -> Vec<Id> {
+        let mut ids = Vec::new();
+        for reference in references.iter().flatten() {
+            let name = match &reference.value {
+                Reference::Named(name) => name.clone(),
+                Reference::Described(fields) => self.described_tag(fields, reference.span),
+            };
+            let id = self.directory.tag(&name).id();
+            self.note(Target::Tag(name.into()), &id.to_string());
+            // The same tag twice counts once (Ghost 6.65, recorded).
+            if !ids.contains(&id) {
+                ids.push(id);
+            }
+        }
+        ids
+    }
+
+    /// The name by which a tag that a post describes is looked up.
+    fn described_tag(&mut self, fields: &TagFields, span: Span) -> String {
+        let name = fields.name.clone();
+        let bare = TagFields {
+            slug: fields.slug.clone().filter(|_| name.is_none()),
+            name: name.clone(),
+            ..TagFields::default()
+        };
+        if *fields != bare {
+            self.warn(
+                span,
+                "only the name of a tag counts here".to_owned(),
+                "describe the tag in a file of its own in tags/".to_owned(),
+            );
+        }
+        let precise = [&fields.slug, &fields.id].into_iter().flatten().next();
+        name.or_else(|| precise.map(|precise| precise.value.clone()))
+            .unwrap_or_default()
+    }
+
+    /// The authors that a post names; the site's default author when it names none.
+    pub fn authors(&mut self, references: &Option<Vec<AuthorReference>>) -> Vec<Id> {
+        let mut ids = Vec::new();
+        for reference in references.iter().flatten() {
+            if let Some(id) = self.author(reference)
+                && !ids.contains(&id)
+            {
+                ids.push(id);
+            }
+        }
+        if ids.is_empty() {
+            let id = self.directory.default_author().id();
+            self.note(Target::DefaultAuthor, &id.to_string());
+            ids.push(id);
+        }
+        ids
+    }
+
+    fn author(&mut self, reference: &AuthorReference) -> Option<Id> {
+        let id = self.find_author(reference);
+        if id.is_none() {
+            let (name, _) = author_name(reference);
+            self.error(
+                reference.span,
+                format!("there is no author \"{name}\""),
+                "describe the author in a file in authors/, or write the author's name".to_owned(),
+            );
+        }
+        id
+    }
+
+    /// The author that is named; `None` when there is no such author and the name makes none.
+    pub fn find_author(&mut self, reference: &AuthorReference) -> Option<Id> {
+        let (name, must_exist) = author_name(reference);
+        let named = self
+            .directory
+            .author(&name)
+            .filter(|named| !must_exist || matches!(named, Named::Known(_)));
+        if let Some(Named::Implied { .. }) = &named
+            && let Some(similar) = self.directory.similar_author(&name)
+        {
+            let message = format!(
+                "no file in authors/ describes \"{name}\", but one describes \"{similar}\""
+            );
+            let advice = format!("write \"{similar}\" if that is who is meant");
+            self.warn(reference.span, message, advice);
+        }
+        if let Reference::Described(fields) = &reference.value
+            && names_more_than_itself(fields)
+        {
+            self.warn(
+                reference.span,
+                "what is said about the author here does not count".to_owned(),
+                "describe the author in a file of its own in authors/".to_owned(),
+            );
+        }
+        let id = named.as_ref().map(Named::id);
+        let led_to = id.map(|id| id.to_string()).unwrap_or_default();
+        self.note(Target::Author(name.into()), &led_to);
+        id
+    }
+
+    /// The tiers that a post names.
+    pub fn tiers(&mut self, names: &Option<Vec<Spanned<String>>>) -> Vec<Id> {
+        let mut ids = Vec::new();
+        for name in names.iter().flatten() {
+            let id = self.directory.tier(name);
+            self.note(
+                Target::Tier(name.as_str().into()),
+                &id.map(|id| id.to_string()).unwrap_or_default(),
+            );
+            match id {
+                Some(id) => ids.push(id),
+                None => self.error(
+                    name.span,
+                    format!("there is no tier \"{}\"", name.value),
+                    "describe the tier in a file in tiers/, or correct the name".to_owned(),
+                ),
+            }
+        }
+        ids
+    }
+}
+
+/// The name by which an author is looked up, and whether there must be such an author already: a slug, an address or an
+/// identifier makes nobody.
+pub fn author_name(reference: &AuthorReference) -> (String, bool) {
+    match &reference.value {
+        Reference::Named(name) => (name.clone(), false),
+        Reference::Described(fields) => {
+            let precise = [&fields.email, &fields.slug, &fields.id];
+            match (precise.into_iter().flatten().next(), &fields.name) {
+                (Some(precise), _) => (precise.value.clone(), true),
+                (None, name) => (name.clone().unwrap_or_default(), false),
+            }
+        }
+    }
+}
+
+/// Whether a table says more of an author than who is meant.
+fn names_more_than_itself(fields: &AuthorFields) -> bool {
+    let bare = AuthorFields {
+        name: fields.name.clone(),
+        slug: fields.slug.clone(),
+        id: fields.id.clone(),
+        email: fields.email.clone(),
+        ..AuthorFields::default()
+    };
+    *fields != bare
+}

@@ -1,0 +1,222 @@
+//! What a site has without a file for it: tags and authors that files only name, and the tiers and the newsletter that
+//! every site starts with. All of it gives way to files.
+
+use std::collections::{BTreeMap, HashSet};
+
+use crate::{
+    catalog::Catalog,
+    domain::{
+        UNDATED,
+        newsletter::{self, Newsletter},
+        tag::Tag,
+        tier::Tier,
+        user::User,
+    },
+    error::Result,
+    id::Id,
+    site::{Kept, Transaction},
+    sources::{
+        FileKind,
+        directory::{Directory, Named},
+        state::{FileState, Made, Target, Use},
+    },
+};
+
+/// A kind of record of which some come into being by themselves.
+trait Fileless: Kept {
+    /// Whether it came into being by itself, and nobody changed it since.
+    fn is_fileless(&self) -> bool;
+
+    /// Whether it came from a file.
+    fn is_of_file(&self) -> bool;
+}
+
+impl Fileless for Tag {
+    fn is_fileless(&self) -> bool {
+        self.implied
+    }
+
+    fn is_of_file(&self) -> bool {
+        self.source.is_some()
+    }
+}
+
+impl Fileless for User {
+    fn is_fileless(&self) -> bool {
+        self.implied
+    }
+
+    fn is_of_file(&self) -> bool {
+        self.source.is_some()
+    }
+}
+
+impl Fileless for Tier {
+    fn is_fileless(&self) -> bool {
+        let is_default = self.id == Self::free().id || self.id == Self::default_paid("").id;
+        is_default && self.source.is_none() && self.updated_at.is_none()
+    }
+
+    fn is_of_file(&self) -> bool {
+        self.source.is_some()
+    }
+}
+
+impl Fileless for Newsletter {
+    fn is_fileless(&self) -> bool {
+        let is_default = self.id == Self::new(newsletter::DEFAULT_SLUG, "").id;
+        is_default && self.source.is_none() && self.updated_at == UNDATED
+    }
+
+    fn is_of_file(&self) -> bool {
+        self.source.is_some()
+    }
+}
+
+/// Whether what a file makes cannot have its slug, because of a record that came neither from a file nor by itself.
+pub fn is_in_the_way(catalog: &Catalog, made: &Made) -> bool {
+    fn any<R: Fileless>(catalog: &Catalog, made: &Made) -> bool {
+        R::of(catalog).by_slug(&made.slug).is_some_and(|record| {
+            record.id() != made.id && !record.is_of_file() && !record.is_fileless()
+        })
+    }
+    match made.kind {
+        FileKind::Site => false,
+        FileKind::Post | FileKind::Page => catalog
+            .posts
+            .by_slug(&made.slug)
+            .is_some_and(|post| post.id != made.id && post.source.is_none()),
+        FileKind::Tag => any::<Tag>(catalog, made),
+        FileKind::Author => any::<User>(catalog, made),
+        FileKind::Tier => any::<Tier>(catalog, made),
+        FileKind::Newsletter => any::<Newsletter>(catalog, made),
+    }
+}
+
+/// Takes away what came into being by itself under the slug of what a file makes.
+pub fn give_way(transaction: &mut Transaction, made: &Made) -> Result<()> {
+    fn remove<R: Fileless>(transaction: &mut Transaction, made: &Made) -> Result<()> {
+        match R::of(transaction.catalog()).by_slug(&made.slug) {
+            Some(record) if record.is_fileless() && record.id() != made.id => {
+                let id = record.id();
+                transaction.remove::<R>(id)
+            }
+            _ => Ok(()),
+        }
+    }
+    match made.kind {
+        FileKind::Site | FileKind::Post | FileKind::Page => Ok(()),
+        FileKind::Tag => remove::<Tag>(transaction, made),
+        FileKind::Author => remove::<User>(transaction, made),
+        FileKind::Tier => remove::<Tier>(transaction, made),
+        FileKind::Newsletter => remove::<Newsletter>(transaction, made),
+    }
+}
+
+/// The tiers and the newsletter that a site starts with are named after it, and give way to those that files describe.
+pub fn adjust_defaults(transaction: &mut Transaction) -> Result<()> {
+    let settings = &transaction.catalog().settings;
+    let title = settings.text("title").unwrap_or_default();
+    adjust_default(transaction, Tier::default_paid(&title), |tier| {
+        tier.price.is_some()
+    })?;
+    adjust_default(transaction, Tier::free(), |tier| tier.price.is_none())?;
+    let newsletter = Newsletter::new(newsletter::DEFAULT_SLUG, &title);
+    adjust_default(transaction, newsletter, |_| true)
+}
+
+/// Keeps `default`, unless a file describes something that `replaces` it, or somebody changed it since.
+fn adjust_default<R: Fileless>(
+    transaction: &mut Transaction,
+    default: R,
+    replaces: impl Fn(&R) -> bool,
+) -> Result<()> {
+    let records = R::of(transaction.catalog());
+    let is_replaced = records
+        .iter()
+        .any(|record| record.is_of_file() && replaces(record));
+    match records.get(default.id()) {
+        Some(known) if !known.is_fileless() => Ok(()),
+        Some(_) if is_replaced => transaction.remove::<R>(default.id()),
+        None if is_replaced => Ok(()),
+        _ => transaction.save(default),
+    }
+}
+
+/// Tags and authors that are only named: slug and name by identifier.
+#[derive(Default)]
+pub struct Implied {
+    tags: BTreeMap<Id, (String, String)>,
+    users: BTreeMap<Id, (String, String)>,
+}
+
+impl Implied {
+    /// What the files of these states name. The first of them decides how a name is spelt.
+    pub fn by<'a>(states: impl Iterator<Item = &'a FileState>, directory: &Directory) -> Self {
+        let mut implied = Self::default();
+        let mut known: HashSet<&Target> = HashSet::new();
+        for used in states.flat_map(|state| &state.uses) {
+            if known.insert(&used.target) {
+                implied.add(&used.target, directory);
+            }
+        }
+        implied
+    }
+
+    fn add(&mut self, target: &Target, directory: &Directory) {
+        let (records, named) = match target {
+            Target::Tag(name) => (&mut self.tags, Some(directory.tag(name))),
+            Target::Author(name) => (&mut self.users, directory.author(name)),
+            Target::DefaultAuthor => (&mut self.users, Some(directory.default_author().clone())),
+            Target::Address(_) | Target::Tier(_) => return,
+        };
+        if let Some(Named::Implied { id, slug, name }) = named {
+            records.entry(id).or_insert((slug, name));
+        }
+    }
+
+    /// Makes the site have these, and no others that are only named.
+    pub fn save(self, transaction: &mut Transaction) -> Result<()> {
+        remove_unnamed::<Tag>(transaction, &self.tags)?;
+        remove_unnamed::<User>(transaction, &self.users)?;
+        for (id, (slug, name)) in self.tags {
+            let tag = Tag::new(id, &slug, &name, UNDATED);
+            transaction.save(Tag {
+                implied: true,
+                ..tag
+            })?;
+        }
+        for (id, (slug, name)) in self.users {
+            let user = User::new(id, &slug, &name, UNDATED);
+            transaction.save(User {
+                implied: true,
+                ..user
+            })?;
+        }
+        Ok(())
+    }
+}
+
+fn remove_unnamed<R: Fileless>(
+    transaction: &mut Transaction,
+    named: &BTreeMap<Id, (String, String)>,
+) -> Result<()> {
+    let unnamed: Vec<Id> = R::of(transaction.catalog())
+        .iter()
+        .filter(|record| record.is_fileless() && !named.contains_key(&record.id()))
+        .map(|record| record.id())
+        .collect();
+    unnamed
+        .into_iter()
+        .try_for_each(|id| transaction.remove::<R>(id))
+}
+
+/// What a file refers to that may be only named.
+pub fn named(uses: &[Use]) -> impl Iterator<Item = &Use> {
+    uses.iter().filter(|used| {
+        matches!(
+            used.target,
+            Target::Tag(_) | Target::Author(_) | Target::DefaultAuthor
+        )
+    })
+}

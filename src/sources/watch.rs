@@ -1,0 +1,203 @@
+//! Watches a content folder: what the operating system reports of it, reduced to which known files were written.
+//!
+//! The only module that names `notify`. It reads nothing and decides nothing; what is read, or only looked at, is no change.
+
+use std::{
+    collections::BTreeSet,
+    fs::Metadata,
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use notify::{
+    Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher,
+    event::{AccessKind, AccessMode, ModifyKind},
+};
+
+use super::tree::is_ignored;
+
+/// What changed in a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// These files were written, and nothing else happened.
+    Written(BTreeSet<String>),
+    /// Anything may have happened.
+    Any,
+}
+
+impl Change {
+    /// Both changes as one.
+    pub fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Written(mut paths), Self::Written(others)) => {
+                paths.extend(others);
+                Self::Written(paths)
+            }
+            _ => Self::Any,
+        }
+    }
+}
+
+/// Watches a folder until it is dropped.
+pub struct Watch {
+    root: PathBuf,
+    report: Arc<dyn Fn(Change) + Send + Sync>,
+    watched: Option<Watched>,
+}
+
+/// The folder that is being watched, which another one may replace under the same name.
+struct Watched {
+    path: PathBuf,
+    identity: (u64, u64),
+    /// `None` when the system does not allow it.
+    watcher: Option<RecommendedWatcher>,
+}
+
+impl Watch {
+    /// Begins to watch `root`, and calls `report` for every change. When the system does not allow it, that is logged.
+    pub fn start(root: &Path, report: impl Fn(Change) + Send + Sync + 'static) -> Self {
+        let mut watch = Self {
+            root: root.to_owned(),
+            report: Arc::new(report),
+            watched: None,
+        };
+        watch.renew();
+        watch
+    }
+
+    /// Whether changes are not reported.
+    pub fn is_blind(&self) -> bool {
+        let watcher = self.watched.as_ref().map(|watched| &watched.watcher);
+        watcher.is_none_or(Option::is_none)
+    }
+
+    /// Begins anew when another folder lies at the path by now: one that was moved there, or that a link leads to.
+    pub fn renew(&mut self) {
+        // Links are resolved, so that the paths in reports begin with the path that is watched.
+        let Ok(path) = self.root.canonicalize() else {
+            return;
+        };
+        let Ok(identity) = path.metadata().as_ref().map(identity) else {
+            return;
+        };
+        let is_same = |watched: &Watched| watched.path == path && watched.identity == identity;
+        if self.watched.as_ref().is_some_and(is_same) {
+            return;
+        }
+        let watcher = watch(&path, Arc::clone(&self.report)).inspect_err(|error| {
+            tracing::warn!(%error, "the system does not report changes of the content folder; it is looked at every two seconds");
+        });
+        self.watched = Some(Watched {
+            path,
+            identity,
+            watcher: watcher.ok(),
+        });
+    }
+}
+
+fn identity(metadata: &Metadata) -> (u64, u64) {
+    (metadata.dev(), metadata.ino())
+}
+
+fn watch(
+    root: &Path,
+    report: Arc<dyn Fn(Change) + Send + Sync>,
+) -> notify::Result<RecommendedWatcher> {
+    let below = root.to_owned();
+    let mut watcher = notify::recommended_watcher(move |outcome: notify::Result<Event>| {
+        let change = match outcome {
+            Ok(event) => change(&below, &event),
+            Err(_) => Some(Change::Any),
+        };
+        if let Some(change) = change {
+            report(change);
+        }
+    })?;
+    watcher.watch(root, RecursiveMode::Recursive)?;
+    Ok(watcher)
+}
+
+/// What an event amounts to; `None` when it changes nothing.
+fn change(root: &Path, event: &Event) -> Option<Change> {
+    if event.need_rescan() {
+        return Some(Change::Any);
+    }
+    let is_written = match event.kind {
+        EventKind::Access(AccessKind::Close(AccessMode::Write))
+        | EventKind::Modify(ModifyKind::Data(_)) => true,
+        EventKind::Access(_) => return None,
+        _ => false,
+    };
+    let paths: Vec<Option<&str>> = event
+        .paths
+        .iter()
+        .map(|path| path.strip_prefix(root).ok()?.to_str())
+        .filter(|path| !path.is_some_and(is_passed_over))
+        .collect();
+    let known: Option<BTreeSet<String>> =
+        paths.iter().map(|path| path.map(str::to_owned)).collect();
+    match known {
+        Some(paths) if paths.is_empty() && !event.paths.is_empty() => None,
+        Some(paths) if is_written => Some(Change::Written(paths)),
+        _ => Some(Change::Any),
+    }
+}
+
+/// Whether a path is that of a file or folder that no walk lists.
+fn is_passed_over(path: &str) -> bool {
+    path.split('/').any(is_ignored)
+}
+
+#[cfg(test)]
+mod tests {
+    use notify::event::{CreateKind, DataChange};
+
+    use super::*;
+
+    fn change_of(kind: EventKind, path: &str) -> Option<Change> {
+        change(Path::new("/site"), &Event::new(kind).add_path(path.into()))
+    }
+
+    fn written(path: &str) -> Option<Change> {
+        Some(Change::Written(BTreeSet::from([path.to_owned()])))
+    }
+
+    #[test]
+    fn writing_a_file_names_the_file() {
+        let wrote = EventKind::Modify(ModifyKind::Data(DataChange::Any));
+        assert_eq!(change_of(wrote, "/site/posts/a.md"), written("posts/a.md"));
+        let closed = EventKind::Access(AccessKind::Close(AccessMode::Write));
+        assert_eq!(change_of(closed, "/site/posts/a.md"), written("posts/a.md"));
+    }
+
+    #[test]
+    fn a_new_file_calls_for_a_look_at_everything() {
+        let created = EventKind::Create(CreateKind::File);
+        assert_eq!(change_of(created, "/site/posts/a.md"), Some(Change::Any));
+    }
+
+    #[test]
+    fn reading_and_what_editors_leave_beside_a_file_change_nothing() {
+        let read = EventKind::Access(AccessKind::Open(AccessMode::Any));
+        assert_eq!(change_of(read, "/site/posts/a.md"), None);
+        let created = EventKind::Create(CreateKind::File);
+        assert_eq!(change_of(created, "/site/posts/.a.md.swp"), None);
+        assert_eq!(change_of(created, "/site/.git/index.lock"), None);
+    }
+
+    #[test]
+    fn a_lost_report_calls_for_a_look_at_everything() {
+        let lost = Event::new(EventKind::Other).set_flag(notify::event::Flag::Rescan);
+        assert_eq!(change(Path::new("/site"), &lost), Some(Change::Any));
+    }
+
+    #[test]
+    fn changes_add_up() {
+        let one = Change::Written(BTreeSet::from(["a".to_owned()]));
+        let other = Change::Written(BTreeSet::from(["b".to_owned()]));
+        let both = Change::Written(BTreeSet::from(["a".to_owned(), "b".to_owned()]));
+        assert_eq!(one.clone().and(other), both);
+        assert_eq!(one.and(Change::Any), Change::Any);
+    }
+}
