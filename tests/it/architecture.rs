@@ -16,7 +16,7 @@ const LAYERS: &[&[&str]] = &[
     &["domain"],
     &["catalog"],
     &["site"],
-    &["api", "sources"],
+    &["api", "scheduler", "sources"],
     &["control", "server"],
     &["config"],
     &["app"],
