@@ -172,11 +172,10 @@ fn as_time_goes_by_the_same_request_finds_something_else() {
 fn a_post_is_there_when_its_time_has_come() {
     let site = site_at("2024-03-01T12:00:00Z");
     assert_eq!(site.slugs("posts/"), ["leap-day", "winter"]);
-    let next = site
-        .site
+    site.site
         .write(|transaction| transaction.publish_due())
         .unwrap();
-    assert_eq!(next, Some(time("2024-03-31T12:00:00Z")));
+    assert_eq!(site.slugs("posts/"), ["leap-day", "winter"]);
     site.clock.set(time("2024-03-31T12:00:00Z"));
     site.site
         .write(|transaction| transaction.publish_due())
