@@ -124,8 +124,8 @@ impl Directory {
         // A slug is what it says; a name may be anybody's, so it does not take another one's slug away.
         names.insert(key(&made.slug), made.id);
         let id = made.id.to_string();
-        let others = [Some(&*made.name), made.email.as_deref(), Some(&*id)];
-        for name in others.into_iter().flatten() {
+        let further = [Some(&*made.name), made.email.as_deref(), Some(&*id)];
+        for name in further.into_iter().flatten() {
             names.entry(key(name)).or_insert(made.id);
         }
     }
