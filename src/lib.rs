@@ -35,7 +35,7 @@
 //! titles to slugs; stored addresses to served ones. *It never fails, reads nothing but its arguments, and does not
 //! sanitise: authors are trusted with their own site.*
 //!
-//! [`id`] makes identifiers, [`clock`] is the only place that asks for the time, and [`data_folder`] is the lock that lets
+//! [`id`] makes identifiers, [`clock`] tells everybody the time that decides anything, and [`data_folder`] is the lock that lets
 //! one process at a time have a site, and says who has it.
 //!
 //! ## What a publication is
