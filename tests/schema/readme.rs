@@ -2,7 +2,9 @@
 
 use galley::{config::OPTIONS, sources::schema::front_matter_keys};
 
-use crate::{assert_committed, read};
+use url::form_urlencoded;
+
+use crate::{assert_committed, read, server::Server};
 
 #[test]
 fn the_tables_name_every_option_and_every_key() {
@@ -55,4 +57,36 @@ fn with_section(readme: &str, name: &str, content: &str) -> String {
     let (before, rest) = readme.split_once(&begin).expect(&begin);
     let (_, after) = rest.split_once(&end).expect(&end);
     format!("{before}{begin}{content}{end}{after}")
+}
+
+#[test]
+fn every_filter_that_is_shown_is_accepted_and_finds_posts_of_the_sample_site() {
+    let readme = read("README.md");
+    let filters = filters(&readme);
+    assert!(filters.len() > 15, "{filters:?}");
+    let server = Server::of_the_sample_site();
+    for filter in filters {
+        let encoded: String = form_urlencoded::byte_serialize(filter.as_bytes()).collect();
+        let answer = server.get(&format!("/content/posts/?fields=slug&filter={encoded}"));
+        assert_eq!(answer.status, 200, "{filter}: {}", answer.body);
+        let found = answer.json()["meta"]["pagination"]["total"]
+            .as_u64()
+            .unwrap();
+        // What is relative to now finds less as the sample site grows old.
+        assert!(
+            found > 0 || filter.contains("now"),
+            "{filter} finds nothing"
+        );
+    }
+}
+
+/// The filters in the first column of their table.
+fn filters(readme: &str) -> Vec<&str> {
+    let (_, table) = readme.split_once("<!-- filters: begin -->").unwrap();
+    let (table, _) = table.split_once("<!-- filters: end -->").unwrap();
+    let rows = table.lines().filter(|line| line.starts_with("| `"));
+    let cells = rows.map(|row| row.split(" | ").next().unwrap());
+    cells
+        .flat_map(|cell| cell.split('`').skip(1).step_by(2))
+        .collect()
 }
