@@ -98,8 +98,8 @@ pub const OPTIONS: &[ConfigOption] = &[
     number(
         "store.cache_mb",
         1..=1 << 20,
-        "24",
-        "Memory for pages of the store.",
+        "8",
+        "Memory for pages of the store; the system keeps more of them anyway.",
     ),
     number(
         "answers.cache_mb",
