@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use jiff::{Span, Timestamp, civil, tz::TimeZone};
-use uuid::Uuid;
+use uuid::{Uuid, fmt::Hyphenated};
 
 use super::{fields::FieldType, value::Value};
 use crate::{
@@ -179,6 +179,7 @@ impl Operand {
             // Text that is an identifier or an instant was read as one. To write the value out for every other member of
             // a list would find nothing, and take seconds when list and site are long.
             (Self::Text(_, None), Value::Id(_)) | (Self::Text(..), Value::Time(_)) => false,
+            (Self::Text(text, _), Value::Uuid(_)) if text.len() != Hyphenated::LENGTH => false,
             _ => self.order(value) == Some(Ordering::Equal),
         }
     }
@@ -251,4 +252,40 @@ fn moment(date: &nql::RelativeDate, now: Timestamp) -> Timestamp {
     };
     span.and_then(|span| now.to_zoned(TimeZone::UTC).checked_add(span))
         .map_or(beyond, |zoned| zoned.timestamp())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instants_identifiers_and_uuids_are_found_in_lists_however_they_are_written() {
+        let now: Timestamp = "2025-01-05T12:00:00Z".parse().unwrap();
+        let id = Id::derive("post", "a");
+        let uuid = Uuid::from_u128(7);
+        for (listed, kind, value) in [
+            (
+                "'2025-01-05 12:00:00'".to_owned(),
+                FieldType::Time,
+                Value::Time(now),
+            ),
+            (
+                "'2025-01-05T12:00:00.000Z'".to_owned(),
+                FieldType::Time,
+                Value::Time(now),
+            ),
+            (format!("'{id}'"), FieldType::Text, Value::Id(id)),
+            (format!("'{uuid}'"), FieldType::Text, Value::Uuid(uuid)),
+        ] {
+            let holds = |filter: String| {
+                let Ok(nql::Expression::Condition(condition)) = nql::parse(&filter) else {
+                    panic!("{filter}")
+                };
+                Test::new(&condition.node.predicate, kind, now).holds(&value)
+            };
+            assert!(holds(format!("field:[other,{listed}]")), "{listed}");
+            assert!(!holds(format!("field:-[other,{listed}]")), "{listed}");
+            assert!(holds("field:-[other]".to_owned()), "{listed}");
+        }
+    }
 }
