@@ -170,6 +170,7 @@ impl Directory {
 
     /// The described author whose name or slug is most like `name`, if one is nearly the same.
     pub fn similar_author(&self, name: &str) -> Option<&str> {
+        let distance_max = (name.chars().count() / 4).min(2);
         self.authors
             .keys()
             .map(|known| {
@@ -179,7 +180,7 @@ impl Directory {
                 )
             })
             .min()
-            .filter(|(distance, _)| *distance <= 2)
+            .filter(|(distance, _)| *distance <= distance_max)
             .map(|(_, known)| known)
     }
 
