@@ -1,3 +1,119 @@
+//! Galley, a headless publishing service that speaks the Ghost 6 API: the map of its code.
+//!
+//! A site is a folder of content files and one data file. The files are read, checked and kept in the store; readers get
+//! JSON from an index in memory. This page says what each module is and what it never does, then follows a request, a
+//! change and a saved file through them, and ends with how to add to it. Most of what is said here about who knows whom is
+//! held by a test, `tests/it/architecture.rs`.
+//!
+//! # The layers
+//!
+//! From the top down. A module uses modules of lower lines only, never one of its own line.
+//!
+//! | | |
+//! |---|---|
+//! | [`cli`] | the command line |
+//! | [`app`] | starts and stops everything |
+//! | [`config`] | what the operator may set |
+//! | [`server`], [`control`] | edges: HTTP, and commands from other processes |
+//! | [`api`], [`sources`], [`scheduler`] | what clients see; what content files say; what is due |
+//! | [`site`] | the one door for every change |
+//! | [`catalog`] | what readers see, indexed |
+//! | [`domain`] | what a publication is |
+//! | [`error`] | what can go wrong above the store |
+//! | [`store`], [`nql`], [`render`], [`id`], [`clock`], [`data_folder`] | ground: bytes on disk, languages, time |
+//!
+//! ## The ground
+//!
+//! [`store`] keeps ordered bytes under keys, in the tables that [`store::Table`] lists. Four operations are all that
+//! others know of it: snapshot, get, scan, commit. A commit is a [`store::Batch`] with expectations; all of it is on disk
+//! when it returns, or nothing is. [`store::redb`] is one file, [`store::memory`] its twin, which fails when a test asks
+//! it to. *The store never looks into a value, never retries, and never replaces a file it cannot read.*
+//!
+//! [`nql`] is the language of filters: text to a tree whose nodes keep their places in the text. *It knows no field.*
+//!
+//! [`render`] is text to text: Markdown to HTML, HTML to what a stranger may see of it, to plain text, to a reading time;
+//! titles to slugs; stored addresses to served ones. *It never fails, reads nothing but its arguments, and does not
+//! sanitise: authors are trusted with their own site.*
+//!
+//! [`id`] makes identifiers, [`clock`] tells everybody the time that decides anything, and [`data_folder`] is the lock that lets
+//! one process at a time have a site, and says who has it.
+//!
+//! ## What a publication is
+//!
+//! [`domain`] holds the nouns, one file each, and the rules that need nothing but themselves. A noun is also the record
+//! that the store keeps, so fields are only ever added. [`domain::setting::SETTINGS`] is all that can be said about a site.
+//! *No HTTP, no JSON of the wire, no files, no store.*
+//!
+//! [`catalog`] is the whole site but the bodies of its posts, indexed for lists, filters and orders. It is immutable: a
+//! change works on a copy, which shares everything that did not change. [`catalog::fields`] has a table for each resource,
+//! a row for each field; what is served, filtered by, ordered by and written into the OpenAPI document all comes from there,
+//! so it cannot disagree. *The catalog never waits and never writes.*
+//!
+//! [`site`] puts the two together. [`site::Site::write`] is the one door: whoever changes anything, does it in a closure
+//! over a [`site::Transaction`]. [`site::Site::current`] is what readers take: an [`site::Edition`], the catalog and the
+//! snapshot of one and the same commit. *A reader never waits for a writer.*
+//!
+//! ## What goes out and what comes in
+//!
+//! [`api`] makes an answer of a complete request: plain functions, from `routes` (the whole URL space on one screen) to
+//! [`api::content`]. [`api::error`] is the only place that turns an error into a status; [`api::answers`] keeps finished
+//! answers as bytes; [`api::openapi`] describes it all. *No hyper, no waiting. It sees a site as a stranger does: what is
+//! closed or not published does not leave it.*
+//!
+//! [`sources`] keeps the site in agreement with the content folder. One half is pure: a path and bytes become a typed value
+//! or diagnostics, by one table of keys for each kind of file, from which the JSON Schemas are made too. The other half
+//! looks, compares and applies. *A problem in one file never takes anything down: its last good version stays. What the
+//! system reports about files is a hint; nothing depends on it.*
+//!
+//! [`scheduler`] publishes what is scheduled when its time comes.
+//!
+//! [`server`] is the HTTP edge: sockets, limits, timeouts, the request log, a graceful stop. It takes anything that is a
+//! [`server::Handler`]. *It knows no route and no key. It alone names hyper and waits.*
+//!
+//! [`control`] carries out what `galley key` and `galley status` ask for, in their own process or in the server that has
+//! the data folder.
+//!
+//! [`config`] reads flags, variables and `galley.toml` by one table, [`config::OPTIONS`]. [`app`] opens the store, makes
+//! the site, starts what serves and follows it, and stops all of that in reverse; it is the only one that knows every
+//! concrete type. [`cli`] is one file for each command.
+//!
+//! # What always holds
+//!
+//! - Every change is one commit, durable before anybody sees it. What a reader sees is one commit, whole.
+//! - The same content folder makes the same bytes on every machine: identifiers come from kinds and slugs, nothing from
+//!   chance or from the order in which files are read.
+//! - An answer is a function of the commit and the request. That is why it may be kept, and why a commit forgets them all.
+//! - No input makes the program panic; should one, the client gets a 500 and everybody else goes on.
+//! - Whatever a client or a file can make long, deep or many has a named bound.
+//!
+//! # Three walks
+//!
+//! **A request for posts.** `server` reads it to its end and asks [`api::Api::answer_from_memory`]; a finished answer goes
+//! out from the thread that read the request, in microseconds. Otherwise a worker calls [`api::Api::answer`]: the router
+//! finds the endpoint, the key is checked, a missing slash redirected, the query read. [`nql::parse`] makes a tree of the
+//! filter and [`catalog::filter`] ties it to the fields; [`catalog::browse`] selects, orders and pages; bodies are read
+//! from the edition's snapshot if a field needs them; the view writes JSON once. The answer gets its tag and is kept, under
+//! the address as it was written and under the request as it was understood.
+//!
+//! **A change.** [`site::Site::write`] lets one in at a time. The transaction has a copy of the catalog and collects a
+//! batch; each record that it touches is expected to be as it was found. The store commits. Only then the copy becomes the
+//! current edition, by one swap of a pointer; requests that are under way go on with the edition that they began with. If
+//! the change or the commit fails, there is nothing to undo.
+//!
+//! **A saved file.** The watcher's report wakes [`sources::Follower`] when the folder has been quiet for a moment. The
+//! reconciler looks which files are not those that it knows, by size, times and then hash; parses them; sees that no two
+//! claim one slug; converts them, with links, tags and authors looked up; also those whose links lead elsewhere now; and
+//! applies all of it in one change, which remembers the files in the same commit. So a process that is killed at any moment
+//! starts again with files and records that agree. A full look at start, on a timer and after any doubtful report finds
+//! what was missed.
+//!
+//! # Where to begin
+//!
+//! A field of a post: [`domain::post`] (the record), [`catalog::fields`] (its row), `sources/post_file.rs` (its key) and
+//! `sources/records.rs` (from key to record); the API, the filters and the schemas follow. An endpoint: a line in
+//! `api/routes.rs` and a function in [`api::content`]. A setting of the site: a row in [`domain::setting`] and a key in
+//! `sources/site_file.rs`. An option of the operator: a row in [`config::OPTIONS`].
+
 pub mod api;
 pub mod app;
 pub mod catalog;

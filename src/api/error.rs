@@ -29,7 +29,7 @@ pub fn status(kind: Kind) -> StatusCode {
 }
 
 /// The name of an error on the wire, which clients compare (Ghost 6.65, recorded).
-fn type_name(kind: Kind) -> &'static str {
+pub fn type_name(kind: Kind) -> &'static str {
     match kind {
         Kind::BadRequest | Kind::UnreadableRequest => "BadRequestError",
         Kind::Unauthorized => "UnauthorizedError",

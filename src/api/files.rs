@@ -57,27 +57,35 @@ impl FileRoots {
         if !KINDS.contains(&kind) || !is_plain(rest) {
             return None;
         }
-        let beside_text = self
-            .content
-            .iter()
-            .filter(|_| kind == "images" && is_asset(rest))
-            .map(|content| content.join(rest));
-        let of_content = self
-            .content
-            .iter()
-            .map(|content| content.join(path))
-            .chain(beside_text);
-        let edited_in_place = of_content.map(|path| Found {
-            path,
-            cache_control: CacheControl::Public,
-        });
+        let beside_text = Some(rest).filter(|_| kind == "images");
+        let edited_in_place = [Some(path), beside_text]
+            .into_iter()
+            .flatten()
+            .find_map(|path| self.find_in_content(path));
+        if let Some(path) = edited_in_place {
+            return Some(Found {
+                path,
+                cache_control: CacheControl::Public,
+            });
+        }
         let uploaded = Found {
             path: self.data.join(path),
             cache_control: CacheControl::Year,
         };
-        edited_in_place
-            .chain([uploaded])
-            .find(|found| found.path.is_file())
+        Some(uploaded).filter(|found| found.path.is_file())
+    }
+
+    /// The file to serve at `path` of the content folder. Symbolic links are followed while they stay among such files, so
+    /// that a link in a repository cannot publish what lies elsewhere on the machine.
+    fn find_in_content(&self, path: &str) -> Option<PathBuf> {
+        let root = self.content.as_ref()?.canonicalize().ok()?;
+        let found = root.join(path).canonicalize().ok()?;
+        let place = found.strip_prefix(&root).ok()?.to_str()?;
+        let is_of_kind = place
+            .split_once('/')
+            .is_some_and(|(folder, _)| KINDS.contains(&folder));
+        let is_served = is_plain(place) && (is_of_kind || is_asset(place));
+        (is_served && found.is_file()).then_some(found)
     }
 }
 

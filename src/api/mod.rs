@@ -15,6 +15,7 @@ pub mod files;
 pub mod headers;
 mod json;
 mod keys;
+pub mod openapi;
 mod packing;
 pub mod params;
 pub mod request;

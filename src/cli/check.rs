@@ -102,11 +102,18 @@ fn print(out: &mut impl Write, report: &ContentReport, quiet: bool) -> std::io::
     if !quiet {
         writeln!(
             out,
-            "{} files, {errors} errors, {warnings} warnings",
-            report.files
+            "{}, {}, {}",
+            counted(report.files, "file"),
+            counted(errors, "error"),
+            counted(warnings, "warning")
         )?;
     }
     Ok(())
+}
+
+fn counted(number: usize, noun: &str) -> String {
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{ending}")
 }
 
 /// Shows on a terminal how far a long run is.

@@ -72,8 +72,11 @@ pub fn run(common: &Common, arguments: &ServeArguments) -> Result<ExitCode, Fail
     }
     let mut stop = Signals::new([SIGINT, SIGTERM])?;
     let app = App::start(config, &ProgressBar::new(!common.quiet))?;
-    if !common.quiet {
-        greet(&app)?;
+    if !common.quiet
+        && let Err(error) = greet(&app)
+    {
+        // Whoever started it does not listen; the readers do.
+        tracing::debug!(%error, "the greeting could not be written");
     }
     stop.forever().next();
     drop(app);
@@ -82,7 +85,7 @@ pub fn run(common: &Common, arguments: &ServeArguments) -> Result<ExitCode, Fail
 }
 
 /// Says where the site is, and how to ask it.
-fn greet(app: &App) -> Result<(), Failure> {
+fn greet(app: &App) -> std::io::Result<()> {
     let edition = app.site().current();
     let catalog = &edition.catalog;
     let title = catalog.settings.text("title").unwrap_or_default();
@@ -109,6 +112,5 @@ fn greet(app: &App) -> Result<(), Failure> {
         "Try it:\n  curl '{api}/posts/?key={key}&limit=3&fields=title,url'"
     )?;
     writeln!(out, "Ctrl-C stops it.")?;
-    out.flush()?;
-    Ok(())
+    out.flush()
 }

@@ -5,6 +5,7 @@
 //! stand at the end of names: `_mb` are 1,048,576 bytes, `_kb` 1,024 bytes, `_s` seconds, `_ms` milliseconds.
 
 mod options;
+pub mod schema;
 mod values;
 
 use std::{

@@ -149,9 +149,9 @@ fn counts(catalog: &Catalog) -> BTreeMap<String, usize> {
     let of_posts =
         |status: Status| count(&|post| post.kind == PostKind::Post && post.status == status);
     BTreeMap::from([
-        ("published posts".to_owned(), of_posts(Status::Published)),
-        ("scheduled posts".to_owned(), of_posts(Status::Scheduled)),
-        ("draft posts".to_owned(), of_posts(Status::Draft)),
+        ("posts published".to_owned(), of_posts(Status::Published)),
+        ("posts scheduled".to_owned(), of_posts(Status::Scheduled)),
+        ("posts in draft".to_owned(), of_posts(Status::Draft)),
         (
             "pages".to_owned(),
             count(&|post| post.kind == PostKind::Page),

@@ -124,10 +124,9 @@ impl Directory {
         // A slug is what it says; a name may be anybody's, so it does not take another one's slug away.
         names.insert(key(&made.slug), made.id);
         let id = made.id.to_string();
-        for name in [Some(&*made.name), made.email.as_deref(), Some(&*id)] {
-            if let Some(name) = name {
-                names.entry(key(name)).or_insert(made.id);
-            }
+        let further = [Some(&*made.name), made.email.as_deref(), Some(&*id)];
+        for name in further.into_iter().flatten() {
+            names.entry(key(name)).or_insert(made.id);
         }
     }
 
@@ -197,7 +196,7 @@ impl Directory {
             }
             Resolution::Content { path, suffix } => match self.made.get(&path) {
                 Some(made) => Address::Found(stored(&page_path(made), &suffix)),
-                None => Address::Broken(path),
+                None => Address::Unusable(path),
             },
             Resolution::Missing { path } => Address::Broken(path),
             Resolution::Outside => Address::Outside,
@@ -213,7 +212,10 @@ impl Directory {
         match target {
             Target::Address(written) => match self.address(file, written) {
                 Address::Found(address) => address,
-                Address::Broken(_) | Address::Outside | Address::Elsewhere => String::new(),
+                Address::Broken(_)
+                | Address::Unusable(_)
+                | Address::Outside
+                | Address::Elsewhere => String::new(),
             },
             Target::Tag(name) => self.tag(name).id().to_string(),
             Target::Author(name) => self
@@ -231,8 +233,10 @@ impl Directory {
 pub enum Address {
     /// An address on this site, in stored form.
     Found(String),
-    /// A file of the folder that is not there, or that makes nothing: its path.
+    /// A file of the folder that is not there: its path.
     Broken(String),
+    /// A content file that makes nothing, because of a problem of its own: its path.
+    Unusable(String),
     /// A path that leaves the content folder.
     Outside,
     /// Not a file of the folder: it stays as written.

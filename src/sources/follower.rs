@@ -180,8 +180,8 @@ fn settled(first: Change, receiver: &Receiver<Signal>, settle: Duration) -> Opti
 fn tell(problems: &[Diagnostic]) {
     for problem in problems {
         match problem.is_error() {
-            true => tracing::error!("{problem}"),
-            false => tracing::warn!("{problem}"),
+            true => tracing::error!("a content file cannot be used\n{problem}"),
+            false => tracing::warn!("a content file is used, but not as it says\n{problem}"),
         }
     }
 }

@@ -89,6 +89,14 @@ impl<'a> Linker<'a> {
                     "put the file there, or correct the address".to_owned(),
                 );
             }
+            Address::Unusable(path) => {
+                self.note(Target::Address(written.into()), "");
+                self.warn(
+                    span,
+                    format!("this leads to {path}, which cannot be used"),
+                    "mend that file first".to_owned(),
+                );
+            }
             Address::Outside => self.warn(
                 span,
                 "this leads out of the content folder".to_owned(),

@@ -45,6 +45,29 @@ pub fn newsletter() -> Json {
     document("A newsletter", &NewsletterFields::SET)
 }
 
+/// One key of a content file, for documentation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyDescription {
+    /// The key's own name.
+    pub name: &'static str,
+    /// Its other names; a dot reaches into a table.
+    pub other_names: &'static [&'static str],
+    /// What it means, in a sentence or two.
+    pub meaning: String,
+}
+
+/// The keys of front matter, in the order of their table.
+pub fn front_matter_keys() -> Vec<KeyDescription> {
+    post_file::SET
+        .all()
+        .map(|key| KeyDescription {
+            name: key.name,
+            other_names: key.aliases,
+            meaning: meaning(key),
+        })
+        .collect()
+}
+
 fn document(title: &str, set: &KeySet) -> Json {
     let mut schema = of_table(set);
     schema["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");

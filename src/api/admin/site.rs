@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Settings that are told here as they are in the Content API.
-const SHARED: &[&str] = &[
+pub const SHARED: &[&str] = &[
     "title",
     "description",
     "logo",

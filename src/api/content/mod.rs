@@ -147,7 +147,7 @@ impl Request<'_> {
         let expression = nql::parse(text).map_err(|error| {
             Error::new(Kind::BadRequest, "The filter cannot be read.")
                 .context(format!("In \"{text}\": {error}."))
-                .help("The language of filters is described at https://ghost.org/docs/content-api/#filtering.")
+                .help("README describes the language of filters.")
         })?;
         let scope = Scope {
             schema: rules.schema,

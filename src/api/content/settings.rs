@@ -46,7 +46,7 @@ pub fn served(setting: &Setting, settings: &Settings, addresses: &Addresses) -> 
 }
 
 /// Settings that follow from others. There is no payment provider, so nothing can be paid for.
-fn derived(settings: &Settings, addresses: &Addresses) -> Vec<(&'static str, Value)> {
+pub fn derived(settings: &Settings, addresses: &Addresses) -> Vec<(&'static str, Value)> {
     let access = settings.text("members_signup_access").unwrap_or_default();
     vec![
         ("lang", json!(settings.text("locale"))),

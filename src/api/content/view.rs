@@ -95,7 +95,7 @@ impl<'a> View<'a> {
                     object.name(field.name),
                     field.kind,
                     get(post),
-                    &self.time_zone,
+                    Some(&self.time_zone),
                 ),
                 Source::View(view) => {
                     self.post_field(&mut object, field.name, view, post, public.as_deref())
@@ -253,12 +253,7 @@ impl<'a> View<'a> {
         let mut object = Object::begin(bytes);
         for field in TIERS.rows() {
             if let Source::Record(get) = field.source {
-                self.value(
-                    object.name(field.name),
-                    field.kind,
-                    get(tier),
-                    &TimeZone::UTC,
-                );
+                self.value(object.name(field.name), field.kind, get(tier), None);
             }
         }
         object.field("monthly_price_id", ());
@@ -304,12 +299,9 @@ impl<'a> View<'a> {
         let mut object = Object::begin(bytes);
         for field in rows {
             match field.source {
-                Source::Record(get) => self.value(
-                    object.name(field.name),
-                    field.kind,
-                    get(record),
-                    &TimeZone::UTC,
-                ),
+                Source::Record(get) => {
+                    self.value(object.name(field.name), field.kind, get(record), None)
+                }
                 Source::View(_) => object.field(field.name, url(record)),
             }
         }
@@ -325,12 +317,9 @@ impl<'a> View<'a> {
         for field in rows {
             match field.source {
                 Source::Record(_) if field.name == "currency" && tier.price.is_none() => {}
-                Source::Record(get) => self.value(
-                    object.name(field.name),
-                    field.kind,
-                    get(tier),
-                    &TimeZone::UTC,
-                ),
+                Source::Record(get) => {
+                    self.value(object.name(field.name), field.kind, get(tier), None)
+                }
                 Source::View(ViewField::Benefits) => {
                     let asked =
                         self.selection.includes("benefits") || self.selection.names("benefits");
@@ -348,13 +337,26 @@ impl<'a> View<'a> {
         object.end();
     }
 
-    /// Writes one value. Empty text that may be unset is null (Ghost 6.65, recorded).
-    fn value(&self, bytes: &mut Vec<u8>, kind: FieldType, value: Value, time_zone: &TimeZone) {
+    /// Writes one value: an instant in `time_zone`, or as plain UTC. Empty text that may be unset is null (Ghost 6.65,
+    /// recorded).
+    fn value(
+        &self,
+        bytes: &mut Vec<u8>,
+        kind: FieldType,
+        value: Value,
+        time_zone: Option<&TimeZone>,
+    ) {
         match value {
             Value::Null => json::value(bytes, ()),
             Value::Boolean(value) => json::value(bytes, value),
             Value::Integer(value) => json::value(bytes, value),
-            Value::Time(time) => json::value(bytes, written_time(time, time_zone)),
+            Value::Time(time) => json::value(
+                bytes,
+                match time_zone {
+                    Some(time_zone) => written_time(time, time_zone),
+                    None => written_utc(time),
+                },
+            ),
             Value::Id(id) => json::value(bytes, id),
             Value::Uuid(uuid) => json::value(bytes, uuid),
             Value::Text(text) => match kind {
@@ -387,9 +389,14 @@ pub fn excerpt(post: &Post) -> Option<&str> {
     }
 }
 
-/// An instant as posts and pages write it in the site's time zone, with its offset there, or as all others do in UTC.
+/// An instant as posts and pages write it: in the site's time zone, with its offset there (Ghost 6.65, recorded).
 pub fn written_time(time: Timestamp, time_zone: &TimeZone) -> String {
     time.to_zoned(time_zone.clone())
         .strftime("%Y-%m-%dT%H:%M:%S.000%:z")
         .to_string()
+}
+
+/// An instant as all others write it (Ghost 6.65, recorded).
+fn written_utc(time: Timestamp) -> String {
+    time.strftime("%Y-%m-%dT%H:%M:%S.000Z").to_string()
 }

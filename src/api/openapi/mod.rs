@@ -1,0 +1,162 @@
+//! The OpenAPI 3.1 document of the API, made from the routes and the tables of fields and settings.
+//!
+//! `schema/openapi.json` is this document, and a test holds both it and real answers to it. It is not served. What the
+//! tables cannot tell stands here in words: what parameters mean, and how records are put into answers.
+
+mod operations;
+mod parameters;
+mod records;
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    error,
+    headers::API_VERSION_NUMBER,
+    router::{Access, Route},
+    routes::ROUTES,
+};
+use crate::error::Kind;
+
+/// Errors with an answer of their own in the document.
+const ERRORS: &[(Kind, &str)] = &[
+    (
+        Kind::BadRequest,
+        "The filter does not parse or names an unknown field, the query holds a broken percent sequence, or there is more than one key.",
+    ),
+    (Kind::Unauthorized, "The key opens nothing here."),
+    (Kind::NoPermission, "There is no key."),
+    (
+        Kind::NotFound,
+        "There is no such record, or nobody but its author may see it. So is answered, too, where there is no endpoint.",
+    ),
+    (
+        Kind::NotAcceptable,
+        "There is no such endpoint, and `Accept-Version` names another major version, which may have it.",
+    ),
+    (
+        Kind::Validation,
+        "`limit`, `page`, `order`, `formats`, an identifier or a slug is malformed.",
+    ),
+    (
+        Kind::TooManyRequests,
+        "A hundred wrong keys came from this address; it is refused for an hour.",
+    ),
+];
+
+const ABOUT: &str = "Reads what a site has published. Answers follow Ghost's Content API.\n\n\
+    Every answer names the level of the API in `Content-Version`. An address without its last slash is answered with 301 \
+    and the address with it. An address that names no endpoint is answered with 404, or with 406 when `Accept-Version` \
+    names another major version. A body of more than 1 KiB is packed when `Accept-Encoding` allows it.";
+
+/// The document.
+pub fn document() -> Value {
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Galley",
+            "version": API_VERSION_NUMBER,
+            "description": ABOUT,
+            "license": { "name": "MIT", "identifier": "MIT" },
+        },
+        "servers": [{
+            "url": "{site}/{prefix}/api",
+            "variables": {
+                "site": { "default": "http://127.0.0.1:2368", "description": "The site's address." },
+                "prefix": { "default": "ghost", "description": "The option `path_prefix`." },
+            },
+        }],
+        "security": [{ "contentKey": [] }],
+        "tags": [
+            { "name": "Content API", "description": "What everybody may read who has a key." },
+            { "name": "Site", "description": "What a client learns before it has one." },
+        ],
+        "paths": paths(),
+        "components": {
+            "securitySchemes": { "contentKey": {
+                "type": "apiKey",
+                "in": "query",
+                "name": "key",
+                "description": "A Content API key: 26 hexadecimal digits. It is no secret. `galley key list` shows those there are.",
+            }},
+            "parameters": parameters::components(),
+            "headers": headers(),
+            "responses": responses(),
+            "schemas": records::components(),
+        },
+    })
+}
+
+fn paths() -> Map<String, Value> {
+    let described = |route: &Route| {
+        let (path, mut operation) = operations::of(route.path)?;
+        if route.access == Access::Open {
+            operation["security"] = json!([]);
+        }
+        Some((path, json!({ "get": operation })))
+    };
+    ROUTES.iter().filter_map(described).collect()
+}
+
+fn headers() -> Value {
+    json!({
+        "ETag": { "description": "Weak tag of the answer, for `If-None-Match`.", "schema": { "type": "string" } },
+        "Content-Version": { "description": "Level of the API that answered.", "schema": { "type": "string" } },
+        "Location": { "description": "Path and query with the slash.", "schema": { "type": "string" } },
+    })
+}
+
+fn responses() -> Map<String, Value> {
+    let errors = ERRORS.iter().map(|(kind, about)| {
+        let answer = json!({
+            "description": about,
+            "content": { "application/json": { "schema": { "$ref": "#/components/schemas/Errors" } } },
+        });
+        (error::type_name(*kind).to_owned(), answer)
+    });
+    let others = [
+        (
+            "NotModified".to_owned(),
+            json!({
+                "description": "`If-None-Match` names the tag of the answer: it is what the client has.",
+                "headers": { "ETag": { "$ref": "#/components/headers/ETag" } },
+            }),
+        ),
+        (
+            "MovedPermanently".to_owned(),
+            json!({
+                "description": "The path lacks its last slash.",
+                "headers": { "Location": { "$ref": "#/components/headers/Location" } },
+            }),
+        ),
+    ];
+    errors.chain(others).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_route_is_described() {
+        assert_eq!(paths().len(), ROUTES.len());
+    }
+
+    #[test]
+    fn every_reference_leads_somewhere() {
+        fn check(document: &Value, part: &Value) {
+            match part {
+                Value::Object(fields) => {
+                    if let Some(Value::String(reference)) = fields.get("$ref") {
+                        let pointer = reference.trim_start_matches('#');
+                        assert!(document.pointer(pointer).is_some(), "{reference}");
+                    }
+                    fields.values().for_each(|value| check(document, value));
+                }
+                Value::Array(items) => items.iter().for_each(|item| check(document, item)),
+                _ => {}
+            }
+        }
+        let document = document();
+        check(&document, &document);
+    }
+}

@@ -1,0 +1,118 @@
+//! The parameters of the API, with the rules that were recorded from Ghost 6.65.
+
+use serde_json::{Map, Value, json};
+
+use crate::{
+    api::openapi::records,
+    catalog::browse::{PAGE_RECORDS_DEFAULT, PAGE_RECORDS_MAX},
+};
+
+/// What `include` may name, by resource.
+const INCLUDES: &[(&str, &[&str])] = &[
+    ("posts", &["authors", "tags", "tiers"]),
+    ("pages", &["authors", "tags", "tiers"]),
+    ("tags", &["count.posts"]),
+    ("authors", &["count.posts"]),
+    ("tiers", &["benefits", "monthly_price", "yearly_price"]),
+];
+
+/// A reference to a parameter.
+pub fn reference(name: &str) -> Value {
+    json!({ "$ref": format!("#/components/parameters/{name}") })
+}
+
+/// References to what every list takes.
+pub fn of_lists() -> Vec<Value> {
+    ["filter", "order", "limit", "page"].map(reference).into()
+}
+
+/// References to what says which parts of `resource`'s records are served.
+pub fn of_records(resource: &str) -> Vec<Value> {
+    let has_include = INCLUDES.iter().any(|(name, _)| *name == resource);
+    let mut names = vec![format!("{resource}-fields")];
+    if has_include {
+        names.push(format!("{resource}-include"));
+    }
+    if matches!(resource, "posts" | "pages") {
+        names.push("formats".to_owned());
+    }
+    names.iter().map(|name| reference(name)).collect()
+}
+
+/// Every parameter that operations refer to.
+pub fn components() -> Map<String, Value> {
+    let includes = INCLUDES.iter().map(|(resource, names)| {
+        let about = "What to add to each record; blanks and unknown names are passed over.";
+        let schema = json!({ "type": "array", "items": { "enum": names } });
+        (
+            format!("{resource}-include"),
+            list("include", about, schema),
+        )
+    });
+    let fields = records::served_names().into_iter().map(|(resource, names)| {
+        let about = "The only fields to serve. Unknown names are passed over, and what the schema of the record requires need not be there.";
+        let schema = json!({ "type": "array", "items": { "enum": names } });
+        (format!("{resource}-fields"), list("fields", about, schema))
+    });
+    shared().into_iter().chain(includes).chain(fields).collect()
+}
+
+fn shared() -> Vec<(String, Value)> {
+    let formats = json!({
+        "type": "array",
+        "items": { "enum": ["html", "plaintext", "mobiledoc", "lexical"] },
+        "default": ["html"],
+    });
+    let about_limit = format!(
+        "Records on a page. 0 means {PAGE_RECORDS_DEFAULT}; `all` and numbers above {PAGE_RECORDS_MAX} mean {PAGE_RECORDS_MAX}."
+    );
+    let limit = json!({
+        "anyOf": [{ "type": "integer", "minimum": 0 }, { "const": "all" }],
+        "default": PAGE_RECORDS_DEFAULT,
+    });
+    let about_order = "Fields, each with `asc` or `desc`. A part that cannot be used is passed over. Nulls come first going up, last going down.";
+    let order = json!({ "type": "string", "pattern": "^[A-Za-z0-9_,. ]+$", "examples": ["published_at desc,title asc"] });
+    let about_filter = "Which records, in NQL: `tag:letters+featured:true`. Fields that are never served are passed over.";
+    let filter = json!({ "type": "string", "examples": ["tag:letters+published_at:>now-30d"] });
+    let about_formats =
+        "The forms of the body to serve. The last two are accepted and give nothing.";
+    let id = json!({ "type": "string", "pattern": "^([0-9A-Fa-f]{24}|1|me)$" });
+    let slug = json!({ "type": "string", "pattern": "^[a-z0-9_-]+$" });
+    let page = json!({ "type": "integer", "minimum": 0, "default": 1 });
+    let visibility = json!({ "enum": ["public", "internal"] });
+    [
+        ("id", in_path("id", "Identifier of the record.", id)),
+        ("slug", in_path("slug", "Slug of the record.", slug)),
+        ("filter", in_query("filter", about_filter, filter)),
+        ("order", in_query("order", about_order, order)),
+        ("limit", in_query("limit", &about_limit, limit)),
+        ("page", in_query("page", "Which page; 0 means 1.", page)),
+        ("formats", list("formats", about_formats, formats)),
+        (
+            "visibility",
+            in_query(
+                "visibility",
+                "The visibility that the tag must have.",
+                visibility,
+            ),
+        ),
+    ]
+    .map(|(name, parameter)| (name.to_owned(), parameter))
+    .into()
+}
+
+fn in_query(name: &str, about: &str, schema: Value) -> Value {
+    json!({ "name": name, "in": "query", "description": about, "schema": schema })
+}
+
+fn in_path(name: &str, about: &str, schema: Value) -> Value {
+    json!({ "name": name, "in": "path", "required": true, "description": about, "schema": schema })
+}
+
+/// A list in one parameter, with commas.
+fn list(name: &str, about: &str, schema: Value) -> Value {
+    let mut parameter = in_query(name, about, schema);
+    parameter["style"] = json!("form");
+    parameter["explode"] = json!(false);
+    parameter
+}

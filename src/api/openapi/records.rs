@@ -1,0 +1,310 @@
+//! The schemas of what is served: records from the tables of fields, settings from theirs, and the envelopes around them.
+
+use serde_json::{Map, Value, json};
+
+use crate::{
+    api::{addresses::Addresses, admin::site::SHARED, content::settings::derived},
+    catalog::fields::{
+        AUTHORS, Exposure, Field, FieldType, NEWSLETTERS, PAGES, POSTS, Schema, Source, TAGS,
+        TIERS, ViewField,
+    },
+    domain::setting::{SETTINGS, Setting, SettingType, Settings},
+};
+
+/// The resources that are served as records: the name on the wire and that of one record's schema.
+const RESOURCES: [(&str, &str); 6] = [
+    ("posts", "Post"),
+    ("pages", "Page"),
+    ("authors", "Author"),
+    ("tags", "Tag"),
+    ("tiers", "Tier"),
+    ("newsletters", "Newsletter"),
+];
+
+/// What `fields` may name, by resource.
+pub fn served_names() -> Vec<(&'static str, Vec<&'static str>)> {
+    vec![
+        (POSTS.name, names(&POSTS)),
+        (PAGES.name, names(&PAGES)),
+        (AUTHORS.name, names(&AUTHORS)),
+        (TAGS.name, names(&TAGS)),
+        (TIERS.name, names(&TIERS)),
+        (NEWSLETTERS.name, names(&NEWSLETTERS)),
+    ]
+}
+
+fn names<R>(schema: &'static Schema<R>) -> Vec<&'static str> {
+    served(schema).map(|field| field.name).collect()
+}
+
+/// Every schema that operations refer to.
+pub fn components() -> Map<String, Value> {
+    let mut schemas: Map<String, Value> = [
+        ("Post", with_relations(record(&POSTS))),
+        ("Page", with_relations(record(&PAGES))),
+        ("Author", with_count(record(&AUTHORS))),
+        ("Tag", with_count(record(&TAGS))),
+        ("Tier", record(&TIERS)),
+        ("TierOfPost", tier_of_post()),
+        ("Newsletter", record(&NEWSLETTERS)),
+        ("Settings", object(vec![("settings", settings())])),
+        ("Site", object(vec![("site", site())])),
+        ("Pagination", pagination()),
+        ("Errors", errors()),
+        (
+            "PageOfRecommendations",
+            page_of("recommendations", json!({ "type": "array", "maxItems": 0 })),
+        ),
+        (
+            "SearchIndexOfPosts",
+            index_of(
+                &POSTS,
+                &[
+                    "id",
+                    "slug",
+                    "title",
+                    "excerpt",
+                    "url",
+                    "updated_at",
+                    "visibility",
+                ],
+            ),
+        ),
+        (
+            "SearchIndexOfTags",
+            index_of(&TAGS, &["id", "slug", "name", "url"]),
+        ),
+        (
+            "SearchIndexOfAuthors",
+            index_of(&AUTHORS, &["id", "slug", "name", "url", "profile_image"]),
+        ),
+    ]
+    .map(|(name, schema)| (name.to_owned(), schema))
+    .into_iter()
+    .collect();
+    for (resource, record) in RESOURCES {
+        let (first, rest) = resource.split_at(1);
+        let noun = format!("{}{rest}", first.to_uppercase());
+        let items = json!({ "$ref": format!("#/components/schemas/{record}") });
+        let list = json!({ "type": "array", "items": items });
+        schemas.insert(format!("PageOf{noun}"), page_of(resource, list));
+        if !matches!(resource, "tiers" | "newsletters") {
+            let single = json!({ "type": "array", "items": items, "minItems": 1, "maxItems": 1 });
+            schemas.insert(format!("Single{noun}"), object(vec![(resource, single)]));
+        }
+    }
+    schemas
+}
+
+/// A record of a resource: its public fields, all of them there unless `fields` says otherwise.
+fn record<R>(schema: &'static Schema<R>) -> Value {
+    let properties: Map<String, Value> = served(schema)
+        .map(|field| (field.name.to_owned(), value_of(field)))
+        .collect();
+    let required: Vec<&str> = served(schema)
+        .filter(|field| is_always_there(field))
+        .map(|field| field.name)
+        .collect();
+    json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
+}
+
+fn served<R>(schema: &'static Schema<R>) -> impl Iterator<Item = &'static Field<R>> {
+    schema
+        .rows()
+        .filter(|field| matches!(field.exposure, Exposure::Public | Exposure::OnRequest))
+}
+
+/// Whether a record without `fields` has it, whatever `include` and `formats` say. A free tier has no currency
+/// (specification 2.6).
+fn is_always_there<R>(field: &Field<R>) -> bool {
+    field.exposure == Exposure::Public
+        && !matches!(field.source, Source::View(ViewField::Html))
+        && field.name != "currency"
+}
+
+fn value_of<R>(field: &Field<R>) -> Value {
+    if matches!(field.source, Source::View(ViewField::AlwaysNull)) {
+        return json!({ "type": "null" });
+    }
+    let mut schema = match field.kind {
+        FieldType::Text => json!({ "type": "string" }),
+        FieldType::Address => json!({ "type": "string", "description": "An absolute address." }),
+        FieldType::Markup => {
+            json!({ "type": "string", "description": "Addresses in it are absolute." })
+        }
+        FieldType::Boolean => json!({ "type": "boolean" }),
+        FieldType::Integer => json!({ "type": "integer" }),
+        FieldType::Time => json!({ "type": "string", "format": "date-time" }),
+        FieldType::TextList => json!({ "type": "array", "items": { "type": "string" } }),
+    };
+    if field.nullable {
+        schema = nullable(schema);
+    }
+    schema
+}
+
+fn nullable(mut schema: Value) -> Value {
+    schema["type"] = json!([schema["type"], "null"]);
+    schema
+}
+
+/// What `include` adds to a post or a page.
+fn with_relations(mut record: Value) -> Value {
+    let list = |name: &str| json!({ "type": "array", "items": reference(name) });
+    let first = |name: &str| json!({ "anyOf": [reference(name), { "type": "null" }] });
+    for (name, schema) in [
+        ("tags", list("Tag")),
+        ("primary_tag", first("Tag")),
+        ("authors", list("Author")),
+        ("primary_author", first("Author")),
+        ("tiers", list("TierOfPost")),
+    ] {
+        record["properties"][name] = schema;
+    }
+    record
+}
+
+/// What `include=count.posts` adds to a tag or an author.
+fn with_count(mut record: Value) -> Value {
+    record["properties"]["count"] =
+        object(vec![("posts", json!({ "type": "integer", "minimum": 0 }))]);
+    record
+}
+
+fn reference(name: &str) -> Value {
+    json!({ "$ref": format!("#/components/schemas/{name}") })
+}
+
+/// A tier as `include=tiers` adds it to a post: what the record holds, and its prices (Ghost 6.65, recorded).
+fn tier_of_post() -> Value {
+    let held = served(&TIERS).filter(|field| matches!(field.source, Source::Record(_)));
+    let mut properties: Vec<(&str, Value)> =
+        held.map(|field| (field.name, value_of(field))).collect();
+    for name in ["monthly_price", "yearly_price"] {
+        properties.push((name, json!({ "type": ["integer", "null"] })));
+    }
+    for name in ["monthly_price_id", "yearly_price_id"] {
+        properties.push((name, json!({ "type": "null" })));
+    }
+    object(properties)
+}
+
+fn index_of<R>(schema: &'static Schema<R>, names: &[&'static str]) -> Value {
+    let fields = served(schema).filter(|field| names.contains(&field.name));
+    let record = object(fields.map(|field| (field.name, value_of(field))).collect());
+    object(vec![(
+        schema.name,
+        json!({ "type": "array", "items": record }),
+    )])
+}
+
+/// The settings that are served: those of the table, and those that follow from others.
+fn settings() -> Value {
+    let mut properties: Vec<(&str, Value)> = SETTINGS
+        .iter()
+        .filter(|setting| setting.public)
+        .map(|setting| (setting.key, value_of_setting(setting)))
+        .collect();
+    if let Ok(addresses) = Addresses::new("http://localhost") {
+        for (key, value) in derived(&Settings::default(), &addresses) {
+            let schema = match value {
+                Value::Bool(_) => json!({ "type": "boolean" }),
+                _ if key == "lang" => {
+                    json!({ "type": ["string", "null"], "description": "The same as `locale`." })
+                }
+                _ => json!({ "type": "string" }),
+            };
+            properties.push((key, schema));
+        }
+    }
+    object(properties)
+}
+
+fn value_of_setting(setting: &Setting) -> Value {
+    let mut schema = match setting.kind {
+        SettingType::Text(max) => json!({ "type": ["string", "null"], "maxLength": max }),
+        SettingType::Address | SettingType::Markup => json!({ "type": ["string", "null"] }),
+        SettingType::Switch => json!({ "type": "boolean" }),
+        SettingType::Choice(words) => json!({ "enum": words }),
+        SettingType::TimeZone => json!({ "type": "string" }),
+        SettingType::Navigation => json!({ "type": "array", "items": navigation_item() }),
+        SettingType::Words => json!({ "type": "array", "items": { "type": "string" } }),
+    };
+    schema["description"] = json!(setting.about);
+    schema
+}
+
+fn navigation_item() -> Value {
+    object(vec![
+        ("label", json!({ "type": "string" })),
+        ("url", json!({ "type": "string" })),
+    ])
+}
+
+fn site() -> Value {
+    let shared = SETTINGS
+        .iter()
+        .filter(|setting| SHARED.contains(&setting.key));
+    let mut properties: Vec<(&str, Value)> = shared
+        .map(|setting| (setting.key, value_of_setting(setting)))
+        .collect();
+    properties.push(("url", json!({ "type": "string" })));
+    properties.push(("version", json!({ "type": "string" })));
+    properties.push(("allow_external_signup", json!({ "type": "boolean" })));
+    object(properties)
+}
+
+fn page_of(resource: &str, list: Value) -> Value {
+    let meta = object(vec![("pagination", reference("Pagination"))]);
+    object(vec![(resource, list), ("meta", meta)])
+}
+
+/// Specification 2.2.
+fn pagination() -> Value {
+    let number = |min: u64| json!({ "type": "integer", "minimum": min });
+    let neighbour = json!({ "type": ["integer", "null"], "minimum": 1 });
+    object(vec![
+        ("page", number(1)),
+        ("limit", number(1)),
+        ("pages", number(1)),
+        ("total", number(0)),
+        ("next", neighbour.clone()),
+        ("prev", neighbour),
+    ])
+}
+
+fn errors() -> Value {
+    let text = json!({ "type": "string" });
+    let optional = json!({ "type": ["string", "null"] });
+    let error = object(vec![
+        ("message", text.clone()),
+        ("context", optional.clone()),
+        (
+            "type",
+            json!({ "type": "string", "description": "The kind of error, such as `NotFoundError`." }),
+        ),
+        ("details", json!({ "type": "null" })),
+        ("property", optional.clone()),
+        ("help", optional.clone()),
+        ("code", optional.clone()),
+        (
+            "id",
+            json!({ "type": "string", "format": "uuid", "description": "With it the log tells a fault of the server." }),
+        ),
+        ("ghostErrorCode", json!({ "type": "null" })),
+    ]);
+    object(vec![(
+        "errors",
+        json!({ "type": "array", "items": error, "minItems": 1, "maxItems": 1 }),
+    )])
+}
+
+/// An object with exactly these properties.
+fn object(properties: Vec<(&str, Value)>) -> Value {
+    let required: Vec<&str> = properties.iter().map(|(name, _)| *name).collect();
+    let properties: Map<String, Value> = properties
+        .iter()
+        .map(|(name, schema)| ((*name).to_owned(), schema.clone()))
+        .collect();
+    json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
+}

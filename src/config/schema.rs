@@ -1,0 +1,46 @@
+//! JSON Schema (draft 2020-12) of `galley.toml`, made from the table of options.
+
+use serde_json::{Value, json};
+
+use super::options::{ConfigOption, OPTIONS, OptionType};
+
+/// The schema of the configuration file.
+pub fn document() -> Value {
+    let mut schema = table();
+    schema["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
+    schema["title"] = json!("Configuration of Galley");
+    for option in OPTIONS {
+        match option.key.split_once('.') {
+            None => schema["properties"][option.key] = value(option),
+            Some((name, key)) => {
+                let tables = &mut schema["properties"];
+                if tables[name].is_null() {
+                    tables[name] = table();
+                }
+                tables[name]["properties"][key] = value(option);
+            }
+        }
+    }
+    schema
+}
+
+fn table() -> Value {
+    json!({ "type": "object", "properties": {}, "additionalProperties": false })
+}
+
+fn value(option: &ConfigOption) -> Value {
+    let mut schema = match option.kind {
+        OptionType::Path | OptionType::Text => json!({ "type": "string" }),
+        OptionType::Choice(words) => json!({ "enum": words }),
+        OptionType::Number(min, max) => {
+            json!({ "type": "integer", "minimum": min, "maximum": max })
+        }
+    };
+    schema["description"] = json!(format!(
+        "{} Default: {}. Variable: {}.",
+        option.about,
+        option.default,
+        option.variable()
+    ));
+    schema
+}

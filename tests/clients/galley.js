@@ -1,0 +1,74 @@
+// A Galley of its own for each test file: the real program on a free port, with a new data folder that goes with it.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const repository = fileURLToPath(new URL("../../", import.meta.url));
+const program = process.env.GALLEY_PROGRAM ?? join(repository, "target/release/galley");
+
+/** The folder of content that these tests are about. */
+export const orchard = join(repository, "tests/clients/content");
+
+/** The folder of content that comes with the program. */
+export const sampleSite = join(repository, "content");
+
+/**
+ * Serves the folder `content`; `options` are more arguments of `galley serve`.
+ *
+ * Answers with what the terminal shows: `url` and `key`, and the address in the line to try as `example`. `stop` ends the
+ * program as an operator does and answers with its exit code.
+ */
+export async function serve(content, ...options) {
+  const data = await mkdtemp(join(tmpdir(), "galley-clients-"));
+  const child = spawn(
+    program,
+    ["serve", "--data", data, "--content", content, "--listen", "127.0.0.1:0", ...options],
+    { cwd: data, env: withoutSettings(process.env), stdio: ["ignore", "pipe", "inherit"] },
+  );
+  const stop = async () => {
+    if (child.exitCode === null) {
+      child.kill("SIGTERM");
+      await once(child, "exit");
+    }
+    await rm(data, { recursive: true });
+    return child.exitCode;
+  };
+  try {
+    return { ...(await greeting(child)), stop };
+  } catch (error) {
+    child.kill("SIGKILL");
+    await rm(data, { recursive: true });
+    throw error;
+  }
+}
+
+/** What the environment says about another Galley is not meant for this one. */
+function withoutSettings(environment) {
+  return Object.fromEntries(
+    Object.entries(environment).filter(([name]) => !name.startsWith("GALLEY_")),
+  );
+}
+
+function greeting(child) {
+  return new Promise((resolve, reject) => {
+    let said = "";
+    child.once("error", (cause) => {
+      reject(new Error(`${program} does not run. Build it with: cargo build --release`, { cause }));
+    });
+    child.once("exit", (code) => {
+      reject(new Error(`${program} ended with ${code} before it served. It said: ${said}`));
+    });
+    child.stdout.setEncoding("utf8").on("data", (text) => {
+      said += text;
+      const line = /curl '((http:\/\/[^/']+)[^']*[?&]key=([0-9a-f]{26})[^']*)'/.exec(said);
+      if (line) {
+        const [, example, url, key] = line;
+        resolve({ example, url, key });
+      }
+    });
+  });
+}

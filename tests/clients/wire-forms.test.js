@@ -1,0 +1,118 @@
+// What other clients send, byte for byte: those of n8n, edwh-ghost, gatsby-source-ghost and hand-written pages.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+
+import { orchard, serve } from "./galley.js";
+
+describe("clients that are seen on the wire", () => {
+  let galley;
+
+  before(async () => {
+    galley = await serve(orchard);
+  });
+
+  after(() => galley.stop());
+
+  /** Asks for `target`, in which `{key}` stands for the key, and follows no redirect unless told to. */
+  const ask = (target, options) =>
+    fetch(galley.url + target.replace("{key}", galley.key), { redirect: "manual", ...options });
+
+  const json = async (target, options) => {
+    const response = await ask(target, options);
+    assert.equal(response.status, 200, target);
+    return response.json();
+  };
+
+  test("the line that the terminal shows works as it is", async () => {
+    const { posts, meta } = await (await fetch(galley.example)).json();
+    assert.equal(posts.length, 3);
+    assert.equal(meta.pagination.total, 7);
+    assert.deepEqual(Object.keys(posts[0]).sort(), ["title", "url"]);
+  });
+
+  test("n8n: old prefix, no slash at the end, lists in brackets", async () => {
+    const target =
+      "/ghost/api/v3/content/posts?include%5B%5D=authors&include%5B%5D=tags&limit=2&key={key}";
+    const { posts } = await json(target, { redirect: "follow" });
+    assert.equal(posts.length, 2);
+    assert.ok(posts[0].authors && posts[0].tags);
+  });
+
+  test("n8n: blanks in a list of fields", async () => {
+    const { posts } = await json("/ghost/api/v3/content/posts/?fields=id,+updated_at&key={key}");
+    assert.deepEqual(Object.keys(posts[0]).sort(), ["id", "updated_at"]);
+  });
+
+  test("numbered brackets are a list too", async () => {
+    const target = "/ghost/api/content/posts/?include[0]=authors&include[1]=tags&limit=1&key={key}";
+    const { posts } = await json(target);
+    assert.ok(posts[0].authors && posts[0].tags);
+  });
+
+  test("edwh-ghost: an empty filter asks for everything", async () => {
+    const { posts } = await json("/ghost/api/v4/content/posts/?filter=&limit=100&key={key}");
+    assert.equal(posts.length, 7);
+  });
+
+  test("gatsby-source-ghost: everything in one call, with relations and formats", async () => {
+    const target =
+      "/ghost/api/content/posts/?limit=all&include=tags,authors,count.posts&formats=html,plaintext&filter=visibility:-none&key={key}";
+    const { posts } = await json(target, { headers: { "Accept-Version": "v5.0" } });
+    assert.equal(posts.length, 7);
+    assert.ok(posts.every((post) => typeof post.html === "string"));
+  });
+
+  for (const [prefix, version] of [["v2", "v2"], ["v3", "v3"], ["v4", "v4"], ["canary", "v4"]]) {
+    test(`the prefix ${prefix} works and is said to be old`, async () => {
+      const response = await ask(`/ghost/api/${prefix}/content/settings/?key={key}`);
+      assert.equal(response.status, 200);
+      assert.equal(response.headers.get("deprecation"), `version="${version}"`);
+      assert.equal(
+        response.headers.get("link"),
+        `<https://orchard.example/ghost/api/content/settings/?key=${galley.key}>; rel="latest-version"`,
+      );
+    });
+  }
+
+  for (const version of ["v5", "v0.1"]) {
+    test(`the prefix ${version} is none`, async () => {
+      const response = await ask(`/ghost/api/${version}/content/settings/?key={key}`);
+      assert.equal(response.status, 404);
+    });
+  }
+
+  test("without its last slash an address leads to the one with it", async () => {
+    const response = await ask("/ghost/api/content/tags?limit=1&key={key}");
+    assert.equal(response.status, 301);
+    assert.equal(
+      response.headers.get("location"),
+      `/ghost/api/content/tags/?limit=1&key=${galley.key}`,
+    );
+  });
+
+  test("a page in a browser may read the answer", async () => {
+    const response = await ask("/ghost/api/content/posts/?key={key}", {
+      headers: { Origin: "https://reader.example" },
+    });
+    assert.equal(response.headers.get("access-control-allow-origin"), "*");
+  });
+
+  test("a single record comes without meta, a list with it", async () => {
+    assert.equal("meta" in (await json("/ghost/api/content/posts/slug/bees/?key={key}")), false);
+    assert.ok("meta" in (await json("/ghost/api/content/posts/?filter=slug:bees&key={key}")));
+  });
+
+  test("parameters that nobody knows are ignored", async () => {
+    const { posts } = await json("/ghost/api/content/posts/?allFilter=true&utm=x&key={key}");
+    assert.equal(posts.length, 7);
+  });
+
+  test("the version of the API is told, and the site is found without a key", async () => {
+    const response = await ask("/ghost/api/admin/site/");
+    assert.equal(response.headers.get("content-version"), "v6.65");
+    const { site } = await response.json();
+    assert.equal(site.title, "The Orchard");
+    assert.match(site.version, /^6\./);
+  });
+});

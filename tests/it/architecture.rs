@@ -1,0 +1,343 @@
+//! The invariants of the design that can be seen in the sources: who names what, who uses whom, who waits, how long a file
+//! is. A test that fails here names the file and the line.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use walkdir::{DirEntry, WalkDir};
+
+/// The modules from the ground up. A module uses those of earlier groups only, and none of its own.
+const LAYERS: &[&[&str]] = &[
+    &["clock", "data_folder", "id", "nql", "render", "store"],
+    &["error"],
+    &["domain"],
+    &["catalog"],
+    &["site"],
+    &["api", "scheduler", "sources"],
+    &["control", "server"],
+    &["config"],
+    &["app"],
+    &["cli"],
+];
+
+/// Longest source file, in lines.
+const LINES_MAX: usize = 600;
+
+/// A source file: its path below `src/` and its lines of code, numbered from 1, without comments.
+struct Source {
+    path: String,
+    text: String,
+}
+
+impl Source {
+    fn module(&self) -> &str {
+        let first = self.path.split('/').next().unwrap();
+        first.strip_suffix(".rs").unwrap_or(first)
+    }
+
+    fn code_lines(&self) -> impl Iterator<Item = (usize, &str)> {
+        let lines = self
+            .text
+            .lines()
+            .enumerate()
+            .map(|(place, line)| (place + 1, line));
+        lines.filter(|(_, line)| !line.trim_start().starts_with("//"))
+    }
+
+    fn code(&self) -> String {
+        self.code_lines()
+            .map(|(_, line)| line)
+            .collect::<Vec<_>>()
+            .join("\n")
+    }
+
+    /// Whether it stands below one of these paths: `server/` or `clock.rs`.
+    fn is_one_of(&self, places: &[&str]) -> bool {
+        places.iter().any(|place| self.path.starts_with(place))
+    }
+}
+
+fn crate_folder() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn files_below(folder: PathBuf) -> Vec<PathBuf> {
+    const NOT_OURS: [&str; 4] = [".git", "target", "node_modules", "galley-data"];
+    let is_ours = |entry: &DirEntry| !NOT_OURS.iter().any(|name| entry.file_name() == *name);
+    WalkDir::new(folder)
+        .sort_by_file_name()
+        .into_iter()
+        .filter_entry(is_ours)
+        .map(Result::unwrap)
+        .filter(|entry| entry.file_type().is_file())
+        .map(DirEntry::into_path)
+        .collect()
+}
+
+fn sources() -> Vec<Source> {
+    let root = crate_folder().join("src");
+    let sources: Vec<Source> = files_below(root.clone())
+        .into_iter()
+        .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
+        .map(|path| Source {
+            text: fs::read_to_string(&path).unwrap(),
+            path: path
+                .strip_prefix(&root)
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .to_owned(),
+        })
+        .collect();
+    assert!(sources.len() > 100, "the sources are not where they were");
+    sources
+}
+
+/// Fails when code outside `places` holds one of `words`.
+fn assert_only(places: &[&str], words: &[&str]) {
+    let mut found = Vec::new();
+    for source in sources().iter().filter(|source| !source.is_one_of(places)) {
+        for (number, line) in source.code_lines() {
+            if words.iter().any(|word| line.contains(word)) {
+                found.push(format!("src/{}:{number}: {}", source.path, line.trim()));
+            }
+        }
+    }
+    assert!(
+        found.is_empty(),
+        "only {places:?} may name {words:?}:\n{}",
+        found.join("\n")
+    );
+}
+
+/// Fails when code in `places` holds one of `words`.
+fn assert_none(places: &[&str], words: &[&str]) {
+    for source in sources().iter().filter(|source| source.is_one_of(places)) {
+        for (number, line) in source.code_lines() {
+            for word in words {
+                assert!(
+                    !line.contains(word),
+                    "src/{}:{number} names {word}: {line}",
+                    source.path
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn each_outside_library_has_one_home() {
+    assert_only(
+        &["server/"],
+        &["hyper::", "hyper_util::", "http_body::", "http_body_util::"],
+    );
+    assert_only(&["store/redb/"], &["use redb::", "redb::Database"]);
+    assert_only(
+        &["sources/"],
+        &["notify::", "notify_debouncer_full::", "saphyr_parser::"],
+    );
+    assert_only(&["delivery/"], &["ureq::", "lettre::"]);
+    assert_only(&["render/"], &["pulldown_cmark::"]);
+    assert_only(&["cli/"], &["clap::", "indicatif::"]);
+}
+
+#[test]
+fn only_the_edge_waits() {
+    assert_only(
+        &["server/"],
+        &[".await", "async fn", "async move", "async {", "tokio::"],
+    );
+}
+
+#[test]
+fn one_file_turns_an_error_into_a_status() {
+    const NO_ERRORS: [&str; 6] = [
+        "OK",
+        "NO_CONTENT",
+        "MOVED_PERMANENTLY",
+        "FOUND",
+        "NOT_MODIFIED",
+        "PARTIAL_CONTENT",
+    ];
+    // What the edge refuses has a status of its own before there is an error.
+    let homes = ["api/error.rs", "api/request.rs", "server/"];
+    for source in sources().iter().filter(|source| !source.is_one_of(&homes)) {
+        for (number, line) in source.code_lines() {
+            for status in line.split("StatusCode::").skip(1) {
+                let name = leading_word(status);
+                assert!(
+                    NO_ERRORS.contains(&name),
+                    "src/{}:{number} names {name}",
+                    source.path
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn languages_and_rules_do_no_input_or_output() {
+    let io = [
+        "std::fs",
+        "std::net",
+        "std::env",
+        "std::process",
+        "File::open",
+        "tracing::",
+        "println!",
+    ];
+    assert_none(&["nql/", "render/", "domain/", "catalog/"], &io);
+}
+
+#[test]
+fn only_the_clock_asks_the_machine_for_the_time() {
+    // Who has the data folder, how old a file is, and when a second ends, are matters of this machine.
+    let places = [
+        "clock.rs",
+        "data_folder.rs",
+        "scheduler.rs",
+        "sources/reconcile/look.rs",
+    ];
+    assert_only(
+        &places,
+        &["SystemTime::now", "Timestamp::now", "Zoned::now"],
+    );
+}
+
+#[test]
+fn the_domain_knows_neither_the_wire_nor_http() {
+    assert_none(&["domain/"], &["serde_json::to_", "http::", "StatusCode"]);
+}
+
+/// The word that a text begins with.
+fn leading_word(text: &str) -> &str {
+    let end = text.find(|character: char| !(character.is_alphanumeric() || character == '_'));
+    &text[..end.unwrap_or(text.len())]
+}
+
+/// The modules of this crate that code names: `crate::store::…`, `crate::{error, site::{…}}`.
+fn modules_used(code: &str) -> Vec<&str> {
+    let mut used = Vec::new();
+    for path in code.split("crate::").skip(1) {
+        match path.strip_prefix('{') {
+            None => used.push(leading_word(path)),
+            Some(group) => used.extend(outermost_words(group)),
+        }
+    }
+    used
+}
+
+/// The first word of each member of a group whose opening brace has been taken off.
+fn outermost_words(group: &str) -> Vec<&str> {
+    let mut words = Vec::new();
+    let mut depth = 0;
+    let mut start = 0;
+    for (place, character) in group.char_indices() {
+        match character {
+            '{' => depth += 1,
+            ',' | '}' if depth == 0 => {
+                words.push(leading_word(group[start..place].trim_start()));
+                start = place + 1;
+                if character == '}' {
+                    break;
+                }
+            }
+            '}' => depth -= 1,
+            _ => {}
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+#[test]
+fn modules_are_found_in_single_and_grouped_imports() {
+    let code = "use crate::id::Id;\nuse crate::{\n error::{Error, Result},\n store,\n};\nfn x() { crate::nql::parse() }";
+    assert_eq!(modules_used(code), ["id", "error", "store", "nql"]);
+}
+
+#[test]
+fn arrows_go_down_only() {
+    let layer_of = |module: &str| LAYERS.iter().position(|layer| layer.contains(&module));
+    for source in sources() {
+        let module = source.module();
+        if module == "main" || module == "lib" {
+            continue;
+        }
+        let own = layer_of(module).unwrap_or_else(|| panic!("{module} has no place in LAYERS"));
+        for used in modules_used(&source.code()) {
+            // What is no module stands in `lib.rs` itself or is a word in a text.
+            let Some(layer) = layer_of(used) else {
+                continue;
+            };
+            let is_below = layer < own || used == module;
+            assert!(
+                is_below,
+                "src/{} uses {used}, which is not below {module}",
+                source.path
+            );
+        }
+    }
+}
+
+#[test]
+fn every_module_says_what_it_is() {
+    for source in sources() {
+        assert!(
+            source.text.starts_with("//! "),
+            "src/{} does not open with //!",
+            source.path
+        );
+    }
+}
+
+#[test]
+fn no_source_file_is_too_long() {
+    for source in sources() {
+        let lines = source.text.lines().count();
+        assert!(
+            lines <= LINES_MAX,
+            "src/{} has {lines} lines: split it by idea",
+            source.path
+        );
+    }
+}
+
+#[test]
+fn no_file_names_a_path_of_one_machine_or_a_registry() {
+    // Written in two parts, so that this file does not name them itself.
+    let elsewhere = [
+        concat!("/wo", "rk/"),
+        concat!("/ro", "ot/"),
+        concat!("crates", ".io"),
+        concat!("npmjs", ".org"),
+        concat!("pypi", ".org"),
+    ];
+    for path in files_below(crate_folder().to_owned()) {
+        // Cargo writes the registry's name there, whichever mirror it asks.
+        if path.ends_with("Cargo.lock") {
+            continue;
+        }
+        let text = String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned();
+        for name in elsewhere {
+            assert!(!text.contains(name), "{} names {name}", path.display());
+        }
+    }
+}
+
+#[test]
+fn the_sources_are_formatted() {
+    let check = Command::new(env!("CARGO"))
+        .args(["fmt", "--check"])
+        .current_dir(crate_folder())
+        .output()
+        .unwrap();
+    assert!(
+        check.status.success(),
+        "{}",
+        String::from_utf8_lossy(&check.stdout)
+    );
+}

@@ -1,0 +1,157 @@
+//! Addresses in answers: absolute, whatever they were in the content files.
+
+use serde_json::Value;
+
+use super::fixture;
+use crate::app::TestApp;
+
+/// All addresses of this site that are written without its host.
+fn relative_addresses(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::String(text) => {
+            let is_relative = text.contains("\"/")
+                || text.contains("__GHOST_URL__")
+                || text.starts_with("/content/");
+            if is_relative {
+                found.push(text.clone());
+            }
+        }
+        Value::Array(items) => items
+            .iter()
+            .for_each(|item| relative_addresses(item, found)),
+        Value::Object(fields) => fields
+            .values()
+            .for_each(|field| relative_addresses(field, found)),
+        _ => {}
+    }
+}
+
+const SITE_TOML: &str = "title = 'T'\nlogo = 'images/a.png'\ncover_image = '/content/images/a.png'\n\
+                         og_image = 'images/a.png'\n";
+
+const POST: &str = "---\ntitle: P\ndate: 2025-01-01\ntags: [t]\nauthors: [a]\nfeature_image: ../images/a.png\n\
+    og_image: /content/images/a.png\ntwitter_image: ../images/a.png\ncanonical_url: /p/\n---\n\
+    [root](/q/) [beside](q.md) [heading](#h) [mail](mailto:a@b.example) ![i](/content/images/a.png)\n\n\
+    <img src=\"../images/a.png\" srcset=\"../images/a.png 1x, /content/images/a.png 2x\">\n";
+
+fn site(url: &str) -> TestApp {
+    TestApp::builder()
+        .file("site.toml", SITE_TOML)
+        .file("images/a.png", "picture")
+        .file(
+            "authors/a.toml",
+            "name = 'A'\nprofile_image = '../images/a.png'\ncover_image = '../images/a.png'\n",
+        )
+        .file(
+            "tags/t.toml",
+            "name = 'T'\nfeature_image = '../images/a.png'\nog_image = '/content/images/a.png'\n",
+        )
+        .file("posts/p.md", POST)
+        .file("posts/q.md", "---\ntitle: Q\ndate: 2025-01-02\n---\nq\n")
+        .url(url)
+        .start()
+}
+
+#[test]
+fn everything_that_leads_to_the_site_is_absolute() {
+    for (url, base) in [
+        ("https://harbour.example", "https://harbour.example"),
+        ("https://harbour.example/", "https://harbour.example"),
+        (
+            "http://harbour.example:8080/a/b/",
+            "http://harbour.example:8080/a/b",
+        ),
+    ] {
+        let app = site(url);
+        for request in [
+            "posts/?include=tags,authors&formats=html,plaintext",
+            "tags/",
+            "authors/",
+            "settings/",
+            "search-index/posts/",
+            "search-index/authors/",
+        ] {
+            let answer = app.json(request);
+            let mut relative = Vec::new();
+            relative_addresses(&answer, &mut relative);
+            assert_eq!(relative, [""; 0], "{url} {request}");
+        }
+        let post = &app.json("posts/slug/p/?include=tags,authors")["posts"][0];
+        assert_eq!(post["url"], format!("{base}/p/"));
+        assert_eq!(post["canonical_url"], format!("{base}/p/"));
+        let image = format!("{base}/content/images/a.png");
+        for name in ["feature_image", "og_image", "twitter_image"] {
+            assert_eq!(post[name], image, "{name}");
+        }
+        assert_eq!(post["primary_tag"]["feature_image"], image);
+        assert_eq!(post["primary_tag"]["url"], format!("{base}/tag/t/"));
+        assert_eq!(post["primary_author"]["cover_image"], image);
+        assert_eq!(post["primary_author"]["url"], format!("{base}/author/a/"));
+        assert_eq!(
+            post["html"],
+            format!(
+                "<p><a href=\"{base}/q/\">root</a> <a href=\"{base}/q/\">beside</a> <a href=\"#h\">heading</a> \
+                 <a href=\"mailto:a@b.example\">mail</a> <img src=\"{image}\" alt=\"i\" /></p>\n\
+                 <img src=\"{image}\" srcset=\"{image} 1x, {image} 2x\">\n"
+            )
+        );
+    }
+}
+
+#[test]
+fn without_an_address_of_its_own_the_site_is_where_it_listens() {
+    let app = TestApp::builder()
+        .file("posts/a.md", "---\ntitle: A\ndate: 2025-01-01\n---\n")
+        .start();
+    assert_eq!(
+        app.values("posts/", "url"),
+        [format!("http://{}/a/", app.address())]
+    );
+}
+
+#[test]
+fn the_address_in_the_sites_file_holds_unless_the_operator_sets_another() {
+    let site = "url = 'https://of-the-file.example/blog'\n";
+    let post = "---\ntitle: A\ndate: 2025-01-01\n---\n";
+    let app = TestApp::builder()
+        .file("site.toml", site)
+        .file("posts/a.md", post)
+        .start();
+    assert_eq!(
+        app.values("posts/", "url"),
+        ["https://of-the-file.example/blog/a/"]
+    );
+    let app = TestApp::builder()
+        .file("site.toml", site)
+        .file("posts/a.md", post)
+        .url("https://of-the-operator.example")
+        .start();
+    assert_eq!(
+        app.values("posts/", "url"),
+        ["https://of-the-operator.example/a/"]
+    );
+}
+
+#[test]
+fn links_to_other_sites_name_this_one_if_the_site_wants_that() {
+    let post = "---\ntitle: A\ndate: 2025-01-01\n---\n[x](https://other.example/a?b=1#c)\n";
+    let with = |setting: &str| {
+        let app = TestApp::builder()
+            .file("site.toml", setting)
+            .file("posts/a.md", post)
+            .url(fixture::URL)
+            .start();
+        app.json("posts/?formats=html,plaintext")["posts"][0].clone()
+    };
+    let tagged = with("outbound_link_tagging = true\n");
+    assert_eq!(
+        tagged["html"],
+        "<p><a href=\"https://other.example/a?b=1&ref=harbour.example#c\">x</a></p>\n"
+    );
+    assert!(!tagged["plaintext"].as_str().unwrap().contains("ref="));
+    let plain = with("outbound_link_tagging = false\n");
+    assert_eq!(
+        plain["html"],
+        "<p><a href=\"https://other.example/a?b=1#c\">x</a></p>\n"
+    );
+}

@@ -1,0 +1,66 @@
+//! Changes of content files show with the next answer, everywhere at once.
+
+use serde_json::json;
+
+use crate::{app::TestApp, http_client::wait_until};
+
+const PUBLISHED: &str = "---\ntitle: A\ndate: 2025-01-01\ntags: [t]\nauthors: [ada]\n---\nOne.\n";
+
+#[test]
+fn an_edit_shows_with_the_next_request_and_under_a_new_tag() {
+    let app = TestApp::builder().file("posts/a.md", PUBLISHED).start();
+    let before = app.content("posts/");
+    let tag = before.header("etag").unwrap().to_owned();
+    app.write_file("posts/a.md", PUBLISHED.replace("One.", "Two."));
+    wait_until("the edit shows", || {
+        app.json("posts/")["posts"][0]["html"] == "<p>Two.</p>\n"
+    });
+    let after = app.content_with("posts/", &format!("if-none-match: {tag}\r\n"));
+    assert_eq!(after.status, 200);
+    assert_ne!(after.header("etag"), Some(tag.as_str()));
+}
+
+#[test]
+fn with_its_last_post_a_tag_and_an_author_go() {
+    let app = TestApp::builder().file("posts/a.md", PUBLISHED).start();
+    assert_eq!(
+        (app.slugs("tags/"), app.slugs("authors/")),
+        (vec!["t".to_owned()], vec!["ada".to_owned()])
+    );
+    app.write_file(
+        "posts/a.md",
+        PUBLISHED.replace("title: A", "title: A\ndraft: true"),
+    );
+    wait_until("the post is a draft", || app.slugs("posts/").is_empty());
+    assert_eq!(app.json("tags/")["tags"], json!([]));
+    assert_eq!(app.json("authors/")["authors"], json!([]));
+    assert_eq!(app.content("tags/slug/t/").status, 404);
+}
+
+#[test]
+fn a_deleted_file_takes_its_post_along() {
+    let app = TestApp::builder().file("posts/a.md", PUBLISHED).start();
+    assert_eq!(app.content("posts/slug/a/").status, 200);
+    app.delete_file("posts/a.md");
+    wait_until("the post is gone", || {
+        app.content("posts/slug/a/").status == 404
+    });
+    assert_eq!(app.slugs("posts/"), [""; 0]);
+}
+
+#[test]
+fn a_new_address_of_the_site_shows_in_all_answers() {
+    let app = TestApp::builder()
+        .file("site.toml", "url = 'https://old.example'\n")
+        .file("posts/a.md", PUBLISHED)
+        .start();
+    assert_eq!(app.values("posts/", "url"), ["https://old.example/a/"]);
+    app.write_file("site.toml", "url = 'https://new.example/blog'\n");
+    wait_until("the address is new", || {
+        app.values("posts/", "url") == ["https://new.example/blog/a/"]
+    });
+    assert_eq!(
+        app.json("settings/")["settings"]["url"],
+        "https://new.example/blog/"
+    );
+}

@@ -1,0 +1,351 @@
+//! What filters mean: comparisons of a record's own fields, groups, and what is no filter.
+
+use super::fixture;
+use crate::app::{TestApp, filtered};
+
+/// Four posts, told apart by every kind of value: pie, tart, lodz and quote, the oldest first.
+fn site() -> TestApp {
+    TestApp::builder()
+        .file("site.toml", "timezone = 'Asia/Tokyo'\n")
+        .file(
+            "posts/pie.md",
+            "---\ntitle: Apple pie\ndate: 2024-01-01T00:00:00Z\nfeatured: true\nmeta_title: Bake\n---\n",
+        )
+        .file(
+            "posts/tart.md",
+            "---\ntitle: apple tart\ndate: 2024-06-18T00:00:00Z\ncustom_excerpt: Sweet\n---\n",
+        )
+        .file("posts/lodz.md", "---\ntitle: Łódź 100%\ndate: 2024-06-18T22:41:00Z\n---\n")
+        .file(
+            "posts/quote.md",
+            "---\ntitle: It's \"q\" a_b\ndate: 2025-01-01T00:00:00Z\nog_title: O\n---\n",
+        )
+        .start()
+}
+
+const ALL: &[&str] = &["quote", "lodz", "tart", "pie"];
+const NONE: &[&str] = &[];
+
+/// Holds filters of posts to the slugs that they find, newest first.
+fn assert_found(app: &TestApp, cases: &[(&str, &[&str])]) {
+    for (filter, expected) in cases {
+        assert_eq!(app.slugs(&filtered("posts", filter)), *expected, "{filter}");
+    }
+}
+
+#[test]
+fn equality_looks_at_case_and_matching_does_not() {
+    assert_found(
+        &site(),
+        &[
+            ("title:'Apple pie'", &["pie"]),
+            ("title:'apple pie'", NONE),
+            ("title:-'Apple pie'", &["quote", "lodz", "tart"]),
+            ("title:~'APPLE'", &["tart", "pie"]),
+            ("title:-~'APPLE'", &["quote", "lodz"]),
+            ("title:~^'apple'", &["tart", "pie"]),
+            ("title:~^'pie'", NONE),
+            ("title:-~^'apple'", &["quote", "lodz"]),
+            ("title:~$'PIE'", &["pie"]),
+            ("title:-~$'PIE'", &["quote", "lodz", "tart"]),
+            ("title:~'łÓDŹ'", &["lodz"]),
+        ],
+    );
+}
+
+#[test]
+fn signs_of_other_languages_are_ordinary_characters() {
+    assert_found(
+        &site(),
+        &[
+            ("title:~'%'", &["lodz"]),
+            ("title:~'_'", &["quote"]),
+            ("title:~'a_b'", &["quote"]),
+            ("title:~'.*'", NONE),
+            ("title:~'^A'", NONE),
+            ("title:~'e$'", NONE),
+            (r#"title:'It\'s \"q\" a_b'"#, &["quote"]),
+            ("title:'x\\' OR 1=1 --'", NONE),
+        ],
+    );
+}
+
+#[test]
+fn lists_hold_any_or_none() {
+    assert_found(
+        &site(),
+        &[
+            ("slug:[pie,tart]", &["pie", "tart"]),
+            ("slug:[ tart , nosuch ]", &["tart"]),
+            ("slug:-[pie,tart]", &["quote", "lodz"]),
+            ("slug:-[nosuch]", ALL),
+            ("slug:[pie+tart]", NONE),
+            ("featured:[true,false]", ALL),
+        ],
+    );
+}
+
+#[test]
+fn texts_are_compared_by_code_point() {
+    assert_found(
+        &site(),
+        &[
+            ("title:>'a'", &["lodz", "tart"]),
+            ("title:<'a'", &["quote", "pie"]),
+            ("title:>='apple tart'", &["lodz", "tart"]),
+            ("title:<='Apple pie'", &["pie"]),
+        ],
+    );
+}
+
+#[test]
+fn booleans_have_numbers_too() {
+    assert_found(
+        &site(),
+        &[
+            ("featured:true", &["pie"]),
+            ("featured:TRUE", &["pie"]),
+            ("featured:1", &["pie"]),
+            ("featured:0", &["quote", "lodz", "tart"]),
+            ("featured:-true", &["quote", "lodz", "tart"]),
+            ("featured:'true'", &["pie"]),
+            ("featured:2", NONE),
+        ],
+    );
+}
+
+#[test]
+fn times_are_instants_in_utc_whatever_the_sites_time_zone() {
+    assert_found(
+        &site(),
+        &[
+            ("published_at:>'2024-06-18'", &["quote", "lodz"]),
+            ("published_at:>=2024-06-18", &["quote", "lodz", "tart"]),
+            ("published_at:<'2024-06-18'", &["pie"]),
+            ("published_at:'2024-06-18'", &["tart"]),
+            ("published_at:'2024-06-18 22:41:00'", &["lodz"]),
+            ("published_at:<'2024-06-18 22:41:00'", &["tart", "pie"]),
+            ("published_at:'2024-06-18T22:41:00Z'", &["lodz"]),
+            ("published_at:'2024-06-18T22:41:00.000Z'", &["lodz"]),
+            ("published_at:'2024-06-19T07:41:00+09:00'", &["lodz"]),
+            (
+                "published_at:>2024-06-18T00:00:00Z+published_at:<'2025-01-01'",
+                &["lodz"],
+            ),
+            ("published_at:>yesterday", NONE),
+        ],
+    );
+}
+
+#[test]
+fn null_is_found_only_by_null() {
+    assert_found(
+        &site(),
+        &[
+            ("custom_excerpt:null", &["quote", "lodz", "pie"]),
+            ("custom_excerpt:-null", &["tart"]),
+            ("custom_excerpt:-Sweet", NONE),
+            ("custom_excerpt:-other", &["tart"]),
+            ("custom_excerpt:-[a,b]", &["tart"]),
+            ("custom_excerpt:-~'x'", &["tart"]),
+            ("custom_excerpt:<'Z'", &["tart"]),
+            ("custom_excerpt:[null,Sweet]", ALL),
+        ],
+    );
+}
+
+#[test]
+fn meta_fields_stand_in_a_record_of_their_own_that_may_be_missing() {
+    assert_found(
+        &site(),
+        &[
+            ("meta_title:Bake", &["pie"]),
+            ("posts_meta.meta_title:Bake", &["pie"]),
+            ("posts_meta.og_title:O", &["quote"]),
+            ("meta_title:null", &["quote", "lodz", "tart"]),
+            ("meta_title:-null", &["pie"]),
+            ("meta_title:-Bake", &["lodz", "tart"]),
+            ("meta_title:-[Bake,x]", &["lodz", "tart"]),
+            ("meta_title:-~'x'", &["pie"]),
+            ("meta_title:null,featured:true", ALL),
+        ],
+    );
+}
+
+#[test]
+fn and_binds_closer_than_or_and_parentheses_simply_group() {
+    assert_found(
+        &site(),
+        &[
+            ("slug:tart,slug:pie+featured:true", &["tart", "pie"]),
+            ("slug:pie,slug:tart+featured:true", &["pie"]),
+            ("(slug:pie,slug:tart)+featured:true", &["pie"]),
+            ("slug:tart,(slug:pie+featured:false)", &["tart"]),
+            ("(featured:true)", &["pie"]),
+            ("((featured:true))", &["pie"]),
+            ("(featured:true),(slug:tart)", &["tart", "pie"]),
+            ("((slug:pie),((slug:tart)))+((featured:false))", &["tart"]),
+            (" ( slug: pie , slug: tart ) + featured: false ", &["tart"]),
+            ("(og_title:O)", &["quote"]),
+        ],
+    );
+}
+
+#[test]
+fn status_is_passed_over_and_type_is_a_condition() {
+    assert_found(
+        &site(),
+        &[
+            ("status:draft", ALL),
+            ("status:published+featured:true", &["pie"]),
+            ("status:draft,featured:true", &["pie"]),
+            ("(status:[draft,scheduled])", ALL),
+            ("type:post", ALL),
+            ("type:page", NONE),
+            ("type:page,featured:true", &["pie"]),
+        ],
+    );
+}
+
+#[test]
+fn identifiers_are_found_alone_and_in_lists() {
+    let app = site();
+    let ids = app.values("posts/", "id");
+    assert_eq!(
+        app.slugs(&filtered("posts", &format!("id:{}", ids[1]))),
+        ["lodz"]
+    );
+    assert_eq!(
+        app.slugs(&filtered("posts", &format!("id:'{}'", ids[1]))),
+        ["lodz"]
+    );
+    assert_eq!(
+        app.slugs(&filtered("posts", &format!("id:-{}", ids[1]))),
+        ["quote", "tart", "pie"]
+    );
+    let both = format!("id:[{},{}]", ids[3], ids[0]);
+    assert_eq!(app.slugs(&filtered("posts", &both)), ["quote", "pie"]);
+    let uuid = app.values("posts/", "uuid").remove(2);
+    assert_eq!(
+        app.slugs(&filtered("posts", &format!("uuid:{uuid}"))),
+        ["tart"]
+    );
+}
+
+#[test]
+fn what_is_no_filter_is_refused() {
+    let app = fixture::site();
+    for filter in [
+        "title",
+        "title:",
+        ":a",
+        "title:~word",
+        "title:''",
+        "title:\"a b\"",
+        "title :a",
+        "((",
+        "featured:true)",
+        "type:page),(type:page",
+        "slug:[]",
+        "slug:[a,b+c]",
+        "slug:-[a+b]",
+        "featured:true featured:false",
+        "featured:true+",
+        ",featured:true",
+        "slug:a''",
+    ] {
+        for resource in ["posts", "pages", "tags", "authors"] {
+            let answer = app.content(&filtered(resource, filter));
+            let error = &answer.json()["errors"][0];
+            assert_eq!(answer.status, 400, "{resource} {filter}");
+            assert_eq!(error["type"], "BadRequestError", "{filter}");
+            assert_eq!(error["code"], serde_json::Value::Null, "{filter}");
+        }
+    }
+}
+
+#[test]
+fn unknown_names_are_refused_where_they_stand() {
+    let app = fixture::site();
+    for filter in [
+        "nosuch:1",
+        "tags.nosuch:1",
+        "authors.nosuch:1",
+        "count.posts:>1",
+        "url:x",
+        "excerpt:x",
+        "access:true",
+        "tiers:x",
+        "primary_tag.slug:x",
+        "page:true",
+        "featured:true,nosuch:1",
+        "reading_time:>1",
+    ] {
+        assert_eq!(
+            app.content(&filtered("posts", filter)).status,
+            400,
+            "{filter}"
+        );
+    }
+    for resource in ["pages", "tags", "authors"] {
+        assert_eq!(
+            app.content(&filtered(resource, "nosuch:1")).status,
+            400,
+            "{resource}"
+        );
+    }
+    let answer = app
+        .content(&filtered("posts", "featured:true+nosuch:1"))
+        .json();
+    let context = answer["errors"][0]["context"].as_str().unwrap();
+    assert!(
+        context.contains("\"nosuch\"") && context.contains("character 15"),
+        "{context}"
+    );
+}
+
+#[test]
+fn a_hostile_filter_is_refused_at_once() {
+    let app = fixture::site();
+    for filter in [
+        "(".repeat(1_000),
+        "a:b,".repeat(600) + "a:b",
+        format!("slug:[{}a]", "a,".repeat(1_000)),
+    ] {
+        let started = std::time::Instant::now();
+        assert_eq!(app.content(&filtered("posts", &filter)).status, 400);
+        assert!(started.elapsed().as_secs() < 2);
+    }
+    let too_long = format!("slug:{}", "a".repeat(10_000));
+    assert_eq!(app.content(&filtered("posts", &too_long)).status, 414);
+}
+
+#[test]
+fn tags_and_authors_are_filtered_by_their_own_fields() {
+    let app = fixture::site();
+    for (resource, filter, expected) in [
+        ("tags", "name:Letters", &["letters"][..]),
+        ("tags", "tags.name:Letters", &["letters"]),
+        ("tags", "visibility:internal", &["hash-note"]),
+        ("tags", "slug:~^'hash-'", &["hash-note"]),
+        ("tags", "description:-null", &["letters"]),
+        ("tags", "accent_color:null", &["hash-note", "travel"]),
+        ("tags", "name:'#note'", &["hash-note"]),
+        ("tags", "slug:unused", &[]),
+        ("authors", "location:Lisbon", &["ada"]),
+        ("authors", "name:~'B'", &["ben"]),
+        ("authors", "website:null", &["ben"]),
+        ("authors", "slug:-ada", &["ben"]),
+        ("authors", "slug:cleo", &[]),
+        ("pages", "slug:-about", &["crew"]),
+        ("pages", "visibility:members", &["crew"]),
+        ("newsletters", "slug:weekly", &["weekly"]),
+        ("newsletters", "slug:ended", &[]),
+    ] {
+        assert_eq!(
+            app.slugs(&filtered(resource, filter)),
+            expected,
+            "{resource} {filter}"
+        );
+    }
+}

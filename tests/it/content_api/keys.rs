@@ -1,0 +1,158 @@
+//! Who may ask: the Content API key, and what is answered to anything else.
+
+use std::net::TcpStream;
+
+use super::fixture;
+use crate::{app::TestApp, http_client::Answer, http_client::Client};
+
+/// Status, type and code of an error.
+fn error(answer: &Answer) -> (u16, String, Option<String>) {
+    let body = answer.json();
+    let error = &body["errors"][0];
+    (
+        answer.status,
+        error["type"].as_str().unwrap().to_owned(),
+        error["code"].as_str().map(str::to_owned),
+    )
+}
+
+fn ask(app: &TestApp, query: &str, headers: &str) -> Answer {
+    app.ask(
+        "GET",
+        &format!("/ghost/api/content/posts/{query}"),
+        headers,
+        "",
+    )
+}
+
+#[test]
+fn without_a_content_key_nothing_is_served() {
+    let app = fixture::site();
+    let key = app.key();
+    let admin_key = app.admin_key();
+    let (admin_id, admin_secret) = admin_key.split_once(':').unwrap();
+    let authorization = format!("authorization: Ghost {admin_secret}\r\n");
+    let no_key = (403, "NoPermissionError", None);
+    let unknown = (401, "UnauthorizedError", Some("UNKNOWN_CONTENT_API_KEY"));
+    let several = (400, "BadRequestError", Some("INVALID_REQUEST"));
+    for (query, headers, expected) in [
+        (String::new(), "", no_key),
+        ("?key=".to_owned(), "", no_key),
+        ("?KEY=".to_owned() + key, "", no_key),
+        (String::new(), authorization.as_str(), no_key),
+        ("?key=22444f78447824223cefc48062".to_owned(), "", unknown),
+        (format!("?key={}", key.to_uppercase()), "", unknown),
+        (format!("?key=%20{key}"), "", unknown),
+        (format!("?key={key}+"), "", unknown),
+        (format!("?key={admin_key}"), "", unknown),
+        (format!("?key={admin_id}"), "", unknown),
+        (
+            format!("?key={admin_secret}"),
+            "",
+            (401, "UnauthorizedError", Some("INVALID_API_KEY_TYPE")),
+        ),
+        (format!("?key={key}&key={key}"), "", several),
+        (format!("?key[]={key}"), "", several),
+        (format!("?key%5B%5D={key}"), "", several),
+    ] {
+        let (status, kind, code) = expected;
+        let expected = (status, kind.to_owned(), code.map(str::to_owned));
+        assert_eq!(error(&ask(&app, &query, headers)), expected, "{query}");
+    }
+}
+
+#[test]
+fn beside_a_good_key_other_credentials_are_not_looked_at() {
+    let app = fixture::site();
+    let query = format!("?key={}", app.key());
+    let headers = "authorization: Ghost nonsense\r\ncookie: ghost-admin-api-session=nonsense\r\n";
+    assert_eq!(ask(&app, &query, headers).status, 200);
+}
+
+#[test]
+fn an_error_has_all_keys_and_an_id_of_its_own() {
+    let app = fixture::site();
+    let first = ask(&app, "", "").json();
+    let second = ask(&app, "", "").json();
+    let error = first["errors"][0].as_object().unwrap();
+    let mut keys: Vec<&str> = error.keys().map(String::as_str).collect();
+    keys.sort_unstable();
+    assert_eq!(
+        keys,
+        [
+            "code",
+            "context",
+            "details",
+            "ghostErrorCode",
+            "help",
+            "id",
+            "message",
+            "property",
+            "type",
+        ]
+    );
+    assert_eq!(first["errors"].as_array().unwrap().len(), 1);
+    assert_ne!(first["errors"][0]["id"], second["errors"][0]["id"]);
+}
+
+#[test]
+fn the_endpoint_comes_before_the_key_and_the_key_before_everything_else() {
+    let app = fixture::site();
+    for (path, status) in [
+        ("/ghost/api/content/nosuch/", 404),
+        ("/ghost/api/content/posts", 403),
+        ("/ghost/api/content/posts/?limit=-1&filter=((", 403),
+        ("/ghost/api/content/posts/slug/nosuch/", 403),
+    ] {
+        assert_eq!(app.get(path).status, status, "{path}");
+    }
+    for (endpoint, status) in [
+        ("posts?limit=-1", 301),
+        ("posts/?limit=-1&filter=((", 422),
+        ("posts/?filter=((", 400),
+    ] {
+        assert_eq!(app.content(endpoint).status, status, "{endpoint}");
+    }
+}
+
+#[test]
+fn after_a_hundred_wrong_keys_an_address_is_refused_even_with_a_good_one() {
+    let app = fixture::site();
+    let cached = app.content("posts/");
+    assert_eq!(cached.status, 200);
+    let mut client = Client::new(TcpStream::connect(app.address()).unwrap());
+    for attempt in 1..=100 {
+        client.send("GET /ghost/api/content/posts/?key=wrong HTTP/1.1\r\nhost: localhost\r\n\r\n");
+        assert_eq!(client.answer().status, 401, "attempt {attempt}");
+    }
+    for endpoint in ["posts/", "posts/?limit=2", "settings/"] {
+        let answer = app.content(endpoint);
+        assert_eq!(error(&answer).1, "TooManyRequestsError", "{endpoint}");
+        assert_eq!(answer.status, 429, "{endpoint}");
+    }
+    assert_eq!(
+        app.get("/ghost/api/admin/site/").status,
+        200,
+        "no key, no refusal"
+    );
+}
+
+#[test]
+fn a_good_key_in_between_starts_the_count_anew() {
+    let app = fixture::site();
+    let mut client = Client::new(TcpStream::connect(app.address()).unwrap());
+    let good = format!(
+        "GET {} HTTP/1.1\r\nhost: localhost\r\n\r\n",
+        app.content_path("posts/")
+    );
+    for _ in 0..2 {
+        for _ in 0..99 {
+            client.send(
+                "GET /ghost/api/content/posts/?key=wrong HTTP/1.1\r\nhost: localhost\r\n\r\n",
+            );
+            assert_eq!(client.answer().status, 401);
+        }
+        client.send(&good);
+        assert_eq!(client.answer().status, 200);
+    }
+}

@@ -1,0 +1,272 @@
+//! Lists: pages of them, their own order, and the order that is asked for.
+
+use serde_json::{Value, json};
+
+use super::{fixture, parameters::long_site};
+use crate::app::TestApp;
+
+#[test]
+fn a_list_is_read_page_by_page() {
+    let app = long_site();
+    let mut slugs = Vec::new();
+    let mut next = json!(1);
+    while let Some(page) = next.as_u64() {
+        let answer = app.json(&format!("posts/?fields=slug&limit=25&page={page}"));
+        slugs.extend(
+            answer["posts"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|post| post["slug"].clone()),
+        );
+        let pagination = &answer["meta"]["pagination"];
+        let prev = if page == 1 {
+            Value::Null
+        } else {
+            json!(page - 1)
+        };
+        next = if page == 5 {
+            Value::Null
+        } else {
+            json!(page + 1)
+        };
+        assert_eq!(
+            *pagination,
+            json!({"page": page, "limit": 25, "pages": 5, "total": 105, "next": next, "prev": prev})
+        );
+    }
+    let expected: Vec<Value> = (1..=105)
+        .rev()
+        .map(|number| json!(format!("p{number:03}")))
+        .collect();
+    assert_eq!(slugs, expected);
+}
+
+#[test]
+fn past_the_end_a_page_is_empty() {
+    let app = long_site();
+    for page in ["9", "99999999999999999999999"] {
+        let answer = app.json(&format!("posts/?limit=100&page={page}"));
+        assert_eq!(answer["posts"], json!([]), "{page}");
+        let pagination = &answer["meta"]["pagination"];
+        assert_eq!(
+            (&pagination["next"], &pagination["prev"]),
+            (&Value::Null, &Value::Null)
+        );
+        assert_eq!(
+            (&pagination["pages"], &pagination["total"]),
+            (&json!(2), &json!(105))
+        );
+    }
+    assert_eq!(app.json("posts/?page=9")["meta"]["pagination"]["page"], 9);
+}
+
+#[test]
+fn a_filter_that_finds_nothing_has_one_page() {
+    let app = fixture::site();
+    let pagination = &app.json("posts/?filter=slug:nosuch")["meta"]["pagination"];
+    assert_eq!(
+        *pagination,
+        json!({"page": 1, "limit": 15, "pages": 1, "total": 0, "next": null, "prev": null})
+    );
+}
+
+#[test]
+fn a_post_counts_once_through_however_many_tags_it_is_found() {
+    let app = fixture::site();
+    let answer = app.json("posts/?filter=tag:%5Bletters,travel%5D&limit=2");
+    assert_eq!(answer["meta"]["pagination"]["total"], 5);
+    assert_eq!(answer["meta"]["pagination"]["pages"], 3);
+}
+
+#[test]
+fn each_resource_has_an_order_of_its_own() {
+    let app = fixture::site();
+    assert_eq!(app.slugs("posts/"), fixture::POSTS, "newest first");
+    assert_eq!(app.slugs("pages/"), ["about", "crew"], "by title");
+    assert_eq!(
+        app.slugs("tags/"),
+        ["hash-note", "letters", "travel"],
+        "by name"
+    );
+    assert_eq!(app.slugs("authors/"), ["ada", "ben"], "by name");
+    assert_eq!(app.slugs("tiers/"), ["free", "gold"], "by price");
+}
+
+#[test]
+fn newsletters_come_by_the_order_that_they_were_given() {
+    let app = TestApp::builder()
+        .file("newsletters/a.toml", "name = 'A'\nsort_order = 3\n")
+        .file("newsletters/b.toml", "name = 'B'\nsort_order = 1\n")
+        .file("newsletters/c.toml", "name = 'C'\nsort_order = 2\n")
+        .start();
+    assert_eq!(app.slugs("newsletters/"), ["b", "c", "a"]);
+    assert_eq!(app.slugs("newsletters/?order=name%20desc"), ["c", "b", "a"]);
+}
+
+#[test]
+fn of_posts_of_one_date_the_higher_identifier_comes_first() {
+    let post = |id: &str| format!("---\ntitle: T\nid: '{id}'\ndate: 2025-01-01\n---\n");
+    let app = TestApp::builder()
+        .file("posts/a.md", post("63b0000000000000000000b2"))
+        .file("posts/b.md", post("63b0000000000000000000c3"))
+        .file("posts/c.md", post("63b0000000000000000000a1"))
+        .start();
+    assert_eq!(app.slugs("posts/"), ["b", "a", "c"]);
+    assert_eq!(
+        app.slugs("posts/?order=published_at%20desc"),
+        ["c", "a", "b"],
+        "no tie-break asked for"
+    );
+}
+
+#[test]
+fn names_are_ordered_by_code_point() {
+    let app = ["alpha", "Alpha", "#beta", "Łódź", "東京", "Zeta"]
+        .iter()
+        .fold(TestApp::builder(), |builder, name| {
+            let slug = name.len();
+            builder.file(
+                &format!("posts/p{slug}{}.md", name.starts_with('a')),
+                format!("---\ntitle: T\ndate: 2025-01-01\ntags: ['{name}']\n---\n"),
+            )
+        })
+        .start();
+    assert_eq!(
+        app.values("tags/", "name").first().map(String::as_str),
+        Some("#beta"),
+        "the sign is a character like any other"
+    );
+}
+
+#[test]
+fn an_order_is_a_field_and_a_direction_each() {
+    let app = fixture::site();
+    let mut by_title = fixture::POSTS.to_vec();
+    by_title.sort_unstable();
+    let rising = [
+        "first-mark",
+        "knots",
+        "lighthouse",
+        "log-book",
+        "night-ferry",
+        "sea-chest",
+        "tide-tables",
+        "new-year",
+    ];
+    let falling: Vec<&str> = rising.iter().rev().copied().collect();
+    for (order, expected) in [
+        ("title asc", rising.as_slice()),
+        ("title desc", &falling),
+        ("TITLE  DESC", &falling),
+        (" title desc ", &falling),
+        ("posts.title desc", &falling),
+        (
+            "featured asc,title desc",
+            &[
+                "new-year",
+                "tide-tables",
+                "sea-chest",
+                "log-book",
+                "lighthouse",
+                "knots",
+                "first-mark",
+                "night-ferry",
+            ],
+        ),
+        ("nosuch asc,title desc", &falling),
+        (",,title desc,", &falling),
+        ("slug,title desc", &falling),
+        ("title asc,slug asc,title desc", &falling),
+        ("title", &fixture::POSTS),
+        ("nosuch desc", &fixture::POSTS),
+        ("random", &fixture::POSTS),
+    ] {
+        let endpoint = format!("posts/?order={}", order.replace(' ', "%20"));
+        assert_eq!(app.slugs(&endpoint), expected, "{order}");
+    }
+}
+
+#[test]
+fn private_fields_give_no_order() {
+    let app = fixture::site();
+    for (resource, fields) in [
+        (
+            "posts",
+            "html,plaintext,lexical,mobiledoc,newsletter_id,email_recipient_filter,locale,published_by",
+        ),
+        ("pages", "email_subject,html"),
+        ("tags", "created_at,updated_at,parent_id"),
+        (
+            "authors",
+            "email,password,last_seen,created_at,status,visibility",
+        ),
+    ] {
+        let expected = app.slugs(&format!("{resource}/"));
+        for field in fields.split(',') {
+            for direction in ["asc", "desc"] {
+                let request = format!("{resource}/?order={field}%20{direction}");
+                assert_eq!(app.slugs(&request), expected, "{request}");
+            }
+        }
+    }
+}
+
+#[test]
+fn null_is_lowest() {
+    let app = fixture::site();
+    assert_eq!(
+        app.slugs("tags/?order=description%20asc,slug%20asc"),
+        ["hash-note", "travel", "letters"]
+    );
+    assert_eq!(
+        app.slugs("tags/?order=description%20desc,slug%20asc"),
+        ["letters", "hash-note", "travel"]
+    );
+}
+
+#[test]
+fn a_list_of_slugs_in_the_filter_gives_the_order_unless_one_is_asked_for() {
+    let app = fixture::site();
+    let filter = "filter=slug:%5Bknots,nosuch,new-year,lighthouse%5D";
+    assert_eq!(
+        app.slugs(&format!("posts/?{filter}")),
+        ["knots", "new-year", "lighthouse"]
+    );
+    assert_eq!(
+        app.slugs(&format!("posts/?{filter}&order=published_at%20asc")),
+        ["new-year", "lighthouse", "knots"]
+    );
+    assert_eq!(
+        app.slugs(&format!("posts/?{filter}&order=html%20asc")),
+        ["knots", "new-year", "lighthouse"],
+        "an order that cannot be used does not count"
+    );
+    assert_eq!(
+        app.slugs("pages/?filter=slug:%5Bcrew,about%5D"),
+        ["crew", "about"]
+    );
+    assert_eq!(
+        app.slugs("tags/?filter=slug:%5Btravel,letters%5D"),
+        ["travel", "letters"]
+    );
+    assert_eq!(
+        app.slugs("tiers/?filter=slug:%5Bgold,free%5D"),
+        ["free", "gold"],
+        "not of tiers"
+    );
+}
+
+#[test]
+fn post_counts_order_tags_and_authors_where_they_are_included() {
+    let app = fixture::site();
+    let order = "order=count.posts%20asc,slug%20desc";
+    assert_eq!(
+        app.slugs(&format!("tags/?include=count.posts&{order}")),
+        ["hash-note", "travel", "letters"]
+    );
+    assert_eq!(
+        app.slugs(&format!("tags/?{order}")),
+        ["travel", "letters", "hash-note"]
+    );
+}

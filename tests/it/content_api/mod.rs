@@ -1,0 +1,22 @@
+//! The Content API over real sockets, as specification.
+//!
+//! Every test starts the whole program on the small publication of [`fixture`], or on one of its own. Where no source is
+//! named, the rule is that of the specification or, beyond it, of Ghost 6.65 as recorded.
+
+mod access;
+mod addresses;
+mod caching;
+mod changes;
+mod cors;
+mod endpoints;
+mod filters;
+mod fixture;
+mod include;
+mod keys;
+mod lists;
+mod parameters;
+mod paths;
+mod private_fields;
+mod relations;
+mod relative_dates;
+mod versions;

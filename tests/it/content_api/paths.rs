@@ -1,0 +1,199 @@
+//! Which paths there are, with which methods, and what becomes of all others.
+
+use super::fixture;
+use crate::app::TestApp;
+
+#[test]
+fn what_is_no_endpoint_is_not_found_whatever_the_key() {
+    let app = fixture::site();
+    for path in [
+        "content/",
+        "content/nosuch/",
+        "content/posts//",
+        "content//posts/",
+        "content/posts/slug/night-ferry/extra/",
+        "content/posts/slug//",
+        "content/tiers/63b0001d356a192b7900001d/",
+        "content/tiers/slug/gold/",
+        "content/settings/title/",
+        "content/newsletters/slug/weekly/",
+        "content/offers/",
+        "content/search-index/",
+        "content/search-index/pages/",
+        "content/members/",
+        "",
+        "nosuch/",
+    ] {
+        for query in [String::new(), format!("?key={}", app.key())] {
+            let answer = app.get(&format!("/ghost/api/{path}{query}"));
+            assert_eq!(answer.status, 404, "{path}{query}");
+            assert_eq!(
+                answer.json()["errors"][0]["type"],
+                "NotFoundError",
+                "{path}{query}"
+            );
+        }
+    }
+}
+
+#[test]
+fn only_get_and_head_are_answered() {
+    let app = fixture::site();
+    let path = app.content_path("posts/");
+    for method in ["POST", "PUT", "PATCH", "DELETE", "PROPFIND"] {
+        let answer = app.ask(method, &path, "", "");
+        assert_eq!(answer.status, 404, "{method}");
+        assert_eq!(
+            answer.header("cache-control"),
+            Some(
+                "no-cache, private, no-store, must-revalidate, max-stale=0, post-check=0, pre-check=0"
+            ),
+            "{method}"
+        );
+    }
+    let json = "content-type: application/json\r\n";
+    assert_eq!(app.ask("POST", &path, json, "{").status, 400);
+    assert_eq!(app.ask("POST", &path, json, "{}").status, 404);
+    assert_eq!(
+        app.ask("GET", &path, json, "{").status,
+        200,
+        "a body on GET is not looked at"
+    );
+}
+
+#[test]
+fn a_missing_slash_is_added_by_a_redirect_that_keeps_the_query() {
+    let app = fixture::site();
+    for endpoint in [
+        "posts",
+        "posts/slug/night-ferry",
+        "settings",
+        "search-index/posts",
+    ] {
+        let answer = app.content(&format!("{endpoint}?a=%20b&&c"));
+        assert_eq!(answer.status, 301, "{endpoint}");
+        let expected = format!("/ghost/api/content/{endpoint}/?a=%20b&&c&key={}", app.key());
+        assert_eq!(answer.header("location"), Some(expected.as_str()));
+        assert_eq!(
+            answer.header("cache-control"),
+            Some("public, max-age=31536000")
+        );
+        assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
+        assert_eq!(answer.body, b"");
+    }
+    assert_eq!(app.content("nosuch").status, 404);
+}
+
+#[test]
+fn an_identifier_is_well_formed_or_refused() {
+    let app = fixture::site();
+    for resource in ["posts", "pages", "tags", "authors", "offers"] {
+        for (id, status) in [
+            ("63b0001d356a192b7900001d", 404),
+            ("63B0001D356A192B7900001D", 404),
+            ("1", 404),
+            ("me", 404),
+            ("slug", 422),
+            ("2", 422),
+            ("ME", 422),
+            ("63b0001d356a192b7900001", 422),
+            ("63b0001d356a192b7900001dd", 422),
+            ("63b0001d356a192b7900001g", 422),
+            ("%2e%2e", 422),
+        ] {
+            let answer = app.content(&format!("{resource}/{id}/"));
+            assert_eq!(answer.status, status, "{resource}/{id}/");
+            assert_eq!(
+                answer.json()["errors"][0]["property"],
+                serde_json::Value::Null
+            );
+        }
+    }
+}
+
+#[test]
+fn a_slug_is_well_formed_or_refused() {
+    let app = fixture::site();
+    for resource in ["posts", "pages", "tags", "authors"] {
+        for (slug, status) in [
+            ("nosuch", 404),
+            ("no_such-9", 404),
+            ("Night-Ferry", 422),
+            ("night.ferry", 422),
+            ("night%20ferry", 422),
+            ("caf%C3%A9", 422),
+            ("a%2Fb", 422),
+        ] {
+            let answer = app.content(&format!("{resource}/slug/{slug}/"));
+            assert_eq!(answer.status, status, "{resource}/slug/{slug}/");
+        }
+    }
+}
+
+#[test]
+fn a_broken_percent_sequence_is_a_bad_request() {
+    let app = fixture::site();
+    for endpoint in [
+        "posts/?filter=%E0%A4%A",
+        "posts/?%zz=1",
+        "posts/slug/%E0%A4%A/",
+    ] {
+        assert_eq!(app.content(endpoint).status, 400, "{endpoint}");
+    }
+}
+
+#[test]
+fn elsewhere_nothing_is_and_the_answer_is_an_error_like_any_other() {
+    let app = TestApp::builder().start();
+    for path in [
+        "/",
+        "/ghost/",
+        "/ghost/api",
+        "/ghost/api/",
+        "/robots.txt",
+        "/content/nosuch/a.png",
+    ] {
+        let answer = app.get(path);
+        assert_eq!(answer.status, 404, "{path}");
+        assert_eq!(
+            answer.json()["errors"][0]["type"],
+            "NotFoundError",
+            "{path}"
+        );
+        assert_eq!(answer.header("access-control-allow-origin"), None, "{path}");
+    }
+}
+
+#[test]
+fn a_site_may_live_in_a_folder() {
+    let app = fixture::builder()
+        .url("https://harbour.example/notes/")
+        .start();
+    let key = app.key();
+    for path in [
+        "/notes/ghost/api/content/posts/",
+        "/ghost/api/content/posts/",
+    ] {
+        let answer = app.get(&format!("{path}?key={key}"));
+        assert_eq!(
+            answer.status, 200,
+            "{path}: a proxy may have taken the folder off"
+        );
+    }
+    for path in ["/notes/healthz", "/healthz", "/notes/ghost/api/admin/site/"] {
+        assert_eq!(app.get(path).status, 200, "{path}");
+    }
+    assert_eq!(
+        app.get(&format!("/notesghost/api/content/posts/?key={key}"))
+            .status,
+        404
+    );
+    assert_eq!(
+        app.get(&format!("/other/ghost/api/content/posts/?key={key}"))
+            .status,
+        404
+    );
+    let redirect = app.get(&format!("/notes/ghost/api/content/posts?key={key}"));
+    let expected = format!("/notes/ghost/api/content/posts/?key={key}");
+    assert_eq!(redirect.header("location"), Some(expected.as_str()));
+}

@@ -1,0 +1,86 @@
+//! What is private cannot be probed: conditions on it are passed over, wherever they stand.
+
+use super::fixture;
+use crate::app::filtered;
+
+/// Private names of each resource, besides those that are private everywhere.
+const PRIVATE: &[(&str, &str)] = &[
+    (
+        "posts",
+        "show_title_and_feature_image authors.email authors.EMAIL authors.password authors.status \
+         authors.visibility authors.last_seen authors.created_at authors.updated_at authors.roles \
+         authors.tour authors.accessibility authors.comment_notifications tags.created_at \
+         tags.updated_at tags.parent_id tags.parent author.email posts.html post_revisions.lexical \
+         mobiledoc_revisions.mobiledoc",
+    ),
+    ("pages", "email_subject authors.email tags.created_at"),
+    ("tags", "created_at updated_at parent_id parent parent.name"),
+    (
+        "authors",
+        "status visibility last_seen created_at updated_at roles roles.name tour accessibility \
+         comment_notifications free_member_signup_notification milestone_notifications",
+    ),
+];
+
+const PRIVATE_EVERYWHERE: &str = "password email email_only html plaintext lexical mobiledoc locale \
+    newsletter_id email_recipient_filter published_by post_revisions mobiledoc_revisions EMAIL Html";
+
+/// A condition with every operator, of which each would tell something.
+const OPERATORS: [&str; 8] = [
+    "HIDDEN",
+    "-HIDDEN",
+    "~'HIDDEN'",
+    "-~'HIDDEN'",
+    ">a",
+    "<=z",
+    "null",
+    "[HIDDEN,x]",
+];
+
+#[test]
+fn a_condition_on_a_private_field_finds_everything() {
+    let app = fixture::site();
+    for (resource, private) in PRIVATE {
+        let all = app.slugs(&format!("{resource}/"));
+        for name in private
+            .split_whitespace()
+            .chain(PRIVATE_EVERYWHERE.split_whitespace())
+        {
+            for operator in OPERATORS {
+                let request = filtered(resource, &format!("{name}:{operator}"));
+                assert_eq!(app.slugs(&request), all, "{resource} {name}:{operator}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_left_of_the_filter_counts() {
+    let app = fixture::site();
+    for filter in [
+        "featured:true+html:~'HIDDEN'",
+        "html:-~'HIDDEN'+featured:true",
+        "featured:true,html:~'HIDDEN'",
+        "featured:true+(html:~'a',plaintext:~'b')",
+        "(authors.email:~'HIDDEN',featured:true)",
+        "featured:true+(email:x,featured:[true,false])",
+    ] {
+        assert_eq!(
+            app.slugs(&filtered("posts", filter)),
+            ["night-ferry"],
+            "{filter}"
+        );
+    }
+}
+
+#[test]
+fn a_private_condition_beside_one_about_the_same_author_tells_nothing() {
+    let app = fixture::site();
+    let by_ben = app.slugs(&filtered("posts", "author:ben"));
+    for filter in [
+        "author:ben+authors.email:~'ada'",
+        "author:ben+authors.email:~'ben'",
+    ] {
+        assert_eq!(app.slugs(&filtered("posts", filter)), by_ben, "{filter}");
+    }
+}

@@ -1,0 +1,184 @@
+//! Filters relative to now, on a clock that the test sets. Here the API is asked without a socket.
+
+use std::{fs, net::Ipv4Addr, sync::Arc};
+
+use bytes::Bytes;
+use galley::{
+    api::{
+        Api, Options,
+        addresses::Addresses,
+        files::FileRoots,
+        request::{Request, RequestHead},
+        response::Body,
+    },
+    clock::ManualClock,
+    site::Site,
+    sources::{Reconciler, Silent},
+    store::memory::MemoryStore,
+};
+use http::{HeaderMap, Method};
+use jiff::Timestamp;
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::app::filtered;
+
+/// A site of three posts, at whatever time its clock shows.
+struct ClockedSite {
+    api: Api,
+    site: Arc<Site>,
+    clock: Arc<ManualClock>,
+    key: String,
+    _folder: TempDir,
+}
+
+fn time(text: &str) -> Timestamp {
+    text.parse().unwrap()
+}
+
+fn site_at(now: &str) -> ClockedSite {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("posts")).unwrap();
+    for (name, date) in [
+        ("spring", "2024-03-31T12:00:00Z"),
+        ("leap-day", "2024-02-29T12:00:00Z"),
+        ("winter", "2024-01-31T12:00:00Z"),
+    ] {
+        let post = format!("---\ntitle: {name}\ndate: {date}\n---\n");
+        fs::write(folder.path().join(format!("posts/{name}.md")), post).unwrap();
+    }
+    let clock = Arc::new(ManualClock::new(time(now)));
+    let site = Arc::new(Site::open(Box::new(MemoryStore::new()), Arc::clone(&clock) as _).unwrap());
+    let mut reconciler = Reconciler::new(Arc::clone(&site), folder.path().to_owned()).unwrap();
+    reconciler.run(None, &Silent).unwrap();
+    let key = site
+        .write(|transaction| transaction.add_integration("Test"))
+        .unwrap();
+    let options = Options {
+        addresses: None,
+        listen_addresses: Addresses::new("http://127.0.0.1:2368").unwrap(),
+        path_prefix: "ghost".to_owned(),
+        files: FileRoots {
+            content: None,
+            data: folder.path().to_owned(),
+        },
+        answer_bytes_max: 1 << 20,
+    };
+    ClockedSite {
+        api: Api::new(Arc::clone(&site), options),
+        site,
+        clock,
+        key: key.content_key.secret.to_string(),
+        _folder: folder,
+    }
+}
+
+impl ClockedSite {
+    fn slugs(&self, endpoint: &str) -> Vec<String> {
+        let joint = if endpoint.contains('?') { '&' } else { '?' };
+        let target = format!("/ghost/api/content/{endpoint}{joint}key={}", self.key);
+        let head = RequestHead {
+            method: Method::GET,
+            target: target.parse().unwrap(),
+            headers: HeaderMap::new(),
+            peer: Ipv4Addr::LOCALHOST.into(),
+        };
+        let from_memory = self.api.answer_from_memory(&head);
+        let response = from_memory.unwrap_or_else(|| {
+            self.api.answer(&Request {
+                head,
+                body: Bytes::new(),
+            })
+        });
+        let Body::Bytes(body) = response.body else {
+            panic!("{endpoint} has no body")
+        };
+        let answer: Value = serde_json::from_slice(&body).unwrap();
+        let posts = answer["posts"]
+            .as_array()
+            .unwrap_or_else(|| panic!("{endpoint}: {answer}"));
+        posts
+            .iter()
+            .map(|post| post["slug"].as_str().unwrap().to_owned())
+            .collect()
+    }
+
+    fn found(&self, filter: &str) -> Vec<String> {
+        self.slugs(&filtered("posts", filter))
+    }
+}
+
+#[test]
+fn distances_are_counted_back_from_now() {
+    let site = site_at("2024-04-01T12:00:00Z");
+    for (filter, expected) in [
+        ("published_at:>now-1d", &[][..]),
+        ("published_at:>=now-1d", &["spring"]),
+        ("published_at:>now-25h", &["spring"]),
+        ("published_at:>now-32d", &["spring"]),
+        ("published_at:>=now-32d", &["spring", "leap-day"]),
+        ("published_at:>now-5w", &["spring", "leap-day"]),
+        ("published_at:>now-1y", &["spring", "leap-day", "winter"]),
+        ("published_at:<now-5w", &["winter"]),
+        ("published_at:>now-86401s", &["spring"]),
+        ("published_at:>now-1441m", &["spring"]),
+        ("published_at:<now+1d", &["spring", "leap-day", "winter"]),
+        ("published_at:>now+1d", &[]),
+        ("published_at:>now-2d+published_at:<now-0d", &["spring"]),
+        ("published_at:>now-2d , slug:winter", &["spring", "winter"]),
+        (
+            "published_at:>now-4294967295y",
+            &["spring", "leap-day", "winter"],
+        ),
+    ] {
+        assert_eq!(site.found(filter), expected, "{filter}");
+    }
+}
+
+#[test]
+fn a_month_back_from_a_long_months_end_is_the_short_ones_end() {
+    let site = site_at("2024-03-31T12:00:00Z");
+    assert_eq!(site.found("published_at:now-1M"), ["leap-day"]);
+    assert_eq!(site.found("published_at:now-2M"), ["winter"]);
+    let site = site_at("2025-02-28T12:00:00Z");
+    assert_eq!(site.found("published_at:>now-1y"), ["spring", "leap-day"]);
+}
+
+#[test]
+fn words_that_only_look_like_dates_are_no_times() {
+    let site = site_at("2024-04-01T12:00:00Z");
+    for filter in [
+        "published_at:>now",
+        "published_at:>now-30",
+        "published_at:>now-1x",
+    ] {
+        assert_eq!(site.found(filter), [""; 0], "{filter}");
+    }
+    assert_eq!(
+        site.found("title:-now-1d"),
+        ["spring", "leap-day", "winter"]
+    );
+}
+
+#[test]
+fn as_time_goes_by_the_same_request_finds_something_else() {
+    let site = site_at("2024-04-01T12:00:00Z");
+    assert_eq!(site.found("published_at:>now-2d"), ["spring"]);
+    site.clock.set(time("2024-04-02T12:00:00Z"));
+    assert_eq!(site.found("published_at:>now-2d"), [""; 0]);
+}
+
+#[test]
+fn a_post_is_there_when_its_time_has_come() {
+    let site = site_at("2024-03-01T12:00:00Z");
+    assert_eq!(site.slugs("posts/"), ["leap-day", "winter"]);
+    site.site
+        .write(|transaction| transaction.publish_due())
+        .unwrap();
+    assert_eq!(site.slugs("posts/"), ["leap-day", "winter"]);
+    site.clock.set(time("2024-03-31T12:00:00Z"));
+    site.site
+        .write(|transaction| transaction.publish_due())
+        .unwrap();
+    assert_eq!(site.slugs("posts/"), ["spring", "leap-day", "winter"]);
+}

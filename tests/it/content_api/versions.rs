@@ -1,0 +1,138 @@
+//! Versions: what clients say they expect, and addresses of old versions (specification section 9).
+
+use super::fixture;
+
+#[test]
+fn a_client_may_expect_any_version_of_an_endpoint_that_exists() {
+    let app = fixture::site();
+    for version in ["v6.0", "v1.0", "v99.0", "5", "nonsense", ""] {
+        let header = format!("accept-version: {version}\r\n");
+        let answer = app.content_with("posts/?limit=1", &header);
+        assert_eq!(answer.status, 200, "{version}");
+        assert_eq!(answer.header("content-version"), Some("v6.65"), "{version}");
+    }
+    assert_eq!(
+        app.content("posts/?limit=1").header("content-version"),
+        Some("v6.65")
+    );
+}
+
+#[test]
+fn an_endpoint_of_another_version_is_explained() {
+    let app = fixture::site();
+    for (version, status, code) in [
+        ("v5", 406, Some("UPDATE_CLIENT")),
+        ("4.0", 406, Some("UPDATE_CLIENT")),
+        ("v5.0.1", 406, Some("UPDATE_CLIENT")),
+        ("v7.0", 406, Some("UPDATE_GHOST")),
+        ("v6.99", 404, None),
+        ("nonsense", 400, None),
+    ] {
+        let header = format!("accept-version: {version}\r\n");
+        for (method, endpoint) in [("GET", "nosuch/"), ("POST", "posts/")] {
+            let answer = app.ask(method, &app.content_path(endpoint), &header, "");
+            assert_eq!(answer.status, status, "{method} {endpoint} {version}");
+            assert_eq!(
+                answer.json()["errors"][0]["code"].as_str(),
+                code,
+                "{version}"
+            );
+        }
+    }
+    let missing_record = app.content_with("posts/slug/nosuch/", "accept-version: v5.0\r\n");
+    assert_eq!(missing_record.status, 404);
+}
+
+#[test]
+fn old_addresses_answer_like_new_ones_and_say_that_they_are_old() {
+    let app = fixture::site();
+    let new = app.content("posts/?limit=2");
+    for (old, version) in [("v2", "v2"), ("v3", "v3"), ("v4", "v4"), ("canary", "v4")] {
+        let path = app
+            .content_path("posts/?limit=2")
+            .replace("/api/", &format!("/api/{old}/"));
+        for attempt in ["fresh", "cached"] {
+            let answer = app.get(&path);
+            assert_eq!(answer.status, 200, "{old} {attempt}");
+            assert_eq!(answer.body, new.body, "{old} {attempt}");
+            assert_eq!(
+                answer.header("deprecation"),
+                Some(format!("version=\"{version}\"").as_str()),
+                "{attempt}"
+            );
+            let link = format!(
+                "<https://harbour.example/ghost/api/content/posts/?limit=2&key={}>; rel=\"latest-version\"",
+                app.key()
+            );
+            assert_eq!(answer.header("link"), Some(link.as_str()), "{attempt}");
+        }
+    }
+    let again = app.content("posts/?limit=2");
+    assert_eq!(
+        (again.header("deprecation"), again.header("link")),
+        (None, None)
+    );
+}
+
+#[test]
+fn redirects_errors_and_preflights_of_old_addresses_say_so_too() {
+    let app = fixture::site();
+    let key = app.key();
+    for (method, path, status) in [
+        ("GET", format!("/ghost/api/v3/content/posts?key={key}"), 301),
+        ("GET", "/ghost/api/v3/content/posts/".to_owned(), 403),
+        (
+            "GET",
+            format!("/ghost/api/v3/content/posts/?key={key}&limit=-1"),
+            422,
+        ),
+        ("OPTIONS", "/ghost/api/v3/content/posts/".to_owned(), 204),
+    ] {
+        let answer = app.ask(method, &path, "", "");
+        assert_eq!(answer.status, status, "{path}");
+        assert_eq!(
+            answer.header("deprecation"),
+            Some("version=\"v3\""),
+            "{path}"
+        );
+        assert!(answer.header("link").is_some(), "{path}");
+        if status == 301 {
+            let location = format!("/ghost/api/v3/content/posts/?key={key}");
+            assert_eq!(
+                answer.header("location"),
+                Some(location.as_str()),
+                "stays on its version"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_version_in_the_path_beats_the_one_in_the_header() {
+    let app = fixture::site();
+    let answer = app.ask(
+        "GET",
+        "/ghost/api/v4/content/nosuch/",
+        "accept-version: v6.0\r\n",
+        "",
+    );
+    assert_eq!(answer.status, 406);
+    assert_eq!(answer.json()["errors"][0]["code"], "UPDATE_CLIENT");
+}
+
+#[test]
+fn other_versions_in_the_path_are_no_addresses() {
+    let app = fixture::site();
+    for path in [
+        "v5/content/posts/",
+        "v6/content/posts/",
+        "v1/content/posts/",
+        "v0.1/posts/",
+        "v4/posts/",
+    ] {
+        let answer = app.get(&format!("/ghost/api/{path}?key={}", app.key()));
+        assert_eq!(answer.status, 404, "{path}");
+        assert_eq!(answer.header("deprecation"), None, "{path}");
+        assert_eq!(answer.header("access-control-allow-origin"), None, "{path}");
+    }
+}

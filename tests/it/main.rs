@@ -1,0 +1,14 @@
+//! Galley's one integration binary: what each part promises, and the whole service over real sockets.
+//!
+//! Golden files are written anew by `GALLEY_UPDATE_GOLDEN=1 cargo test`; read the diff.
+
+mod app;
+mod architecture;
+mod content_api;
+mod http_client;
+mod nql;
+mod public_files;
+mod render;
+mod server;
+mod sources;
+mod store;

@@ -1,0 +1,239 @@
+//! Files below `/content/`: beside the text, in the content folder, uploaded; and what is none of a reader's business.
+
+use std::{fs, os::unix::fs::symlink};
+
+use crate::app::TestApp;
+
+const PNG: &str = "not quite a picture, but long enough for ranges";
+
+fn site() -> TestApp {
+    TestApp::builder()
+        .file("images/a.png", PNG)
+        .file("images/2025/01/night ferry.jpg", "spaced")
+        .file("images/.hidden.png", "HIDDEN")
+        .file("images/backup.png~", "HIDDEN")
+        .file("media/song.mp3", "song")
+        .file("files/paper.pdf", "paper")
+        .file(
+            "posts/trip/index.md",
+            "---\ntitle: Trip HIDDEN\ndraft: true\n---\n",
+        )
+        .file("posts/trip/deck.jpg", "deck")
+        .file("posts/trip/notes.toml", "HIDDEN = 1\n")
+        .file(
+            "authors/ada.toml",
+            "name = 'Ada'\nemail = 'HIDDEN@harbour.example'\n",
+        )
+        .file("site.toml", "title = 'HIDDEN'\n")
+        .upload("images/2025/02/up.png", "uploaded")
+        .upload("images/a.png", "the content folder comes first")
+        .start()
+}
+
+#[test]
+fn files_are_found_beside_the_text_in_the_content_folder_and_among_uploads() {
+    let app = site();
+    for (path, body, kind) in [
+        ("images/a.png", PNG, "image/png"),
+        ("images/2025/01/night%20ferry.jpg", "spaced", "image/jpeg"),
+        ("images/posts/trip/deck.jpg", "deck", "image/jpeg"),
+        ("images/2025/02/up.png", "uploaded", "image/png"),
+        ("media/song.mp3", "song", "audio/mpeg"),
+        ("files/paper.pdf", "paper", "application/pdf"),
+    ] {
+        let answer = app.get(&format!("/content/{path}"));
+        assert_eq!((answer.status, answer.text()), (200, body), "{path}");
+        assert_eq!(answer.header("content-type"), Some(kind), "{path}");
+        assert_eq!(
+            answer.header("x-content-type-options"),
+            Some("nosniff"),
+            "{path}"
+        );
+    }
+}
+
+#[test]
+fn uploads_may_be_kept_and_files_that_are_edited_in_place_may_not() {
+    let app = site();
+    let cache_control = |path: &str| {
+        app.get(path)
+            .header("cache-control")
+            .map(str::to_owned)
+            .unwrap()
+    };
+    assert_eq!(
+        cache_control("/content/images/2025/02/up.png"),
+        "public, max-age=31536000"
+    );
+    assert_eq!(cache_control("/content/images/a.png"), "public, max-age=0");
+    assert_eq!(
+        cache_control("/content/images/posts/trip/deck.jpg"),
+        "public, max-age=0"
+    );
+}
+
+#[test]
+fn nothing_outside_the_folders_and_nothing_hidden_is_served() {
+    let app = site();
+    for path in [
+        "/content/images/../site.toml",
+        "/content/images/../../data/galley.redb",
+        "/content/images/%2e%2e/site.toml",
+        "/content/images/..%2fsite.toml",
+        "/content/images/%2e%2e%2f%2e%2e%2fetc/passwd",
+        "/content/images/..%5csite.toml",
+        "/content/images//etc/passwd",
+        "/content/images/%2fetc/passwd",
+        "/content/images/%00a.png",
+        "/content/images/.hidden.png",
+        "/content/images/backup.png~",
+        "/content/images/site.toml",
+        "/content/images/posts/trip/index.md",
+        "/content/images/posts/trip/notes.toml",
+        "/content/images/authors/ada.toml",
+        "/content/images/",
+        "/content/images",
+        "/content/images/2025",
+        "/content/posts/trip/deck.jpg",
+        "/content/site.toml",
+        "/content/media/a.png",
+        "/content/images/nosuch.png",
+    ] {
+        let answer = app.get(path);
+        assert_eq!(answer.status, 404, "{path}");
+        assert!(!answer.text().contains("HIDDEN"), "{path}");
+    }
+    assert_eq!(app.get("/content/images/%E0%A4%A.png").status, 400);
+}
+
+#[test]
+fn a_link_is_followed_to_what_is_served_anyway_and_nowhere_else() {
+    let outside = tempfile::tempdir().unwrap();
+    fs::write(outside.path().join("secret.png"), "HIDDEN").unwrap();
+    let app = site();
+    let images = app.content_folder().join("images");
+    symlink(outside.path(), images.join("outside")).unwrap();
+    symlink(
+        outside.path().join("secret.png"),
+        images.join("outside.png"),
+    )
+    .unwrap();
+    symlink("../authors/ada.toml", images.join("author.png")).unwrap();
+    symlink(".hidden.png", images.join("hidden.png")).unwrap();
+    symlink("../posts/trip", images.join("trip")).unwrap();
+    for path in [
+        "outside/secret.png",
+        "outside.png",
+        "author.png",
+        "hidden.png",
+        "trip/index.md",
+    ] {
+        assert_eq!(
+            app.get(&format!("/content/images/{path}")).status,
+            404,
+            "{path}"
+        );
+    }
+    assert_eq!(app.get("/content/images/trip/deck.jpg").text(), "deck");
+}
+
+#[test]
+fn size_variants_lead_to_their_original() {
+    let app = site();
+    for path in [
+        "size/w600/a.png",
+        "size/w256h256/a.png",
+        "size/w600/format/webp/a.png",
+    ] {
+        let answer = app.get(&format!("/content/images/{path}"));
+        assert_eq!(answer.status, 302, "{path}");
+        assert_eq!(
+            answer.header("location"),
+            Some("/content/images/a.png"),
+            "{path}"
+        );
+    }
+    let app = TestApp::builder()
+        .file("images/a.png", PNG)
+        .url("https://harbour.example/notes")
+        .start();
+    let answer = app.get("/notes/content/images/size/w600/a.png");
+    assert_eq!(
+        answer.header("location"),
+        Some("/notes/content/images/a.png")
+    );
+    assert_eq!(app.get("/notes/content/images/a.png").status, 200);
+}
+
+#[test]
+fn a_variant_never_leads_to_another_site() {
+    let app = site();
+    for path in [
+        "size/w600//other.example/a.png",
+        "size/w600/%0d%0aset-cookie:a=b",
+        "size/w600/",
+    ] {
+        let answer = app.get(&format!("/content/images/{path}"));
+        let location = answer.header("location").unwrap_or("/content/images/");
+        assert!(
+            location.starts_with("/content/images/"),
+            "{path}: {location}"
+        );
+        assert_eq!(answer.header("set-cookie"), None, "{path}");
+    }
+}
+
+#[test]
+fn whoever_has_the_file_is_told_so() {
+    let app = site();
+    let path = "/content/images/a.png";
+    let tag = app.get(path).header("etag").unwrap().to_owned();
+    let ask = |headers: &str| app.ask("GET", path, headers, "");
+    let known = ask(&format!("if-none-match: {tag}\r\n"));
+    assert_eq!((known.status, known.body.as_slice()), (304, &b""[..]));
+    assert_eq!(ask("if-none-match: \"other\"\r\n").status, 200);
+    app.write_file("images/a.png", "changed");
+    let changed = ask(&format!("if-none-match: {tag}\r\n"));
+    assert_eq!((changed.status, changed.text()), (200, "changed"));
+}
+
+#[test]
+fn a_part_of_a_file_can_be_had() {
+    let app = site();
+    let path = "/content/images/a.png";
+    let length = PNG.len();
+    for (range, status, body, content_range) in [
+        ("bytes=0-2", 206, "not", format!("bytes 0-2/{length}")),
+        (
+            "bytes=-6",
+            206,
+            "ranges",
+            format!("bytes {}-{}/{length}", length - 6, length - 1),
+        ),
+        ("bytes=1000-", 416, "", format!("bytes */{length}")),
+    ] {
+        let answer = app.ask("GET", path, &format!("range: {range}\r\n"), "");
+        assert_eq!((answer.status, answer.text()), (status, body), "{range}");
+        assert_eq!(
+            answer.header("content-range"),
+            Some(content_range.as_str()),
+            "{range}"
+        );
+    }
+    assert_eq!(app.get(path).header("accept-ranges"), Some("bytes"));
+}
+
+#[test]
+fn head_is_answered_and_nothing_else_but_get() {
+    let app = site();
+    let path = "/content/images/a.png";
+    let head = app.ask("HEAD", path, "", "");
+    assert_eq!((head.status, head.body.as_slice()), (200, &b""[..]));
+    assert_eq!(
+        head.header("content-length"),
+        Some(PNG.len().to_string().as_str())
+    );
+    for method in ["POST", "PUT", "DELETE"] {
+        assert_eq!(app.ask(method, path, "", "").status, 404, "{method}");
+    }
+}

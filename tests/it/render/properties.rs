@@ -1,0 +1,95 @@
+//! What holds for every input.
+
+use galley::render::markdown;
+use galley::render::paywall::{PublicForm, public_form};
+use galley::render::{outbound_links, plaintext, reading_time, slug, urls};
+use proptest::prelude::*;
+use url::Url;
+
+/// Text that is likely to mean something to one of the functions.
+fn text() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        3 => r#"<(/?(a|p|ul|ol|li|pre|code|img|br|title|script|figcaption)|!--)( (href|src|srcset|style|class|start)=["']?)?[>/]?"#,
+        2 => r##"__GHOST_URL__|https?://(site|other)\.example|//|/blog|url\(['"]|\?ref=|[\?#&'"] ?"##,
+        2 => r"<!--members-only-->|<!--kg-gated-block:(begin nonMember:(true|false)|end)|-->",
+        2 => r"\n|\n\n|> |- |\[\^1\](: )?|`|\*|# |\| |\]\(|!\[|\[ |\]",
+        1 => "\\PC{0,4}",
+        1 => any::<String>(),
+    ];
+    prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+}
+
+fn site() -> impl Strategy<Value = Url> {
+    prop::sample::select(vec![
+        "https://site.example/",
+        "http://site.example:2368/blog/",
+    ])
+    .prop_map(|address| Url::parse(address).unwrap())
+}
+
+/// A document of gated blocks, and what of it an anonymous reader may see.
+fn gated() -> impl Strategy<Value = (String, String)> {
+    let leaf = "[a-z<>]{0,3}".prop_map(|text| (text.clone(), text));
+    leaf.prop_recursive(4, 24, 4, |inner| {
+        (prop::collection::vec(inner, 0..4), any::<bool>()).prop_map(|(parts, is_public)| {
+            let (all, visible): (String, String) = parts.into_iter().unzip();
+            let html = format!(
+                "<!--kg-gated-block:begin nonMember:{is_public} memberSegment:\"\" -->{all}<!--kg-gated-block:end-->"
+            );
+            (html, if is_public { visible } else { String::new() })
+        })
+    })
+}
+
+proptest! {
+    #[test]
+    fn nothing_panics(text in text(), site in site(), flag in any::<bool>()) {
+        markdown::to_html(&text, |address| flag.then(|| format!("/{}", address.written)));
+        plaintext::from_html(&text);
+        reading_time::minutes(&text, flag);
+        slug::user_candidates(&text, site.path()).nth(3);
+        slug::from_imported_text(&text, site.path());
+        outbound_links::tag(&text, &site);
+        public_form(&text, flag);
+        urls::canonical_url_to_stored(&text, &site);
+        urls::address_to_stored(&text, &site);
+        urls::html_to_stored(&text, &site);
+        urls::plaintext_to_stored(&text, &site);
+    }
+
+    #[test]
+    fn an_excerpt_is_the_beginning_of_its_text(text in "\\PC{0,600}") {
+        let excerpt = plaintext::excerpt(&text);
+        prop_assert!(text.starts_with(excerpt));
+        let units = excerpt.encode_utf16().count();
+        prop_assert!(units == 500 || units == 499 || excerpt == text);
+    }
+
+    #[test]
+    fn storing_what_is_stored_changes_nothing(text in text(), site in site()) {
+        let stored = urls::html_to_stored(&text, &site);
+        prop_assert_eq!(urls::html_to_stored(&stored, &site), stored.as_ref());
+    }
+
+    #[test]
+    fn tagging_what_is_tagged_changes_nothing(text in text(), site in site()) {
+        let tagged = outbound_links::tag(&text, &site);
+        prop_assert_eq!(outbound_links::tag(&tagged, &site), tagged.as_ref());
+    }
+
+    #[test]
+    fn a_closed_post_shows_nothing_from_behind_its_paywall(before in text(), behind in text()) {
+        let without = format!("{before}<!--members-only-->");
+        let with = format!("{without}{behind}");
+        prop_assert_eq!(public_form(&with, true), public_form(&without, true));
+    }
+
+    #[test]
+    fn gated_blocks_show_only_what_is_public((html, visible) in gated()) {
+        match public_form(&html, false) {
+            PublicForm::Whole => prop_assert_eq!(html, visible),
+            PublicForm::Part(shown) => prop_assert_eq!(shown, visible),
+            PublicForm::Nothing => prop_assert!(false, "an open post is never withheld"),
+        }
+    }
+}

@@ -1,0 +1,152 @@
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use galley::server::{Limits, raise_open_files_max};
+
+use super::harness::{Client, Server, get, limits};
+
+/// A client whose address is `from`: all of 127.0.0.0/8 is this machine.
+fn connect_from(server: &Server, from: &str) -> Client {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_io()
+        .build()
+        .unwrap();
+    let stream = runtime.block_on(async {
+        let socket = tokio::net::TcpSocket::new_v4().unwrap();
+        socket
+            .bind(SocketAddr::new(from.parse().unwrap(), 0))
+            .unwrap();
+        socket
+            .connect(server.address)
+            .await
+            .unwrap()
+            .into_std()
+            .unwrap()
+    });
+    stream.set_nonblocking(false).unwrap();
+    Client::new(stream)
+}
+
+#[test]
+fn when_all_places_are_taken_the_longest_idle_connection_makes_room() {
+    let server = Server::start(Limits {
+        connections_max: 3,
+        ..limits()
+    });
+    let mut clients: Vec<_> = (0..3)
+        .map(|_| {
+            let mut client = server.ask(&get("/memory"));
+            assert_eq!(client.answer().status, 200);
+            std::thread::sleep(Duration::from_millis(20));
+            client
+        })
+        .collect();
+    clients[0].send(get("/memory"));
+    assert_eq!(
+        clients[0].answer().status,
+        200,
+        "the first is now the last used"
+    );
+
+    assert_eq!(server.get("/memory").status, 200);
+
+    assert!(clients[1].until_closed().is_empty());
+    clients[0].send(get("/memory"));
+    assert_eq!(clients[0].answer().status, 200);
+}
+
+#[test]
+fn a_request_under_way_never_makes_room() {
+    let server = Server::start(Limits {
+        connections_max: 2,
+        ..limits()
+    });
+    let mut working: Vec<_> = (0..2).map(|_| server.ask(&get("/gate"))).collect();
+    server.wait_for_workers_at_gate(2);
+    let mut waiting = server.ask(&get("/memory"));
+    assert!(waiting.is_open_after(Duration::from_millis(200)));
+    server.paths.open_gate();
+    assert_eq!(waiting.answer().status, 200);
+    for client in &mut working {
+        assert_eq!(client.answer().status, 200);
+    }
+}
+
+#[test]
+fn a_half_sent_request_head_makes_room() {
+    let server = Server::start(Limits {
+        connections_max: 2,
+        ..limits()
+    });
+    let mut slow: Vec<_> = (0..2).map(|_| server.ask("GET /mem")).collect();
+    assert!(slow[0].is_open_after(Duration::from_millis(50)));
+    assert_eq!(server.get("/memory").status, 200);
+}
+
+#[test]
+fn one_peer_cannot_take_all_places() {
+    let server = Server::start(Limits {
+        connections_max: 10,
+        connections_per_peer_max: 4,
+        ..limits()
+    });
+    let mut hog: Vec<_> = (0..4).map(|_| server.ask(&get("/gate"))).collect();
+    server.wait_for_workers_at_gate(4);
+    assert!(
+        server.connect().until_closed().is_empty(),
+        "the fifth is closed at once"
+    );
+
+    let mut other = connect_from(&server, "127.0.0.2");
+    other.send(get("/memory"));
+    assert_eq!(other.answer().status, 200);
+
+    server.paths.open_gate();
+    assert_eq!(hog[0].answer().status, 200);
+    drop(hog);
+    super::harness::wait_until("the places are free", || {
+        let mut client = server.connect();
+        client.try_send(get("/memory").as_bytes());
+        client.is_answered()
+    });
+}
+
+#[test]
+fn a_thousand_idle_connections_do_not_slow_others_down() {
+    raise_open_files_max().unwrap();
+    let server = Server::start(limits());
+    let idle: Vec<_> = (0..1500)
+        .map(|number| {
+            let mut client = server.connect();
+            if number % 2 == 0 {
+                client.send("GET /mem");
+            }
+            client
+        })
+        .collect();
+    let mut client = server.connect();
+    let mut slowest = Duration::ZERO;
+    for _ in 0..500 {
+        let start = Instant::now();
+        client.send(get("/memory"));
+        assert_eq!(client.answer().status, 200);
+        slowest = slowest.max(start.elapsed());
+    }
+    assert!(slowest < Duration::from_secs(1), "{slowest:?}");
+    drop(idle);
+}
+
+#[test]
+fn a_flood_of_connections_leaves_others_served() {
+    raise_open_files_max().unwrap();
+    let server = Server::start(Limits {
+        connections_max: 100,
+        connections_per_peer_max: 1000,
+        ..limits()
+    });
+    let flood: Vec<_> = (0..1000).map(|_| server.ask("GET /mem")).collect();
+    for _ in 0..20 {
+        assert_eq!(server.get("/memory").status, 200);
+    }
+    drop(flood);
+}

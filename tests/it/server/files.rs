@@ -1,0 +1,159 @@
+use std::io::Write;
+
+use tempfile::NamedTempFile;
+
+use super::harness::{Answer, LAST_CHANGE, Server, get, limits, request};
+
+fn server_with_file(content: &[u8]) -> (Server, NamedTempFile) {
+    let mut file = NamedTempFile::new().unwrap();
+    file.write_all(content).unwrap();
+    let server = Server::start(limits());
+    *server.paths.file.lock().unwrap() = Some(file.path().to_owned());
+    (server, file)
+}
+
+fn ask(server: &Server, headers: &str) -> Answer {
+    server.ask(&request("GET", "/file", headers)).answer()
+}
+
+#[test]
+fn a_file_longer_than_memory_pieces_arrives_whole() {
+    let content: Vec<u8> = (0..5_000_000_u32)
+        .map(|number| (number * 31 / 7) as u8)
+        .collect();
+    let (server, _file) = server_with_file(&content);
+    let mut client = server.connect();
+    for _ in 0..2 {
+        client.send(get("/file"));
+        let answer = client.answer();
+        assert_eq!(answer.status, 200);
+        assert_eq!(answer.header("accept-ranges"), Some("bytes"));
+        assert!(answer.body == content);
+    }
+}
+
+#[test]
+fn head_of_a_file_tells_its_length() {
+    let (server, _file) = server_with_file(b"0123456789");
+    let mut client = server.ask(&request("HEAD", "/file", "range: bytes=2-3\r\n"));
+    let answer = client.head();
+    assert_eq!(answer.status, 200, "ranges are for GET");
+    assert_eq!(answer.header("content-length"), Some("10"));
+    client.send(get("/memory"));
+    assert_eq!(client.answer().text(), "from memory");
+}
+
+#[test]
+fn an_empty_file_is_an_empty_answer() {
+    let (server, _file) = server_with_file(b"");
+    let answer = ask(&server, "");
+    assert_eq!(
+        (answer.status, answer.header("content-length")),
+        (200, Some("0"))
+    );
+}
+
+#[test]
+fn a_range_gets_its_part() {
+    let (server, _file) = server_with_file(b"0123456789");
+    for (range, part, name) in [
+        ("bytes=2-4", "234", "bytes 2-4/10"),
+        ("bytes=7-", "789", "bytes 7-9/10"),
+        ("bytes=-3", "789", "bytes 7-9/10"),
+        ("bytes=0-99", "0123456789", "bytes 0-9/10"),
+    ] {
+        let answer = ask(&server, &format!("range: {range}\r\n"));
+        assert_eq!(answer.status, 206, "{range}");
+        assert_eq!(answer.text(), part, "{range}");
+        assert_eq!(answer.header("content-range"), Some(name));
+    }
+}
+
+#[test]
+fn a_range_deep_in_a_large_file_gets_its_part() {
+    let content: Vec<u8> = (0..1_000_000_u32)
+        .map(|number| (number % 251) as u8)
+        .collect();
+    let (server, _file) = server_with_file(&content);
+    let answer = ask(&server, "range: bytes=500000-799999\r\n");
+    assert!(answer.body == content[500_000..800_000]);
+}
+
+#[test]
+fn a_range_beyond_the_end_is_416() {
+    let (server, _file) = server_with_file(b"0123456789");
+    let answer = ask(&server, "range: bytes=10-\r\n");
+    assert_eq!((answer.status, answer.text()), (416, ""));
+    assert_eq!(answer.header("content-range"), Some("bytes */10"));
+}
+
+#[test]
+fn several_ranges_or_none_that_can_be_read_get_the_whole_file() {
+    let (server, _file) = server_with_file(b"0123456789");
+    for range in ["bytes=0-1,4-5", "bytes=x", "pages=1-2"] {
+        let answer = ask(&server, &format!("range: {range}\r\n"));
+        assert_eq!((answer.status, answer.text()), (200, "0123456789"));
+    }
+}
+
+#[test]
+fn a_range_of_another_version_gets_the_whole_file() {
+    let (server, _file) = server_with_file(b"0123456789");
+    let status_if = |version: &str| {
+        ask(
+            &server,
+            &format!("range: bytes=2-4\r\nif-range: {version}\r\n"),
+        )
+        .status
+    };
+    assert_eq!(status_if("\"v1\""), 206);
+    assert_eq!(status_if(LAST_CHANGE), 206);
+    assert_eq!(status_if("\"v0\""), 200);
+    assert_eq!(status_if("W/\"v1\""), 200);
+    assert_eq!(status_if("Sat, 04 Jan 2025 10:00:01 GMT"), 200);
+}
+
+#[test]
+fn a_client_that_has_the_file_gets_304() {
+    let (server, _file) = server_with_file(b"0123456789");
+    for condition in [
+        "if-none-match: \"v1\"",
+        "if-none-match: W/\"v1\"",
+        "if-none-match: \"v0\", \"v1\"",
+        "if-none-match: *",
+        &format!("if-modified-since: {LAST_CHANGE}"),
+    ] {
+        let mut client = server.ask(&request(
+            "GET",
+            "/file",
+            &format!("{condition}\r\nconnection: close\r\n"),
+        ));
+        let answer = client.head();
+        assert_eq!(answer.status, 304, "{condition}");
+        assert_eq!(answer.header("etag"), Some("\"v1\""));
+        assert!(client.until_closed().is_empty());
+    }
+}
+
+#[test]
+fn a_client_that_has_another_version_gets_the_file() {
+    let (server, _file) = server_with_file(b"0123456789");
+    let both = format!("if-none-match: \"v0\"\r\nif-modified-since: {LAST_CHANGE}\r\n");
+    for condition in [
+        "if-none-match: \"v0\"\r\n",
+        "if-modified-since: Sat, 04 Jan 2020 10:00:00 GMT\r\n",
+        &both,
+    ] {
+        assert_eq!(ask(&server, condition).status, 200, "{condition}");
+    }
+}
+
+#[test]
+fn a_file_that_shrinks_while_it_is_sent_breaks_the_connection_off() {
+    let (server, file) = server_with_file(&vec![b'x'; 30_000_000]);
+    let mut client = server.ask(&get("/file"));
+    assert_eq!(client.head().header("content-length"), Some("30000000"));
+    file.as_file().set_len(1000).unwrap();
+    assert!(client.until_closed().len() < 30_000_000);
+    assert_eq!(server.get("/memory").status, 200);
+}

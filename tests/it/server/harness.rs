@@ -1,0 +1,196 @@
+//! A server on a free port with a handler that does what its path says.
+
+use std::net::{SocketAddr, TcpStream};
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::sync::{Arc, Condvar, Mutex};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use bytes::Bytes;
+use galley::api::request::{Refusal, Request, RequestHead};
+use galley::api::response::{Body, Response};
+use galley::server::{self, Handler, Limits};
+use http::header::{ETAG, LAST_MODIFIED};
+use http::{HeaderName, HeaderValue, StatusCode};
+
+pub use crate::http_client::{Answer, Client, get, request, wait_until};
+
+pub const LAST_CHANGE: &str = "Sat, 04 Jan 2025 10:00:00 GMT";
+pub const BIG_BYTES: usize = 32 * 1024 * 1024;
+
+/// Answers by path; see the two `answer…` methods.
+#[derive(Default)]
+pub struct Paths {
+    gate: Mutex<bool>,
+    gate_moved: Condvar,
+    /// Workers in `/gate` now, and the most there were at once.
+    pub at_gate: AtomicUsize,
+    pub at_gate_max: AtomicUsize,
+    pub file: Mutex<Option<std::path::PathBuf>>,
+}
+
+impl Paths {
+    pub fn open_gate(&self) {
+        *self.gate.lock().unwrap() = true;
+        self.gate_moved.notify_all();
+    }
+
+    fn wait_at_gate(&self) {
+        let now = self.at_gate.fetch_add(1, SeqCst) + 1;
+        self.at_gate_max.fetch_max(now, SeqCst);
+        let closed = self.gate.lock().unwrap();
+        let _open = self.gate_moved.wait_while(closed, |open| !*open).unwrap();
+        self.at_gate.fetch_sub(1, SeqCst);
+    }
+
+    fn file(&self) -> Response {
+        let path = self.file.lock().unwrap().clone().unwrap();
+        let file = std::fs::File::open(path).unwrap();
+        let length = file.metadata().unwrap().len();
+        let mut response = Response::new(StatusCode::OK);
+        response
+            .headers
+            .set(ETAG, HeaderValue::from_static("\"v1\""));
+        response
+            .headers
+            .set(LAST_MODIFIED, HeaderValue::from_static(LAST_CHANGE));
+        response.body = Body::File {
+            file,
+            range: 0..length,
+        };
+        response
+    }
+}
+
+pub fn text(status: StatusCode, text: impl Into<String>) -> Response {
+    let mut response = Response::new(status);
+    response.body = Body::Bytes(Bytes::from(text.into()));
+    response
+}
+
+impl Handler for Paths {
+    fn answer_from_memory(&self, head: &RequestHead) -> Option<Response> {
+        match head.target.path() {
+            "/memory" => Some(text(StatusCode::OK, "from memory")),
+            "/nothing" => Some(Response::new(StatusCode::NO_CONTENT)),
+            "/big" => {
+                let mut response = Response::new(StatusCode::OK);
+                response.body = Body::Bytes(Bytes::from_static(&[b'x'; BIG_BYTES]));
+                Some(response)
+            }
+            "/panic-in-memory" => panic!("a panic that a test asked for"),
+            _ => None,
+        }
+    }
+
+    fn answer(&self, request: &Request) -> Response {
+        let head = &request.head;
+        match head.target.path() {
+            "/gate" => self.wait_at_gate(),
+            "/panic-on-worker" => panic!("a panic that a test asked for"),
+            "/worker" => return text(StatusCode::OK, "from a worker"),
+            "/file" => return self.file(),
+            "/echo" | "/upload" => {
+                let mut response = Response::new(StatusCode::OK);
+                response.body = Body::Bytes(request.body.clone());
+                return response;
+            }
+            _ => {}
+        }
+        let host = head
+            .headers
+            .get("host")
+            .map_or("", |host| host.to_str().unwrap());
+        text(
+            StatusCode::OK,
+            format!("{} {} host={host}", head.method, head.target),
+        )
+    }
+
+    fn refuse(&self, refusal: Refusal, head: &RequestHead) -> Response {
+        assert_ne!(head.target.query(), Some("panic-while-refusing"));
+        let mut response = text(refusal.status(), format!("refused: {refusal}"));
+        response.headers.set(
+            HeaderName::from_static("x-refusal"),
+            HeaderValue::from_str(&format!("{refusal:?}")).unwrap(),
+        );
+        response
+    }
+
+    fn body_bytes_max(&self, head: &RequestHead) -> Option<u64> {
+        (head.target.path() == "/upload").then_some(1024 * 1024)
+    }
+}
+
+/// A running server; dropping it stops it and waits for its end.
+pub struct Server {
+    pub address: SocketAddr,
+    pub paths: Arc<Paths>,
+    running: Option<server::Server>,
+    stopping: Option<JoinHandle<()>>,
+}
+
+/// Limits for a test: two threads, nothing waits for long at the end.
+pub fn limits() -> Limits {
+    Limits {
+        threads: 2,
+        stop_timeout: Duration::from_secs(2),
+        ..Limits::default()
+    }
+}
+
+impl Server {
+    pub fn start(limits: Limits) -> Server {
+        let paths = Arc::new(Paths::default());
+        let any_port = "127.0.0.1:0".parse().unwrap();
+        let running = server::Server::start(&[any_port], Arc::clone(&paths), limits).unwrap();
+        Server {
+            address: running.addresses()[0],
+            paths,
+            running: Some(running),
+            stopping: None,
+        }
+    }
+
+    pub fn connect(&self) -> Client {
+        Client::new(TcpStream::connect(self.address).unwrap())
+    }
+
+    /// A client that sends `request` at once.
+    pub fn ask(&self, request: &str) -> Client {
+        let mut client = self.connect();
+        client.send(request);
+        client
+    }
+
+    /// The answer to GET `target` on a connection of its own.
+    pub fn get(&self, target: &str) -> Answer {
+        self.ask(&get(target)).answer()
+    }
+
+    /// Tells the server to stop without waiting for it.
+    pub fn begin_to_stop(&mut self) {
+        let running = self.running.take().unwrap();
+        self.stopping = Some(std::thread::spawn(|| running.stop()));
+    }
+
+    pub fn wait_for_end(&mut self) {
+        self.stopping.take().unwrap().join().unwrap();
+    }
+
+    /// Waits until `count` workers are held up at the gate.
+    pub fn wait_for_workers_at_gate(&self, count: usize) {
+        wait_until("workers are at the gate", || {
+            self.paths.at_gate.load(SeqCst) == count
+        });
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.paths.open_gate();
+        if let Some(running) = self.running.take() {
+            running.stop();
+        }
+    }
+}

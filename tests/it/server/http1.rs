@@ -1,0 +1,227 @@
+use std::time::Duration;
+
+use super::harness::{Server, get, limits, request};
+
+#[test]
+fn every_method_reaches_the_handler() {
+    let server = Server::start(limits());
+    let mut client = server.connect();
+    for method in [
+        "GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW",
+    ] {
+        client.send(request(method, "/x/", ""));
+        let answer = client.answer();
+        assert_eq!(answer.status, 200);
+        assert_eq!(answer.text(), format!("{method} /x/ host=localhost"));
+    }
+}
+
+#[test]
+fn path_and_query_are_handed_on_as_sent() {
+    let server = Server::start(limits());
+    for target in [
+        "/a//b/../%41%zz/?key=1&key=2&include[]=tags,authors&filter=",
+        "/ü/{}|\"/?q={}|'ü",
+        "/?",
+        "*",
+    ] {
+        let answer = server.ask(&request("OPTIONS", target, "")).answer();
+        assert_eq!(answer.text(), format!("OPTIONS {target} host=localhost"));
+    }
+}
+
+#[test]
+fn the_address_of_a_proxy_request_is_cut_to_its_path() {
+    let server = Server::start(limits());
+    let answer = server.get("http://example.com/a/?b=c");
+    assert_eq!(answer.text(), "GET /a/?b=c host=localhost");
+}
+
+#[test]
+fn a_request_without_a_path_is_malformed() {
+    let server = Server::start(limits());
+    let answer = server
+        .ask(&request("CONNECT", "example.com:443", ""))
+        .answer();
+    assert_eq!(answer.status, 400);
+    assert_eq!(answer.header("x-refusal"), Some("Malformed"));
+}
+
+#[test]
+fn head_has_the_headers_of_get_and_no_body() {
+    let server = Server::start(limits());
+    let mut client = server.connect();
+    for target in ["/memory", "/worker"] {
+        client.send(get(target));
+        let mut got = client.answer();
+        client.send(request("HEAD", target, ""));
+        let mut head = client.head();
+        got.headers.remove("date");
+        head.headers.remove("date");
+        assert_eq!(head.status, got.status);
+        assert_eq!(head.headers, got.headers);
+    }
+    client.send(get("/memory"));
+    assert_eq!(
+        client.answer().text(),
+        "from memory",
+        "nothing stands between the answers"
+    );
+}
+
+#[test]
+fn an_answer_without_content_has_no_length() {
+    let server = Server::start(limits());
+    for method in ["GET", "HEAD"] {
+        let mut client = server.ask(&request(method, "/nothing", "connection: close\r\n"));
+        let answer = client.head();
+        assert_eq!(answer.status, 204);
+        assert_eq!(answer.header("content-length"), None);
+        assert!(client.until_closed().is_empty());
+    }
+}
+
+#[test]
+fn every_answer_names_the_program_and_the_date() {
+    let server = Server::start(limits());
+    for target in ["/memory", "/worker", "/panic-in-memory"] {
+        let answer = server.get(target);
+        assert_eq!(
+            answer.header("server"),
+            Some(concat!("Galley/", env!("CARGO_PKG_VERSION")))
+        );
+        assert!(answer.header("date").unwrap().ends_with(" GMT"));
+    }
+}
+
+#[test]
+fn a_connection_serves_many_requests() {
+    let server = Server::start(limits());
+    let mut client = server.connect();
+    for number in 0..200 {
+        let target = if number % 3 == 0 {
+            "/worker"
+        } else {
+            "/memory"
+        };
+        client.send(get(target));
+        assert_eq!(client.answer().status, 200);
+    }
+}
+
+#[test]
+fn pipelined_requests_are_answered_in_order() {
+    let server = Server::start(limits());
+    let mut client = server.connect();
+    let requests: String = (0..50)
+        .map(|number| get(&format!("/{number}")) + &get("/memory"))
+        .collect();
+    client.send(requests);
+    for number in 0..50 {
+        assert_eq!(
+            client.answer().text(),
+            format!("GET /{number} host=localhost")
+        );
+        assert_eq!(client.answer().text(), "from memory");
+    }
+}
+
+#[test]
+fn a_client_that_asks_for_it_is_closed_after_its_answer() {
+    let server = Server::start(limits());
+    for request in [
+        request("GET", "/memory", "connection: close\r\n"),
+        "GET /memory HTTP/1.0\r\n\r\n".into(),
+    ] {
+        let mut client = server.ask(&request);
+        assert_eq!(client.answer().text(), "from memory");
+        assert!(client.until_closed().is_empty());
+    }
+}
+
+#[test]
+fn a_body_arrives_whole_whether_its_length_is_told_or_not() {
+    let server = Server::start(limits());
+    let mut client = server.connect();
+    client.send(request("POST", "/echo", "content-length: 5\r\n") + "hello");
+    assert_eq!(client.answer().text(), "hello");
+    client.send(
+        request("PUT", "/echo", "transfer-encoding: chunked\r\n")
+            + "3\r\nhel\r\n2\r\nlo\r\n0\r\n\r\n",
+    );
+    assert_eq!(client.answer().text(), "hello");
+    client.send(request("POST", "/echo", ""));
+    assert_eq!(client.answer().text(), "");
+}
+
+#[test]
+fn a_client_that_waits_for_permission_gets_it_before_its_body() {
+    let server = Server::start(limits());
+    let mut client = server.ask(&request(
+        "POST",
+        "/echo",
+        "content-length: 5\r\nexpect: 100-continue\r\n",
+    ));
+    assert_eq!(client.head().status, 100);
+    client.send("hello");
+    assert_eq!(client.answer().text(), "hello");
+}
+
+#[test]
+fn the_body_of_a_get_is_not_looked_at() {
+    let server = Server::start(limits());
+    for target in ["/memory", "/echo"] {
+        let answer = server
+            .ask(&(request("GET", target, "content-length: 4\r\n") + "body"))
+            .answer();
+        assert_eq!(answer.status, 200);
+        assert_ne!(answer.text(), "body");
+    }
+}
+
+#[test]
+fn what_is_not_http_is_answered_400_and_closed() {
+    let server = Server::start(limits());
+    for garbage in [
+        "\x16\x03\x01\x02\x00\x01\x00\x01",
+        "GET /\r\n\r\n",
+        "GET /?filter=a:>1 HTTP/1.1\r\n\r\n",
+        "G@T / HTTP/1.1\r\n\r\n",
+        "GET / HTTP/1.1\r\na b: c\r\n\r\n",
+    ] {
+        let mut client = server.ask(garbage);
+        client.close_for_writing();
+        let answer = client.until_closed();
+        let answer = String::from_utf8_lossy(&answer);
+        assert!(
+            answer.is_empty() || answer.starts_with("HTTP/1.1 400 "),
+            "{garbage:?}: {answer}"
+        );
+    }
+    assert_eq!(server.get("/memory").status, 200);
+}
+
+#[test]
+fn two_lengths_for_one_body_are_not_served() {
+    let server = Server::start(limits());
+    let smuggled = request(
+        "POST",
+        "/echo",
+        "content-length: 5\r\ncontent-length: 6\r\n",
+    ) + "hello!";
+    assert_eq!(server.ask(&smuggled).head().status, 400);
+}
+
+#[test]
+fn a_client_that_goes_away_leaves_the_others_alone() {
+    let server = Server::start(limits());
+    for _ in 0..20 {
+        drop(server.ask(&get("/big")));
+        drop(server.ask(&(request("POST", "/echo", "content-length: 100\r\n") + "only a part")));
+        drop(server.ask("GET /mem"));
+    }
+    let mut client = server.connect();
+    assert!(client.is_open_after(Duration::from_millis(50)));
+    client.send(get("/memory"));
+    assert_eq!(client.answer().status, 200);
+}

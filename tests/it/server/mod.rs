@@ -1,0 +1,12 @@
+//! The HTTP edge over real sockets: what it does for clients, and what it does not let them do.
+
+mod connections;
+mod files;
+mod harness;
+mod http1;
+mod http2;
+mod limits;
+mod log;
+mod panics;
+mod stop;
+mod timeouts;

@@ -1,0 +1,73 @@
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use galley::server::Limits;
+
+use super::harness::{Server, get, limits, request, wait_until};
+
+#[test]
+fn a_request_in_flight_is_finished_when_the_server_stops() {
+    let mut server = Server::start(limits());
+    let mut client = server.ask(&get("/gate"));
+    server.wait_for_workers_at_gate(1);
+    server.begin_to_stop();
+    wait_until("nobody accepts", || {
+        TcpStream::connect(server.address).is_err()
+    });
+    server.paths.open_gate();
+    let answer = client.answer();
+    assert_eq!(answer.status, 200);
+    assert_eq!(answer.header("connection"), Some("close"));
+    assert!(client.until_closed().is_empty());
+    server.wait_for_end();
+}
+
+#[test]
+fn a_body_in_flight_is_read_and_answered_when_the_server_stops() {
+    let mut server = Server::start(limits());
+    let mut client = server.ask(&(request("POST", "/echo", "content-length: 10\r\n") + "hello"));
+    assert!(client.is_open_after(Duration::from_millis(50)));
+    server.begin_to_stop();
+    assert!(client.is_open_after(Duration::from_millis(50)));
+    client.send("again");
+    assert_eq!(client.answer().text(), "helloagain");
+    server.wait_for_end();
+}
+
+#[test]
+fn idle_connections_are_closed_at_once_when_the_server_stops() {
+    let mut server = Server::start(Limits {
+        stop_timeout: Duration::from_secs(15),
+        ..limits()
+    });
+    let mut never_used = server.connect();
+    let mut used = server.ask(&get("/memory"));
+    assert_eq!(used.answer().status, 200);
+    assert!(never_used.is_open_after(Duration::from_millis(50)));
+    let start = Instant::now();
+    server.begin_to_stop();
+    assert!(never_used.until_closed().is_empty());
+    assert!(used.until_closed().is_empty());
+    server.wait_for_end();
+    assert!(start.elapsed() < Duration::from_secs(5));
+}
+
+#[test]
+fn a_request_that_does_not_finish_is_cut_off_when_the_time_is_over() {
+    let mut server = Server::start(Limits {
+        stop_timeout: Duration::from_millis(300),
+        ..limits()
+    });
+    let mut client = server.ask(&get("/gate"));
+    server.wait_for_workers_at_gate(1);
+    let start = Instant::now();
+    server.begin_to_stop();
+    assert!(client.until_closed().is_empty());
+    let took = start.elapsed();
+    assert!(
+        took >= Duration::from_millis(300) && took < Duration::from_secs(3),
+        "{took:?}"
+    );
+    server.paths.open_gate();
+    server.wait_for_end();
+}

@@ -1,0 +1,165 @@
+//! Links and images: what an address in a content file means.
+
+use galley::sources::assets::{Resolution, resolve};
+
+const FILES: [&str; 9] = [
+    "site.toml",
+    "images/sea.png",
+    "images/a b.png",
+    "images/50%.png",
+    "images/50%25.png",
+    "posts/night-ferry/index.md",
+    "posts/night-ferry/photo.jpg",
+    "posts/other.md",
+    "pages/about.md",
+];
+
+fn from_ferry(address: &str) -> Resolution {
+    resolve("posts/night-ferry/index.md", address, |path| {
+        FILES.contains(&path)
+    })
+}
+
+fn asset(path: &str, suffix: &str) -> Resolution {
+    Resolution::Asset {
+        path: path.to_owned(),
+        suffix: suffix.to_owned(),
+    }
+}
+
+fn content(path: &str, suffix: &str) -> Resolution {
+    Resolution::Content {
+        path: path.to_owned(),
+        suffix: suffix.to_owned(),
+    }
+}
+
+#[test]
+fn images_are_found_beside_the_text_and_from_the_top() {
+    for address in [
+        "photo.jpg",
+        "./photo.jpg",
+        "../night-ferry/photo.jpg",
+        "/posts/night-ferry/photo.jpg",
+        ".//photo.jpg",
+    ] {
+        assert_eq!(
+            from_ferry(address),
+            asset("posts/night-ferry/photo.jpg", ""),
+            "{address}"
+        );
+    }
+    for address in ["../../images/sea.png", "/images/sea.png", "images/sea.png"] {
+        assert_eq!(
+            from_ferry(address),
+            asset("images/sea.png", ""),
+            "{address}"
+        );
+    }
+}
+
+#[test]
+fn other_content_is_found_by_its_file_or_its_folder() {
+    for address in ["../other.md", "/posts/other.md", "posts/other.md"] {
+        assert_eq!(
+            from_ferry(address),
+            content("posts/other.md", ""),
+            "{address}"
+        );
+    }
+    for address in [
+        "night-ferry/index.md",
+        "night-ferry",
+        "night-ferry/",
+        "./night-ferry/",
+    ] {
+        let resolved = resolve("posts/other.md", address, |path| FILES.contains(&path));
+        assert_eq!(
+            resolved,
+            content("posts/night-ferry/index.md", ""),
+            "{address}"
+        );
+    }
+}
+
+#[test]
+fn query_and_fragment_are_kept() {
+    assert_eq!(
+        from_ferry("photo.jpg?v=2#top"),
+        asset("posts/night-ferry/photo.jpg", "?v=2#top")
+    );
+    assert_eq!(
+        from_ferry("../other.md#part"),
+        content("posts/other.md", "#part")
+    );
+}
+
+#[test]
+fn percent_signs_are_decoded_unless_a_file_is_called_so() {
+    assert_eq!(from_ferry("/images/a%20b.png"), asset("images/a b.png", ""));
+    assert_eq!(from_ferry("/images/a b.png"), asset("images/a b.png", ""));
+    assert_eq!(from_ferry("/images/50%.png"), asset("images/50%.png", ""));
+    assert_eq!(
+        from_ferry("/images/50%25.png"),
+        asset("images/50%25.png", "")
+    );
+}
+
+#[test]
+fn addresses_of_pages_and_of_other_sites_are_left_alone() {
+    for address in [
+        "https://example.com/photo.jpg",
+        "//example.com/photo.jpg",
+        "mailto:ada@example.com",
+        "data:image/png;base64,AAAA",
+        "#top",
+        "?page=2",
+        "",
+        "/about/",
+        "../about/",
+        "/content/images/2024/01/gone.png",
+        "/",
+    ] {
+        assert_eq!(from_ferry(address), Resolution::Unchanged, "{address}");
+    }
+}
+
+#[test]
+fn a_file_that_is_not_there_is_missing() {
+    assert_eq!(
+        from_ferry("gone.jpg"),
+        Resolution::Missing {
+            path: "posts/night-ferry/gone.jpg".to_owned()
+        }
+    );
+    assert_eq!(
+        from_ferry("/images/gone.jpg"),
+        Resolution::Missing {
+            path: "images/gone.jpg".to_owned()
+        }
+    );
+    assert_eq!(
+        from_ferry("../gone.md#x"),
+        Resolution::Missing {
+            path: "posts/gone.md".to_owned()
+        }
+    );
+    assert_eq!(
+        from_ferry("Photo.jpg"),
+        Resolution::Missing {
+            path: "posts/night-ferry/Photo.jpg".to_owned()
+        }
+    );
+}
+
+#[test]
+fn nothing_leaves_the_folder() {
+    for address in [
+        "../../../etc/passwd",
+        "/../etc/passwd",
+        "..%2f..%2f..%2fetc/passwd",
+        "%2e%2e/%2e%2e/../x.png",
+    ] {
+        assert_eq!(from_ferry(address), Resolution::Outside, "{address}");
+    }
+}

@@ -1,0 +1,110 @@
+//! Hostile files: each is refused in short time, with a reason.
+
+use std::time::{Duration, Instant};
+
+use galley::sources::FILE_BYTES_MAX;
+
+use super::reading::{problem, read};
+
+fn refused(text: &str) -> String {
+    let begun = Instant::now();
+    let problem = problem("posts/a.md", text);
+    assert!(
+        begun.elapsed() < Duration::from_secs(5),
+        "took {:?}",
+        begun.elapsed()
+    );
+    assert!(problem.is_error());
+    problem.message
+}
+
+#[test]
+fn a_file_that_is_too_large() {
+    let message = refused(&"x".repeat(FILE_BYTES_MAX + 1));
+    assert_eq!(message, "the file is larger than 8 MiB");
+}
+
+#[test]
+fn front_matter_that_is_too_large() {
+    let text = format!(
+        "+++\ntitle = 'T'\nfrontmatter = '{}'\n+++\n",
+        "x".repeat(1024 * 1024)
+    );
+    assert_eq!(
+        refused(&text),
+        "the settings of a file may have 1024 KiB at most"
+    );
+}
+
+#[test]
+fn a_large_body_is_fine() {
+    let parsed = read(
+        "posts/a.md",
+        format!("+++\ntitle = 'T'\n+++\n{}", "x\n".repeat(2 * 1024 * 1024)),
+    );
+    assert_eq!(parsed.diagnostics, []);
+}
+
+#[test]
+fn nesting_without_end() {
+    for text in [
+        format!("---\ntitle: T\nx: {}\n---\n", "[".repeat(500_000)),
+        format!(
+            "---\ntitle: T\nx: {}1{}\n---\n",
+            "[".repeat(100),
+            "]".repeat(100)
+        ),
+        format!("---\ntitle: T\nx: {}\n---\n", "{a: ".repeat(100_000)),
+        format!(
+            "---\n{}\n---\n",
+            (0..1000)
+                .map(|depth| format!("{}a:\n", " ".repeat(depth)))
+                .collect::<String>()
+        ),
+        format!("---\ntitle: T\nx:\n  {}\n---\n", "- ".repeat(200_000)),
+        format!("---\ntitle: T\n{}\n---\n", "? ".repeat(200_000)),
+        format!("+++\ntitle = 'T'\nx = {}\n+++\n", "[".repeat(500_000)),
+        format!("+++\ntitle = 'T'\nx = {}\n+++\n", "{a = ".repeat(100_000)),
+        format!(
+            "+++\ntitle = 'T'\n[{}]\n+++\n",
+            vec!["a"; 100_000].join(".")
+        ),
+    ] {
+        refused(&text);
+    }
+}
+
+#[test]
+fn yaml_aliases_that_multiply() {
+    let mut lists = "---\ntitle: T\na0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
+    for level in 1..20 {
+        let repeated = vec![format!("*a{}", level - 1); 10].join(", ");
+        lists.push_str(&format!("a{level}: &a{level} [{repeated}]\n"));
+    }
+    assert!(refused(&format!("{lists}---\n")).contains("counting what aliases repeat"));
+
+    let text = "y".repeat(500_000);
+    let texts = format!(
+        "---\ntitle: T\na: &a {text}\nb: [{}]\n---\n",
+        vec!["*a"; 10_000].join(", ")
+    );
+    assert!(refused(&texts).contains("counting what aliases repeat"));
+}
+
+#[test]
+fn an_alias_inside_what_it_stands_for() {
+    assert_eq!(
+        refused("---\ntitle: T\na: &a [*a]\n---\n"),
+        "an alias stands inside what it stands for"
+    );
+}
+
+#[test]
+fn a_hundred_problems_are_enough() {
+    let keys: String = (0..20_000)
+        .map(|number| format!("unknown{number} = 1\n"))
+        .collect();
+    let parsed = read("posts/a.md", format!("+++\ntitle = 'T'\n{keys}+++\n"));
+    assert_eq!(parsed.diagnostics.len(), 100);
+    assert!(parsed.value.is_some());
+}

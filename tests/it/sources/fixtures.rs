@@ -1,0 +1,74 @@
+//! Every file of `content/` is read and compared with what `expected/` holds: drop in a file, get a test.
+
+use galley::sources::{Context, Parsed, kind_of, parse, tree};
+use jiff::tz::TimeZone;
+
+use super::golden::{assert_golden, in_crate};
+
+const CONTENT: &str = "tests/it/sources/content";
+const EXPECTED: &str = "tests/it/sources/expected";
+
+fn content_files() -> Vec<String> {
+    let tree = tree::walk(&in_crate(CONTENT));
+    assert_eq!(tree.diagnostics, []);
+    tree.files
+        .into_iter()
+        .map(|file| file.path)
+        .filter(|path| kind_of(path).is_some())
+        .collect()
+}
+
+fn shown(parsed: &Parsed) -> String {
+    let mut text = String::new();
+    for diagnostic in &parsed.diagnostics {
+        text.push_str(&format!("{diagnostic}\n\n"));
+    }
+    match &parsed.value {
+        None => text.push_str("no value\n"),
+        Some(value) => {
+            let mut value = serde_json::to_value(value).unwrap();
+            without_nulls(&mut value);
+            text.push_str(&serde_json::to_string_pretty(&value).unwrap());
+            text.push('\n');
+        }
+    }
+    text
+}
+
+fn without_nulls(value: &mut serde_json::Value) {
+    match value {
+        serde_json::Value::Object(object) => {
+            object.retain(|_, value| !value.is_null());
+            object.values_mut().for_each(without_nulls);
+        }
+        serde_json::Value::Array(items) => items.iter_mut().for_each(without_nulls),
+        _ => {}
+    }
+}
+
+#[test]
+fn every_file_reads_as_expected() {
+    let context = Context {
+        time_zone: TimeZone::get("Europe/Amsterdam").unwrap(),
+    };
+    for path in content_files() {
+        let bytes = tree::read(&in_crate(CONTENT), &path).unwrap();
+        let parsed = parse(&path, &bytes, &context);
+        assert_golden(&format!("{EXPECTED}/{path}.txt"), &shown(&parsed));
+    }
+    assert_eq!(
+        expectations(),
+        content_files()
+            .into_iter()
+            .map(|path| format!("{path}.txt"))
+            .collect::<Vec<_>>()
+    );
+}
+
+fn expectations() -> Vec<String> {
+    tree::walk(&in_crate(EXPECTED))
+        .files
+        .into_iter()
+        .map(|file| file.path)
+        .collect()
+}

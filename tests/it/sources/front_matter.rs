@@ -1,0 +1,210 @@
+//! Paths, front matter and bodies: what is read from where.
+
+use galley::sources::{BodyFormat, ContentFile, FileKind, Status, kind_of};
+
+use super::reading::{post, problem, read};
+
+#[test]
+fn the_path_tells_what_a_file_is() {
+    for (path, kind) in [
+        ("site.toml", Some(FileKind::Site)),
+        ("site.yaml", Some(FileKind::Site)),
+        ("posts/a.md", Some(FileKind::Post)),
+        ("posts/2025/january/a.markdown", Some(FileKind::Post)),
+        ("posts/a/index.html", Some(FileKind::Post)),
+        ("blog/a.md", Some(FileKind::Post)),
+        ("_posts/2025-01-05-a.md", Some(FileKind::Post)),
+        ("_drafts/a.md", Some(FileKind::Post)),
+        ("pages/about.md", Some(FileKind::Page)),
+        ("authors/ada.toml", Some(FileKind::Author)),
+        ("authors/ada.md", Some(FileKind::Author)),
+        ("tags/letters.yml", Some(FileKind::Tag)),
+        ("tiers/gold.toml", Some(FileKind::Tier)),
+        ("newsletters/weekly.toml", Some(FileKind::Newsletter)),
+        ("tiers/gold.md", None),
+        ("posts/a.toml", None),
+        ("posts/_index.md", None),
+        ("posts/README.md", None),
+        ("posts/a/photo.jpg", None),
+        ("images/a.md", None),
+        ("site.md", None),
+        ("about.md", None),
+        ("docs/site.toml", None),
+        ("posts", None),
+        ("", None),
+    ] {
+        assert_eq!(kind_of(path), kind, "{path}");
+    }
+}
+
+#[test]
+fn the_name_for_the_slug_is_the_file_s_or_its_folder_s_without_the_date() {
+    for (path, stem) in [
+        ("posts/night-ferry.md", "night-ferry"),
+        ("posts/2025-01-05-night-ferry.md", "night-ferry"),
+        ("posts/2025-01-05_night-ferry.md", "night-ferry"),
+        ("posts/night-ferry/index.md", "night-ferry"),
+        ("posts/2025/2025-01-05-night-ferry/index.md", "night-ferry"),
+        ("posts/2025-01-05.md", "2025-01-05"),
+        ("posts/2025-13-05-night.md", "2025-13-05-night"),
+        ("posts/2025-01-05night.md", "2025-01-05night"),
+        ("posts/Ünïcode names.md", "Ünïcode names"),
+        ("posts/index.md", "index"),
+    ] {
+        assert_eq!(post(path, "+++\ntitle = 'T'\n+++\n").stem, stem, "{path}");
+    }
+}
+
+#[test]
+fn the_body_is_what_follows_and_knows_its_line() {
+    let post = post("posts/a.md", "\n---\ntitle: T\n...\n\nText.\n\n---\n");
+    assert_eq!(post.body.text(), "\nText.\n\n---\n");
+    assert_eq!(post.body.first_line(), 5);
+    assert_eq!(post.body.format, BodyFormat::Markdown);
+}
+
+#[test]
+fn html_is_a_body_too() {
+    let post = post("posts/a.html", "+++\ntitle = 'T'\n+++\n<p>Text");
+    assert_eq!(
+        (post.body.format, post.body.text()),
+        (BodyFormat::Html, "<p>Text")
+    );
+}
+
+#[test]
+fn windows_line_endings_and_a_byte_order_mark_change_nothing() {
+    let plain = "---\ntitle: T\ncustom_excerpt: |\n  a\n  b\n---\nText.\n\nMore.\n";
+    for odd in [
+        plain.replace('\n', "\r\n"),
+        plain.replace('\n', "\r"),
+        format!("\u{FEFF}{plain}"),
+    ] {
+        assert_eq!(post("posts/a.md", odd), post("posts/a.md", plain));
+    }
+}
+
+#[test]
+fn a_position_is_counted_in_the_file_whatever_its_line_endings() {
+    let problem = problem(
+        "posts/a.md",
+        "\u{FEFF}\r\n+++\r\ntitle = 'T'\r\nfeatured = 'é' # x\r\n+++\r\n",
+    );
+    let place = problem.place.unwrap();
+    assert_eq!(
+        (place.line, place.column, place.text.as_str()),
+        (4, 12, "featured = 'é' # x")
+    );
+}
+
+#[test]
+fn front_matter_may_end_the_file() {
+    assert_eq!(post("posts/a.md", "+++\ntitle = 'T'\n+++").body.text(), "");
+}
+
+#[test]
+fn a_file_in_a_folder_of_drafts_is_a_draft_unless_it_says_otherwise() {
+    let status = |path: &str, key: &str| {
+        post(path, format!("---\ntitle: T\n{key}\n---\n"))
+            .fields
+            .status
+    };
+    assert_eq!(status("_drafts/a.md", ""), Some(Status::Draft));
+    assert_eq!(status("posts/drafts/2025/a.md", ""), Some(Status::Draft));
+    assert_eq!(status("_drafts/a.md", "draft: false"), None);
+    assert_eq!(status("_drafts/a.md", "published: true"), None);
+    assert_eq!(
+        status("_drafts/a.md", "status: published"),
+        Some(Status::Published)
+    );
+    assert_eq!(status("posts/a.md", "draft: true"), Some(Status::Draft));
+    assert_eq!(
+        status("posts/a.md", "published: false"),
+        Some(Status::Draft)
+    );
+    assert_eq!(status("posts/a.md", ""), None);
+}
+
+#[test]
+fn keys_are_known_in_any_case_and_with_any_dashes() {
+    let post = post(
+        "posts/a.md",
+        "---\nTitle: T\nFeature-Image: a.png\nmetaTitle: M\n---\n",
+    );
+    assert_eq!(
+        post.fields.feature_image.as_deref().map(String::as_str),
+        Some("a.png")
+    );
+    assert_eq!(post.fields.meta_title.as_deref(), Some("M"));
+}
+
+#[test]
+fn an_old_address_gives_the_slug() {
+    for (permalink, slug) in [
+        ("/about/", Some("about")),
+        ("/2020/01/about-us.html", Some("about-us")),
+        ("/about/index.html", Some("about")),
+    ] {
+        let post = post(
+            "posts/a.md",
+            format!("---\ntitle: T\npermalink: {permalink}\n---\n"),
+        );
+        assert_eq!(
+            post.fields.slug.as_deref().map(String::as_str),
+            slug,
+            "{permalink}"
+        );
+    }
+    for permalink in [
+        "/:title/",
+        "pretty",
+        "\"posts/{{ page.fileSlug }}/\"",
+        "/",
+        "false",
+    ] {
+        let problem = problem(
+            "posts/a.md",
+            format!("---\ntitle: T\npermalink: {permalink}\n---\n"),
+        );
+        assert!(!problem.is_error(), "{permalink}");
+    }
+}
+
+#[test]
+fn data_may_be_toml_or_yaml() {
+    let toml = read("tiers/a.toml", "name = 'Gold'\nbenefits = ['One']\n").value;
+    let yaml = read("tiers/a.yaml", "name: Gold\nbenefits: [One]\n").value;
+    assert!(
+        matches!(&toml, Some(ContentFile::Tier(tier)) if tier.fields.name.as_deref() == Some("Gold"))
+    );
+    assert_eq!(toml, yaml);
+}
+
+#[test]
+fn yaml_aliases_stand_for_what_they_repeat() {
+    let post = post(
+        "posts/a.md",
+        "---\ntitle: &t Ferry\nmeta_title: *t\nog_title: *t\n---\n",
+    );
+    assert_eq!(post.fields.og_title.as_deref(), Some("Ferry"));
+}
+
+#[test]
+fn a_setting_can_be_cleared_but_an_empty_key_of_a_post_says_nothing() {
+    let Some(ContentFile::Site(site)) = read("site.toml", "description = ''\nlocale = ''\n").value
+    else {
+        panic!("no site");
+    };
+    assert_eq!(
+        serde_json::to_value(site.settings).unwrap(),
+        serde_json::json!({ "description": "" })
+    );
+    let post = post(
+        "posts/a.md",
+        "---\ntitle: T\nimage: ''\ncover: a.png\nlastmod:\n---\n",
+    );
+    assert_eq!(
+        post.fields.feature_image.as_deref().map(String::as_str),
+        Some("a.png")
+    );
+}

@@ -1,0 +1,22 @@
+//! Comparing with files that are kept; `GALLEY_UPDATE_GOLDEN=1` writes them anew.
+
+use std::path::{Path, PathBuf};
+
+/// A path in the crate's own folder.
+pub fn in_crate(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// Compares `actual` with the file at `path`, or writes the file.
+pub fn assert_golden(path: &str, actual: &str) {
+    let file = in_crate(path);
+    if std::env::var_os("GALLEY_UPDATE_GOLDEN").is_some() {
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(&file, actual).unwrap();
+    }
+    let expected = std::fs::read_to_string(&file).unwrap_or_default();
+    assert_eq!(
+        actual, expected,
+        "{path} differs; GALLEY_UPDATE_GOLDEN=1 accepts what is new"
+    );
+}

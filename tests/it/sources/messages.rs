@@ -1,0 +1,154 @@
+//! What a diagnostic shows.
+
+use galley::sources::{ContentFile, Diagnostic, Source};
+
+use super::reading::{problem, read};
+
+#[test]
+fn a_diagnostic_is_one_flat_json_object() {
+    let problem = problem("posts/a.md", "+++\ntitle = 'T'\n  featured = 1\n+++\n");
+    assert_eq!(
+        serde_json::to_value(problem).unwrap(),
+        serde_json::json!({
+            "severity": "error",
+            "file": "posts/a.md",
+            "line": 3,
+            "column": 14,
+            "line_text": "  featured = 1",
+            "mark_start": 13,
+            "mark_length": 1,
+            "message": "`featured` is a whole number, but true or false is wanted",
+            "advice": "write for instance `featured = true`",
+        })
+    );
+}
+
+#[test]
+fn a_diagnostic_about_a_whole_file_has_no_place() {
+    let diagnostic = Diagnostic::about_file("a.md", "it is gone", "bring it back");
+    assert_eq!(
+        diagnostic.to_string(),
+        "error: it is gone\n--> a.md\n = help: bring it back"
+    );
+    assert_eq!(
+        serde_json::to_value(diagnostic).unwrap(),
+        serde_json::json!({ "severity": "error", "file": "a.md", "message": "it is gone", "advice": "bring it back" })
+    );
+}
+
+#[test]
+fn the_mark_stands_under_wide_letters_and_tabs() {
+    let problem = problem("posts/a.md", "---\ntitle: T\nid: 東京!\n---\n");
+    let shown = problem.to_string();
+    assert!(shown.contains("3 | id: 東京!\n  |     ^^^^^\n"), "{shown}");
+    let tabbed =
+        super::reading::problem("posts/a.md", "+++\ntitle\t=\t'T'\nfeatured\t=\t'x'\n+++\n")
+            .to_string();
+    assert!(
+        tabbed.contains("3 | featured = 'x'\n  |            ^^^\n"),
+        "{tabbed}"
+    );
+}
+
+#[test]
+fn of_a_long_line_the_part_around_the_mark_is_shown() {
+    let filler = "x".repeat(190);
+    let problem = problem(
+        "posts/a.md",
+        format!(
+            "+++\ntitle = 'T'\ntags = ['{}', 7, '{filler}']\n+++\n",
+            "y".repeat(180)
+        ),
+    );
+    let place = problem.place.as_ref().unwrap();
+    assert_eq!((place.line, place.column), (3, 193));
+    assert_eq!(place.text.chars().count(), 120);
+    assert_eq!(
+        problem
+            .to_string()
+            .lines()
+            .nth(4)
+            .unwrap()
+            .trim_start_matches("  | ")
+            .trim(),
+        "^"
+    );
+}
+
+#[test]
+fn a_problem_found_later_is_shown_where_it_was_written() {
+    let parsed = read(
+        "posts/a.md",
+        "+++\ntitle = 'T'\nauthors = ['ada', 'nobody']\n+++\n",
+    );
+    let (Some(source), Some(ContentFile::Post(post))) = (parsed.source, parsed.value) else {
+        panic!("no post")
+    };
+    let author = &post.fields.authors.as_ref().unwrap()[1];
+    let diagnostic = source.error(
+        author.span,
+        "there is no author `nobody`",
+        "add authors/nobody.toml",
+    );
+    let place = diagnostic.place.unwrap();
+    assert_eq!((place.line, place.column), (3, 19));
+}
+
+#[test]
+fn a_place_in_the_body_can_be_shown_too() {
+    let parsed = read(
+        "posts/a.md",
+        "+++\ntitle = 'T'\n+++\n\nA ![photo](gone.jpg).\n",
+    );
+    let (Some(source), Some(ContentFile::Post(post))) = (parsed.source, parsed.value) else {
+        panic!("no post")
+    };
+    let start = post.body.text().find("gone.jpg").unwrap();
+    let diagnostic = source.warning(
+        post.body.span(start, start + 8),
+        "there is no gone.jpg",
+        "add it",
+    );
+    assert!(
+        diagnostic
+            .to_string()
+            .contains("5 | A ![photo](gone.jpg).\n  |            ^^^^^^^^\n")
+    );
+}
+
+#[test]
+fn the_first_byte_that_is_not_utf_8_is_pointed_at() {
+    let problem = problem("posts/a.md", b"+++\r\ntitle = 'Caf\xE9'\r\n+++\r\n");
+    let place = problem.place.as_ref().unwrap();
+    assert_eq!((place.line, place.column), (2, 13));
+    assert_eq!(
+        problem.message,
+        "the file is not UTF-8: byte 0xE9 does not fit"
+    );
+}
+
+#[test]
+fn problems_come_in_the_order_of_the_file() {
+    let parsed = read("posts/a.md", "+++\nzz = 1\naa = 2\nslug = '?'\n+++\n");
+    let lines: Vec<u32> = parsed
+        .diagnostics
+        .iter()
+        .filter_map(|one| Some(one.place.as_ref()?.line))
+        .collect();
+    assert_eq!(lines, [1, 2, 3, 4]);
+}
+
+#[test]
+fn a_span_of_another_file_shows_some_place_but_never_fails() {
+    let long = read("posts/a.md", "+++\ntitle = 'T'\nslug = 'abc'\n+++\n");
+    let Some(ContentFile::Post(post)) = long.value else {
+        panic!("no post")
+    };
+    let short = Source::decode("posts/b.md", "é".as_bytes()).unwrap();
+    assert!(
+        short
+            .error(post.fields.slug.unwrap().span, "x", "y")
+            .to_string()
+            .contains("posts/b.md:1:")
+    );
+}

@@ -1,0 +1,13 @@
+//! Content files as the module `sources` reads them.
+
+mod addresses;
+mod bounds;
+mod dates;
+mod fixtures;
+mod folders;
+mod front_matter;
+mod golden;
+mod messages;
+mod properties;
+mod reading;
+mod schemas;

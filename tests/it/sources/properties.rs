@@ -1,0 +1,86 @@
+//! What holds for any bytes whatever.
+
+use galley::sources::assets::{Resolution, resolve};
+use proptest::prelude::*;
+
+use super::reading::read;
+
+const PATHS: [&str; 8] = [
+    "posts/a.md",
+    "pages/2025-01-05-a.html",
+    "authors/a.md",
+    "tags/a.yaml",
+    "tiers/a.toml",
+    "newsletters/a.yml",
+    "site.toml",
+    "site.yaml",
+];
+
+/// Text that looks like front matter often enough to reach every reader.
+fn nearly_front_matter() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        Just("+++\n".to_owned()),
+        Just("---\n".to_owned()),
+        Just("\n".to_owned()),
+        Just("title = \"T\"\n".to_owned()),
+        Just("title: T\n".to_owned()),
+        Just("tags: [a, {name: b}, *x]\n".to_owned()),
+        Just("date: 2025-01-05\n".to_owned()),
+        Just("cover:\n  image: a.png\n".to_owned()),
+        Just("[extra]\n".to_owned()),
+        "[ \\-:{}\\[\\],&*#|>'\"!%@?\t.=a-c0-9é東\r\n]{0,12}",
+        any::<String>(),
+    ];
+    prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
+}
+
+fn assert_sound(path: &str, bytes: &[u8]) {
+    let parsed = read(path, bytes);
+    let lines = String::from_utf8_lossy(bytes)
+        .replace("\r\n", "\n")
+        .replace('\r', "\n")
+        .split('\n')
+        .count();
+    let errors = parsed
+        .diagnostics
+        .iter()
+        .filter(|diagnostic| diagnostic.is_error())
+        .count();
+    assert_eq!(
+        parsed.value.is_none(),
+        errors > 0,
+        "a value, or a reason for there being none"
+    );
+    for diagnostic in &parsed.diagnostics {
+        let place = diagnostic.place.as_ref().unwrap();
+        assert!((1..=lines).contains(&(place.line as usize)) && place.column >= 1);
+        assert!(diagnostic.to_string().ends_with(&diagnostic.advice));
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_read_or_refused(path in prop::sample::select(&PATHS), bytes in any::<Vec<u8>>()) {
+        assert_sound(path, &bytes);
+    }
+
+    #[test]
+    fn anything_like_front_matter_is_read_or_refused(
+        path in prop::sample::select(&PATHS),
+        fence in prop::sample::select(vec!["", "+++\n", "---\n"]),
+        text in nearly_front_matter(),
+    ) {
+        assert_sound(path, format!("{fence}{text}{fence}").as_bytes());
+    }
+
+    #[test]
+    fn what_an_address_resolves_to_is_inside_the_folder(
+        file in "[a-c/.]{0,12}",
+        address in "[a-c/.%25eEfF?#: ]{0,24}",
+    ) {
+        let (Resolution::Asset { path, .. } | Resolution::Content { path, .. }) = resolve(&file, &address, |_| true) else {
+            return Ok(());
+        };
+        prop_assert!(!path.starts_with('/') && !path.split('/').any(|part| part == ".."), "{path}");
+    }
+}

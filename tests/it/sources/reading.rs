@@ -1,0 +1,34 @@
+//! Reading one file, for the tests.
+
+use galley::sources::{ContentFile, Context, Diagnostic, Parsed, PostFile, parse};
+use jiff::tz::TimeZone;
+
+/// Reads `text` as the file at `path` of a site in Amsterdam.
+pub fn read(path: &str, text: impl AsRef<[u8]>) -> Parsed {
+    parse(
+        path,
+        text.as_ref(),
+        &Context {
+            time_zone: TimeZone::get("Europe/Amsterdam").unwrap(),
+        },
+    )
+}
+
+/// Reads a post that has nothing wrong with it.
+pub fn post(path: &str, text: impl AsRef<[u8]>) -> PostFile {
+    let parsed = read(path, text);
+    assert_eq!(parsed.diagnostics, [], "{path}");
+    match parsed.value {
+        Some(ContentFile::Post(post)) => *post,
+        other => panic!("{path} is no post: {other:?}"),
+    }
+}
+
+/// Reads a file that has exactly one thing wrong with it.
+pub fn problem(path: &str, text: impl AsRef<[u8]>) -> Diagnostic {
+    let parsed = read(path, text);
+    match <[Diagnostic; 1]>::try_from(parsed.diagnostics) {
+        Ok([diagnostic]) => diagnostic,
+        Err(diagnostics) => panic!("{path} has not one problem: {diagnostics:?}"),
+    }
+}

@@ -1,0 +1,379 @@
+//! One set of rules, held by the engine on disk and by its twin in memory.
+
+use std::ops::ControlFlow;
+
+use galley::store::{
+    Batch, Conflict, Expectation, Keys, Record, Snapshot, Store, StoreError, Table,
+};
+
+/// Makes each rule a test of both engines.
+macro_rules! rules {
+    ($($rule:ident)*) => {
+        mod on_redb {
+            $(#[test]
+            fn $rule() {
+                let folder = tempfile::tempdir().unwrap();
+                super::$rule(&super::super::open(&folder.path().join("galley.redb")));
+            })*
+        }
+        mod in_memory {
+            $(#[test]
+            fn $rule() {
+                super::$rule(&galley::store::memory::MemoryStore::new());
+            })*
+        }
+    };
+}
+
+rules! {
+    a_new_store_is_empty_at_revision_zero
+    a_commit_returns_the_next_revision
+    a_record_carries_the_revision_that_last_wrote_it
+    a_later_operation_on_the_same_key_wins
+    deleting_what_is_not_there_is_no_error
+    tables_do_not_share_keys
+    empty_keys_and_values_are_kept
+    a_snapshot_does_not_see_later_commits
+    a_scan_visits_keys_in_the_order_of_their_bytes
+    a_scan_by_prefix_visits_that_prefix_only
+    a_scan_by_range_respects_both_ends
+    a_scan_of_crossed_ends_visits_nothing
+    a_scan_stops_when_the_visitor_breaks
+    an_expectation_of_absence_holds_once
+    an_expectation_of_a_revision_fails_for_a_stale_edit
+    an_expectation_of_a_revision_fails_for_a_deleted_record
+    every_expectation_on_a_key_must_hold
+    expectations_look_at_the_state_before_the_batch
+    a_conflict_leaves_nothing_of_its_batch
+    a_conflict_says_what_was_found
+    a_large_value_comes_back_whole
+    the_size_grows_with_what_is_stored
+}
+
+fn put(store: &dyn Store, table: Table, key: &str, value: &str) -> u64 {
+    store.commit(Batch::new().put(table, key, value)).unwrap()
+}
+
+fn get(snapshot: &dyn Snapshot, table: Table, key: &str) -> Option<String> {
+    let record = snapshot.get(table, key.as_bytes()).unwrap()?;
+    Some(String::from_utf8(record.bytes).unwrap())
+}
+
+fn value(store: &dyn Store, table: Table, key: &str) -> Option<String> {
+    get(&*store.snapshot().unwrap(), table, key)
+}
+
+fn keys(store: &dyn Store, keys: &Keys) -> Vec<Vec<u8>> {
+    let mut found = Vec::new();
+    let snapshot = store.snapshot().unwrap();
+    snapshot
+        .scan(Table::Slugs, keys, &mut |key, _, _| {
+            found.push(key.to_vec());
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+    found
+}
+
+fn fill_slugs(store: &dyn Store, keys: &[&[u8]]) {
+    let mut batch = Batch::new();
+    for key in keys {
+        batch.put(Table::Slugs, *key, "");
+    }
+    store.commit(&batch).unwrap();
+}
+
+fn conflict(store: &dyn Store, batch: &Batch) -> Conflict {
+    match store.commit(batch) {
+        Err(StoreError::Conflict(conflict)) => conflict,
+        other => panic!("expected a conflict, got {other:?}"),
+    }
+}
+
+fn a_new_store_is_empty_at_revision_zero(store: &dyn Store) {
+    assert_eq!(store.snapshot().unwrap().revision(), 0);
+    assert!(super::contents_of(store).is_empty());
+}
+
+fn a_commit_returns_the_next_revision(store: &dyn Store) {
+    assert_eq!(put(store, Table::Posts, "a", "one"), 1);
+    assert_eq!(put(store, Table::Posts, "b", "two"), 2);
+    assert_eq!(store.commit(&Batch::new()).unwrap(), 3);
+    assert_eq!(store.snapshot().unwrap().revision(), 3);
+}
+
+fn a_record_carries_the_revision_that_last_wrote_it(store: &dyn Store) {
+    put(store, Table::Posts, "a", "one");
+    put(store, Table::Posts, "b", "two");
+    put(store, Table::Posts, "a", "three");
+
+    let snapshot = store.snapshot().unwrap();
+
+    let record = |revision, bytes: &str| {
+        Some(Record {
+            revision,
+            bytes: bytes.into(),
+        })
+    };
+    assert_eq!(
+        snapshot.get(Table::Posts, b"a").unwrap(),
+        record(3, "three")
+    );
+    assert_eq!(snapshot.get(Table::Posts, b"b").unwrap(), record(2, "two"));
+}
+
+fn a_later_operation_on_the_same_key_wins(store: &dyn Store) {
+    let mut batch = Batch::new();
+    batch
+        .put(Table::Posts, "put twice", "first")
+        .put(Table::Posts, "put twice", "second")
+        .put(Table::Posts, "put, deleted", "value")
+        .delete(Table::Posts, "put, deleted")
+        .delete(Table::Posts, "deleted, put")
+        .put(Table::Posts, "deleted, put", "value");
+
+    store.commit(&batch).unwrap();
+
+    assert_eq!(value(store, Table::Posts, "put twice").unwrap(), "second");
+    assert_eq!(value(store, Table::Posts, "put, deleted"), None);
+    assert_eq!(value(store, Table::Posts, "deleted, put").unwrap(), "value");
+}
+
+fn deleting_what_is_not_there_is_no_error(store: &dyn Store) {
+    let revision = store.commit(Batch::new().delete(Table::Tags, "never"));
+
+    assert_eq!(revision.unwrap(), 1);
+}
+
+fn tables_do_not_share_keys(store: &dyn Store) {
+    for table in Table::ALL {
+        put(store, table, "key", table.name());
+    }
+
+    store
+        .commit(Batch::new().delete(Table::Meta, "key"))
+        .unwrap();
+
+    assert_eq!(value(store, Table::Meta, "key"), None);
+    for table in &Table::ALL[1..] {
+        assert_eq!(value(store, *table, "key").unwrap(), table.name());
+    }
+}
+
+fn empty_keys_and_values_are_kept(store: &dyn Store) {
+    put(store, Table::Tags, "", "under the empty key");
+    put(store, Table::Tags, "empty", "");
+
+    assert_eq!(
+        value(store, Table::Tags, "").unwrap(),
+        "under the empty key"
+    );
+    assert_eq!(value(store, Table::Tags, "empty").unwrap(), "");
+}
+
+fn a_snapshot_does_not_see_later_commits(store: &dyn Store) {
+    put(store, Table::Posts, "kept", "old");
+    put(store, Table::Posts, "deleted", "old");
+    let before = store.snapshot().unwrap();
+
+    let mut batch = Batch::new();
+    batch
+        .put(Table::Posts, "kept", "new")
+        .put(Table::Posts, "added", "new")
+        .delete(Table::Posts, "deleted");
+    store.commit(&batch).unwrap();
+
+    assert_eq!(before.revision(), 2);
+    assert_eq!(get(&*before, Table::Posts, "kept").unwrap(), "old");
+    assert_eq!(get(&*before, Table::Posts, "deleted").unwrap(), "old");
+    assert_eq!(get(&*before, Table::Posts, "added"), None);
+    assert_eq!(value(store, Table::Posts, "kept").unwrap(), "new");
+}
+
+fn a_scan_visits_keys_in_the_order_of_their_bytes(store: &dyn Store) {
+    fill_slugs(store, &[b"b", b"", b"a\xff", b"a", b"\xff", b"ab", b"\0"]);
+
+    let visited = keys(store, &Keys::all());
+
+    let expected: [&[u8]; 7] = [b"", b"\0", b"a", b"ab", b"a\xff", b"b", b"\xff"];
+    assert_eq!(visited, expected);
+}
+
+fn a_scan_by_prefix_visits_that_prefix_only(store: &dyn Store) {
+    fill_slugs(
+        store,
+        &[
+            b"a",
+            b"ab",
+            b"a\xff",
+            b"a\xff\xff",
+            b"b",
+            b"\xff",
+            b"\xff\xff",
+        ],
+    );
+
+    let of_a: [&[u8]; 4] = [b"a", b"ab", b"a\xff", b"a\xff\xff"];
+    assert_eq!(keys(store, &Keys::prefix(b"a")), of_a);
+    let of_a_high: [&[u8]; 2] = [b"a\xff", b"a\xff\xff"];
+    assert_eq!(keys(store, &Keys::prefix(b"a\xff")), of_a_high);
+    let of_high: [&[u8]; 2] = [b"\xff", b"\xff\xff"];
+    assert_eq!(keys(store, &Keys::prefix(b"\xff")), of_high);
+    assert_eq!(keys(store, &Keys::prefix(b"")).len(), 7);
+    assert!(keys(store, &Keys::prefix(b"c")).is_empty());
+}
+
+fn a_scan_by_range_respects_both_ends(store: &dyn Store) {
+    fill_slugs(store, &[b"a", b"b", b"c", b"d"]);
+
+    assert_eq!(keys(store, &Keys::range("b".."d")), [b"b", b"c"]);
+    assert_eq!(keys(store, &Keys::range("b"..="d")), [b"b", b"c", b"d"]);
+    assert_eq!(keys(store, &Keys::range("c"..)), [b"c", b"d"]);
+    assert_eq!(keys(store, &Keys::range(.."b")), [b"a"]);
+    assert_eq!(keys(store, &Keys::range("bb"..="bb")), [[0; 1]; 0]);
+}
+
+fn a_scan_of_crossed_ends_visits_nothing(store: &dyn Store) {
+    use std::ops::Bound::{Excluded, Included};
+    fill_slugs(store, &[b"a", b"b", b"c"]);
+
+    assert_eq!(keys(store, &Keys::range("c".."a")), [[0; 1]; 0]);
+    assert_eq!(keys(store, &Keys::range("b".."b")), [[0; 1]; 0]);
+    assert_eq!(
+        keys(store, &Keys::range::<&str>((Excluded("b"), Excluded("b")))),
+        [[0; 1]; 0]
+    );
+    assert_eq!(
+        keys(store, &Keys::range::<&str>((Included("c"), Included("b")))),
+        [[0; 1]; 0]
+    );
+}
+
+fn a_scan_stops_when_the_visitor_breaks(store: &dyn Store) {
+    fill_slugs(store, &[b"a", b"b", b"c"]);
+    let mut visited = 0;
+
+    let snapshot = store.snapshot().unwrap();
+    snapshot
+        .scan(Table::Slugs, &Keys::all(), &mut |key, _, _| {
+            visited += 1;
+            if key == b"b" {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        })
+        .unwrap();
+
+    assert_eq!(visited, 2);
+}
+
+fn an_expectation_of_absence_holds_once(store: &dyn Store) {
+    let mut claim = Batch::new();
+    claim
+        .expect(Table::Slugs, "post\0news", Expectation::Absent)
+        .put(Table::Slugs, "post\0news", "6512");
+
+    assert_eq!(store.commit(&claim).unwrap(), 1);
+
+    let second = conflict(store, &claim);
+    assert_eq!(second.found, Some(1));
+    assert_eq!(second.expected, Expectation::Absent);
+}
+
+fn an_expectation_of_a_revision_fails_for_a_stale_edit(store: &dyn Store) {
+    let seen = put(store, Table::Posts, "a", "draft");
+    let mut edit = Batch::new();
+    edit.expect(Table::Posts, "a", Expectation::At(seen))
+        .put(Table::Posts, "a", "edited");
+
+    let edited = store.commit(&edit).unwrap();
+
+    assert_eq!(conflict(store, &edit).found, Some(edited));
+    assert_eq!(value(store, Table::Posts, "a").unwrap(), "edited");
+}
+
+fn an_expectation_of_a_revision_fails_for_a_deleted_record(store: &dyn Store) {
+    let seen = put(store, Table::Posts, "a", "draft");
+    store
+        .commit(Batch::new().delete(Table::Posts, "a"))
+        .unwrap();
+
+    let mut edit = Batch::new();
+    edit.expect(Table::Posts, "a", Expectation::At(seen))
+        .put(Table::Posts, "a", "edited");
+
+    assert_eq!(conflict(store, &edit).found, None);
+    assert_eq!(value(store, Table::Posts, "a"), None);
+}
+
+fn every_expectation_on_a_key_must_hold(store: &dyn Store) {
+    let seen = put(store, Table::Posts, "a", "draft");
+    let mut batch = Batch::new();
+    batch.expect(Table::Posts, "a", Expectation::Absent).expect(
+        Table::Posts,
+        "a",
+        Expectation::At(seen),
+    );
+
+    assert_eq!(conflict(store, &batch).expected, Expectation::Absent);
+}
+
+fn expectations_look_at_the_state_before_the_batch(store: &dyn Store) {
+    let mut batch = Batch::new();
+    batch
+        .put(Table::Posts, "a", "value")
+        .expect(Table::Posts, "a", Expectation::Absent);
+
+    assert_eq!(store.commit(&batch).unwrap(), 1);
+}
+
+fn a_conflict_leaves_nothing_of_its_batch(store: &dyn Store) {
+    put(store, Table::Posts, "a", "old");
+    let before = super::contents_of(store);
+    let mut batch = Batch::new();
+    batch
+        .put(Table::Posts, "a", "new")
+        .put(Table::Tags, "b", "new")
+        .expect(Table::Users, "c", Expectation::At(1));
+
+    conflict(store, &batch);
+
+    assert_eq!(super::contents_of(store), before);
+    assert_eq!(put(store, Table::Posts, "a", "next"), 2);
+}
+
+fn a_conflict_says_what_was_found(store: &dyn Store) {
+    put(store, Table::Slugs, "post\0news", "6512");
+    let mut batch = Batch::new();
+    batch.expect(Table::Slugs, "post\0news", Expectation::Absent);
+
+    let error = store.commit(&batch).unwrap_err();
+
+    assert_eq!(
+        error.to_string(),
+        "slugs \"post\\x00news\" was expected absent, but is at revision 1"
+    );
+}
+
+fn a_large_value_comes_back_whole(store: &dyn Store) {
+    let large: Vec<u8> = (0..3_000_000u32).map(|number| number as u8).collect();
+
+    store
+        .commit(Batch::new().put(Table::Bodies, "large", large.clone()))
+        .unwrap();
+
+    let snapshot = store.snapshot().unwrap();
+    let found = snapshot.get(Table::Bodies, b"large").unwrap().unwrap();
+    assert!(found.bytes == large);
+}
+
+fn the_size_grows_with_what_is_stored(store: &dyn Store) {
+    let before = store.size_bytes().unwrap();
+
+    store
+        .commit(Batch::new().put(Table::Bodies, "large", vec![1; 4_000_000]))
+        .unwrap();
+
+    assert!(store.size_bytes().unwrap() >= before + 2_000_000);
+}

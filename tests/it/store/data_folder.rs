@@ -1,0 +1,284 @@
+//! One process has the data folder; the second learns who.
+
+use std::ffi::OsStr;
+use std::fs::{self, Permissions};
+use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use galley::data_folder::{DataFolder, DataFolderError, Owner};
+use tempfile::TempDir;
+
+use super::other_process::{self, OtherProcess};
+
+const TOKEN: &str = "e5bdb6a92b0a";
+
+fn place() -> (TempDir, PathBuf) {
+    let parent = tempfile::tempdir().unwrap();
+    let path = parent.path().join("galley-data");
+    (parent, path)
+}
+
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).unwrap().permissions().mode() & 0o777
+}
+
+fn serving(folder: &DataFolder) -> Owner {
+    Owner {
+        address: Some("http://127.0.0.1:2368/".to_owned()),
+        control_port: Some(40_001),
+        control_token: Some(TOKEN.to_owned()),
+        ..folder.owner().clone()
+    }
+}
+
+fn refused(path: &Path) -> (String, Option<Box<Owner>>) {
+    match DataFolder::open(path) {
+        Ok(_) => panic!("the folder was opened twice"),
+        Err(error) => {
+            let text = format!("{error}\n{error:?}");
+            match error {
+                DataFolderError::InUse { owner, .. } => (text, owner),
+                other => panic!("{other}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_missing_folder_is_made_for_its_owner_only() {
+    let (parent, _) = place();
+    let path = parent.path().join("above/galley-data");
+
+    let folder = DataFolder::open(&path).unwrap();
+
+    assert_eq!(mode(&path), 0o700);
+    assert_eq!(mode(&path.join("galley.lock")), 0o600);
+    assert_eq!(folder.path(), path);
+}
+
+#[test]
+fn a_folder_that_is_there_keeps_its_permissions() {
+    let (_parent, path) = place();
+    fs::create_dir(&path).unwrap();
+    fs::set_permissions(&path, Permissions::from_mode(0o750)).unwrap();
+
+    let _folder = DataFolder::open(&path).unwrap();
+
+    assert_eq!(mode(&path), 0o750);
+}
+
+#[test]
+fn a_lock_file_that_others_could_read_is_closed_to_them() {
+    let (_parent, path) = place();
+    fs::create_dir(&path).unwrap();
+    fs::write(path.join("galley.lock"), "").unwrap();
+    fs::set_permissions(path.join("galley.lock"), Permissions::from_mode(0o644)).unwrap();
+
+    let _folder = DataFolder::open(&path).unwrap();
+
+    assert_eq!(mode(&path.join("galley.lock")), 0o600);
+}
+
+#[test]
+fn the_folder_knows_where_things_lie() {
+    let (_parent, path) = place();
+
+    let folder = DataFolder::open(&path).unwrap();
+
+    assert_eq!(folder.store(), path.join("galley.redb"));
+    assert_eq!(folder.images(), path.join("images"));
+    assert_eq!(folder.media(), path.join("media"));
+    assert_eq!(folder.files(), path.join("files"));
+    assert_eq!(folder.themes(), path.join("themes"));
+}
+
+#[test]
+#[ignore = "runs as the other process of a_path_of_one_name_is_made_in_the_working_directory"]
+fn open_by_one_name() {
+    std::env::set_current_dir(other_process::given_path()).unwrap();
+    let folder = DataFolder::open("galley-data").unwrap();
+    super::open(&folder.store());
+    super::open(Path::new("galley.redb"));
+    println!("made both");
+}
+
+#[test]
+fn a_path_of_one_name_is_made_in_the_working_directory() {
+    let (parent, path) = place();
+
+    let mut process = OtherProcess::start(module_path!(), "open_by_one_name", parent.path());
+
+    assert_eq!(process.next_said("made ").as_deref(), Some("both"));
+    assert!(path.join("galley.redb").exists());
+    assert!(parent.path().join("galley.redb").exists());
+}
+
+#[test]
+fn a_name_that_is_not_unicode_works() {
+    let (parent, _) = place();
+    let path = parent.path().join(OsStr::from_bytes(b"galley-\xff\xfe"));
+
+    let folder = DataFolder::open(&path).unwrap();
+
+    assert_eq!(folder.store(), path.join("galley.redb"));
+    let (message, _) = refused(&path);
+    assert!(message.contains("galley-"));
+    super::open(&folder.store());
+}
+
+#[test]
+fn a_file_in_the_folders_place_is_an_error_that_names_it() {
+    let (_parent, path) = place();
+    fs::write(&path, "").unwrap();
+
+    let error = DataFolder::open(&path).unwrap_err();
+
+    assert!(matches!(error, DataFolderError::Io { .. }));
+    assert!(error.to_string().contains("galley-data"));
+}
+
+#[test]
+#[ignore = "runs as the other process of the tests below"]
+fn hold_the_folder() {
+    let folder = DataFolder::open(other_process::given_path()).unwrap();
+    folder.announce(&serving(&folder)).unwrap();
+    println!("holding it");
+    std::io::stdout().flush().unwrap();
+    other_process::wait_for_the_end();
+}
+
+fn held_by_another(path: &Path) -> OtherProcess {
+    let mut process = OtherProcess::start(module_path!(), "hold_the_folder", path);
+    process.next_said("holding").unwrap();
+    process
+}
+
+#[test]
+fn a_second_process_is_told_who_has_the_folder_and_what_to_do() {
+    let (_parent, path) = place();
+    let process = held_by_another(&path);
+
+    let (message, owner) = refused(&path);
+
+    let owner = owner.unwrap();
+    assert_eq!(owner.pid, process.id());
+    for part in [
+        path.to_str().unwrap(),
+        &format!("process {}", process.id()),
+        &owner.started_at.to_string()[..16],
+        "at http://127.0.0.1:2368/",
+        "--data",
+    ] {
+        assert!(message.contains(part), "{part} is missing in: {message}");
+    }
+}
+
+#[test]
+fn the_token_is_handed_over_but_never_printed() {
+    let (_parent, path) = place();
+    let _process = held_by_another(&path);
+
+    let (message, owner) = refused(&path);
+
+    let owner = owner.unwrap();
+    assert_eq!(owner.control_port, Some(40_001));
+    assert_eq!(owner.control_token.as_deref(), Some(TOKEN));
+    assert!(!message.contains(TOKEN), "{message}");
+    assert!(!format!("{owner} {owner:?}").contains(TOKEN));
+}
+
+#[test]
+fn a_client_learns_the_owner_without_taking_the_folder() {
+    let (_parent, path) = place();
+    assert_eq!(DataFolder::owner_of(&path).unwrap(), None);
+    assert!(!path.exists());
+    let process = held_by_another(&path);
+
+    let owner = DataFolder::owner_of(&path).unwrap().unwrap();
+
+    assert_eq!(owner.pid, process.id());
+    assert_eq!(owner.control_token.as_deref(), Some(TOKEN));
+}
+
+#[test]
+fn what_a_killed_process_left_is_ignored() {
+    let (_parent, path) = place();
+    let mut process = held_by_another(&path);
+    process.kill();
+    assert!(
+        fs::read_to_string(path.join("galley.lock"))
+            .unwrap()
+            .contains(TOKEN)
+    );
+
+    assert_eq!(DataFolder::owner_of(&path).unwrap(), None);
+    let folder = DataFolder::open(&path).unwrap();
+
+    assert_eq!(folder.owner().pid, std::process::id());
+    assert_eq!(
+        DataFolder::owner_of(&path).unwrap().unwrap(),
+        *folder.owner()
+    );
+}
+
+#[test]
+fn a_folder_that_was_let_go_holds_no_secret() {
+    let (_parent, path) = place();
+    let folder = DataFolder::open(&path).unwrap();
+    folder.announce(&serving(&folder)).unwrap();
+
+    drop(folder);
+
+    assert_eq!(fs::read(path.join("galley.lock")).unwrap(), b"");
+    DataFolder::open(&path).unwrap();
+}
+
+#[test]
+fn a_shorter_announcement_replaces_a_longer_one() {
+    let (_parent, path) = place();
+    let folder = DataFolder::open(&path).unwrap();
+    folder.announce(&serving(&folder)).unwrap();
+
+    folder.announce(folder.owner()).unwrap();
+
+    assert_eq!(
+        DataFolder::owner_of(&path).unwrap().unwrap(),
+        *folder.owner()
+    );
+}
+
+#[test]
+fn an_owner_that_does_not_say_who_it_is_still_has_the_folder() {
+    let (_parent, path) = place();
+    let _folder = DataFolder::open(&path).unwrap();
+    fs::write(path.join("galley.lock"), "").unwrap();
+
+    let (message, owner) = refused(&path);
+
+    assert_eq!(owner, None);
+    assert!(message.contains("just starting or stopping"), "{message}");
+    assert!(matches!(
+        DataFolder::owner_of(&path),
+        Err(DataFolderError::InUse { owner: None, .. })
+    ));
+}
+
+#[test]
+fn clients_that_look_do_not_keep_a_server_from_starting() {
+    let (_parent, path) = place();
+    drop(DataFolder::open(&path).unwrap());
+
+    thread::scope(|scope| {
+        let looking = scope.spawn(|| {
+            for _ in 0..2_000 {
+                DataFolder::owner_of(&path).unwrap();
+            }
+        });
+        while !looking.is_finished() {
+            drop(DataFolder::open(&path).unwrap());
+        }
+    });
+}

@@ -1,0 +1,262 @@
+//! A disk that fails or fills up: the commit that meets it fails as a whole, the next one works.
+
+use std::io;
+use std::ops::Bound;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, AtomicU8, Ordering};
+
+use galley::store::redb::{DEFAULT_CACHE_BYTES, RedbStore};
+use galley::store::{Batch, Store, StoreError, Table};
+use redb::backends::FileBackend;
+use redb::{BackendError, StorageBackend};
+
+const NO_SPACE: u8 = 1;
+const WRITE_ERROR: u8 = 2;
+const FLUSH_ERROR: u8 = 3;
+const READ_ERROR: u8 = 4;
+const DEAD: u8 = 5;
+
+/// What a disk is to do wrong, and after how many calls that could go wrong.
+#[derive(Debug, Default)]
+struct Trouble {
+    kind: AtomicU8,
+    calls_left: AtomicI64,
+}
+
+impl Trouble {
+    fn start(&self, kind: u8, after_calls: i64) {
+        self.calls_left.store(after_calls, Ordering::SeqCst);
+        self.kind.store(kind, Ordering::SeqCst);
+    }
+
+    fn stop(&self) {
+        self.kind.store(0, Ordering::SeqCst);
+    }
+
+    /// Whether the trouble of this kind has come up during the calls so far.
+    fn came_up(&self) -> bool {
+        self.calls_left.load(Ordering::SeqCst) < 0
+    }
+
+    fn meet(&self, kinds: &[u8]) -> io::Result<()> {
+        let kind = self.kind.load(Ordering::SeqCst);
+        if !kinds.contains(&kind) || self.calls_left.fetch_sub(1, Ordering::SeqCst) > 0 {
+            return Ok(());
+        }
+        Err(match kind {
+            NO_SPACE => io::ErrorKind::StorageFull.into(),
+            _ => io::Error::other("the disk failed"),
+        })
+    }
+}
+
+/// A file on a disk in trouble.
+#[derive(Debug)]
+struct TroubledDisk {
+    file: FileBackend,
+    trouble: Arc<Trouble>,
+}
+
+impl StorageBackend for TroubledDisk {
+    fn len(&self) -> io::Result<u64> {
+        self.file.len()
+    }
+
+    fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
+        self.trouble.meet(&[READ_ERROR, DEAD])?;
+        self.file.read(offset, out)
+    }
+
+    fn set_len(&self, len: u64) -> io::Result<()> {
+        if len > self.file.len()? {
+            self.trouble.meet(&[NO_SPACE])?;
+        }
+        self.trouble.meet(&[WRITE_ERROR, DEAD])?;
+        self.file.set_len(len)
+    }
+
+    fn sync_data(&self) -> io::Result<()> {
+        self.trouble.meet(&[FLUSH_ERROR, DEAD])?;
+        self.file.sync_data()
+    }
+
+    fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
+        // On a full disk what already has its place can still be written, the header above all.
+        if offset > 0 {
+            self.trouble.meet(&[NO_SPACE])?;
+        }
+        self.trouble.meet(&[WRITE_ERROR, DEAD])?;
+        self.file.write(offset, data)
+    }
+
+    fn close(&self) -> io::Result<()> {
+        self.file.close()
+    }
+
+    fn try_lock_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<bool, BackendError> {
+        self.file.try_lock_range(start, end)
+    }
+
+    fn unlock_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<(), BackendError> {
+        self.file.unlock_range(start, end)
+    }
+}
+
+fn open_on(path: &Path, cache_bytes: usize, trouble: &Arc<Trouble>) -> RedbStore {
+    let trouble = Arc::clone(trouble);
+    let open_disk = move |path: &Path| -> io::Result<Box<dyn StorageBackend>> {
+        let file = std::fs::File::options().read(true).write(true).open(path)?;
+        Ok(Box::new(TroubledDisk {
+            file: FileBackend::new(file).map_err(io::Error::other)?,
+            trouble: Arc::clone(&trouble),
+        }))
+    };
+    RedbStore::open_on(path, cache_bytes, Box::new(open_disk)).unwrap()
+}
+
+fn numbered(number: u64) -> Batch {
+    let mut batch = Batch::new();
+    for key in 0..30 {
+        batch.put(Table::Posts, format!("key {key}"), number.to_be_bytes());
+        batch.put(
+            Table::Bodies,
+            format!("{} {key}", number % 4),
+            vec![number as u8; 5_000],
+        );
+    }
+    batch
+}
+
+/// Commits under a trouble that begins after more and more calls to the disk, until it begins too
+/// late to matter, and once after each. Returns how many commits were left in doubt.
+fn commits_whole_or_not_at_all(kind: u8, expected: fn(&StoreError) -> bool) -> usize {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("galley.redb");
+    let trouble = Arc::new(Trouble::default());
+    let store = open_on(&path, DEFAULT_CACHE_BYTES, &trouble);
+    let mut revision = store.commit(&numbered(1)).unwrap();
+    let (mut failed, mut in_doubt) = (0, 0);
+
+    for after_calls in 0.. {
+        let before = super::contents_of(&store);
+        trouble.start(kind, after_calls);
+        let outcome = store.commit(&numbered(revision + 1));
+        match outcome {
+            Ok(committed) => revision = committed,
+            Err(StoreError::InDoubt { .. }) => in_doubt += 1,
+            Err(error) => {
+                assert!(expected(&error), "{error}");
+                // The disk is still in trouble, but it can be read.
+                assert!(super::contents_of(&store) == before);
+                failed += 1;
+            }
+        }
+        let came_up = trouble.came_up();
+        trouble.stop();
+
+        let snapshot = store.snapshot().unwrap();
+        assert!((revision..=revision + 1).contains(&snapshot.revision()));
+        revision = snapshot.revision();
+        let key = snapshot.get(Table::Posts, b"key 7").unwrap().unwrap();
+        assert_eq!(key.bytes, revision.to_be_bytes());
+        revision = store.commit(&numbered(revision + 1)).unwrap();
+        if !came_up {
+            break;
+        }
+    }
+
+    assert!(failed > 0);
+    let at_the_end = super::contents_of(&store);
+    drop(store);
+    assert!(super::contents_of(&super::open(&path)) == at_the_end);
+    in_doubt
+}
+
+fn is_io(error: &StoreError) -> bool {
+    matches!(error, StoreError::Io { .. })
+}
+
+#[test]
+fn a_full_disk_fails_the_commit_as_a_whole_and_can_still_be_read() {
+    let in_doubt =
+        commits_whole_or_not_at_all(NO_SPACE, |error| matches!(error, StoreError::Full { .. }));
+    assert_eq!(in_doubt, 0);
+}
+
+#[test]
+fn a_disk_that_cannot_be_written_fails_the_commit_as_a_whole_and_can_still_be_read() {
+    let in_doubt = commits_whole_or_not_at_all(WRITE_ERROR, is_io);
+    assert_eq!(in_doubt, 0);
+}
+
+#[test]
+fn a_disk_that_cannot_flush_fails_the_commit_as_a_whole_or_leaves_it_in_doubt() {
+    let in_doubt = commits_whole_or_not_at_all(FLUSH_ERROR, is_io);
+    assert!(in_doubt > 0);
+}
+
+#[test]
+fn a_disk_that_dies_leaves_the_commit_in_doubt_until_it_is_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("galley.redb");
+    let trouble = Arc::new(Trouble::default());
+    let store = open_on(&path, DEFAULT_CACHE_BYTES, &trouble);
+    store.commit(&numbered(1)).unwrap();
+
+    trouble.start(DEAD, 3);
+    let outcome = store.commit(&numbered(2));
+    assert!(
+        matches!(outcome, Err(StoreError::InDoubt { revision: 2, .. })),
+        "{outcome:?}"
+    );
+    assert!(matches!(store.snapshot(), Err(StoreError::Io { .. })));
+    assert!(matches!(
+        store.commit(&numbered(2)),
+        Err(StoreError::Io { .. })
+    ));
+
+    trouble.stop();
+    let found = store.snapshot().unwrap().revision();
+    assert_eq!(store.commit(&numbered(found + 1)).unwrap(), found + 1);
+}
+
+#[test]
+fn a_read_error_fails_the_read_and_the_next_one_works() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("galley.redb");
+    let trouble = Arc::new(Trouble::default());
+    super::open(&path).commit(&numbered(1)).unwrap();
+    let without_cache = 0;
+    let store = open_on(&path, without_cache, &trouble);
+
+    let snapshot = store.snapshot().unwrap();
+    trouble.start(READ_ERROR, 0);
+    let failed = snapshot.get(Table::Bodies, b"1 7");
+    assert!(matches!(failed, Err(StoreError::Io { .. })), "{failed:?}");
+    trouble.stop();
+
+    let snapshot = store.snapshot().unwrap();
+    let record = snapshot.get(Table::Bodies, b"1 7").unwrap().unwrap();
+    assert_eq!(record.bytes, [1; 5_000]);
+    assert_eq!(store.commit(&numbered(2)).unwrap(), 2);
+}
+
+#[test]
+fn a_disk_that_refuses_at_opening_leaves_the_file_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("galley.redb");
+    drop(super::open(&path));
+    let before = std::fs::read(&path).unwrap();
+    let no_disk = |_: &Path| -> io::Result<Box<dyn StorageBackend>> {
+        Err(io::ErrorKind::PermissionDenied.into())
+    };
+
+    let refused = RedbStore::open_on(&path, DEFAULT_CACHE_BYTES, Box::new(no_disk));
+
+    match refused {
+        Err(error) => assert!(error.to_string().contains("permission"), "{error}"),
+        Ok(_) => panic!("opened a disk that refused"),
+    }
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+}

@@ -1,0 +1,275 @@
+//! What may be opened, what is refused, and that what is refused is not touched.
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use galley::store::redb::{DEFAULT_CACHE_BYTES, RedbStore};
+use galley::store::{Batch, FORMAT_VERSION, Store, StoreError, Table};
+use redb::{Database, TableDefinition};
+use tempfile::TempDir;
+
+use super::other_process::{self, OtherProcess};
+
+fn place() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("galley.redb");
+    (folder, path)
+}
+
+/// Opens what must be refused, and checks that not even the time of change is another.
+fn refusal(path: &Path) -> StoreError {
+    let long_ago = SystemTime::now() - Duration::from_secs(1_000_000);
+    fs::File::open(path)
+        .unwrap()
+        .set_modified(long_ago)
+        .unwrap();
+    let before = fs::read(path).unwrap();
+    let modified = fs::metadata(path).unwrap().modified().unwrap();
+
+    let Err(error) = RedbStore::open(path, DEFAULT_CACHE_BYTES) else {
+        panic!("{} was opened", path.display());
+    };
+
+    assert!(fs::read(path).unwrap() == before, "the file was changed");
+    assert_eq!(fs::metadata(path).unwrap().modified().unwrap(), modified);
+    error
+}
+
+/// A redb file whose table `galley` names the format version `format`.
+fn file_of_format(path: &Path, format: u64) {
+    let database = Database::create(path).unwrap();
+    let transaction = database.begin_write().unwrap();
+    let mark: TableDefinition<&str, u64> = TableDefinition::new("galley");
+    transaction
+        .open_table(mark)
+        .unwrap()
+        .insert("format", format)
+        .unwrap();
+    transaction.commit().unwrap();
+}
+
+#[test]
+fn a_missing_file_is_made_and_keeps_what_is_committed() {
+    let (_folder, path) = place();
+
+    let store = super::open(&path);
+    store
+        .commit(Batch::new().put(Table::Posts, "a", "b"))
+        .unwrap();
+    drop(store);
+
+    let store = super::open(&path);
+    assert_eq!(store.snapshot().unwrap().revision(), 1);
+    assert_eq!(super::contents_of(&store).len(), 1);
+}
+
+#[test]
+fn a_new_file_can_be_read_by_its_owner_only() {
+    let (_folder, path) = place();
+
+    let _store = super::open(&path);
+
+    let mode = fs::metadata(&path).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+}
+
+#[test]
+fn a_new_file_leaves_nothing_else_in_its_folder() {
+    let (folder, path) = place();
+
+    let _store = super::open(&path);
+
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn what_an_interrupted_creation_left_is_in_nobodys_way() {
+    let (_folder, path) = place();
+    fs::write(path.with_extension("redb.new"), "half a file").unwrap();
+
+    let store = super::open(&path);
+
+    assert_eq!(store.snapshot().unwrap().revision(), 0);
+}
+
+#[test]
+fn a_missing_folder_is_an_error_that_names_the_file() {
+    let (folder, _) = place();
+    let path = folder.path().join("missing/galley.redb");
+
+    let Err(error) = RedbStore::open(&path, DEFAULT_CACHE_BYTES) else {
+        panic!("opened in a folder that is not there");
+    };
+
+    assert!(matches!(error, StoreError::Io { .. }));
+    assert!(error.to_string().contains("missing/galley.redb"), "{error}");
+}
+
+#[test]
+fn a_file_that_is_no_database_is_refused_and_left_alone() {
+    let (_folder, path) = place();
+    fs::write(&path, "Dear diary, ").unwrap();
+
+    let error = refusal(&path);
+
+    assert!(matches!(error, StoreError::Foreign { .. }), "{error}");
+    assert!(error.to_string().contains("is not a Galley store"));
+    assert!(error.to_string().contains("--data"));
+}
+
+#[test]
+fn the_database_of_another_program_is_refused_and_left_alone() {
+    let (_folder, path) = place();
+    let database = Database::create(&path).unwrap();
+    let transaction = database.begin_write().unwrap();
+    let table: TableDefinition<u64, u64> = TableDefinition::new("theirs");
+    transaction.open_table(table).unwrap().insert(1, 2).unwrap();
+    transaction.commit().unwrap();
+    drop(database);
+
+    let error = refusal(&path);
+
+    assert!(matches!(error, StoreError::Foreign { .. }), "{error}");
+}
+
+#[test]
+fn the_database_of_another_program_that_crashed_is_refused_and_left_unrepaired() {
+    let (folder, path) = place();
+    let theirs = folder.path().join("theirs.redb");
+    let database = Database::create(&theirs).unwrap();
+    let transaction = database.begin_write().unwrap();
+    let table: TableDefinition<u64, u64> = TableDefinition::new("theirs");
+    transaction.open_table(table).unwrap().insert(1, 2).unwrap();
+    transaction.commit().unwrap();
+    fs::copy(&theirs, &path).unwrap();
+
+    let error = refusal(&path);
+
+    assert!(matches!(error, StoreError::Foreign { .. }), "{error}");
+}
+
+#[test]
+fn another_programs_table_of_the_same_name_is_not_taken_for_galleys() {
+    let (_folder, path) = place();
+    let database = Database::create(&path).unwrap();
+    let transaction = database.begin_write().unwrap();
+    let mark: TableDefinition<u64, &str> = TableDefinition::new("galley");
+    transaction
+        .open_table(mark)
+        .unwrap()
+        .insert(1, "a ship's kitchen")
+        .unwrap();
+    transaction.commit().unwrap();
+    drop(database);
+
+    let error = refusal(&path);
+
+    assert!(matches!(error, StoreError::Foreign { .. }), "{error}");
+}
+
+#[test]
+fn a_newer_format_is_refused_and_left_alone() {
+    let (_folder, path) = place();
+    file_of_format(&path, FORMAT_VERSION + 1);
+
+    let error = refusal(&path);
+
+    assert!(
+        matches!(error, StoreError::Newer { found, .. } if found == FORMAT_VERSION + 1),
+        "{error}"
+    );
+    assert!(error.to_string().contains("newer Galley"));
+}
+
+#[test]
+fn the_present_format_is_opened() {
+    let (_folder, path) = place();
+    file_of_format(&path, FORMAT_VERSION);
+
+    assert_eq!(super::open(&path).snapshot().unwrap().revision(), 0);
+}
+
+#[test]
+fn an_empty_file_is_damaged_and_not_filled() {
+    let (_folder, path) = place();
+    fs::write(&path, "").unwrap();
+
+    let error = refusal(&path);
+
+    assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
+    assert!(error.to_string().contains("restore the file from a backup"));
+}
+
+#[test]
+fn a_folder_in_the_files_place_is_an_error() {
+    let (_folder, path) = place();
+    fs::create_dir(&path).unwrap();
+
+    let opened = RedbStore::open(&path, DEFAULT_CACHE_BYTES);
+
+    assert!(matches!(opened, Err(StoreError::Io { .. })));
+}
+
+#[test]
+fn reading_a_store_writes_nothing_to_it_even_after_a_crash() {
+    let (folder, crashed) = place();
+    let closed = folder.path().join("closed.redb");
+    let store = super::open(&closed);
+    store
+        .commit(Batch::new().put(Table::Posts, "a", "b"))
+        .unwrap();
+    fs::copy(&closed, &crashed).unwrap();
+    drop(store);
+
+    for path in [closed, crashed] {
+        let before = fs::read(&path).unwrap();
+        assert_eq!(super::contents_of(&super::open(&path)).len(), 1);
+        assert!(fs::read(&path).unwrap() == before);
+    }
+}
+
+#[test]
+fn a_store_left_open_by_a_copy_is_opened_at_its_last_commit() {
+    let (folder, path) = place();
+    let copied_from = folder.path().join("original.redb");
+    let store = super::open(&copied_from);
+    for value in ["one", "two", "three"] {
+        store
+            .commit(Batch::new().put(Table::Posts, "a", value))
+            .unwrap();
+    }
+    fs::copy(&copied_from, &path).unwrap();
+
+    let copy = super::open(&path);
+
+    assert_eq!(super::contents_of(&copy), super::contents_of(&store));
+    copy.commit(Batch::new().put(Table::Posts, "a", "four"))
+        .unwrap();
+    drop(copy);
+    assert_eq!(super::open(&path).snapshot().unwrap().revision(), 4);
+}
+
+#[test]
+#[ignore = "runs as the other process of a_second_process_is_told_that_the_store_is_open"]
+fn hold_the_store() {
+    let _store = super::open(&other_process::given_path());
+    println!("open now");
+    std::io::stdout().flush().unwrap();
+    other_process::wait_for_the_end();
+}
+
+#[test]
+fn a_second_process_is_told_that_the_store_is_open() {
+    let (_folder, path) = place();
+    let mut process = OtherProcess::start(module_path!(), "hold_the_store", &path);
+    process.next_said("open").unwrap();
+
+    let refused = RedbStore::open(&path, DEFAULT_CACHE_BYTES);
+
+    assert!(matches!(refused, Err(StoreError::InUse { .. })));
+    process.kill();
+    super::open(&path);
+}

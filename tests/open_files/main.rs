@@ -1,0 +1,64 @@
+//! The HTTP edge when the process has no file handle left. A process of its own, because the limit is the process's.
+
+use std::fs::File;
+use std::io::{Read, Seek};
+use std::os::fd::AsRawFd;
+use std::time::Duration;
+
+use galley::server::Limits;
+use harness::{Server, get, limits};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+#[allow(
+    dead_code,
+    unused_imports,
+    reason = "the other tests of the edge use the rest"
+)]
+#[path = "../it/server/harness.rs"]
+mod harness;
+#[allow(dead_code, reason = "the other tests of the edge use the rest")]
+#[path = "../it/http_client.rs"]
+mod http_client;
+
+/// Clock ticks (10 ms each) this process has computed for, by its open `stat` file.
+fn ticks(mut stat: &File) -> u64 {
+    let mut text = String::new();
+    stat.rewind().unwrap();
+    stat.read_to_string(&mut text).unwrap();
+    let after_name = text.rsplit_once(") ").unwrap().1;
+    let fields: Vec<_> = after_name.split(' ').collect();
+    fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
+}
+
+/// Leaves this process one file handle that is not in use.
+fn leave_one_open_file() {
+    let next = File::open("/dev/null").unwrap().as_raw_fd() as u64;
+    let limit = Rlimit {
+        current: Some(next + 1),
+        ..getrlimit(Resource::Nofile)
+    };
+    setrlimit(Resource::Nofile, limit).unwrap();
+}
+
+#[test]
+fn without_a_file_handle_the_server_waits_quietly_and_makes_room_when_it_can() {
+    let server = Server::start(Limits {
+        workers: 5,
+        ..limits()
+    });
+    let stat = File::open("/proc/self/stat").unwrap();
+    let mut busy: Vec<_> = (0..5).map(|_| server.ask(&get("/gate"))).collect();
+    server.wait_for_workers_at_gate(5);
+    leave_one_open_file();
+    let mut waiting = server.ask(&get("/memory"));
+
+    let before = ticks(&stat);
+    assert!(waiting.is_open_after(Duration::from_secs(1)));
+    assert!(ticks(&stat) - before < 30, "the server spins");
+
+    server.paths.open_gate();
+    for client in &mut busy {
+        assert_eq!(client.answer().status, 200);
+    }
+    assert_eq!(waiting.answer().status, 200, "an idle connection made room");
+}

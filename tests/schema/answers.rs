@@ -1,0 +1,197 @@
+//! Real answers of every endpoint against `schema/openapi.json`.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use crate::{
+    read,
+    server::{Answer, Server},
+};
+
+/// The committed document.
+struct Document(Value);
+
+impl Document {
+    fn committed() -> Self {
+        Self(serde_json::from_str(&read("schema/openapi.json")).unwrap())
+    }
+
+    /// The schema of what the operation at `path` answers with `status`.
+    fn schema(&self, path: &str, status: u16) -> Value {
+        let responses = &self.0["paths"][path]["get"]["responses"];
+        let response = self.resolve(&responses[status.to_string()]);
+        let schema = &response["content"]["application/json"]["schema"];
+        assert!(schema.is_object(), "{path} has no schema for {status}");
+        json!({ "components": self.0["components"], "allOf": [schema] })
+    }
+
+    fn resolve<'a>(&'a self, part: &'a Value) -> &'a Value {
+        match part["$ref"].as_str() {
+            Some(reference) => self.0.pointer(reference.trim_start_matches('#')).unwrap(),
+            None => part,
+        }
+    }
+
+    /// The names of the properties of a schema in the components.
+    fn properties(&self, schema: &str) -> BTreeSet<String> {
+        names(&self.0["components"]["schemas"][schema]["properties"])
+    }
+
+    fn assert_fits(&self, path: &str, status: u16, asked: &str, answer: &Answer) {
+        assert_eq!(answer.status, status, "{asked}: {}", answer.body);
+        let validator = jsonschema::options()
+            .should_validate_formats(true)
+            .build(&self.schema(path, status))
+            .unwrap();
+        let problems: Vec<String> = validator
+            .iter_errors(&answer.json())
+            .map(|error| format!("{}: {error}", error.instance_path()))
+            .collect();
+        assert!(problems.is_empty(), "{asked}: {problems:#?}");
+    }
+}
+
+fn names(object: &Value) -> BTreeSet<String> {
+    object.as_object().unwrap().keys().cloned().collect()
+}
+
+/// An address of the operation at `path`: one that finds something, with everything asked for that can be.
+fn address(path: &str, server: &Server) -> String {
+    let segments: Vec<&str> = path.trim_matches('/').split('/').collect();
+    let everything = match segments[1] {
+        "posts" | "pages" => "include=tags,authors,tiers&formats=html,plaintext",
+        "tags" | "authors" => "include=count.posts",
+        "tiers" => "include=benefits,monthly_price,yearly_price",
+        _ => "",
+    };
+    let list = format!("/content/{}/", segments[1]);
+    let found = match path.contains('{') {
+        true => server.get(&list).json()[segments[1]][0].clone(),
+        false => Value::Null,
+    };
+    let variable = |name: &str| found[name].as_str().unwrap_or_default().to_owned();
+    let path = path
+        .replace("{id}", &variable("id"))
+        .replace("{slug}", &variable("slug"));
+    format!("{path}?{everything}")
+}
+
+#[test]
+fn every_endpoint_answers_as_the_document_says() {
+    let document = Document::committed();
+    let server = Server::of_the_sample_site();
+    for path in names(&document.0["paths"]) {
+        if path.contains("/offers/") {
+            continue; // There are none; their errors are below.
+        }
+        let plain = address(&path, &server);
+        let plain = plain.split('?').next().unwrap();
+        document.assert_fits(&path, 200, plain, &server.get(plain));
+        let full = address(&path, &server);
+        document.assert_fits(&path, 200, &full, &server.get(&full));
+    }
+}
+
+#[test]
+fn what_is_asked_for_in_full_has_every_field_of_the_document() {
+    let document = Document::committed();
+    let server = Server::of_the_sample_site();
+    for (resource, record) in [
+        ("posts", "Post"),
+        ("pages", "Page"),
+        ("tags", "Tag"),
+        ("authors", "Author"),
+        ("tiers", "Tier"),
+        ("newsletters", "Newsletter"),
+    ] {
+        let full = address(&format!("/content/{resource}/"), &server);
+        let answer = server.get(&full).json();
+        let records = answer[resource].as_array().unwrap();
+        let found: BTreeSet<String> = records.iter().flat_map(names).collect();
+        assert_eq!(found, document.properties(record), "{full}");
+    }
+}
+
+#[test]
+fn fields_serves_each_field_that_the_document_lets_it_name() {
+    let document = Document::committed();
+    let server = Server::of_the_sample_site();
+    for resource in ["posts", "pages", "tags", "authors", "tiers", "newsletters"] {
+        let parameter = &document.0["components"]["parameters"][format!("{resource}-fields")];
+        for name in parameter["schema"]["items"]["enum"].as_array().unwrap() {
+            let name = name.as_str().unwrap();
+            let asked = format!("/content/{resource}/?fields={name}");
+            let answer = server.get(&asked).json();
+            let records = answer[resource].as_array().unwrap();
+            let found: BTreeSet<String> = records.iter().flat_map(names).collect();
+            assert_eq!(found, BTreeSet::from([name.to_owned()]), "{asked}");
+        }
+    }
+}
+
+#[test]
+fn errors_answer_as_the_document_says() {
+    let document = Document::committed();
+    let server = Server::of_the_sample_site();
+    let absent = "0".repeat(24);
+    for (path, status, asked) in [
+        (
+            "/content/posts/",
+            400,
+            "/content/posts/?filter=title:~word".to_owned(),
+        ),
+        (
+            "/content/posts/",
+            401,
+            "/content/posts/?key=0123456789abcdef0123456789".to_owned(),
+        ),
+        ("/content/posts/", 403, "/content/posts/?key=".to_owned()),
+        (
+            "/content/posts/{id}/",
+            404,
+            format!("/content/posts/{absent}/"),
+        ),
+        (
+            "/content/offers/{id}/",
+            404,
+            format!("/content/offers/{absent}/"),
+        ),
+        (
+            "/content/tiers/",
+            422,
+            "/content/tiers/?limit=-1".to_owned(),
+        ),
+        (
+            "/content/tags/slug/{slug}/",
+            422,
+            "/content/tags/slug/UPPER/".to_owned(),
+        ),
+        ("/admin/site/", 400, "/admin/site/?title=%ZZ".to_owned()),
+    ] {
+        document.assert_fits(path, status, &asked, &server.get(&asked));
+    }
+}
+
+#[test]
+fn an_endpoint_that_another_version_had_answers_as_the_document_says() {
+    let document = Document::committed();
+    let server = Server::of_the_sample_site();
+    let answer = server.get_as_it_is("/content/products/", "accept-version: v4.0\r\n");
+    assert_eq!(answer.status, 406);
+    let response = &document.0["components"]["responses"]["RequestNotAcceptableError"];
+    let schema = &response["content"]["application/json"]["schema"];
+    let schema = json!({ "components": document.0["components"], "allOf": [schema] });
+    assert!(jsonschema::is_valid(&schema, &answer.json()));
+}
+
+#[test]
+fn the_document_notices_a_field_that_it_does_not_know() {
+    let document = Document::committed();
+    let server = Server::of_the_sample_site();
+    let mut answer = server.get("/content/tags/").json();
+    let schema = document.schema("/content/tags/", 200);
+    assert!(jsonschema::is_valid(&schema, &answer));
+    answer["tags"][0]["created_at"] = json!("2025-01-01T00:00:00.000Z");
+    assert!(!jsonschema::is_valid(&schema, &answer));
+}

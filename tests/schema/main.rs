@@ -1,0 +1,32 @@
+//! The documents in `schema/` and the tables in README.md are what the program's own tables say, and a running server
+//! answers as they say.
+//!
+//! They are written anew by `GALLEY_UPDATE_GOLDEN=1 cargo test --test schema`; read the diff.
+
+mod answers;
+mod documents;
+mod readme;
+mod server;
+
+use std::{env, fs, path::PathBuf};
+
+/// A path in the repository.
+fn in_repository(path: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(in_repository(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// Compares a committed file with what it should hold, or writes it when asked to.
+fn assert_committed(path: &str, expected: &str) {
+    if env::var_os("GALLEY_UPDATE_GOLDEN").is_some() {
+        fs::write(in_repository(path), expected).unwrap();
+        return;
+    }
+    assert!(
+        read(path) == expected,
+        "{path} is out of date; GALLEY_UPDATE_GOLDEN=1 cargo test --test schema writes it anew"
+    );
+}

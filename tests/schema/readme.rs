@@ -1,0 +1,92 @@
+//! README.md: its tables are those of the program.
+
+use galley::{config::OPTIONS, sources::schema::front_matter_keys};
+
+use url::form_urlencoded;
+
+use crate::{assert_committed, read, server::Server};
+
+#[test]
+fn the_tables_name_every_option_and_every_key() {
+    let readme = read("README.md");
+    let readme = with_section(&readme, "configuration", &options());
+    let readme = with_section(&readme, "front matter", &keys());
+    assert_committed("README.md", &readme);
+}
+
+fn options() -> String {
+    let rows = OPTIONS.iter().map(|option| {
+        let (key, variable) = (option.key, option.variable());
+        format!(
+            "| `{key}` | `{variable}` | {} | {} |\n",
+            option.default, option.about
+        )
+    });
+    table(
+        ["In `galley.toml`", "Variable", "Default", "What it is for"].as_slice(),
+        rows,
+    )
+}
+
+fn keys() -> String {
+    let rows = front_matter_keys().into_iter().map(|key| {
+        let quoted = |name: &&str| format!("`{name}`");
+        let others: Vec<String> = key.other_names.iter().map(quoted).collect();
+        format!(
+            "| `{}` | {} | {} |\n",
+            key.name,
+            key.meaning,
+            others.join(", ")
+        )
+    });
+    table(["Key", "Meaning", "Also written as"].as_slice(), rows)
+}
+
+fn table(columns: &[&str], rows: impl Iterator<Item = String>) -> String {
+    let header = columns.join(" | ");
+    let rule = "---|".repeat(columns.len());
+    format!("| {header} |\n|{rule}\n{}", rows.collect::<String>())
+}
+
+/// `readme` with `content` between the two marks of a section.
+fn with_section(readme: &str, name: &str, content: &str) -> String {
+    let (begin, end) = (
+        format!("<!-- {name}: begin -->\n\n"),
+        format!("\n<!-- {name}: end -->"),
+    );
+    let (before, rest) = readme.split_once(&begin).expect(&begin);
+    let (_, after) = rest.split_once(&end).expect(&end);
+    format!("{before}{begin}{content}{end}{after}")
+}
+
+#[test]
+fn every_filter_that_is_shown_is_accepted_and_finds_posts_of_the_sample_site() {
+    let readme = read("README.md");
+    let filters = filters(&readme);
+    assert!(filters.len() > 15, "{filters:?}");
+    let server = Server::of_the_sample_site();
+    for filter in filters {
+        let encoded: String = form_urlencoded::byte_serialize(filter.as_bytes()).collect();
+        let answer = server.get(&format!("/content/posts/?fields=slug&filter={encoded}"));
+        assert_eq!(answer.status, 200, "{filter}: {}", answer.body);
+        let found = answer.json()["meta"]["pagination"]["total"]
+            .as_u64()
+            .unwrap();
+        // What is relative to now finds less as the sample site grows old.
+        assert!(
+            found > 0 || filter.contains("now"),
+            "{filter} finds nothing"
+        );
+    }
+}
+
+/// The filters in the first column of their table.
+fn filters(readme: &str) -> Vec<&str> {
+    let (_, table) = readme.split_once("<!-- filters: begin -->").unwrap();
+    let (table, _) = table.split_once("<!-- filters: end -->").unwrap();
+    let rows = table.lines().filter(|line| line.starts_with("| `"));
+    let cells = rows.map(|row| row.split(" | ").next().unwrap());
+    cells
+        .flat_map(|cell| cell.split('`').skip(1).step_by(2))
+        .collect()
+}
