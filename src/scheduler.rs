@@ -72,7 +72,7 @@ fn publish_due(site: &Site) {
         .catalog
         .posts
         .scheduled()
-        .any(|post| post.published_at.is_none_or(|time| time <= now));
+        .any(|post| post.is_due(now));
     if !is_due {
         return;
     }

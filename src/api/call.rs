@@ -62,7 +62,10 @@ impl Api {
             cors::preflight(call.head, call.path.is_content(), &call.answers.addresses)
         } else {
             match self.outcome(call) {
-                Ok(Outcome::Answer(answer)) => packing::response(&answer, &call.head.headers),
+                // Marked when it was made.
+                Ok(Outcome::Answer(answer)) => {
+                    return packing::response(&answer, &call.head.headers);
+                }
                 Ok(Outcome::Redirect(location)) => redirect(location),
                 Err(failure) => error::response(&failure, call.errors_cache_control(&failure)),
             }
@@ -151,14 +154,18 @@ impl Api {
                 return Ok(answer);
             }
             Some(answer) => answer.body.clone(),
-            None => Bytes::from((found.route.endpoint)(&content::Request {
-                edition: call.edition,
-                catalog: &call.edition.catalog,
-                addresses: &call.answers.addresses,
-                parameters: query,
-                variable: &decode(found.variable)?,
-                now: self.site.now(),
-            })?),
+            None => {
+                let json = (found.route.endpoint)(&content::Request {
+                    edition: call.edition,
+                    catalog: &call.edition.catalog,
+                    addresses: &call.answers.addresses,
+                    parameters: query,
+                    variable: &decode(found.variable)?,
+                    now: self.site.now(),
+                })?;
+                // Without the room to grow that it has, which the cache does not count.
+                Bytes::from(json.into_boxed_slice())
+            }
         };
         let answer = Arc::new(self.finish(call, body));
         if is_kept {

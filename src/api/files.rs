@@ -19,6 +19,11 @@ use crate::error::{Error, Kind, Result};
 /// Folders below `/content/` that hold files.
 const KINDS: &[&str] = &["images", "media", "files"];
 
+/// Extensions of files beside the text that are not served, in any case of letters: drafts are among them.
+const TEXT_AND_CONFIGURATION: &[&str] = &[
+    "md", "markdown", "mdx", "html", "htm", "toml", "yaml", "yml", "json",
+];
+
 /// Where files are looked for.
 #[derive(Clone, Debug)]
 pub struct FileRoots {
@@ -85,7 +90,15 @@ impl FileRoots {
             .split_once('/')
             .is_some_and(|(folder, _)| KINDS.contains(&folder));
         let is_served = is_plain(place) && (is_of_kind || is_asset(place));
-        (is_served && found.is_file()).then_some(found)
+        (is_served && found.is_file() && !self.is_of_store(&found)).then_some(found)
+    }
+
+    /// Whether a file lies at the top of the data folder, where the store and the lock with its secret are. The data folder
+    /// may lie in the content folder, as with `--content .`.
+    fn is_of_store(&self, found: &Path) -> bool {
+        self.data
+            .canonicalize()
+            .is_ok_and(|data| found.parent() == Some(data.as_path()))
     }
 }
 
@@ -99,18 +112,21 @@ fn is_plain(path: &str) -> bool {
 
 /// Whether a file beside the text is one to serve, and not text or configuration itself.
 fn is_asset(path: &str) -> bool {
+    let Some(extension) = Path::new(path)
+        .extension()
+        .and_then(|extension| extension.to_str())
+    else {
+        return false;
+    };
+    let is_content = TEXT_AND_CONFIGURATION
+        .iter()
+        .any(|known| extension.eq_ignore_ascii_case(known));
     let kind = mime_guess::from_path(path).first_or_octet_stream();
-    let is_content = matches!(
-        Path::new(path)
-            .extension()
-            .and_then(|extension| extension.to_str()),
-        Some("md" | "markdown" | "html" | "htm" | "toml" | "yaml" | "yml" | "json")
-    );
     let is_served = matches!(
         kind.type_().as_str(),
         "image" | "audio" | "video" | "font" | "application" | "text"
     );
-    is_served && !is_content && Path::new(path).extension().is_some()
+    is_served && !is_content
 }
 
 /// `images/size/w600/format/webp/a.png` is a variant of `images/a.png`, which is served in its place.
@@ -203,6 +219,8 @@ mod tests {
             "site.toml",
             "authors/ada.yaml",
             "posts/a/index.html",
+            "_drafts/a.MD",
+            "_drafts/a.mdx",
             "posts/LICENSE",
         ] {
             assert!(!is_asset(path), "{path}");

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use jiff::{Span, Timestamp, civil, tz::TimeZone};
+use uuid::Uuid;
 
 use super::{fields::FieldType, value::Value};
 use crate::{
@@ -173,8 +174,11 @@ impl Operand {
     }
 
     fn equals(&self, value: &Value) -> bool {
-        match self {
-            Self::Null => value.is_null(),
+        match (self, value) {
+            (Self::Null, _) => value.is_null(),
+            // Text that is an identifier or an instant was read as one. To write the value out for every other member of
+            // a list would find nothing, and take seconds when list and site are long.
+            (Self::Text(_, None), Value::Id(_)) | (Self::Text(..), Value::Time(_)) => false,
             _ => self.order(value) == Some(Ordering::Equal),
         }
     }
@@ -189,6 +193,11 @@ impl Operand {
             (Value::Time(a), Self::Time(b)) => Some(a.cmp(b)),
             (Value::Text(a), Self::Text(b, _)) => Some(a.as_ref().cmp(b)),
             (Value::Id(a), Self::Text(_, Some(b))) => Some(a.cmp(b)),
+            (Value::Uuid(a), Self::Text(b, _)) => {
+                let mut digits = Uuid::encode_buffer();
+                let a: &str = a.as_hyphenated().encode_lower(&mut digits);
+                Some(a.cmp(b))
+            }
             (Value::Boolean(_) | Value::Integer(_), _) => None,
             (_, Self::Text(b, _)) => value.to_text().map(|a| a.as_ref().cmp(b)),
             _ => None,

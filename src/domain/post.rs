@@ -203,6 +203,11 @@ impl Post {
         self.status == Status::Published
     }
 
+    /// Whether it waits for a time that has come at `now`.
+    pub fn is_due(&self, now: Timestamp) -> bool {
+        self.status == Status::Scheduled && self.published_at.is_none_or(|time| time <= now)
+    }
+
     /// Whether the body is closed to those who are not members.
     pub fn is_closed(&self) -> bool {
         self.visibility != Visibility::Public

@@ -272,16 +272,6 @@ impl Settings {
         &self.0
     }
 
-    /// Sets one value.
-    pub fn set(&mut self, key: &str, value: Value) {
-        self.0.insert(key.to_owned(), value);
-    }
-
-    /// Takes one value back, so that the default holds again.
-    pub fn unset(&mut self, key: &str) {
-        self.0.remove(key);
-    }
-
     /// The value that holds for `key`; null for a key that the table does not have.
     pub fn get(&self, key: &str) -> Cow<'_, Value> {
         match self.0.get(key) {
@@ -350,11 +340,12 @@ mod tests {
 
     #[test]
     fn what_was_set_holds_and_defaults_hold_for_the_rest() {
-        let mut settings = Settings::default();
-        assert_eq!(settings.text("timezone").as_deref(), Some("Etc/UTC"));
-        settings.set("timezone", json!("Asia/Kathmandu"));
-        assert_eq!(settings.time_zone().iana_name(), Some("Asia/Kathmandu"));
-        settings.unset("timezone");
-        assert_eq!(settings.time_zone().iana_name(), Some("Etc/UTC"));
+        let unset = Settings::default();
+        assert_eq!(unset.text("timezone").as_deref(), Some("Etc/UTC"));
+        assert_eq!(unset.time_zone().iana_name(), Some("Etc/UTC"));
+
+        let set = Settings::new([("timezone".to_owned(), json!("Asia/Kathmandu"))].into());
+        assert_eq!(set.time_zone().iana_name(), Some("Asia/Kathmandu"));
+        assert_eq!(set.text("locale").as_deref(), Some("en"));
     }
 }

@@ -141,9 +141,7 @@ impl Site {
         // A change that panicked left nothing behind but the lock.
         let _one_at_a_time = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let snapshot = self.store.snapshot()?;
-        if snapshot.revision() != self.current().catalog.revision {
-            self.reload()?;
-        }
+        self.catch_up(snapshot.revision())?;
         let catalog = self.current().catalog.clone();
         let mut transaction = Transaction::begin(snapshot, catalog, self.clock.now());
         let outcome = change(&mut transaction)?;
@@ -161,17 +159,63 @@ impl Site {
     /// A disk that fails may fail after the commit took hold. What readers see must be what the store says; when that
     /// cannot be read either, the next change tries again.
     fn after_failed_commit(&self, error: StoreError) -> Error {
-        if !matches!(error, StoreError::Conflict { .. })
-            && let Err(reloading) = self.reload()
-        {
-            tracing::error!(error = %reloading, "the store cannot be read after a failed commit");
+        let snapshot = self.store.snapshot().map_err(Error::from);
+        if let Err(reading) = snapshot.and_then(|snapshot| self.catch_up(snapshot.revision())) {
+            tracing::error!(error = %reading, "the store cannot be read after a failed commit");
         }
         error.into()
     }
 
-    fn reload(&self) -> Result<()> {
-        self.current
-            .store(Arc::new(Edition::load(self.store.as_ref())?));
+    /// Shows readers what the store holds, when that is another commit than theirs. A disk that stays full costs no more
+    /// than the look: everything is read only when something was written after all.
+    fn catch_up(&self, revision: u64) -> Result<()> {
+        if revision != self.current().catalog.revision {
+            self.current
+                .store(Arc::new(Edition::load(self.store.as_ref())?));
+        }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        clock::SystemClock,
+        store::memory::{CommitFault, MemoryStore},
+    };
+
+    /// A site whose first change after those of its opening fails like this.
+    fn failing_site(fault: CommitFault) -> Site {
+        let store = MemoryStore::new();
+        store.fail_commit(2, fault);
+        Site::open(Box::new(store), Arc::new(SystemClock)).unwrap()
+    }
+
+    fn integrations(site: &Site) -> usize {
+        site.current().catalog.integrations().count()
+    }
+
+    #[test]
+    fn a_change_that_is_not_written_leaves_readers_the_edition_that_they_have() {
+        for fault in [
+            CommitFault::NotWritten,
+            CommitFault::DiskFull,
+            CommitFault::LostInDoubt,
+        ] {
+            let site = failing_site(fault);
+            let before = Arc::clone(&site.current());
+            assert!(site.write(|change| change.add_integration("a")).is_err());
+            assert!(Arc::ptr_eq(&before, &site.current()), "{fault:?}");
+            site.write(|change| change.add_integration("a")).unwrap();
+            assert_eq!(integrations(&site), 1, "{fault:?}");
+        }
+    }
+
+    #[test]
+    fn a_change_that_is_written_although_the_commit_failed_is_seen() {
+        let site = failing_site(CommitFault::WrittenInDoubt);
+        assert!(site.write(|change| change.add_integration("a")).is_err());
+        assert_eq!(integrations(&site), 1);
     }
 }

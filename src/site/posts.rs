@@ -63,7 +63,7 @@ impl Transaction {
             .catalog()
             .posts
             .scheduled()
-            .filter(|post| post.published_at.is_none_or(|time| time <= now))
+            .filter(|post| post.is_due(now))
             .cloned()
             .collect();
         for post in due {

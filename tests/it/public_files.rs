@@ -2,6 +2,8 @@
 
 use std::{fs, os::unix::fs::symlink};
 
+use galley::api::files::FileRoots;
+
 use crate::app::TestApp;
 
 const PNG: &str = "not quite a picture, but long enough for ranges";
@@ -104,6 +106,26 @@ fn nothing_outside_the_folders_and_nothing_hidden_is_served() {
         assert!(!answer.text().contains("HIDDEN"), "{path}");
     }
     assert_eq!(app.get("/content/images/%E0%A4%A.png").status, 400);
+}
+
+#[test]
+fn the_store_is_not_served_when_the_data_folder_lies_in_the_content_folder() {
+    let content = tempfile::tempdir().unwrap();
+    let data = content.path().join("galley-data");
+    fs::create_dir(&data).unwrap();
+    for name in ["galley.redb", "galley.lock"] {
+        fs::write(data.join(name), "HIDDEN").unwrap();
+    }
+    fs::write(content.path().join("deck.jpg"), "deck").unwrap();
+    let inside = FileRoots {
+        content: Some(content.path().to_owned()),
+        data,
+    };
+    for path in ["galley-data/galley.redb", "galley-data/galley.lock"] {
+        let answer = inside.answer(&format!("images/{path}"), "");
+        assert_eq!(answer.status, 404, "{path}");
+    }
+    assert_eq!(inside.answer("images/deck.jpg", "").status, 200);
 }
 
 #[test]
