@@ -91,14 +91,18 @@ impl<R: Filterable> Query<R> {
             .find_map(|filter| filter.equal_texts("slug"))
     }
 
-    /// The page of `candidates`, which come in the order that is wanted.
-    fn page_in_order<'a>(&self, candidates: impl Iterator<Item = &'a Arc<R>>) -> Page<R> {
+    /// The page of `candidates` that `finds` finds, which come in the order that is wanted.
+    fn page_in_order<'a>(
+        &self,
+        candidates: impl Iterator<Item = &'a Arc<R>>,
+        finds: impl Fn(&R) -> bool,
+    ) -> Page<R> {
         let window = self.first()..self.first().saturating_add(self.limit);
         let mut page = Page {
             records: Vec::new(),
             total: 0,
         };
-        for record in candidates.filter(|record| self.finds(record)) {
+        for record in candidates.filter(|record| finds(record)) {
             if window.contains(&page.total) {
                 page.records.push(Arc::clone(record));
             }
@@ -136,7 +140,9 @@ pub fn posts(catalog: &Catalog, kind: PostKind, query: &Query<Post>) -> Page<Pos
             candidates.sort_by_key(|post| post.id);
             query.page_sorted(candidates.into_iter(), |a, b| order.compare(a, b, |_| 0))
         }
-        (None, Candidates::Named(posts)) => query.page_in_order(posts.into_iter()),
+        (None, Candidates::Named(posts)) => {
+            query.page_in_order(posts.into_iter(), |post| query.finds(post))
+        }
         (None, Candidates::Exactly(listing)) => Page {
             records: listing
                 .values()
@@ -146,25 +152,27 @@ pub fn posts(catalog: &Catalog, kind: PostKind, query: &Query<Post>) -> Page<Pos
                 .collect(),
             total: listing.len(),
         },
-        (None, Candidates::Among(listing)) => query.page_in_order(listing.values()),
-        (None, Candidates::None) => query.page_in_order(std::iter::empty()),
+        (None, Candidates::Among(listing, open)) => query.page_in_order(listing.values(), |post| {
+            open.iter().all(|filter| filter.holds(post))
+        }),
+        (None, Candidates::None) => query.page_in_order(std::iter::empty(), |_| false),
     }
 }
 
 /// Where the posts that a query can find are looked for.
-enum Candidates<'a> {
+enum Candidates<'a, 'q> {
     /// These, named by slug or identifier, in the order in which they are named.
     Named(Vec<&'a Arc<Post>>),
     /// All of this index, without asking further.
     Exactly(&'a Listing),
-    /// Some of this index.
-    Among(&'a Listing),
+    /// Those of this index for which these conditions hold, which it does not answer by itself.
+    Among(&'a Listing, Vec<&'q Filter<Post>>),
     /// Nowhere.
     None,
 }
 
-impl<'a> Candidates<'a> {
-    fn of(catalog: &'a Catalog, kind: PostKind, query: &Query<Post>) -> Self {
+impl<'a, 'q> Candidates<'a, 'q> {
+    fn of(catalog: &'a Catalog, kind: PostKind, query: &'q Query<Post>) -> Self {
         if query.filter.is_none() {
             return Self::Exactly(catalog.posts.listed(kind));
         }
@@ -198,34 +206,38 @@ impl<'a> Candidates<'a> {
     }
 
     /// The smallest index of a tag or an author that the posts must have.
-    fn by_relation(catalog: &'a Catalog, kind: PostKind, query: &Query<Post>) -> Self {
+    fn by_relation(catalog: &'a Catalog, kind: PostKind, query: &'q Query<Post>) -> Self {
         let conjuncts = query.conjuncts();
-        let required = conjuncts.iter().filter_map(|filter| match filter {
-            Filter::Related(related) => related.required().map(|id| (related.relation, id)),
-            _ => None,
-        });
-        let mut listings = Vec::new();
-        for (relation, id) in required {
+        let mut smallest: Option<(usize, &Listing)> = None;
+        for (place, filter) in conjuncts.iter().enumerate() {
+            let Some((relation, id)) = filter.required_relation() else {
+                continue;
+            };
             let listing = match relation {
                 Relation::Tags => catalog.posts.with_tag(kind, id),
                 Relation::Authors => catalog.posts.by_author(kind, id),
             };
-            match listing {
-                Some(listing) => listings.push(listing),
-                None => return Self::None,
+            match (listing, smallest) {
+                (None, _) => return Self::None,
+                (Some(listing), Some((_, smaller))) if smaller.len() <= listing.len() => {}
+                (Some(listing), _) => smallest = Some((place, listing)),
             }
         }
-        match listings.iter().min_by_key(|listing| listing.len()) {
-            Some(listing) if conjuncts.len() == 1 => Self::Exactly(listing),
-            Some(listing) => Self::Among(listing),
-            None => Self::Among(catalog.posts.listed(kind)),
+        let Some((answered, listing)) = smallest else {
+            return Self::Among(catalog.posts.listed(kind), conjuncts.iter().collect());
+        };
+        let mut open: Vec<&Filter<Post>> = conjuncts.iter().collect();
+        open.remove(answered);
+        match open.is_empty() {
+            true => Self::Exactly(listing),
+            false => Self::Among(listing, open),
         }
     }
 
     fn collect(self) -> Vec<&'a Arc<Post>> {
         match self {
             Self::Named(posts) => posts,
-            Self::Exactly(listing) | Self::Among(listing) => listing.values().collect(),
+            Self::Exactly(listing) | Self::Among(listing, _) => listing.values().collect(),
             Self::None => Vec::new(),
         }
     }

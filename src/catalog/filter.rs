@@ -12,12 +12,15 @@ use super::{
     fields::{Field, Lookup, Schema, UnknownField},
     relation::{self, Related, Relation},
 };
-use crate::nql::{Condition, Expression};
+use crate::{
+    id::Id,
+    nql::{Condition, Expression},
+};
 
 /// Records that filters can be asked of.
 pub trait Filterable: Sized + 'static {
     /// The identifiers that a relation leads to, in their order.
-    fn related(&self, _relation: Relation) -> &[crate::id::Id] {
+    fn related(&self, _relation: Relation) -> &[Id] {
         &[]
     }
 
@@ -111,6 +114,14 @@ impl<R: Filterable> Filter<R> {
         match self {
             Self::All(members) => members,
             single => std::slice::from_ref(single),
+        }
+    }
+
+    /// The one related record that must be there, when that is all that this condition asks.
+    pub fn required_relation(&self) -> Option<(Relation, Id)> {
+        match self {
+            Self::Related(related) => related.required().map(|id| (related.relation, id)),
+            _ => None,
         }
     }
 

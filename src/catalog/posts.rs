@@ -16,8 +16,8 @@ use crate::{
 pub enum Place {
     /// Seconds and identifier, both falling.
     Dated(Reverse<i64>, Reverse<Id>),
-    /// Title and identifier, both rising.
-    Titled(Box<str>, Id),
+    /// Title and identifier, both rising; boxed, because the many posts of a site pay for the larger of the two.
+    Titled(Box<(Box<str>, Id)>),
 }
 
 /// Listed posts in their default order.
@@ -150,6 +150,6 @@ fn place(post: &Post) -> Place {
             let published = post.published_at.map_or(i64::MIN, |time| time.as_second());
             Place::Dated(Reverse(published), Reverse(post.id))
         }
-        PostKind::Page => Place::Titled(post.title.clone(), post.id),
+        PostKind::Page => Place::Titled(Box::new((post.title.clone(), post.id))),
     }
 }

@@ -22,11 +22,11 @@ impl Transaction {
     ///
     /// `Validation`, naming the field, when the title is empty or too long, the slug is another one's, or there is no
     /// author.
-    pub fn save_post(&mut self, mut post: Post, body: &Body) -> Result<()> {
-        post.public_excerpt = body.public_excerpt.clone();
+    pub fn save_post(&mut self, mut post: Post, body: Body) -> Result<()> {
+        post.public_excerpt = body.public_excerpt;
         post.reading_time = body.reading_time;
         self.check_post(&post)?;
-        self.write_body(post.id, body.html.as_deref())?;
+        self.write_body(post.id, body.html)?;
         let known = self.catalog().posts.get(post.id);
         if known.is_some_and(|known| **known == post) {
             return Ok(());
@@ -101,14 +101,14 @@ impl Transaction {
         }
     }
 
-    fn write_body(&mut self, post: Id, html: Option<&str>) -> Result<()> {
+    fn write_body(&mut self, post: Id, html: Option<String>) -> Result<()> {
         let key = records::html_key(post);
         let is_untouched = !self.has_touched(Table::Bodies, &key);
-        if is_untouched && records::read_html(self.snapshot(), post)?.as_deref() == html {
+        if is_untouched && records::read_html(self.snapshot(), post)? == html {
             return Ok(());
         }
         match html {
-            Some(html) => self.put_bytes(Table::Bodies, &key, html.as_bytes().to_vec()),
+            Some(html) => self.put_bytes(Table::Bodies, &key, html.into_bytes()),
             None => self.delete(Table::Bodies, &key),
         }
     }

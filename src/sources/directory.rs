@@ -10,7 +10,7 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use super::{
     assets::{self, Resolution},
     layout::FileKind,
-    state::{Made, Target},
+    state::{Lead, Made, Target},
 };
 use crate::{
     id::Id,
@@ -143,6 +143,11 @@ impl Directory {
         }
     }
 
+    /// What each file makes, by path.
+    pub fn made(&self) -> &BTreeMap<String, Made> {
+        &self.made
+    }
+
     /// All files of the folder.
     pub fn paths(&self) -> &Arc<BTreeSet<String>> {
         &self.paths
@@ -169,6 +174,7 @@ impl Directory {
 
     /// The described author whose name or slug is most like `name`, if one is nearly the same.
     pub fn similar_author(&self, name: &str) -> Option<&str> {
+        let distance_max = (name.chars().count() / 4).min(2);
         self.authors
             .keys()
             .map(|known| {
@@ -178,7 +184,7 @@ impl Directory {
                 )
             })
             .min()
-            .filter(|(distance, _)| *distance <= 2)
+            .filter(|(distance, _)| *distance <= distance_max)
             .map(|(_, known)| known)
     }
 
@@ -207,23 +213,20 @@ impl Directory {
     }
 
     /// What a reference of the file at `file` leads to now, to compare with what it led to.
-    pub fn lead(&self, file: &str, target: &Target) -> String {
-        match target {
-            Target::Address(written) => match self.address(file, written) {
-                Address::Found(address) => address,
-                Address::Broken(_)
-                | Address::Unusable(_)
-                | Address::Outside
-                | Address::Elsewhere => String::new(),
-            },
-            Target::Tag(name) => self.tag(name).id().to_string(),
-            Target::Author(name) => self
-                .author(name)
-                .map(|named| named.id().to_string())
-                .unwrap_or_default(),
-            Target::DefaultAuthor => self.default_author().id().to_string(),
-            Target::Tier(name) => self.tier(name).map(|id| id.to_string()).unwrap_or_default(),
-        }
+    pub fn lead(&self, file: &str, target: &Target) -> Lead {
+        let id = match target {
+            Target::Address(written) => {
+                return match self.address(file, written) {
+                    Address::Found(address) => Lead::to(&address),
+                    _ => Lead::to(""),
+                };
+            }
+            Target::Tag(name) => Some(self.tag(name).id()),
+            Target::Author(name) => self.author(name).map(|named| named.id()),
+            Target::DefaultAuthor => Some(self.default_author().id()),
+            Target::Tier(name) => self.tier(name),
+        };
+        Lead::to(&id.map(|id| id.to_string()).unwrap_or_default())
     }
 }
 

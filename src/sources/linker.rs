@@ -9,7 +9,7 @@ use super::{
     AuthorFields, AuthorReference, Body, BodyFormat, ContentFile, Diagnostic, Reference, Source,
     Span, Spanned, TagFields, TagReference,
     directory::{Address, Directory, Named},
-    state::{Target, Use},
+    state::{Lead, Target, Use},
 };
 use crate::{domain::OptionalText, id::Id, render::markdown};
 
@@ -50,7 +50,7 @@ impl<'a> Linker<'a> {
     fn note(&mut self, target: Target, led_to: &str) {
         let noted = Use {
             target,
-            led_to: led_to.into(),
+            led_to: Lead::to(led_to),
         };
         if !self.uses.contains(&noted) {
             self.uses.push(noted);

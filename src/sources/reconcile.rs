@@ -24,12 +24,9 @@ use super::{
     Diagnostic,
     directory::Directory,
     records::Conditions,
-    state::{FileState, Made, Seen},
+    state::{FileState, LastRun, Made, Seen},
 };
 use crate::{error::Result, site::Site, store::Table};
-
-/// Changes when content files are read differently than before, so that all are read again.
-const READER: &str = concat!("galley ", env!("CARGO_PKG_VERSION"), " reader 1");
 
 /// Is told how far a long run is.
 pub trait Progress: Sync {
@@ -72,6 +69,8 @@ pub struct Reconciler {
     root: PathBuf,
     /// What is remembered of each content file, by path.
     states: BTreeMap<String, FileState>,
+    /// What the store remembers of the last run.
+    last_run: Option<LastRun>,
     /// What could be referred to after the last run.
     directory: Arc<Directory>,
     has_run: bool,
@@ -88,12 +87,12 @@ impl Reconciler {
     ///
     /// When the store cannot be read.
     pub fn new(site: Arc<Site>, root: PathBuf) -> Result<Self> {
-        let is_own_reading = apply::is_own_reading(&site)?;
+        let last_run: Option<LastRun> = site.current().read(Table::Meta, apply::LAST_RUN_KEY)?;
+        let is_own_run = last_run.as_ref().is_some_and(LastRun::is_own);
         let mut states = BTreeMap::new();
         site.current()
             .visit(Table::SourceFiles, |key, mut state: FileState| {
-                // Another version may have made something else of the same file.
-                state.seen = state.seen.filter(|_| is_own_reading);
+                state.seen = state.seen.filter(|_| is_own_run);
                 states.insert(String::from_utf8_lossy(key).into_owned(), state);
                 Ok(())
             })?;
@@ -101,6 +100,7 @@ impl Reconciler {
             site,
             root,
             states,
+            last_run,
             directory: Arc::default(),
             has_run: false,
             has_links: false,
@@ -134,18 +134,8 @@ impl Reconciler {
     ) -> Result<Vec<Diagnostic>> {
         let mut look = self.look(hints);
         let (conditions, readings) = self.read(&mut look);
-        let mut agreement = self.agree(readings, &look, &conditions);
-        let same = std::mem::take(&mut agreement.readings.same);
-        let directory = Arc::clone(&agreement.directory);
-        let applied = self.apply(agreement, &same, &look, &conditions, progress)?;
-
-        for (path, seen) in same {
-            if let Some(known) = self.states.get_mut(&path) {
-                known.seen = seen;
-            }
-        }
-        self.directory = directory;
-        self.has_run = true;
+        let agreement = self.agree(readings, &look, &conditions);
+        let applied = self.apply(agreement, &look, &conditions, progress)?;
         Ok(self.remember(look, applied))
     }
 

@@ -3,11 +3,16 @@
 //! One row of the store for each file, written in the same commit as what the file made. So a process that is killed
 //! while it seeds starts again with rows and records that agree.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{layout::FileKind, tree::TreeFile};
 use crate::id::Id;
+
+/// Changes when content files are read differently than before, so that all are read again.
+const READER: &str = concat!("galley ", env!("CARGO_PKG_VERSION"), " reader 1");
 
 /// What is remembered of one file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -49,6 +54,35 @@ impl FileState {
     }
 }
 
+/// What is remembered of the last run that changed something. While it holds, a file that is as it was makes what it made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LastRun {
+    /// Which program ran: another version may make something else of the same file.
+    pub reader: String,
+    /// A hash of the paths of all files of the folder.
+    pub paths: Fingerprint,
+}
+
+impl LastRun {
+    /// What is remembered of a run of this program over a folder with these files.
+    pub fn now(paths: &BTreeSet<String>) -> Self {
+        let mut digest = Sha256::new();
+        for path in paths {
+            digest.update(path);
+            digest.update([0]);
+        }
+        Self {
+            reader: READER.to_owned(),
+            paths: Fingerprint::finish(digest),
+        }
+    }
+
+    /// Whether it was this version of the program that ran.
+    pub fn is_own(&self) -> bool {
+        self.reader == READER
+    }
+}
+
 /// Facts about a file that change when it is written or replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seen {
@@ -82,12 +116,17 @@ impl Fingerprint {
     /// The fingerprint of `bytes` when they are read under `conditions`.
     pub fn of(bytes: &[u8], conditions: &str) -> Self {
         let digest = Sha256::new()
+            .chain_update(READER)
+            .chain_update([0])
             .chain_update(conditions)
             .chain_update([0])
-            .chain_update(bytes)
-            .finalize();
+            .chain_update(bytes);
+        Self::finish(digest)
+    }
+
+    fn finish(digest: Sha256) -> Self {
         let mut start = [0; 16];
-        start.copy_from_slice(&digest[..16]);
+        start.copy_from_slice(&digest.finalize()[..16]);
         Self(start)
     }
 }
@@ -124,8 +163,22 @@ impl Made {
 pub struct Use {
     /// What is referred to.
     pub target: Target,
-    /// What it led to: an address or an identifier.
-    pub led_to: Box<str>,
+    /// What it led to.
+    pub led_to: Lead,
+}
+
+/// What a reference led to: a hash of the address or the identifier, which is only ever compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lead(u64);
+
+impl Lead {
+    /// To this; empty for nowhere.
+    pub fn to(what: &str) -> Self {
+        let digest = Sha256::digest(what);
+        let mut start = [0; 8];
+        start.copy_from_slice(&digest[..8]);
+        Self(u64::from_be_bytes(start))
+    }
 }
 
 /// What a file can refer to.

@@ -15,8 +15,11 @@ use super::{
 use crate::{
     id::Id,
     sources::{
-        ContentFile, Diagnostic, FileKind, directory::Directory, identity::claim_spans,
-        linker::unresolved, state::Use,
+        ContentFile, Diagnostic, FileKind,
+        directory::Directory,
+        identity::claim_spans,
+        linker::unresolved,
+        state::{LastRun, Use},
     },
 };
 
@@ -24,6 +27,8 @@ use crate::{
 pub struct Agreement {
     /// What can be referred to.
     pub directory: Arc<Directory>,
+    /// Whether references may lead elsewhere than before.
+    pub is_new_directory: bool,
     /// Files that are to be converted, and those that cannot be used.
     pub readings: Readings,
 }
@@ -44,28 +49,38 @@ impl Reconciler {
         look: &Look,
         conditions: &Conditions,
     ) -> Agreement {
-        if self.has_run && look.paths == *self.directory.paths() && self.keep_identities(&readings)
-        {
-            fail_unresolved(&mut readings.changed, &self.directory);
-            let directory = Arc::clone(&self.directory);
+        if self.is_same_folder(look) && self.keep_identities(&readings) {
+            let directory = match self.has_run {
+                true => Arc::clone(&self.directory),
+                false => self.directory_of(&[], look).into(),
+            };
+            fail_unresolved(&mut readings.changed, &directory);
             return Agreement {
                 directory,
+                is_new_directory: false,
                 readings,
             };
         }
         loop {
-            let identities = self.identities(&readings.changed, look);
-            let directory = Directory::new(Arc::clone(&look.paths), identities.clone());
+            let directory = self.directory_of(&readings.changed, look);
             self.add_dependents(&mut readings.changed, look, &directory, conditions);
             if !fail_unresolved(&mut readings.changed, &directory)
-                && !self.fail_conflicting(&mut readings.changed, &identities)
+                && !self.fail_conflicting(&mut readings.changed, directory.made())
             {
-                let directory = Arc::new(directory);
                 return Agreement {
-                    directory,
+                    directory: directory.into(),
+                    is_new_directory: true,
                     readings,
                 };
             }
+        }
+    }
+
+    /// Whether there are the same files as at the last run, in this process or before.
+    fn is_same_folder(&self, look: &Look) -> bool {
+        match self.has_run {
+            true => look.paths == *self.directory.paths(),
+            false => self.last_run == Some(LastRun::now(&look.paths)),
         }
     }
 
@@ -83,7 +98,7 @@ impl Reconciler {
     }
 
     /// What each file makes after this run.
-    fn identities(&self, readings: &[Reading], look: &Look) -> BTreeMap<String, Made> {
+    fn directory_of(&self, readings: &[Reading], look: &Look) -> Directory {
         let known = self
             .states
             .iter()
@@ -93,7 +108,7 @@ impl Reconciler {
             let (_, made) = reading.content.as_ref()?;
             Some((reading.path.clone(), made.clone()))
         });
-        known.chain(read).collect()
+        Directory::new(Arc::clone(&look.paths), known.chain(read).collect())
     }
 
     /// Reads files that did not change, but whose references now lead elsewhere, or which could not be used so far.
@@ -220,7 +235,7 @@ fn fail_unresolved(readings: &mut [Reading], directory: &Directory) -> bool {
 /// Whether a reference leads elsewhere than it did.
 fn are_stale(path: &str, uses: &[Use], directory: &Directory) -> bool {
     uses.iter()
-        .any(|used| directory.lead(path, &used.target) != *used.led_to)
+        .any(|used| directory.lead(path, &used.target) != used.led_to)
 }
 
 /// Slugs come first, so that of two files that claim the same slug, and so the same identifier, that is told.

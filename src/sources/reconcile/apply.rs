@@ -1,25 +1,25 @@
 //! One transaction for all that a run changes: records, what is only named, and what is remembered of each file.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::collections::BTreeMap;
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use super::{
-    Conditions, Progress, READER, Reconciler,
+    Conditions, Progress, Reconciler,
     agree::Agreement,
     fileless::{self, Implied},
     look::Look,
-    read::Reading,
+    read::{Reading, Readings},
 };
 use crate::{
     domain::{newsletter::Newsletter, tag::Tag, tier::Tier, user::User},
     error::Result,
-    site::{Site, Transaction},
+    site::Transaction,
     sources::{
         Diagnostic, FileKind,
         directory::Directory,
         records::{Record, convert},
-        state::{FileState, Made, Seen},
+        state::{FileState, LastRun, Made, Seen},
     },
     store::Table,
 };
@@ -28,8 +28,8 @@ use crate::{
 /// texts take no memory to speak of.
 const CHUNK: usize = 256;
 
-/// Where the store remembers which version of the program read the files.
-const READER_KEY: &[u8] = b"content_reader";
+/// Where the store remembers the last run.
+pub const LAST_RUN_KEY: &[u8] = b"content_files";
 
 /// A file as a run leaves it.
 pub struct Applied {
@@ -41,43 +41,44 @@ pub struct Applied {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Whether this version of the program read the files of a site last.
-pub fn is_own_reading(site: &Site) -> Result<bool> {
-    let reader: Option<String> = site.current().read(Table::Meta, READER_KEY)?;
-    Ok(reader.as_deref() == Some(READER))
-}
-
 impl Reconciler {
     /// Commits what was agreed on, and returns the files that were read as they are now.
     pub(super) fn apply(
-        &self,
+        &mut self,
         agreement: Agreement,
-        same: &[(String, Option<Seen>)],
         look: &Look,
         conditions: &Conditions,
         progress: &dyn Progress,
     ) -> Result<Vec<Applied>> {
-        let readings = agreement.readings.changed;
-        let directory = &agreement.directory;
-        if self.has_run && readings.is_empty() && look.removed.is_empty() {
-            return Ok(Vec::new());
+        let Readings { changed, same } = agreement.readings;
+        let directory = agreement.directory;
+        let mut applied = Vec::new();
+        if !(self.has_run && changed.is_empty() && look.removed.is_empty()) {
+            let this_run = LastRun::now(&look.paths);
+            applied = self.site.write(|transaction| {
+                self.remove_old(transaction, &changed, look)?;
+                progress.begin(changed.len());
+                let applied = self.save_all(transaction, changed, &directory, conditions, progress);
+                progress.finish();
+                let applied = applied?;
+                if agreement.is_new_directory || self.name_others(&applied) {
+                    self.implied(&applied, look, &directory).save(transaction)?;
+                }
+                fileless::adjust_defaults(transaction)?;
+                self.write_states(transaction, &applied, look)?;
+                self.write_facts(transaction, &same, &this_run)?;
+                Ok(applied)
+            })?;
+            self.last_run = Some(this_run);
         }
-        self.site.write(|transaction| {
-            self.remove_old(transaction, &readings, look)?;
-            progress.begin(readings.len());
-            let applied = self.save_all(transaction, readings, directory, conditions, progress);
-            progress.finish();
-            let applied = applied?;
-            if self.may_name_others(&applied, look, directory) {
-                self.implied(&applied, look, directory).save(transaction)?;
+        for (path, seen) in same {
+            if let Some(known) = self.states.get_mut(&path) {
+                known.seen = seen;
             }
-            fileless::adjust_defaults(transaction)?;
-            self.write_states(transaction, &applied, look)?;
-            if !self.has_run {
-                self.write_facts(transaction, same)?;
-            }
-            Ok(applied)
-        })
+        }
+        self.directory = directory;
+        self.has_run = true;
+        Ok(applied)
     }
 
     /// Deletes what removed files made, what changed files made under another slug or identifier, and what came into being
@@ -166,20 +167,13 @@ impl Reconciler {
         (applied, record)
     }
 
-    /// Whether other tags and authors than before may be only named now.
-    fn may_name_others(
-        &self,
-        applied: &[Applied],
-        look: &Look,
-        directory: &Arc<Directory>,
-    ) -> bool {
-        !Arc::ptr_eq(directory, &self.directory)
-            || !look.removed.is_empty()
-            || applied.iter().any(|applied| {
-                let old = self.states.get(&applied.path);
-                let old = old.map(|old| old.uses.as_slice()).unwrap_or_default();
-                !fileless::named(old).eq(fileless::named(&applied.state.uses))
-            })
+    /// Whether files that were read name other tags and authors than before.
+    fn name_others(&self, applied: &[Applied]) -> bool {
+        applied.iter().any(|applied| {
+            let old = self.states.get(&applied.path);
+            let old = old.map(|old| old.uses.as_slice()).unwrap_or_default();
+            !fileless::named(old).eq(fileless::named(&applied.state.uses))
+        })
     }
 
     fn implied(&self, applied: &[Applied], look: &Look, directory: &Directory) -> Implied {
@@ -214,14 +208,18 @@ impl Reconciler {
         Ok(())
     }
 
-    /// Writes what will tell at the next start that files are as they were. Only at the start, since every commit drops the
-    /// answers that are kept.
+    /// Writes what will tell at the next start that nothing changed. Facts about files that are as they were are written at
+    /// the start only, since every commit drops the answers that are kept.
     fn write_facts(
         &self,
         transaction: &mut Transaction,
         same: &[(String, Option<Seen>)],
+        this_run: &LastRun,
     ) -> Result<()> {
-        for (path, seen) in same {
+        if self.last_run.as_ref() != Some(this_run) {
+            transaction.put(Table::Meta, LAST_RUN_KEY, this_run)?;
+        }
+        for (path, seen) in same.iter().filter(|_| !self.has_run) {
             match self.states.get(path) {
                 Some(known) if known.seen != *seen => {
                     let state = FileState {
@@ -232,9 +230,6 @@ impl Reconciler {
                 }
                 _ => {}
             }
-        }
-        if !is_own_reading(&self.site)? {
-            transaction.put(Table::Meta, READER_KEY, &READER)?;
         }
         Ok(())
     }
@@ -255,7 +250,7 @@ fn save(transaction: &mut Transaction, record: Option<Record>) -> Result<()> {
     match record {
         None => Ok(()),
         Some(Record::Settings(values)) => transaction.replace_settings(values),
-        Some(Record::Post(post, body)) => transaction.save_post(*post, &body),
+        Some(Record::Post(post, body)) => transaction.save_post(*post, body),
         Some(Record::Tag(tag)) => transaction.save(*tag),
         Some(Record::User(user)) => transaction.save(*user),
         Some(Record::Tier(tier)) => transaction.save(*tier),

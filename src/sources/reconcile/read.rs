@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-use super::{Conditions, READER, Reconciler, Seen, look::Look};
+use super::{Conditions, Reconciler, Seen, look::Look};
 use crate::{
     domain::setting::Settings,
     sources::{
@@ -196,5 +196,5 @@ impl Reading {
 fn fingerprint(bytes: &[u8], conditions: &Conditions) -> Fingerprint {
     let zone = conditions.zone_name();
     let visibility = conditions.default_visibility.name();
-    Fingerprint::of(bytes, &format!("{READER}\n{zone}\n{visibility}"))
+    Fingerprint::of(bytes, &format!("{zone}\n{visibility}"))
 }

@@ -1,0 +1,40 @@
+//! All that the Content API tells about a site, as one text to compare.
+
+use serde_json::Value;
+
+/// Every list there is, with all that can be asked for.
+const LISTS: &[(&str, &str)] = &[
+    (
+        "posts",
+        "include=tags,authors,tiers&formats=html,plaintext&",
+    ),
+    (
+        "pages",
+        "include=tags,authors,tiers&formats=html,plaintext&",
+    ),
+    ("authors", "include=count.posts&"),
+    ("tags", "include=count.posts&"),
+    ("tiers", "include=monthly_price,yearly_price,benefits&"),
+    ("newsletters", ""),
+    ("settings", ""),
+    ("search-index/posts", ""),
+    ("search-index/tags", ""),
+    ("search-index/authors", ""),
+];
+
+/// All answers, page by page. `get` returns the body of the answer to a path below `/ghost/api/content/`.
+pub fn all(get: impl Fn(&str) -> String) -> String {
+    let mut answers = String::new();
+    for (list, query) in LISTS {
+        let mut page = Some(1);
+        while let Some(number) = page {
+            let target = format!("{list}/?{query}limit=100&page={number}");
+            let body = get(&target);
+            let answer: Value = serde_json::from_str(&body).expect("answers are JSON");
+            assert!(answer.get("errors").is_none(), "{target}: {answer}");
+            page = answer["meta"]["pagination"]["next"].as_u64();
+            answers += &format!("{target}\n{body}\n");
+        }
+    }
+    answers
+}

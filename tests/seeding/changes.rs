@@ -1,0 +1,260 @@
+//! A folder that changes while its site is there.
+
+use std::{
+    ffi::OsStr,
+    fs::{self, File, FileTimes},
+    os::unix::{ffi::OsStrExt, fs::symlink},
+    time::{Duration, SystemTime},
+};
+
+use crate::{
+    folder::{Folder, post, post_with},
+    seeded::Seeded,
+};
+
+#[test]
+fn what_did_not_change_makes_no_commit() {
+    let folder = Folder::with(&[
+        ("posts/a.md", &post("A", "")),
+        ("site.toml", "title = \"T\"\n"),
+    ]);
+    let mut seeded = Seeded::from(&folder);
+    let revision = seeded.revision();
+    seeded.run();
+    let file = File::open(folder.at("posts/a.md")).expect("the file opens");
+    let times = FileTimes::new().set_modified(SystemTime::now() + Duration::from_secs(60));
+    file.set_times(times).expect("the file is touched");
+    seeded.run();
+    seeded.run_hinted(&["posts/a.md"]);
+    folder.write("posts/a.md", post("A", ""));
+    seeded.run();
+    assert_eq!(seeded.revision(), revision);
+    drop(seeded);
+    assert_eq!(Seeded::from(&folder).revision(), revision);
+}
+
+#[test]
+fn facts_that_came_too_early_are_kept_at_the_next_start_and_then_no_more_is_written() {
+    let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
+    let revision = Seeded::from(&folder).revision();
+    std::thread::sleep(Duration::from_millis(2100));
+    assert_eq!(Seeded::from(&folder).revision(), revision + 1);
+    assert_eq!(Seeded::from(&folder).revision(), revision + 1);
+}
+
+#[test]
+fn all_that_changed_becomes_visible_in_one_commit() {
+    let folder = Folder::with(&[
+        ("posts/a.md", &post("A", "")),
+        ("posts/b.md", &post("B", "")),
+    ]);
+    let mut seeded = Seeded::from(&folder);
+    let revision = seeded.revision();
+    folder.write("posts/a.md", post("A 2", ""));
+    folder.remove("posts/b.md");
+    folder.write(
+        "posts/c.md",
+        post_with("C", "tags = [\"New\"]\nauthors = [\"Ada\"]", ""),
+    );
+    seeded.run();
+    assert_eq!(seeded.revision(), revision + 1);
+    assert_eq!(seeded.list("posts", "title").len(), 2);
+}
+
+#[test]
+fn a_file_that_is_deleted_takes_what_it_made_with_it() {
+    let folder = Folder::with(&[
+        (
+            "posts/a.md",
+            &post_with("A", "tags = [\"Sea\"]\nauthors = [\"Ada\"]", ""),
+        ),
+        ("tags/b.toml", "name = \"B\"\n"),
+        ("authors/c.toml", "name = \"C\"\n"),
+        (
+            "tiers/d.toml",
+            "name = \"D\"\ntype = \"paid\"\nyearly_price = 70\ncurrency = \"eur\"\n",
+        ),
+        ("newsletters/e.toml", "name = \"E\"\n"),
+        ("pages/f.md", &post("F", "")),
+    ]);
+    let empty = Seeded::from(&Folder::new()).answers();
+    let mut seeded = Seeded::from(&folder);
+    assert_ne!(seeded.answers(), empty);
+    fs::remove_dir_all(folder.content()).expect("the folder goes");
+    fs::create_dir(folder.content()).expect("and comes back empty");
+    seeded.run();
+    assert_eq!(seeded.answers(), empty);
+}
+
+#[test]
+fn a_file_that_is_renamed_or_moved_gets_the_slug_of_its_new_name() {
+    let folder = Folder::with(&[
+        ("posts/a.md", &post("A", "[b](b.md)")),
+        ("posts/b.md", &post("B", "")),
+    ]);
+    let mut seeded = Seeded::from(&folder);
+    folder.rename("posts/b.md", "posts/2024/c.md");
+    let problems = seeded.run();
+    assert!(
+        problems[0].contains("this leads to posts/b.md, which is not there"),
+        "{problems:?}"
+    );
+    assert_eq!(seeded.post("c")["title"], "B");
+    assert!(seeded.post("b").is_null());
+    folder.rename("posts/2024/c.md", "pages/c.md");
+    seeded.run();
+    assert_eq!(seeded.list("pages", "slug"), ["c"]);
+    assert_eq!(seeded.list("posts", "slug"), ["a"]);
+}
+
+#[test]
+fn a_folder_that_is_renamed_or_removed_takes_its_files_along() {
+    let folder = Folder::with(&[
+        ("posts/old/a/index.md", &post("A", "![](x.png)")),
+        ("posts/old/a/x.png", "png"),
+        ("posts/old/b.md", &post("B", "[a](a/index.md)")),
+    ]);
+    let mut seeded = Seeded::from(&folder);
+    let revision = seeded.revision();
+    folder.rename("posts/old", "posts/new");
+    assert!(seeded.run().is_empty());
+    assert!(
+        seeded
+            .html("a")
+            .contains("/content/images/posts/new/a/x.png")
+    );
+    assert!(seeded.html("b").contains("href=\"https://example.com/a/\""));
+    assert_eq!(seeded.revision(), revision + 1);
+    fs::remove_dir_all(folder.at("posts/new")).expect("the folder goes");
+    seeded.run();
+    assert!(seeded.list("posts", "slug").is_empty());
+}
+
+#[test]
+fn links_are_followed_inside_the_folder_and_nowhere_else() {
+    let folder = Folder::with(&[("drafts-of-ada/a.md", &post("A", ""))]);
+    let outside = Folder::with(&[("secret.md", &post("Secret", ""))]);
+    fs::create_dir(folder.at("posts")).expect("a folder");
+    let link =
+        |target: &std::path::Path, path: &str| symlink(target, folder.at(path)).expect("a link");
+    link(&folder.at("drafts-of-ada"), "posts/linked");
+    link(&folder.at("drafts-of-ada/a.md"), "posts/b.md");
+    link(&outside.at("secret.md"), "posts/secret.md");
+    link(&folder.at("nowhere.md"), "posts/dangling.md");
+    link(&folder.content(), "posts/circle");
+    let mut seeded = Seeded::open(&folder);
+    let problems = seeded.run();
+    let mut slugs = seeded.list("posts", "slug");
+    slugs.sort();
+    assert_eq!(slugs, ["a", "b"]);
+    for (file, what) in [
+        ("posts/secret.md", "leads out of the content folder"),
+        ("posts/dangling.md", "leads to"),
+        ("posts/circle", "in a circle"),
+    ] {
+        let told = problems.iter().find(|problem| problem.contains(file));
+        assert!(
+            told.is_some_and(|told| told.contains(what)),
+            "{file}: {problems:?}"
+        );
+    }
+    // A change of the target is a change of what the link makes, although only the target was written.
+    folder.write("drafts-of-ada/a.md", post("A 2", ""));
+    seeded.run_hinted(&["drafts-of-ada/a.md"]);
+    assert_eq!(seeded.post("b")["title"], "A 2");
+}
+
+#[test]
+fn a_name_that_is_not_utf_8_is_told_and_the_others_go_on() {
+    let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
+    let name = OsStr::from_bytes(b"posts/caf\xe9.md");
+    fs::write(folder.content().join(name), post("Café", "")).expect("such a name is allowed");
+    let mut seeded = Seeded::open(&folder);
+    let problems = seeded.run();
+    assert!(
+        problems[0].contains("the name is not UTF-8"),
+        "{problems:?}"
+    );
+    assert!(seeded.run().is_empty(), "a problem is told once");
+    assert_eq!(seeded.problems().len(), 1);
+    assert_eq!(seeded.list("posts", "slug"), ["a"]);
+}
+
+#[test]
+fn what_editors_leave_behind_is_no_content() {
+    let folder = Folder::with(&[
+        ("posts/a.md", &post("A", "")),
+        ("posts/.a.md.swp", "x"),
+        ("posts/a.md~", "x"),
+        ("posts/#a.md#", "x"),
+        ("posts/.git/b.md", &post("B", "")),
+        ("posts/README.md", "Read me"),
+        ("posts/_index.md", "x"),
+    ]);
+    let seeded = Seeded::from(&folder);
+    assert_eq!(seeded.list("posts", "slug"), ["a"]);
+    assert_eq!(seeded.reconciler.report().files, 1);
+}
+
+#[test]
+fn a_new_time_zone_or_default_visibility_makes_all_files_be_read_again() {
+    let folder = Folder::with(&[
+        ("site.toml", "timezone = \"Europe/Berlin\"\n"),
+        (
+            "posts/a.md",
+            "+++\ntitle = \"A\"\ndate = 2025-07-05\n+++\nText\n",
+        ),
+    ]);
+    let mut seeded = Seeded::from(&folder);
+    assert_eq!(
+        seeded.post("a")["published_at"],
+        "2025-07-05T00:00:00.000+02:00"
+    );
+    let revision = seeded.revision();
+    folder.write(
+        "site.toml",
+        "timezone = \"Asia/Tokyo\"\ndefault_content_visibility = \"members\"\n",
+    );
+    seeded.run_hinted(&["site.toml"]);
+    let post = seeded.post("a");
+    assert_eq!(post["published_at"], "2025-07-05T00:00:00.000+09:00");
+    assert_eq!(post["visibility"], "members");
+    assert_eq!(seeded.revision(), revision + 1);
+}
+
+#[test]
+fn a_site_file_that_cannot_be_used_leaves_the_time_zone_as_it_was() {
+    let folder = Folder::with(&[
+        ("site.toml", "timezone = \"Europe/Berlin\"\n"),
+        (
+            "posts/a.md",
+            "+++\ntitle = \"A\"\ndate = 2025-07-05\n+++\nText\n",
+        ),
+    ]);
+    let mut seeded = Seeded::from(&folder);
+    let answers = seeded.answers();
+    folder.write("site.toml", "timezone = \"Nowhere/Land\"\n");
+    assert!(seeded.run()[0].contains("site.toml:1:12"));
+    assert_eq!(seeded.answers(), answers);
+}
+
+#[test]
+fn what_cannot_be_seen_is_not_taken_down() {
+    let folder = Folder::with(&[
+        ("posts/a.md", &post("A", "![](a.png)")),
+        ("posts/a.png", "png"),
+    ]);
+    let mut seeded = Seeded::from(&folder);
+    let answers = seeded.answers();
+    fs::rename(folder.content(), folder.top().join("away")).expect("the folder is moved");
+    let problems = seeded.run();
+    assert!(
+        problems[0].contains("the content folder cannot be read"),
+        "{problems:?}"
+    );
+    assert_eq!(seeded.answers(), answers);
+    fs::rename(folder.top().join("away"), folder.content()).expect("the folder comes back");
+    assert!(seeded.run().is_empty());
+    assert!(seeded.problems().is_empty());
+    assert_eq!(seeded.answers(), answers);
+}

@@ -1,0 +1,144 @@
+//! Where settings come from, and which beats which.
+
+use crate::{
+    folder::{Folder, post},
+    program::{Served, galley, run},
+};
+
+/// The first line of the greeting: title and address of the site.
+fn site_of(served: &Served) -> String {
+    served.greeting.lines().next().expect("a line").to_owned()
+}
+
+#[test]
+fn a_flag_beats_the_environment_that_beats_galley_toml_and_that_beats_site_toml() {
+    let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
+    let serve = |url: Option<&str>, flags: &[&str]| {
+        let flags = [&["--listen", "127.0.0.1:0"], flags].concat();
+        let mut command = galley(&folder, &flags);
+        if let Some(url) = url {
+            command.env("GALLEY_URL", url);
+        }
+        site_of(&Served::greeted(&mut command))
+    };
+    assert!(serve(None, &[]).contains("http://127.0.0.1:"));
+    folder.write(
+        "site.toml",
+        "title = \"T\"\nurl = \"https://site.example/blog\"\n",
+    );
+    assert_eq!(serve(None, &[]), "T is at https://site.example/blog/");
+    folder.write("../galley.toml", "url = \"https://file.example\"\n");
+    assert_eq!(serve(None, &[]), "T is at https://file.example/");
+    let variable = Some("https://variable.example");
+    assert_eq!(serve(variable, &[]), "T is at https://variable.example/");
+    let flag = ["--url", "https://flag.example"];
+    assert_eq!(serve(variable, &flag), "T is at https://flag.example/");
+}
+
+#[test]
+fn the_address_of_site_toml_changes_while_it_is_served() {
+    let folder = Folder::with(&[
+        ("posts/a.md", &post("A", "")),
+        ("site.toml", "url = \"https://one.example\"\n"),
+    ]);
+    let served = Served::start(&folder, &[]);
+    let url = |served: &Served| served.get("posts/")["posts"][0]["url"].clone();
+    assert_eq!(url(&served), "https://one.example/a/");
+    folder.write("site.toml", "url = \"https://two.example/blog\"\n");
+    served.wait_for_titles(|_| url(&served) == "https://two.example/blog/a/");
+}
+
+#[test]
+fn another_file_can_be_named_and_must_be_there() {
+    let folder = Folder::new();
+    folder.write("../other.toml", "data = \"from-other\"\n");
+    run(
+        &folder,
+        &["key", "create", "--name", "A", "--config", "other.toml"],
+    );
+    assert!(folder.top().join("from-other/galley.redb").exists());
+    let said = run(&folder, &["status", "--config", "nowhere.toml"]);
+    assert_eq!(said.code, Some(1));
+    assert!(said.err.contains("nowhere.toml"), "{}", said.err);
+}
+
+#[test]
+fn what_is_unknown_or_wrong_is_told_with_where_it_stands_and_what_would_do() {
+    let folder = Folder::new();
+    let cases = [
+        (
+            "lisen = \"x\"",
+            &[
+                "galley.toml",
+                "nothing called \"lisen\"",
+                "Did you mean \"listen\"?",
+            ][..],
+        ),
+        (
+            "[server]\nthread = 1",
+            &["nothing called \"server.thread\"", "\"server.threads\""],
+        ),
+        (
+            "listen = \"everywhere\"",
+            &["galley.toml: listen", "\"everywhere\"", "127.0.0.1:2368"],
+        ),
+        (
+            "[server]\nurl_kb = 0",
+            &[
+                "galley.toml: server.url_kb",
+                "a whole number from 1 to 1024",
+            ],
+        ),
+        (
+            "log_format = \"xml\"",
+            &["galley.toml: log_format", "text, json"],
+        ),
+        (
+            "data = true",
+            &["galley.toml: data", "text or a whole number"],
+        ),
+        ("data = ", &["galley.toml", "1 |", "data ="]),
+    ];
+    for (text, expected) in cases {
+        folder.write("../galley.toml", text);
+        let said = run(&folder, &["status"]);
+        assert_eq!(said.code, Some(1), "{text}");
+        for part in expected {
+            assert!(
+                said.err.contains(part),
+                "{text}: {part} is not in {}",
+                said.err
+            );
+        }
+    }
+}
+
+#[test]
+fn a_wrong_variable_or_flag_is_named() {
+    let folder = Folder::new();
+    let mut command = galley(&folder, &["status"]);
+    let said = command
+        .env("GALLEY_STORE_CACHE_MB", "much")
+        .output()
+        .expect("it runs");
+    let err = String::from_utf8(said.stderr).expect("UTF-8");
+    assert!(
+        err.contains("GALLEY_STORE_CACHE_MB: \"much\" is not a whole number"),
+        "{err}"
+    );
+    let said = run(
+        &folder,
+        &[
+            "serve",
+            "--no-content",
+            "--url",
+            "not an address",
+            "--listen",
+            "127.0.0.1:0",
+        ],
+    );
+    assert_eq!(said.code, Some(1));
+    assert!(said.err.contains("not an address"), "{}", said.err);
+    let said = run(&folder, &["serve", "--content", "a", "--no-content"]);
+    assert_eq!(said.code, Some(2));
+}

@@ -1,0 +1,82 @@
+//! A process that is killed while it seeds: the next one ends where an undisturbed one does.
+
+use std::{
+    process::Stdio,
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::{
+    folder::{Folder, post_with},
+    program::{Served, galley, has_content},
+};
+
+const FILES: usize = 2_000;
+
+/// What is said when one seeds, but for the data folder.
+const SERVE: &[&str] = &[
+    "serve",
+    "--listen",
+    "127.0.0.1:0",
+    "--url",
+    "https://example.com",
+    "--content",
+    "content",
+    "--data",
+];
+
+/// How many times the process is killed.
+const ROUNDS: u32 = 6;
+
+fn generated() -> Folder {
+    let folder = Folder::with(&[("site.toml", "title = \"Generated\"\n")]);
+    for number in 0..FILES {
+        let names = format!(
+            "tags = [\"Tag {}\", \"Tag {}\"]\nauthors = [\"Author {}\"]",
+            number % 7,
+            number % 31,
+            number % 5
+        );
+        let text = format!(
+            "[next](post-{:04}.md)\n\n{}",
+            (number + 1) % FILES,
+            "Some words. ".repeat(50)
+        );
+        folder.write(
+            &format!("posts/post-{number:04}.md"),
+            post_with(&format!("Post {number}"), &names, &text),
+        );
+    }
+    folder
+}
+
+#[test]
+fn killed_at_any_moment_while_it_seeds_it_ends_the_same() {
+    let folder = generated();
+    let serve = |data: &str| Served::greeted(&mut galley(&folder, &[SERVE, &[data]].concat()));
+    let began = Instant::now();
+    let undisturbed = serve("undisturbed");
+    let seeding = began.elapsed();
+    let expected = undisturbed.answers();
+    drop(undisturbed);
+
+    for round in 0..ROUNDS {
+        let moment = seeding * round / ROUNDS;
+        kill_after(&folder, moment);
+    }
+    assert!(has_content(&folder.data().join("galley.redb")));
+    let answers = serve("data").answers();
+    assert!(answers == expected, "the answers differ");
+}
+
+/// Starts to seed into the folder `data`, and kills the process after a while.
+fn kill_after(folder: &Folder, moment: Duration) {
+    let mut process = galley(folder, &[SERVE, &["data"]].concat())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    thread::sleep(moment);
+    process.kill().expect("it is killed");
+    process.wait().expect("it has ended");
+}

@@ -1,0 +1,126 @@
+//! A store that fails: nothing changes, and the next run catches up.
+
+use std::sync::Arc;
+
+use galley::{
+    clock::SystemClock,
+    error::Result,
+    sources::{Diagnostic, Silent},
+    store::{
+        Batch, Snapshot, Store, StoreError,
+        memory::{CommitFault, MemoryStore},
+    },
+};
+
+use crate::{
+    folder::{Folder, post, post_with},
+    seeded::Seeded,
+};
+
+/// A store that a test keeps a hand on.
+struct Shared(Arc<MemoryStore>);
+
+impl Store for Shared {
+    fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError> {
+        self.0.snapshot()
+    }
+
+    fn commit(&self, batch: &Batch) -> Result<u64, StoreError> {
+        self.0.commit(batch)
+    }
+
+    fn size_bytes(&self) -> Result<u64, StoreError> {
+        self.0.size_bytes()
+    }
+}
+
+fn seeded(folder: &Folder) -> (Arc<MemoryStore>, Seeded) {
+    let store = Arc::new(MemoryStore::new());
+    let shared = Box::new(Shared(Arc::clone(&store)));
+    (store, Seeded::on(shared, Arc::new(SystemClock), folder))
+}
+
+fn run(seeded: &mut Seeded) -> Result<Vec<Diagnostic>> {
+    seeded.reconciler.run(None, &Silent)
+}
+
+const FAULTS: [CommitFault; 3] = [
+    CommitFault::NotWritten,
+    CommitFault::DiskFull,
+    CommitFault::LostInDoubt,
+];
+
+#[test]
+fn a_first_run_that_cannot_be_committed_leaves_the_site_empty_and_succeeds_next_time() {
+    let folder = Folder::with(&[
+        (
+            "posts/a.md",
+            &post_with("A", "tags = [\"Sea\"]", "[b](b.md)"),
+        ),
+        ("posts/b.md", &post("B", "")),
+    ]);
+    let expected = Seeded::from(&folder).answers();
+    for fault in FAULTS {
+        let (store, mut seeded) = seeded(&folder);
+        let before = seeded.answers();
+        store.fail_commit(1, fault);
+        assert!(run(&mut seeded).is_err());
+        assert_eq!(seeded.answers(), before);
+        assert!(run(&mut seeded).expect("the store works again").is_empty());
+        assert_eq!(seeded.answers(), expected);
+    }
+}
+
+#[test]
+fn a_change_that_cannot_be_committed_is_made_by_the_next_run() {
+    for fault in FAULTS {
+        let folder = Folder::with(&[
+            ("authors/ada.toml", "name = \"Ada\"\n"),
+            (
+                "posts/a.md",
+                &post_with("A", "authors = [\"ada\"]", "[b](b.md)"),
+            ),
+            ("posts/b.md", &post("B", "")),
+        ]);
+        let (store, mut seeded) = seeded(&folder);
+        run(&mut seeded).expect("the store works");
+        let before = seeded.answers();
+        folder.write("posts/b.md", post_with("B 2", "slug = \"second\"", ""));
+        store.fail_commit(1, fault);
+        assert!(run(&mut seeded).is_err());
+        assert_eq!(seeded.answers(), before);
+        folder.write(
+            "posts/a.md",
+            post_with("A 2", "authors = [\"ada\"]", "[b](b.md)"),
+        );
+        assert!(run(&mut seeded).expect("the store works again").is_empty());
+        assert_eq!(seeded.answers(), Seeded::from(&folder).answers());
+    }
+}
+
+#[test]
+fn a_commit_that_took_hold_although_it_failed_is_seen_and_not_made_twice() {
+    let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
+    let (store, mut seeded) = seeded(&folder);
+    store.fail_commit(1, CommitFault::WrittenInDoubt);
+    assert!(run(&mut seeded).is_err());
+    assert_eq!(seeded.list("posts", "slug"), ["a"]);
+    run(&mut seeded).expect("the store works again");
+    assert_eq!(seeded.answers(), Seeded::from(&folder).answers());
+}
+
+#[test]
+fn a_store_that_cannot_be_read_fails_a_run_at_any_read_and_harms_nothing() {
+    let folder = Folder::with(&[
+        ("posts/a.md", &post("A", "")),
+        ("posts/b.md", &post("B", "")),
+    ]);
+    let expected = Seeded::from(&folder).answers();
+    for nth in 1..12 {
+        let (store, mut seeded) = seeded(&folder);
+        store.fail_read(nth);
+        assert!(run(&mut seeded).is_err(), "read {nth}");
+        run(&mut seeded).expect("the store works again");
+        assert_eq!(seeded.answers(), expected, "read {nth}");
+    }
+}

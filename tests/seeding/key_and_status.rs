@@ -1,0 +1,230 @@
+//! `galley key`, `galley status` and `galley check`, with and without a running server.
+
+use serde_json::Value;
+
+use crate::{
+    folder::{Folder, post},
+    program::{Served, fetch, run},
+};
+
+const BAD: &str = "+++\ntitle = \n+++\n";
+
+fn is_hexadecimal(text: &str, digits: usize) -> bool {
+    text.len() == digits
+        && text
+            .bytes()
+            .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+/// Asserts the shape of what `key create --json` prints, and returns the Content API key.
+fn assert_keys(keys: &Value) -> String {
+    let content = keys["content_key"].as_str().expect("a content key");
+    assert!(is_hexadecimal(content, 26), "{content}");
+    let admin = keys["admin_key"].as_str().expect("an admin key");
+    let (id, secret) = admin.split_once(':').expect("a colon");
+    assert!(
+        is_hexadecimal(id, 24) && is_hexadecimal(secret, 64),
+        "{admin}"
+    );
+    assert_eq!(keys.as_object().map(serde_json::Map::len), Some(2));
+    content.to_owned()
+}
+
+#[test]
+fn keys_are_made_listed_and_revoked_without_a_server() {
+    let folder = Folder::new();
+    let made = run(&folder, &["key", "create", "--name", "My site", "--json"]);
+    let key = assert_keys(&made.json());
+    let list = run(&folder, &["key", "list"]);
+    assert!(
+        list.out.contains("My site") && list.out.contains(&key),
+        "{}",
+        list.out
+    );
+    let list = run(&folder, &["key", "list", "--json"]).json();
+    assert_eq!(list[0]["content_key"], key);
+    let revoked = run(&folder, &["key", "revoke", "My site"]);
+    assert_eq!(revoked.code, Some(0));
+    assert!(revoked.out.contains("Revoked My site"), "{}", revoked.out);
+    assert_eq!(
+        run(&folder, &["key", "list", "--json"]).json(),
+        serde_json::json!([])
+    );
+}
+
+#[test]
+fn a_key_that_a_running_server_made_opens_it_at_once_until_it_is_revoked() {
+    let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
+    let served = Served::start(&folder, &[]);
+    let made = run(
+        &folder,
+        &["key", "create", "--data", "data", "--name", "CI", "--json"],
+    );
+    let key = assert_keys(&made.json());
+    let path = format!("/ghost/api/content/posts/?key={key}");
+    assert!(fetch(served.address(), &path).contains("\"A\""));
+    assert_eq!(
+        run(&folder, &["key", "revoke", "--data", "data", "CI"]).code,
+        Some(0)
+    );
+    let mut connection = std::net::TcpStream::connect(served.address()).expect("a connection");
+    use std::io::{Read, Write};
+    write!(
+        connection,
+        "GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    )
+    .expect("sent");
+    let mut answer = String::new();
+    connection.read_to_string(&mut answer).expect("an answer");
+    assert!(answer.starts_with("HTTP/1.1 401"), "{answer}");
+}
+
+#[test]
+fn names_that_are_taken_or_unknown_are_refused_with_what_to_do() {
+    let folder = Folder::new();
+    run(&folder, &["key", "create", "--name", "CI"]);
+    let again = run(&folder, &["key", "create", "--name", "CI"]);
+    assert_eq!(again.code, Some(1));
+    assert!(again.err.contains("already"), "{}", again.err);
+    let unknown = run(&folder, &["key", "revoke", "Nobody"]);
+    assert_eq!(unknown.code, Some(1));
+    assert!(
+        unknown.err.contains("no integration called \"Nobody\""),
+        "{}",
+        unknown.err
+    );
+    assert_eq!(run(&folder, &["key", "create"]).code, Some(2));
+}
+
+#[test]
+fn status_tells_the_same_of_a_site_that_is_served_and_one_that_is_not() {
+    let folder = Folder::with(&[
+        ("posts/a.md", &post("A", "")),
+        ("posts/bad.md", BAD),
+        ("site.toml", "title = \"T\"\n"),
+    ]);
+    let served = Served::start(&folder, &[]);
+    let running = run(&folder, &["status", "--data", "data"]);
+    assert!(
+        running.out.starts_with("T: served by Galley"),
+        "{}",
+        running.out
+    );
+    let running = run(&folder, &["status", "--data", "data", "--json"]).json();
+    served.stop(rustix::process::Signal::TERM);
+    let stopped = run(&folder, &["status", "--data", "data"]);
+    assert!(
+        stopped.out.starts_with("T: not being served"),
+        "{}",
+        stopped.out
+    );
+    assert!(stopped.out.contains("1 posts published"), "{}", stopped.out);
+    assert!(
+        stopped.out.contains("error: the TOML cannot be read"),
+        "{}",
+        stopped.out
+    );
+    let stopped = run(&folder, &["status", "--data", "data", "--json"]).json();
+    for field in ["title", "revision", "counts", "files", "problems"] {
+        assert_eq!(running[field], stopped[field], "{field}");
+    }
+    assert_eq!(running["problems"][0]["file"], "posts/bad.md");
+    assert_eq!(running["problems"][0]["line"], 2);
+    assert!(running["store_bytes"].as_u64() > Some(0));
+}
+
+#[test]
+fn status_without_a_data_folder_says_what_to_do_and_makes_none() {
+    let folder = Folder::new();
+    let said = run(&folder, &["status"]);
+    assert_eq!(said.code, Some(1));
+    assert!(
+        said.err.contains("there is no data folder galley-data"),
+        "{}",
+        said.err
+    );
+    assert!(!folder.top().join("galley-data").exists());
+}
+
+#[test]
+fn check_tells_every_problem_and_fails_for_errors_and_when_strict_for_warnings() {
+    let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
+    let good = run(&folder, &["check"]);
+    assert_eq!(
+        (good.code, good.out.as_str()),
+        (Some(0), "1 file, 0 errors, 0 warnings\n")
+    );
+
+    folder.write("posts/warned.md", "+++\ntitle = \"W\"\n+++\n");
+    let warned = run(&folder, &["check", "content"]);
+    assert_eq!(warned.code, Some(0));
+    assert!(
+        warned.out.contains("warning: this post has no date"),
+        "{}",
+        warned.out
+    );
+    assert_eq!(run(&folder, &["check", "--strict"]).code, Some(1));
+
+    folder.write("posts/bad.md", BAD);
+    let bad = run(&folder, &["check"]);
+    assert_eq!(bad.code, Some(1));
+    assert!(
+        bad.out.ends_with("3 files, 1 error, 1 warning\n"),
+        "{}",
+        bad.out
+    );
+    let problems = run(&folder, &["check", "--json"]);
+    assert_eq!(problems.code, Some(1));
+    let problems = problems.json();
+    assert_eq!(problems[0]["severity"], "error");
+    assert_eq!(problems[0]["file"], "posts/bad.md");
+    assert_eq!(
+        (&problems[0]["line"], &problems[0]["column"]),
+        (&2.into(), &9.into())
+    );
+    assert_eq!(problems[0]["line_text"], "title = ");
+    assert!(problems[0]["advice"].is_string());
+    assert_eq!(problems[1]["severity"], "warning");
+    assert!(
+        !folder.top().join("galley-data").exists(),
+        "checking writes nothing"
+    );
+}
+
+#[test]
+fn check_of_a_folder_that_is_not_there_fails() {
+    let folder = Folder::new();
+    let said = run(&folder, &["check", "nowhere"]);
+    assert_eq!(said.code, Some(1));
+    assert!(
+        said.err.contains("there is no folder nowhere"),
+        "{}",
+        said.err
+    );
+}
+
+#[test]
+fn check_works_while_a_server_has_the_data_folder() {
+    let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
+    let _served = Served::start(&folder, &[]);
+    assert_eq!(run(&folder, &["check", "--data", "data"]).code, Some(0));
+}
+
+#[test]
+fn help_shows_examples() {
+    let folder = Folder::new();
+    for command in ["serve", "check", "key", "status"] {
+        let said = run(&folder, &[command, "--help"]);
+        assert_eq!(said.code, Some(0));
+        let example = format!("Examples:\n  galley {command}");
+        assert!(said.out.contains(&example), "{}", said.out);
+    }
+    assert!(
+        run(&folder, &["--help"])
+            .out
+            .contains("Examples:\n  galley ")
+    );
+    let wrong = run(&folder, &["serve", "--lisen", "x"]);
+    assert_eq!(wrong.code, Some(2));
+    assert!(wrong.err.contains("--listen"), "{}", wrong.err);
+}

@@ -1,0 +1,22 @@
+//! What becomes of a folder of content files: seeded, followed, checked, and asked about on the command line.
+//!
+//! Real files, a real store, a real watcher, and processes of the real program.
+
+mod answers;
+mod bad_files;
+mod changes;
+mod configuration;
+mod crash;
+mod determinism;
+mod faults;
+mod folder;
+mod follower;
+mod front_matter;
+mod key_and_status;
+mod names;
+mod program;
+mod references;
+mod schedule;
+mod seeded;
+mod serve;
+mod slugs;

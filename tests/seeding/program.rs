@@ -1,0 +1,235 @@
+//! Processes of the real program.
+
+use std::{
+    fmt::Write as _,
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
+    path::Path,
+    process::{Child, ChildStdout, Command, Output, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+use crate::{answers, folder::Folder};
+
+/// How long anything may take that should take a moment.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The program in the top folder of `folder`, in an environment of its own.
+pub fn galley(folder: &Folder, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_galley"));
+    command
+        .current_dir(folder.top())
+        .args(arguments)
+        .env_clear()
+        .stdin(Stdio::null());
+    command
+}
+
+/// What the program says to these arguments.
+pub fn run(folder: &Folder, arguments: &[&str]) -> Said {
+    Said::from(
+        galley(folder, arguments)
+            .output()
+            .expect("the program runs"),
+    )
+}
+
+/// What a process left behind.
+pub struct Said {
+    pub code: Option<i32>,
+    pub out: String,
+    pub err: String,
+}
+
+impl From<Output> for Said {
+    fn from(output: Output) -> Self {
+        Self {
+            code: output.status.code(),
+            out: String::from_utf8(output.stdout).expect("UTF-8"),
+            err: String::from_utf8(output.stderr).expect("UTF-8"),
+        }
+    }
+}
+
+impl Said {
+    /// What it printed, as JSON.
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.out)
+            .unwrap_or_else(|error| panic!("{error}: {}{}", self.out, self.err))
+    }
+}
+
+/// A running `galley serve`, which is killed when it is dropped.
+pub struct Served {
+    process: Child,
+    out: BufReader<ChildStdout>,
+    /// What it said until it served.
+    pub greeting: String,
+}
+
+impl Served {
+    /// Serves `folder` at a port that is free.
+    pub fn start(folder: &Folder, arguments: &[&str]) -> Self {
+        let arguments = [
+            &["serve", "--listen", "127.0.0.1:0", "--data", "data"],
+            arguments,
+        ]
+        .concat();
+        Self::greeted(&mut galley(folder, &arguments))
+    }
+
+    /// Starts `command` and waits until it says that it serves.
+    pub fn greeted(command: &mut Command) -> Self {
+        let mut process = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let mut out = BufReader::new(process.stdout.take().expect("a pipe"));
+        let mut greeting = String::new();
+        while !greeting.contains("Ctrl-C") {
+            if out.read_line(&mut greeting).expect("UTF-8") == 0 {
+                let mut said = String::new();
+                let mut err = process.stderr.take().expect("a pipe");
+                err.read_to_string(&mut said).expect("UTF-8");
+                panic!("it does not serve: {greeting}{said}");
+            }
+        }
+        Self {
+            process,
+            out,
+            greeting,
+        }
+    }
+
+    /// The line with `curl`: address and path of a request that works.
+    fn curl(&self) -> (&str, &str) {
+        let url = self.greeting.split('\'').nth(1).expect("a quoted address");
+        let rest = url.strip_prefix("http://").expect("an http address");
+        rest.split_at(rest.find('/').expect("a path"))
+    }
+
+    /// Address and port that it listens at.
+    pub fn address(&self) -> &str {
+        self.curl().0
+    }
+
+    /// The path of the request that the greeting proposes.
+    pub fn proposed_path(&self) -> &str {
+        self.curl().1
+    }
+
+    /// The answer to a path below `/ghost/api/content/`.
+    pub fn get(&self, target: &str) -> Value {
+        serde_json::from_str(&self.get_text(target)).expect("answers are JSON")
+    }
+
+    pub fn get_text(&self, target: &str) -> String {
+        let key = self.greeting.split("key=").nth(1).expect("a key");
+        let key = &key[..26];
+        let mark = if target.contains('?') { '&' } else { '?' };
+        fetch(
+            self.address(),
+            &format!("/ghost/api/content/{target}{mark}key={key}"),
+        )
+    }
+
+    /// All that the Content API tells.
+    pub fn answers(&self) -> String {
+        answers::all(|target| self.get_text(target))
+    }
+
+    /// Waits until `is_so` of the titles of all posts, newest first.
+    pub fn wait_for_titles(&self, is_so: impl Fn(&[String]) -> bool) {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            let titles = self.titles();
+            if is_so(&titles) {
+                return;
+            }
+            assert!(Instant::now() < end, "still {titles:?}");
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// The titles of all posts, newest first.
+    pub fn titles(&self) -> Vec<String> {
+        let answer = self.get("posts/?fields=title&limit=100");
+        let posts = answer["posts"].as_array().expect("a list").iter();
+        posts
+            .map(|post| post["title"].as_str().expect("a title").to_owned())
+            .collect()
+    }
+
+    pub fn pid(&self) -> Pid {
+        Pid::from_child(&self.process)
+    }
+
+    /// Asks it to stop, and returns what it said since the greeting.
+    pub fn stop(mut self, signal: Signal) -> Said {
+        kill_process(self.pid(), signal).expect("the process is there");
+        self.wait()
+    }
+
+    /// Waits until it ended by itself.
+    pub fn wait(&mut self) -> Said {
+        let end = Instant::now() + PATIENCE;
+        let status = loop {
+            match self.process.try_wait().expect("the process is ours") {
+                Some(status) => break status,
+                None => assert!(Instant::now() < end, "it does not end"),
+            }
+            thread::sleep(Duration::from_millis(5));
+        };
+        let (mut out, mut err) = (String::new(), String::new());
+        self.out.read_to_string(&mut out).expect("UTF-8");
+        let mut pipe = self.process.stderr.take().expect("a pipe");
+        pipe.read_to_string(&mut err).expect("UTF-8");
+        Said {
+            code: status.code(),
+            out,
+            err,
+        }
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        // It has ended already, or does so now.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// The body of the answer to a GET request, which must be a good one.
+pub fn fetch(address: &str, path: &str) -> String {
+    let mut connection = TcpStream::connect(address).expect("a connection");
+    connection
+        .set_read_timeout(Some(PATIENCE))
+        .expect("a timeout");
+    let mut request = String::new();
+    write!(
+        request,
+        "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n"
+    )
+    .expect("a text");
+    connection
+        .write_all(request.as_bytes())
+        .expect("the request is sent");
+    let mut answer = String::new();
+    connection
+        .read_to_string(&mut answer)
+        .expect("a whole answer in UTF-8");
+    assert!(answer.starts_with("HTTP/1.1 200"), "{path}: {answer}");
+    let (_, body) = answer.split_once("\r\n\r\n").expect("a body");
+    body.to_owned()
+}
+
+/// Whether `path` is a file that holds anything.
+pub fn has_content(path: &Path) -> bool {
+    path.metadata().is_ok_and(|metadata| metadata.len() > 0)
+}

@@ -1,0 +1,79 @@
+//! Posts whose time is to come.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use galley::{
+    clock::ManualClock, scheduler::Scheduler, sources::Silent, store::memory::MemoryStore,
+};
+use jiff::{SignedDuration, Timestamp};
+
+use crate::{
+    folder::{Folder, post},
+    seeded::Seeded,
+};
+
+fn post_at(time: Timestamp) -> String {
+    format!("+++\ntitle = \"Later\"\ndate = {time:.0}\n+++\nText\n")
+}
+
+#[test]
+fn a_post_appears_when_its_time_comes_and_not_before() {
+    let due: Timestamp = "2030-01-01T12:00:00Z".parse().expect("a time");
+    let clock = Arc::new(ManualClock::new(due - SignedDuration::from_secs(1)));
+    let folder = Folder::with(&[
+        ("posts/later.md", &post_at(due)),
+        ("posts/now.md", &post("Now", "")),
+    ]);
+    let mut seeded = Seeded::on(Box::new(MemoryStore::new()), clock.clone(), &folder);
+    seeded.run();
+    let publish = |seeded: &Seeded| seeded.site.write(|transaction| transaction.publish_due());
+    publish(&seeded).expect("the store works");
+    assert_eq!(seeded.list("posts", "slug"), ["now"]);
+    clock.set(due);
+    publish(&seeded).expect("the store works");
+    assert_eq!(seeded.list("posts", "slug"), ["later", "now"]);
+    assert_eq!(
+        seeded.post("later")["published_at"],
+        "2030-01-01T12:00:00.000+00:00"
+    );
+    let revision = seeded.revision();
+    seeded
+        .reconciler
+        .run(None, &Silent)
+        .expect("the store works");
+    assert_eq!(
+        seeded.revision(),
+        revision,
+        "reading the file again says the same"
+    );
+}
+
+#[test]
+fn the_scheduler_publishes_by_itself_and_in_time() {
+    let due = Timestamp::now() + SignedDuration::from_secs(2);
+    let folder = Folder::with(&[("posts/later.md", &post_at(due))]);
+    let seeded = Seeded::from(&folder);
+    let _scheduler = Scheduler::start(Arc::clone(&seeded.site)).expect("a thread");
+    assert!(seeded.list("posts", "slug").is_empty());
+    let end = Instant::now() + Duration::from_secs(10);
+    while seeded.list("posts", "slug").is_empty() && Instant::now() < end {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!(seeded.list("posts", "slug"), ["later"]);
+    assert!(Timestamp::now() >= due - SignedDuration::from_secs(1));
+}
+
+#[test]
+fn what_became_due_while_nobody_served_is_published_at_the_start() {
+    let due = Timestamp::now() + SignedDuration::from_secs(1);
+    let folder = Folder::with(&[("posts/later.md", &post_at(due))]);
+    drop(Seeded::from(&folder));
+    std::thread::sleep(Duration::from_millis(1100));
+    let seeded = Seeded::open(&folder);
+    assert!(seeded.list("posts", "slug").is_empty());
+    let _scheduler = Scheduler::start(Arc::clone(&seeded.site)).expect("a thread");
+    assert_eq!(seeded.list("posts", "slug"), ["later"]);
+}

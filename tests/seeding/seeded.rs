@@ -1,0 +1,166 @@
+//! A site that is made from a content folder in this process, one run at a time.
+
+use std::{
+    collections::BTreeSet,
+    net::{IpAddr, Ipv4Addr},
+    sync::Arc,
+};
+
+use bytes::Bytes;
+use galley::{
+    api::{
+        Api, Options,
+        addresses::Addresses,
+        files::FileRoots,
+        request::{Request, RequestHead},
+        response::Body,
+    },
+    clock::{Clock, SystemClock},
+    site::Site,
+    sources::{Diagnostic, Reconciler, Silent},
+    store::{Store, redb::RedbStore},
+};
+use http::{HeaderMap, Method};
+use serde_json::Value;
+
+use crate::{answers, folder::Folder};
+
+const CACHE_BYTES: usize = 8 << 20;
+
+/// A site and what keeps it in agreement with its folder.
+pub struct Seeded {
+    pub site: Arc<Site>,
+    pub reconciler: Reconciler,
+    api: Api,
+    key: String,
+}
+
+impl Seeded {
+    /// Opens the site of `folder` and reads all files, of which none may be bad.
+    pub fn from(folder: &Folder) -> Self {
+        let mut seeded = Self::open(folder);
+        assert_eq!(seeded.run(), Vec::<String>::new());
+        seeded
+    }
+
+    /// Opens the site of `folder` without reading a file.
+    pub fn open(folder: &Folder) -> Self {
+        let store = store_of(folder);
+        Self::on(store, Arc::new(SystemClock), folder)
+    }
+
+    /// The site that `store` holds, at the time of `clock`.
+    pub fn on(store: Box<dyn Store>, clock: Arc<dyn Clock>, folder: &Folder) -> Self {
+        let site = Arc::new(Site::open(store, clock).expect("the site opens"));
+        let known = site.current().catalog.integrations().next().cloned();
+        let integration = known.map_or_else(
+            || site.write(|transaction| transaction.add_integration("Test")),
+            |known| Ok(known.as_ref().clone()),
+        );
+        let secret = integration.expect("there is a key").content_key.secret;
+        Self {
+            reconciler: Reconciler::new(Arc::clone(&site), folder.content()).expect("a reconciler"),
+            api: Api::new(Arc::clone(&site), options(folder)),
+            key: secret.to_string(),
+            site,
+        }
+    }
+
+    /// Looks at the whole folder, and returns what is newly wrong.
+    pub fn run(&mut self) -> Vec<String> {
+        texts(self.reconciler.run(None, &Silent).expect("the store works"))
+    }
+
+    /// Looks at these files only, as when the system reports that they were written.
+    pub fn run_hinted(&mut self, paths: &[&str]) -> Vec<String> {
+        let hints: BTreeSet<String> = paths.iter().map(|path| (*path).to_owned()).collect();
+        let news = self.reconciler.run(Some(&hints), &Silent);
+        texts(news.expect("the store works"))
+    }
+
+    /// What is wrong with the folder.
+    pub fn problems(&self) -> Vec<String> {
+        texts(self.reconciler.report().problems)
+    }
+
+    pub fn revision(&self) -> u64 {
+        self.site.current().catalog.revision
+    }
+
+    /// The body of the answer to a path below `/ghost/api/content/`.
+    pub fn get_text(&self, target: &str) -> String {
+        let mark = if target.contains('?') { '&' } else { '?' };
+        let target = format!("/ghost/api/content/{target}{mark}key={}", self.key);
+        let head = RequestHead {
+            method: Method::GET,
+            target: target.parse().expect("a path"),
+            headers: HeaderMap::new(),
+            peer: IpAddr::V4(Ipv4Addr::LOCALHOST),
+        };
+        let body = Bytes::new();
+        match self.api.answer(&Request { head, body }).body {
+            Body::Bytes(bytes) => String::from_utf8(bytes.to_vec()).expect("answers are UTF-8"),
+            other => panic!("{target} is answered with {other:?}"),
+        }
+    }
+
+    /// The same as JSON.
+    pub fn get(&self, target: &str) -> Value {
+        serde_json::from_str(&self.get_text(target)).expect("answers are JSON")
+    }
+
+    /// The post of this slug, with tags and authors; null if readers see none.
+    pub fn post(&self, slug: &str) -> Value {
+        self.get(&format!(
+            "posts/slug/{slug}/?include=tags,authors,tiers&formats=html,plaintext"
+        ))["posts"][0]
+            .clone()
+    }
+
+    /// The HTML of a post.
+    pub fn html(&self, slug: &str) -> String {
+        self.post(slug)["html"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
+    }
+
+    /// One field of each record of a list, in the order of the list.
+    pub fn list(&self, resource: &str, field: &str) -> Vec<String> {
+        let answer = self.get(&format!("{resource}/?limit=100"));
+        let records = answer[resource].as_array().expect("a list").iter();
+        records
+            .map(|record| record[field].as_str().expect("a text").to_owned())
+            .collect()
+    }
+
+    /// All that the Content API tells.
+    pub fn answers(&self) -> String {
+        answers::all(|target| self.get_text(target))
+    }
+}
+
+/// The store in the data folder of `folder`.
+pub fn store_of(folder: &Folder) -> Box<dyn Store> {
+    std::fs::create_dir_all(folder.data()).expect("a data folder");
+    let store = RedbStore::open(folder.data().join("galley.redb"), CACHE_BYTES);
+    Box::new(store.expect("the store opens"))
+}
+
+fn options(folder: &Folder) -> Options {
+    let addresses = || Addresses::new("https://example.com").expect("an address");
+    Options {
+        addresses: Some(addresses()),
+        listen_addresses: addresses(),
+        path_prefix: "ghost".to_owned(),
+        files: FileRoots {
+            content: Some(folder.content()),
+            data: folder.data(),
+        },
+        answer_bytes_max: 0,
+    }
+}
+
+fn texts(diagnostics: Vec<Diagnostic>) -> Vec<String> {
+    diagnostics.iter().map(ToString::to_string).collect()
+}

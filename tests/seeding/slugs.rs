@@ -1,0 +1,171 @@
+//! Who has which slug: conflicts, and slugs that change hands.
+
+use crate::{
+    folder::{Folder, post, post_with},
+    seeded::Seeded,
+};
+
+fn slugged(title: &str, slug: &str) -> String {
+    post_with(title, &format!("slug = \"{slug}\""), "")
+}
+
+fn title(seeded: &Seeded, slug: &str) -> String {
+    seeded.post(slug)["title"]
+        .as_str()
+        .unwrap_or("none")
+        .to_owned()
+}
+
+#[test]
+fn of_two_new_files_that_claim_a_slug_the_first_by_path_has_it_and_both_are_named() {
+    let folder = Folder::with(&[
+        ("posts/a.md", &slugged("A", "same")),
+        ("posts/b.md", &slugged("B", "same")),
+        ("pages/c.md", &slugged("C", "same")),
+        ("posts/d.md", &post("D", "")),
+    ]);
+    let mut seeded = Seeded::open(&folder);
+    let problems = seeded.run();
+    assert_eq!(problems.len(), 2, "{problems:?}");
+    assert!(
+        problems[0].contains("error: the slug \"same\" is that of pages/c.md already"),
+        "{}",
+        problems[0]
+    );
+    assert!(
+        problems[0].contains("--> posts/a.md:4:8"),
+        "{}",
+        problems[0]
+    );
+    assert!(
+        problems[0].contains("4 | slug = \"same\"\n  |        ^^^^^^"),
+        "{}",
+        problems[0]
+    );
+    assert!(problems[0].contains("help: give one of the two another `slug`"));
+    assert!(problems[1].contains("--> posts/b.md"));
+    assert_eq!(seeded.list("posts", "slug"), ["d"]);
+}
+
+#[test]
+fn who_has_a_slug_keeps_it_and_who_lost_gets_it_when_it_is_given_up() {
+    let folder = Folder::with(&[("posts/z.md", &slugged("Z", "same"))]);
+    let mut seeded = Seeded::from(&folder);
+    folder.write("posts/a.md", slugged("A", "same"));
+    assert_eq!(seeded.run().len(), 1);
+    assert_eq!(title(&seeded, "same"), "Z");
+    folder.write("posts/z.md", slugged("Z", "other"));
+    assert!(seeded.run_hinted(&["posts/z.md"]).is_empty());
+    assert_eq!(
+        (title(&seeded, "same"), title(&seeded, "other")),
+        ("A".into(), "Z".into())
+    );
+    assert!(seeded.problems().is_empty());
+}
+
+#[test]
+fn a_file_that_cannot_have_its_new_slug_stays_up_under_the_old_one() {
+    let folder = Folder::with(&[
+        ("posts/a.md", &slugged("A", "a")),
+        ("posts/b.md", &slugged("B", "b")),
+    ]);
+    let mut seeded = Seeded::from(&folder);
+    // A wants what B has; C wants what A would have given up.
+    folder.write("posts/a.md", slugged("A 2", "b"));
+    folder.write("posts/c.md", slugged("C", "a"));
+    let problems = seeded.run();
+    assert_eq!(problems.len(), 2, "{problems:?}");
+    assert_eq!(
+        (title(&seeded, "a"), title(&seeded, "b")),
+        ("A".into(), "B".into())
+    );
+    folder.remove("posts/b.md");
+    assert!(seeded.run().is_empty());
+    assert_eq!(
+        (title(&seeded, "a"), title(&seeded, "b")),
+        ("C".into(), "A 2".into())
+    );
+}
+
+#[test]
+fn two_files_swap_their_slugs_in_one_commit() {
+    let folder = Folder::with(&[
+        ("posts/a.md", &slugged("A", "one")),
+        ("posts/b.md", &slugged("B", "two")),
+        ("posts/c.md", &post("C", "[a](a.md)")),
+    ]);
+    let mut seeded = Seeded::from(&folder);
+    let revision = seeded.revision();
+    folder.write("posts/a.md", slugged("A", "two"));
+    folder.write("posts/b.md", slugged("B", "one"));
+    assert!(seeded.run_hinted(&["posts/a.md", "posts/b.md"]).is_empty());
+    assert_eq!(
+        (title(&seeded, "one"), title(&seeded, "two")),
+        ("B".into(), "A".into())
+    );
+    assert!(seeded.html("c").contains("https://example.com/two/"));
+    assert_eq!(seeded.revision(), revision + 1);
+}
+
+#[test]
+fn a_slug_moves_from_one_file_to_another_in_one_commit() {
+    let folder = Folder::with(&[
+        ("posts/a.md", &slugged("A", "one")),
+        ("posts/b.md", &post("B", "")),
+    ]);
+    let mut seeded = Seeded::from(&folder);
+    let revision = seeded.revision();
+    folder.remove("posts/a.md");
+    folder.write("posts/b.md", slugged("B", "one"));
+    assert!(seeded.run().is_empty());
+    assert_eq!(title(&seeded, "one"), "B");
+    assert_eq!(seeded.list("posts", "slug"), ["one"]);
+    assert_eq!(seeded.revision(), revision + 1);
+}
+
+#[test]
+fn two_files_with_one_identifier_are_told_with_the_place_of_it() {
+    let id = "id = \"65f2a7c0b1d2e3f4a5b6c7d8\"";
+    let folder = Folder::with(&[
+        ("posts/a.md", &post_with("A", id, "")),
+        ("posts/b.md", &post_with("B", id, "")),
+    ]);
+    let problems = Seeded::open(&folder).run();
+    assert_eq!(problems.len(), 1, "{problems:?}");
+    assert!(
+        problems[0]
+            .contains("the identifier 65f2a7c0b1d2e3f4a5b6c7d8 is that of posts/a.md already")
+    );
+    assert!(
+        problems[0].contains("--> posts/b.md:4:6"),
+        "{}",
+        problems[0]
+    );
+}
+
+#[test]
+fn a_site_is_described_by_one_file() {
+    let folder = Folder::with(&[
+        (
+            "site.toml",
+            "title = \"One\"\ntimezone = \"Europe/Berlin\"\n",
+        ),
+        ("site.yaml", "title: Two\ntimezone: Asia/Tokyo\n"),
+        ("posts/a.md", "+++\ntitle = \"A\"\ndate = 2025-01-05\n+++\n"),
+    ]);
+    let mut seeded = Seeded::open(&folder);
+    assert!(seeded.run()[0].contains("the site is described by site.toml already"));
+    let title = |seeded: &Seeded| seeded.get("settings/")["settings"]["title"].clone();
+    assert_eq!(title(&seeded), "One");
+    assert_eq!(
+        seeded.post("a")["published_at"],
+        "2025-01-05T00:00:00.000+01:00"
+    );
+    folder.remove("site.toml");
+    assert!(seeded.run().is_empty());
+    assert_eq!(title(&seeded), "Two");
+    assert_eq!(
+        seeded.post("a")["published_at"],
+        "2025-01-05T00:00:00.000+09:00"
+    );
+}
