@@ -19,9 +19,10 @@ use crate::error::{Error, Kind, Result};
 /// Folders below `/content/` that hold files.
 const KINDS: &[&str] = &["images", "media", "files"];
 
-/// Extensions of files beside the text that are not served, in any case of letters: drafts are among them.
-const TEXT_AND_CONFIGURATION: &[&str] = &[
-    "md", "markdown", "mdx", "html", "htm", "toml", "yaml", "yml", "json",
+/// Extensions of documents that people link to.
+const DOCUMENTS: &[&str] = &[
+    "pdf", "epub", "zip", "csv", "txt", "ics", "gpx", "vtt", "srt", "doc", "docx", "odt", "xls",
+    "xlsx", "ods", "ppt", "pptx", "odp",
 ];
 
 /// Where files are looked for.
@@ -110,23 +111,19 @@ fn is_plain(path: &str) -> bool {
         })
 }
 
-/// Whether a file beside the text is one to serve, and not text or configuration itself.
+/// Whether a file beside the text is one to serve: a picture, a sound, a film, a font or a document that people link to.
+/// Nothing else is, so that no draft, backup or key that lies there is given away.
 fn is_asset(path: &str) -> bool {
-    let Some(extension) = Path::new(path)
+    let extension = Path::new(path)
         .extension()
-        .and_then(|extension| extension.to_str())
-    else {
-        return false;
-    };
-    let is_content = TEXT_AND_CONFIGURATION
-        .iter()
-        .any(|known| extension.eq_ignore_ascii_case(known));
+        .and_then(|extension| extension.to_str());
+    let is_document = extension.is_some_and(|extension| {
+        DOCUMENTS
+            .iter()
+            .any(|known| extension.eq_ignore_ascii_case(known))
+    });
     let kind = mime_guess::from_path(path).first_or_octet_stream();
-    let is_served = matches!(
-        kind.type_().as_str(),
-        "image" | "audio" | "video" | "font" | "application" | "text"
-    );
-    is_served && !is_content
+    is_document || matches!(kind.type_().as_str(), "image" | "audio" | "video" | "font")
 }
 
 /// `images/size/w600/format/webp/a.png` is a variant of `images/a.png`, which is served in its place.

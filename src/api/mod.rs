@@ -24,7 +24,10 @@ mod router;
 mod routes;
 mod versions;
 
-use std::{net::IpAddr, sync::Arc};
+use std::{
+    net::{IpAddr, SocketAddr},
+    sync::Arc,
+};
 
 use arc_swap::{ArcSwap, Guard as Loaded};
 use bytes::Bytes;
@@ -199,7 +202,10 @@ fn client_address(head: &RequestHead) -> IpAddr {
             .next_back()?
             .to_str()
             .ok()?;
-        hops.rsplit(',').next()?.trim().parse().ok()
+        let last = hops.rsplit(',').next()?.trim();
+        // Some proxies name the port as well.
+        let with_port = || last.parse::<SocketAddr>().ok().map(|address| address.ip());
+        last.parse().ok().or_else(with_port)
     };
     match head.peer.to_canonical().is_loopback() {
         true => named_by_proxy(&head.headers).unwrap_or(head.peer),

@@ -150,8 +150,13 @@ impl Site {
                 Ok(revision) => revision,
                 Err(error) => return Err(self.after_failed_commit(error)),
             };
-            let snapshot = self.store.snapshot()?;
-            self.current.store(Arc::new(Edition { catalog, snapshot }));
+            match self.store.snapshot() {
+                Ok(snapshot) => self.current.store(Arc::new(Edition { catalog, snapshot })),
+                // The change is durable all the same; readers see it after the next one.
+                Err(error) => {
+                    tracing::error!(%error, "a change was committed and cannot be shown yet")
+                }
+            }
         }
         Ok(outcome)
     }

@@ -1,6 +1,8 @@
 //! How much a filter may hold, and that filters just within and far beyond are dealt with.
 
-use galley::nql::{LENGTH_BYTES_MAX, NESTING_MAX, SyntaxError, SyntaxErrorKind, VALUES_MAX, parse};
+use galley::nql::{
+    LENGTH_BYTES_MAX, MATCHES_MAX, NESTING_MAX, SyntaxError, SyntaxErrorKind, VALUES_MAX, parse,
+};
 
 fn error_of(filter: &str) -> SyntaxError {
     parse(filter).expect_err("the filter is invalid")
@@ -82,6 +84,15 @@ fn list_items_of_all_conditions_count_together() {
     assert!(parse(&greatest).is_ok());
     let error = error_of(&format!("{greatest}+c:~'x'"));
     assert_eq!(error.kind, SyntaxErrorKind::TooManyValues);
+}
+
+#[test]
+fn one_search_more_than_the_most_is_refused() {
+    let greatest = vec!["a:~'x'"; MATCHES_MAX].join(",");
+
+    assert!(parse(&greatest).is_ok());
+    let error = error_of(&format!("{greatest},a:-~^'x'"));
+    assert_eq!(error.kind, SyntaxErrorKind::TooManyMatches);
 }
 
 #[test]
