@@ -77,6 +77,9 @@ fn publish_due(site: &Site) {
         return;
     }
     if let Err(error) = site.write(|transaction| transaction.publish_due()) {
-        tracing::error!(%error, "what is due could not be published; trying again");
+        tracing::error!(
+            error = &error as &dyn std::error::Error,
+            "what is due could not be published; trying again"
+        );
     }
 }

@@ -136,7 +136,7 @@ impl Directory {
         let name = of_kind(FileKind::Site).map(|site| &*site.name).next();
         let named = name
             .filter(|name| !name.is_empty())
-            .and_then(|name| self.author(name));
+            .map(|name| self.author(name));
         let first = || of_kind(FileKind::Author).next();
         if let Some(author) = named.or_else(|| Some(Named::Known(first()?.id))) {
             self.default_author = author;
@@ -158,13 +158,9 @@ impl Directory {
         look_up(&self.tags, Kind::Tag, "tag", name)
     }
 
-    /// The author of this name, slug or e-mail address; `None` for an address that no file knows. Another name that no
-    /// file describes makes one.
-    pub fn author(&self, name: &str) -> Option<Named> {
-        match look_up(&self.authors, Kind::User, "user", name) {
-            Named::Implied { .. } if name.contains('@') => None,
-            named => Some(named),
-        }
+    /// The author of this name, slug or e-mail address. A name that no file describes makes one.
+    pub fn author(&self, name: &str) -> Named {
+        look_up(&self.authors, Kind::User, "user", name)
     }
 
     /// The author of what names none.
@@ -191,6 +187,15 @@ impl Directory {
     /// The tier of this name or slug.
     pub fn tier(&self, name: &str) -> Option<Id> {
         self.tiers.get(&key(name)).copied()
+    }
+
+    /// Whether some file describes the author or the tier that is referred to.
+    pub fn describes(&self, target: &Target) -> bool {
+        match target {
+            Target::Author(name) => matches!(self.author(name), Named::Known(_)),
+            Target::Tier(name) => self.tier(name).is_some(),
+            Target::Address(_) | Target::Tag(_) | Target::DefaultAuthor => false,
+        }
     }
 
     /// What an address in the file at `file` means; the address of what it leads to is in stored form.
@@ -222,7 +227,7 @@ impl Directory {
                 };
             }
             Target::Tag(name) => Some(self.tag(name).id()),
-            Target::Author(name) => self.author(name).map(|named| named.id()),
+            Target::Author(name) => Some(self.author(name).id()),
             Target::DefaultAuthor => Some(self.default_author().id()),
             Target::Tier(name) => self.tier(name),
         };

@@ -4,6 +4,7 @@
 //! than "this known file was written"; so a lost report costs delay and never truth.
 
 use std::{
+    collections::BTreeSet,
     path::PathBuf,
     sync::{
         Arc,
@@ -20,7 +21,7 @@ use super::{
     watch::{Change, Watch},
 };
 use crate::{
-    error::{Error, Result},
+    error::{Error, Kind, Result},
     site::Site,
 };
 
@@ -75,15 +76,19 @@ impl Follower {
         };
         // Before the first run, so that nothing is missed in between.
         let watch = Watch::start(&root, report_change);
-        let mut reconciler = Reconciler::new(site, root)?;
-        tell(&reconciler.run(None, progress)?);
-        let report = Arc::new(ArcSwap::from_pointee(reconciler.report()));
-        let following = Following {
-            reconciler,
+        let mut following = Following {
+            reconciler: Reconciler::new(site, root)?,
             watch,
-            report: Arc::clone(&report),
+            report: Arc::default(),
             options,
+            has_failed: false,
         };
+        match following.reconcile(None, progress) {
+            // Somebody goes on writing; what was served before is served until that ends.
+            Err(error) if error.kind() == Kind::UpdateCollision => following.note(&error),
+            outcome => outcome?,
+        }
+        let report = Arc::clone(&following.report);
         let thread = thread::Builder::new()
             .name("content files".to_owned())
             .spawn(move || following.run(&receiver))
@@ -116,13 +121,14 @@ struct Following {
     watch: Watch,
     report: Arc<ArcSwap<ContentReport>>,
     options: FollowerOptions,
+    /// Whether the last run failed, so that the next one must look at everything.
+    has_failed: bool,
 }
 
 impl Following {
     fn run(mut self, receiver: &Receiver<Signal>) {
-        let mut has_failed = false;
         loop {
-            let patience = match has_failed {
+            let patience = match self.has_failed {
                 true => RETRY,
                 false => self.rescan(),
             };
@@ -133,24 +139,35 @@ impl Following {
             };
             let hints = match change {
                 None => return,
-                Some(Change::Written(paths)) if !has_failed => Some(paths),
+                Some(Change::Written(paths)) if !self.has_failed => Some(paths),
                 Some(_) => {
                     self.watch.renew();
                     None
                 }
             };
-            has_failed = match self.reconciler.run(hints.as_ref(), &Silent) {
-                Ok(problems) => {
-                    tell(&problems);
-                    self.report.store(Arc::new(self.reconciler.report()));
-                    false
-                }
-                Err(error) => {
-                    tracing::error!(%error, "the content folder could not be read into the store; trying again");
-                    true
-                }
-            };
+            match self.reconcile(hints.as_ref(), &Silent) {
+                Ok(()) => self.has_failed = false,
+                Err(error) => self.note(&error),
+            }
         }
+    }
+
+    fn reconcile(
+        &mut self,
+        hints: Option<&BTreeSet<String>>,
+        progress: &dyn Progress,
+    ) -> Result<()> {
+        tell(&self.reconciler.run(hints, progress)?);
+        self.report.store(Arc::new(self.reconciler.report()));
+        Ok(())
+    }
+
+    fn note(&mut self, error: &Error) {
+        self.has_failed = true;
+        tracing::error!(
+            error = error as &dyn std::error::Error,
+            "the content folder could not be read into the store; trying again"
+        );
     }
 
     fn rescan(&self) -> Duration {

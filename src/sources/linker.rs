@@ -1,7 +1,7 @@
 //! Looks up what a content file refers to: other files, pictures, tags, authors and tiers.
 //!
 //! Every reference is noted with what it led to, so that the file is read again when that changes. What leads nowhere is
-//! told where it was written: an author or a tier that is not there is an error, anything else a warning.
+//! told where it was written, as a warning; only of authors and tiers it is known beforehand that they must be there.
 
 use std::borrow::Cow;
 
@@ -13,16 +13,38 @@ use super::{
 };
 use crate::{domain::OptionalText, id::Id, render::markdown};
 
-/// What keeps a file from being used: references to authors and tiers that are not there.
-pub fn unresolved(file: &ContentFile, source: &Source, directory: &Directory) -> Vec<Diagnostic> {
+/// What must be there for a file to be used.
+pub struct Need {
+    /// What is referred to.
+    pub target: Target,
+    /// What is wrong when it is not there.
+    pub problem: Diagnostic,
+}
+
+/// The tiers that a file refers to, and the authors whom it does not refer to by name.
+pub fn needs(file: &ContentFile, source: &Source) -> Vec<Need> {
     let (ContentFile::Post(file) | ContentFile::Page(file)) = file else {
         return Vec::new();
     };
-    let mut linker = Linker::new(source, directory);
-    linker.authors(&file.fields.authors);
-    linker.tiers(&file.fields.tiers);
-    linker.diagnostics.retain(Diagnostic::is_error);
-    linker.diagnostics
+    let authors = file.fields.authors.iter().flatten();
+    let authors = authors.filter_map(|reference| {
+        let (name, must_exist) = author_name(reference);
+        let message = format!("there is no author \"{name}\"");
+        let advice = "describe the author in a file in authors/, or write the author's name";
+        must_exist.then(|| Need {
+            target: Target::Author(name.into()),
+            problem: source.error(reference.span, message, advice),
+        })
+    });
+    let tiers = file.fields.tiers.iter().flatten().map(|name| {
+        let message = format!("there is no tier \"{}\"", name.value);
+        let advice = "describe the tier in a file in tiers/, or correct the name";
+        Need {
+            target: Target::Tier(name.as_str().into()),
+            problem: source.error(name.span, message, advice),
+        }
+    });
+    authors.chain(tiers).collect()
 }
 
 /// Looks references up, and notes them with what they led to.
@@ -55,11 +77,6 @@ impl<'a> Linker<'a> {
         if !self.uses.contains(&noted) {
             self.uses.push(noted);
         }
-    }
-
-    fn error(&mut self, span: Span, message: String, advice: String) {
-        self.diagnostics
-            .push(self.source.error(span, message, advice));
     }
 
     /// Tells of something that does not keep the file from being used.
@@ -197,29 +214,12 @@ impl<'a> Linker<'a> {
         ids
     }
 
-    fn author(&mut self, reference: &AuthorReference) -> Option<Id> {
-        let id = self.find_author(reference);
-        if id.is_none() {
-            let (name, _) = author_name(reference);
-            self.error(
-                reference.span,
-                format!("there is no author \"{name}\""),
-                "describe the author in a file in authors/, or write the author's name".to_owned(),
-            );
-        }
-        id
-    }
-
     /// The author that is named; `None` when there is no such author and the name makes none.
-    pub fn find_author(&mut self, reference: &AuthorReference) -> Option<Id> {
+    pub fn author(&mut self, reference: &AuthorReference) -> Option<Id> {
         let (name, must_exist) = author_name(reference);
-        let named = self
-            .directory
-            .author(&name)
-            .filter(|named| !must_exist || matches!(named, Named::Known(_)));
-        if let Some(Named::Implied { .. }) = &named
-            && let Some(similar) = self.directory.similar_author(&name)
-        {
+        let named = self.directory.author(&name);
+        let is_described = matches!(named, Named::Known(_));
+        if !is_described && let Some(similar) = self.directory.similar_author(&name) {
             let message = format!(
                 "no file in authors/ describes \"{name}\", but one describes \"{similar}\""
             );
@@ -235,10 +235,9 @@ impl<'a> Linker<'a> {
                 "describe the author in a file of its own in authors/".to_owned(),
             );
         }
-        let id = named.as_ref().map(Named::id);
-        let led_to = id.map(|id| id.to_string()).unwrap_or_default();
-        self.note(Target::Author(name.into()), &led_to);
-        id
+        let id = named.id();
+        self.note(Target::Author(name.into()), &id.to_string());
+        (is_described || !must_exist).then_some(id)
     }
 
     /// The tiers that a post names.
@@ -250,14 +249,7 @@ impl<'a> Linker<'a> {
                 Target::Tier(name.as_str().into()),
                 &id.map(|id| id.to_string()).unwrap_or_default(),
             );
-            match id {
-                Some(id) => ids.push(id),
-                None => self.error(
-                    name.span,
-                    format!("there is no tier \"{}\"", name.value),
-                    "describe the tier in a file in tiers/, or correct the name".to_owned(),
-                ),
-            }
+            ids.extend(id);
         }
         ids
     }
@@ -267,7 +259,7 @@ impl<'a> Linker<'a> {
 /// identifier makes nobody.
 pub fn author_name(reference: &AuthorReference) -> (String, bool) {
     match &reference.value {
-        Reference::Named(name) => (name.clone(), false),
+        Reference::Named(name) => (name.clone(), name.contains('@')),
         Reference::Described(fields) => {
             let precise = [&fields.email, &fields.slug, &fields.id];
             match (precise.into_iter().flatten().next(), &fields.name) {

@@ -26,7 +26,14 @@ use super::{
     records::Conditions,
     state::{FileState, LastRun, Made, Seen},
 };
-use crate::{error::Result, site::Site, store::Table};
+use crate::{
+    error::{Kind, Result},
+    site::Site,
+    store::Table,
+};
+
+/// How often a run begins anew because a file was changed while it was being read.
+const ATTEMPTS_MAX: usize = 5;
 
 /// Is told how far a long run is.
 pub trait Progress: Sync {
@@ -128,6 +135,20 @@ impl Reconciler {
     ///
     /// When the store cannot be read or written. Then nothing changed, and a run that looks at the whole folder catches up.
     pub fn run(
+        &mut self,
+        hints: Option<&BTreeSet<String>>,
+        progress: &dyn Progress,
+    ) -> Result<Vec<Diagnostic>> {
+        for _ in 1..ATTEMPTS_MAX {
+            match self.run_once(hints, progress) {
+                Err(error) if error.kind() == Kind::UpdateCollision => {}
+                outcome => return outcome,
+            }
+        }
+        self.run_once(hints, progress)
+    }
+
+    fn run_once(
         &mut self,
         hints: Option<&BTreeSet<String>>,
         progress: &dyn Progress,

@@ -10,12 +10,13 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::{
-    ContentFile, Diagnostic, NewsletterFile, NewsletterStatus, NewsletterVisibility, PostFields,
-    PostFile, SiteFile, Source, Span, Status, TagFile, TagVisibility, TierFile, TierType,
-    TierVisibility, Visibility,
+    ContentFile, Context, Diagnostic, NewsletterFile, NewsletterStatus, NewsletterVisibility,
+    Parsed, PostFields, PostFile, SiteFile, Source, Span, Status, TagFile, TagVisibility, TierFile,
+    TierType, TierVisibility, Visibility,
     author_file::AuthorFile,
     directory::Directory,
     linker::Linker,
+    parse,
     state::{Made, Use},
 };
 use crate::{
@@ -52,6 +53,14 @@ impl Conditions {
         }
     }
 
+    /// Reads the file at `path` under these conditions.
+    pub fn parse(&self, path: &str, bytes: &[u8]) -> Parsed {
+        let context = Context {
+            time_zone: self.time_zone.clone(),
+        };
+        parse(path, bytes, &context)
+    }
+
     /// Whether files are read alike under both. The time does not count: what is to come is looked at when it comes.
     pub fn read_alike(&self, other: &Self) -> bool {
         self.zone_name() == other.zone_name() && self.default_visibility == other.default_visibility
@@ -80,14 +89,24 @@ pub enum Record {
     Newsletter(Box<Newsletter>),
 }
 
-/// Makes the record of the file whose text is `source`, and tells what it refers to.
+/// A file as converted.
+pub struct Converted {
+    /// What it makes.
+    pub record: Record,
+    /// What it refers to, and what that leads to.
+    pub uses: Vec<Use>,
+    /// What does not count of what it says.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Makes the record of the file whose text is `source`.
 pub fn convert(
     file: &ContentFile,
     made: &Made,
     source: &Source,
     directory: &Directory,
     conditions: &Conditions,
-) -> (Record, Vec<Use>, Vec<Diagnostic>) {
+) -> Converted {
     let mut linker = Linker::new(source, directory);
     let record = match file {
         ContentFile::Site(file) => Record::Settings(settings(file, &mut linker)),
@@ -100,7 +119,11 @@ pub fn convert(
             Record::Newsletter(Box::new(newsletter(file, made, source)))
         }
     };
-    (record, linker.uses, linker.diagnostics)
+    Converted {
+        record,
+        uses: linker.uses,
+        diagnostics: linker.diagnostics,
+    }
 }
 
 fn post(
@@ -344,7 +367,7 @@ fn newsletter(file: &NewsletterFile, made: &Made, source: &Source) -> Newsletter
 
 fn settings(file: &SiteFile, linker: &mut Linker) -> BTreeMap<String, Value> {
     if let Some(author) = &file.default_author
-        && linker.find_author(author).is_none()
+        && linker.author(author).is_none()
     {
         linker.warn(
             author.span,

@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use rayon::iter::{IntoParallelRefIterator, IntoParallelRefMutIterator, ParallelIterator};
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::{
     Conditions, Made, Reconciler, fileless,
@@ -15,10 +15,10 @@ use super::{
 use crate::{
     id::Id,
     sources::{
-        ContentFile, Diagnostic, FileKind,
+        Diagnostic, FileKind,
         directory::Directory,
         identity::claim_spans,
-        linker::unresolved,
+        linker::Need,
         state::{LastRun, Use},
     },
 };
@@ -54,7 +54,7 @@ impl Reconciler {
                 true => Arc::clone(&self.directory),
                 false => self.directory_of(&[], look).into(),
             };
-            fail_unresolved(&mut readings.changed, &directory);
+            fail_needy(&mut readings.changed, &directory);
             return Agreement {
                 directory,
                 is_new_directory: false,
@@ -64,8 +64,8 @@ impl Reconciler {
         loop {
             let directory = self.directory_of(&readings.changed, look);
             self.add_dependents(&mut readings.changed, look, &directory, conditions);
-            if !fail_unresolved(&mut readings.changed, &directory)
-                && !self.fail_conflicting(&mut readings.changed, directory.made())
+            if !fail_needy(&mut readings.changed, &directory)
+                && !self.fail_conflicting(&mut readings.changed, &directory, conditions)
             {
                 return Agreement {
                     directory: directory.into(),
@@ -87,8 +87,8 @@ impl Reconciler {
     /// Whether all that was read makes what it made before, as far as others can tell.
     fn keep_identities(&self, readings: &Readings) -> bool {
         readings.changed.iter().all(|reading| {
-            let made = reading.content.as_ref().map(|(_, made)| made);
-            made.is_none_or(|made| Some(made) == self.made(&reading.path))
+            let made = reading.made.as_ref();
+            made.is_none() || made == self.made(&reading.path)
         })
     }
 
@@ -104,10 +104,9 @@ impl Reconciler {
             .iter()
             .filter(|(path, _)| !look.removed.contains(*path))
             .filter_map(|(path, state)| Some((path.clone(), state.made.clone()?)));
-        let read = readings.iter().filter_map(|reading| {
-            let (_, made) = reading.content.as_ref()?;
-            Some((reading.path.clone(), made.clone()))
-        });
+        let read = readings
+            .iter()
+            .filter_map(|reading| Some((reading.path.clone(), reading.made.clone()?)));
         Directory::new(Arc::clone(&look.paths), known.chain(read).collect())
     }
 
@@ -136,27 +135,61 @@ impl Reconciler {
     fn fail_conflicting(
         &self,
         readings: &mut [Reading],
-        identities: &BTreeMap<String, Made>,
+        directory: &Directory,
+        conditions: &Conditions,
     ) -> bool {
-        let lost = self.lost(identities);
+        let lost = self.lost(directory.made());
         let edition = self.site.current();
         let mut has_failed = false;
         for reading in readings {
-            let Some((file, made)) = &reading.content else {
+            let Some(made) = &reading.made else {
                 continue;
             };
-            let conflict = match lost.get(&reading.path) {
-                Some((claim, holder)) => reading.conflict(*claim, file, holder),
+            let (claim, holder) = match lost.get(&reading.path) {
+                Some((claim, holder)) => (*claim, holder.as_str()),
                 None if fileless::is_in_the_way(&edition.catalog, made) => {
                     let claim = Claim::Slug(made.kind, &made.slug);
-                    reading.conflict(claim, file, "something that did not come from a file")
+                    (claim, "something that did not come from a file")
                 }
                 None => continue,
             };
+            let conflict = self.conflict(reading, claim, holder, conditions);
             reading.fail([conflict]);
             has_failed = true;
         }
         has_failed
+    }
+
+    fn conflict(
+        &self,
+        reading: &Reading,
+        claim: Claim<'_>,
+        holder: &str,
+        conditions: &Conditions,
+    ) -> Diagnostic {
+        let (message, advice) = match claim {
+            Claim::Slug(FileKind::Site, _) | Claim::Id(FileKind::Site, _) => (
+                format!("the site is described by {holder} already"),
+                "keep one of the two files",
+            ),
+            Claim::Slug(_, slug) => (
+                format!("the slug \"{slug}\" is that of {holder} already"),
+                "give one of the two another `slug`",
+            ),
+            Claim::Id(_, id) => (
+                format!("the identifier {id} is that of {holder} already"),
+                "give one of the two another `id`, or none",
+            ),
+        };
+        let Ok((file, source)) = self.content(reading, conditions) else {
+            return Diagnostic::about_file(&reading.path, message, advice);
+        };
+        let (slug, id) = claim_spans(&file);
+        let span = match claim {
+            Claim::Slug(..) => slug,
+            Claim::Id(..) => id,
+        };
+        source.error(span, message, advice)
     }
 
     /// Which files claim what another one has: what, and which one. The one that had it keeps it; among new claimants the
@@ -188,48 +221,23 @@ impl Reconciler {
     }
 }
 
-impl Reading {
-    fn conflict(&self, claim: Claim<'_>, file: &ContentFile, holder: &str) -> Diagnostic {
-        let (slug, id) = claim_spans(file);
-        let (span, message, advice) = match claim {
-            Claim::Slug(FileKind::Site, _) | Claim::Id(FileKind::Site, _) => (
-                slug,
-                format!("the site is described by {holder} already"),
-                "keep one of the two files",
-            ),
-            Claim::Slug(_, text) => (
-                slug,
-                format!("the slug \"{text}\" is that of {holder} already"),
-                "give one of the two another `slug`",
-            ),
-            Claim::Id(_, text) => (
-                id,
-                format!("the identifier {text} is that of {holder} already"),
-                "give one of the two another `id`, or none",
-            ),
-        };
-        match &self.source {
-            Some(source) => source.error(span, message, advice),
-            None => Diagnostic::about_file(&self.path, message, advice),
+/// Fails the files that need what is not there, and tells whether there were any.
+fn fail_needy(readings: &mut [Reading], directory: &Directory) -> bool {
+    let mut has_failed = false;
+    for reading in readings.iter_mut().filter(|reading| reading.made.is_some()) {
+        let is_missing = |need: &&Need| !directory.describes(&need.target);
+        let missing: Vec<Diagnostic> = reading
+            .needs
+            .iter()
+            .filter(is_missing)
+            .map(|need| need.problem.clone())
+            .collect();
+        if !missing.is_empty() {
+            reading.fail(missing);
+            has_failed = true;
         }
     }
-}
-
-/// Fails the files that refer to authors or tiers that are not there, and tells whether there were any.
-fn fail_unresolved(readings: &mut [Reading], directory: &Directory) -> bool {
-    let has_failed = |reading: &mut Reading| {
-        let problems = match (&reading.content, &reading.source) {
-            (Some((file, _)), Some(source)) => unresolved(file, source, directory),
-            _ => Vec::new(),
-        };
-        let has_failed = !problems.is_empty();
-        if has_failed {
-            reading.fail(problems);
-        }
-        has_failed
-    };
-    let failed = readings.par_iter_mut().map(has_failed);
-    failed.reduce(|| false, |one, other| one || other)
+    has_failed
 }
 
 /// Whether a reference leads elsewhere than it did.

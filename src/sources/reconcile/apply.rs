@@ -93,7 +93,7 @@ impl Reconciler {
             remove(transaction, made)?;
         }
         for reading in readings {
-            let Some((_, new)) = &reading.content else {
+            let Some(new) = &reading.made else {
                 continue;
             };
             match self.made(&reading.path) {
@@ -120,11 +120,11 @@ impl Reconciler {
         let mut readings = readings.into_iter();
         while !readings.as_slice().is_empty() {
             let chunk: Vec<Reading> = readings.by_ref().take(CHUNK).collect();
-            let converted: Vec<(Applied, Option<Record>)> = chunk
+            let converted: Result<Vec<(Applied, Option<Record>)>> = chunk
                 .into_par_iter()
                 .map(|reading| self.convert(reading, directory, conditions))
                 .collect();
-            for (applied, record) in converted {
+            for (applied, record) in converted? {
                 save(transaction, record)?;
                 all.push(applied);
                 progress.advance();
@@ -139,32 +139,31 @@ impl Reconciler {
         reading: Reading,
         directory: &Directory,
         conditions: &Conditions,
-    ) -> (Applied, Option<Record>) {
-        let mut diagnostics = reading.diagnostics;
+    ) -> Result<(Applied, Option<Record>)> {
         let old = self.states.get(&reading.path);
-        let mut made = old.and_then(|old| old.made.clone());
-        let mut uses = old.map(|old| old.uses.clone()).unwrap_or_default();
-        let mut record = None;
-        if let (Some((file, new)), Some(source)) = (reading.content, reading.source) {
-            let converted = convert(&file, &new, &source, directory, conditions);
-            record = Some(converted.0);
-            uses = converted.1;
-            diagnostics.extend(converted.2);
-            made = Some(new);
-        }
-        let state = FileState {
+        let mut state = FileState {
             seen: reading.seen,
             fingerprint: reading.fingerprint,
-            made,
-            uses,
-            has_problems: !diagnostics.is_empty(),
+            ..old.cloned().unwrap_or_default()
         };
+        let mut diagnostics = Vec::new();
+        let mut record = None;
+        if let Some(made) = &reading.made {
+            let (file, source) = self.content(&reading, conditions)?;
+            let converted = convert(&file, made, &source, directory, conditions);
+            record = Some(converted.record);
+            state.uses = converted.uses;
+            state.made = Some(made.clone());
+            diagnostics = converted.diagnostics;
+        }
+        diagnostics.splice(..0, reading.diagnostics);
+        state.has_problems = !diagnostics.is_empty();
         let applied = Applied {
             path: reading.path,
             state,
             diagnostics,
         };
-        (applied, record)
+        Ok((applied, record))
     }
 
     /// Whether files that were read name other tags and authors than before.

@@ -165,12 +165,12 @@ impl Implied {
 
     fn add(&mut self, target: &Target, directory: &Directory) {
         let (records, named) = match target {
-            Target::Tag(name) => (&mut self.tags, Some(directory.tag(name))),
+            Target::Tag(name) => (&mut self.tags, directory.tag(name)),
             Target::Author(name) => (&mut self.users, directory.author(name)),
-            Target::DefaultAuthor => (&mut self.users, Some(directory.default_author().clone())),
+            Target::DefaultAuthor => (&mut self.users, directory.default_author().clone()),
             Target::Address(_) | Target::Tier(_) => return,
         };
-        if let Some(Named::Implied { id, slug, name }) = named {
+        if let Named::Implied { id, slug, name } = named {
             records.entry(id).or_insert((slug, name));
         }
     }

@@ -7,10 +7,11 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use super::{Conditions, Reconciler, Seen, look::Look};
 use crate::{
     domain::setting::Settings,
+    error::{Error, Kind, Result},
     sources::{
-        ContentFile, Context, Diagnostic, Source,
+        ContentFile, Diagnostic, Source,
         identity::identity,
-        parse,
+        linker::{Need, needs},
         state::{Fingerprint, Made},
         tree,
     },
@@ -19,7 +20,8 @@ use crate::{
 /// The paths of the site's own file, by which the others are read.
 pub const SITE_FILES: &[&str] = &["site.toml", "site.yaml", "site.yml"];
 
-/// A file that was read in this run.
+/// What is known of a file that was read in this run. What it says is read once more when it is converted: ten thousand
+/// texts are not held in memory until it is settled who has which slug.
 pub struct Reading {
     /// Its path.
     pub path: String,
@@ -27,10 +29,12 @@ pub struct Reading {
     pub seen: Option<Seen>,
     /// What was read.
     pub fingerprint: Fingerprint,
-    /// Its text; `None` when it could not be read.
-    pub source: Option<Source>,
-    /// What it says, and what that will make; `None` when it cannot be used.
-    pub content: Option<(ContentFile, Made)>,
+    /// What it will make; `None` when it cannot be used.
+    pub made: Option<Made>,
+    /// What must be there for it to be used.
+    pub needs: Vec<Need>,
+    /// The settings, if it is the site's own file.
+    pub settings: Option<Settings>,
     /// What is wrong with it.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -85,7 +89,7 @@ impl Reconciler {
             Err(_) if !self.root.join(&path).exists() => return Outcome::Gone,
             Err(diagnostic) => return Outcome::Changed(Reading::failed(path, diagnostic)),
         };
-        let fingerprint = fingerprint(&bytes, conditions);
+        let fingerprint = fingerprint(&path, &bytes, conditions);
         let is_same = self
             .settled(&path)
             .is_some_and(|known| known.fingerprint == fingerprint);
@@ -99,9 +103,31 @@ impl Reconciler {
     pub(super) fn read_again(&self, path: &str, conditions: &Conditions) -> Option<Reading> {
         let known = self.states.get(path)?;
         let bytes = tree::read(&self.root, path).ok()?;
-        let fingerprint = fingerprint(&bytes, conditions);
+        let fingerprint = fingerprint(path, &bytes, conditions);
         (fingerprint == known.fingerprint)
             .then(|| Reading::parse(path.to_owned(), known.seen, fingerprint, &bytes, conditions))
+    }
+
+    /// What a file says, with its text.
+    ///
+    /// # Errors
+    ///
+    /// `UpdateCollision` when it was changed since it was read.
+    pub(super) fn content(
+        &self,
+        reading: &Reading,
+        conditions: &Conditions,
+    ) -> Result<(ContentFile, Source)> {
+        let read = || {
+            let bytes = tree::read(&self.root, &reading.path).ok()?;
+            let is_same = fingerprint(&reading.path, &bytes, conditions) == reading.fingerprint;
+            let parsed = is_same.then(|| conditions.parse(&reading.path, &bytes))?;
+            Some((parsed.value?, parsed.source?))
+        };
+        read().ok_or_else(|| {
+            let message = format!("{} was changed while it was being read.", reading.path);
+            Error::new(Kind::UpdateCollision, message)
+        })
     }
 
     /// How files are read as the site is.
@@ -120,21 +146,19 @@ impl Reconciler {
             let mut others = SITE_FILES.iter().filter(|other| **other != path);
             !others.any(|other| in_force(other) && !removed.contains(*other))
         };
-        let new = readings.iter().find_map(|reading| match &reading.content {
-            Some((ContentFile::Site(file), _)) if is_free(&reading.path) => Some(file),
-            _ => None,
-        });
-        let values = match new {
-            Some(file) => file.settings.clone().into_iter().collect(),
-            None if removed
-                .iter()
-                .any(|path| SITE_FILES.contains(&path.as_str()) && in_force(path)) =>
-            {
-                Default::default()
+        let new = readings
+            .iter()
+            .filter(|reading| is_free(&reading.path))
+            .find_map(|reading| reading.settings.as_ref());
+        let is_removed =
+            |path: &&str| in_force(path) && removed.iter().any(|removed| removed == path);
+        match new {
+            Some(settings) => Conditions::of(settings, self.site.now()),
+            None if SITE_FILES.iter().any(is_removed) => {
+                Conditions::of(&Settings::default(), self.site.now())
             }
-            None => return self.conditions(),
-        };
-        Conditions::of(&Settings::new(values), self.site.now())
+            None => self.conditions(),
+        }
     }
 }
 
@@ -156,20 +180,24 @@ impl Reading {
         bytes: &[u8],
         conditions: &Conditions,
     ) -> Self {
-        let context = Context {
-            time_zone: conditions.time_zone.clone(),
+        let parsed = conditions.parse(&path, bytes);
+        let needs = match (&parsed.value, &parsed.source) {
+            (Some(file), Some(source)) => needs(file, source),
+            _ => Vec::new(),
         };
-        let parsed = parse(&path, bytes, &context);
-        let content = parsed.value.map(|file| {
-            let made = identity(&file);
-            (file, made)
-        });
+        let settings = match &parsed.value {
+            Some(ContentFile::Site(file)) => {
+                Some(Settings::new(file.settings.clone().into_iter().collect()))
+            }
+            _ => None,
+        };
         Self {
             path,
             seen,
             fingerprint,
-            source: parsed.source,
-            content,
+            made: parsed.value.as_ref().map(identity),
+            needs,
+            settings,
             diagnostics: parsed.diagnostics,
         }
     }
@@ -180,20 +208,25 @@ impl Reading {
             path,
             seen: None,
             fingerprint: Fingerprint::default(),
-            source: None,
-            content: None,
+            made: None,
+            needs: Vec::new(),
+            settings: None,
             diagnostics: vec![diagnostic],
         }
     }
 
     /// Makes the file one that cannot be used.
     pub fn fail(&mut self, problems: impl IntoIterator<Item = Diagnostic>) {
-        self.content = None;
+        self.made = None;
         self.diagnostics.extend(problems);
     }
 }
 
-fn fingerprint(bytes: &[u8], conditions: &Conditions) -> Fingerprint {
+/// The site's own file says how the others are read, and is itself read alike under all conditions.
+fn fingerprint(path: &str, bytes: &[u8], conditions: &Conditions) -> Fingerprint {
+    if SITE_FILES.contains(&path) {
+        return Fingerprint::of(bytes, "");
+    }
     let zone = conditions.zone_name();
     let visibility = conditions.default_visibility.name();
     Fingerprint::of(bytes, &format!("{zone}\n{visibility}"))
