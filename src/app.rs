@@ -113,7 +113,19 @@ impl App {
             source,
         };
         // Before the store is opened, so that a taken address is told at once.
-        let bound = Bound::to(&[config.listen]).map_err(listen)?;
+        let bound = match Bound::to(&[config.listen]) {
+            Ok(bound) => bound,
+            // Often it is this very site that is served there already.
+            Err(source) => {
+                return Err(match DataFolder::owner_of(&config.data)? {
+                    Some(owner) => AppError::from(DataFolderError::InUse {
+                        path: config.data,
+                        owner: Some(Box::new(owner)),
+                    }),
+                    None => listen(source),
+                });
+            }
+        };
         let address = bound.addresses()?.first().copied().unwrap_or(config.listen);
         let open = OpenSite::open(&config)?;
         let follower = follow(&config, &open.site, progress)?;

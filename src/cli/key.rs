@@ -21,6 +21,9 @@ pub struct KeyArguments {
 #[derive(Subcommand)]
 enum Action {
     /// Make an integration with a Content API key and an Admin API key
+    #[command(
+        after_help = "Examples:\n  galley key create --name \"My site\"\n  galley key create --name CI --json"
+    )]
     Create {
         /// What to call it
         #[arg(long)]
@@ -30,12 +33,16 @@ enum Action {
         json: bool,
     },
     /// List the integrations with their keys
+    #[command(
+        after_help = "Examples:\n  galley key list\n  galley key list --json | jq -r '.[0].content_key'"
+    )]
     List {
         /// Print a list of objects
         #[arg(long)]
         json: bool,
     },
     /// Delete an integration; its keys open nothing any more
+    #[command(after_help = "Example:\n  galley key revoke \"My site\"")]
     Revoke {
         /// Its name or identifier
         name: String,

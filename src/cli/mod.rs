@@ -8,7 +8,7 @@ mod status;
 use std::{collections::BTreeMap, io::IsTerminal, path::PathBuf, process::ExitCode, sync::Arc};
 
 use arc_swap::ArcSwap;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand, error::ErrorKind};
 use tracing_subscriber::filter::LevelFilter;
 
 use crate::{
@@ -24,7 +24,6 @@ use crate::{
 #[command(
     name = "galley",
     version,
-    args_conflicts_with_subcommands = true,
     after_help = "Examples:\n  galley                                 serve the folder content/ at http://127.0.0.1:2368\n  \
                   galley serve --content ~/site          serve another folder\n  \
                   galley check                           tell what is wrong with the content files\n  \
@@ -92,6 +91,7 @@ enum Failure {
 /// Runs the program with the arguments of the process.
 pub fn run() -> ExitCode {
     let arguments = Arguments::parse();
+    refuse_misplaced_flags(&arguments);
     let common = &arguments.common;
     let outcome = match &arguments.command {
         None => serve::run(common, &arguments.serve),
@@ -110,6 +110,18 @@ pub fn run() -> ExitCode {
             eprintln!("galley: {failure}");
             ExitCode::FAILURE
         }
+    }
+}
+
+/// Ends the program when flags of `serve` stand before another subcommand, which would pass them over.
+fn refuse_misplaced_flags(arguments: &Arguments) {
+    if arguments.command.is_some() && arguments.serve.is_given() {
+        Arguments::command()
+            .error(
+                ErrorKind::ArgumentConflict,
+                "--content, --no-content, --listen and --url stand after `serve`, and belong to no other command",
+            )
+            .exit();
     }
 }
 
@@ -148,8 +160,16 @@ impl Common {
 }
 
 /// Carries out a command, through the running server if one has the data folder.
+///
+/// Only a new key makes a data folder: to look at one that is not there is a mistake in its name.
 fn command(common: &Common, command: &Command) -> Result<Reply, Failure> {
     let config = common.configuration(BTreeMap::new())?;
+    if !matches!(command, Command::AddKey { .. }) && !config.data.is_dir() {
+        return Err(Failure::Command(format!(
+            "there is no data folder {}. `galley serve` makes one; --data names another",
+            config.data.display()
+        )));
+    }
     let reply = match DataFolder::owner_of(&config.data)? {
         Some(owner) => control::ask(&owner, command)?,
         None => {

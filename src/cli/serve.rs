@@ -31,7 +31,7 @@ pub struct ServeArguments {
     #[arg(long)]
     no_content: bool,
     /// Where to listen [default: 127.0.0.1:2368]
-    #[arg(long, value_name = "ADDR:PORT")]
+    #[arg(long, value_name = "ADDR:PORT", value_parser = listen_address)]
     listen: Option<SocketAddr>,
     /// The site's public address, which may have a path [default: that of site.toml, else the one to listen at]
     #[arg(long, value_name = "URL")]
@@ -39,6 +39,11 @@ pub struct ServeArguments {
 }
 
 impl ServeArguments {
+    /// Whether any of them was given.
+    pub fn is_given(&self) -> bool {
+        !self.flags().is_empty()
+    }
+
     fn flags(&self) -> BTreeMap<&'static str, String> {
         let mut flags = BTreeMap::new();
         if let Some(content) = &self.content {
@@ -55,6 +60,11 @@ impl ServeArguments {
         }
         flags
     }
+}
+
+fn listen_address(text: &str) -> Result<SocketAddr, &'static str> {
+    text.parse()
+        .map_err(|_| "an address and a port are wanted, such as 127.0.0.1:2368 or [::1]:2368")
 }
 
 /// Serves until Ctrl-C or SIGTERM.

@@ -22,16 +22,10 @@ pub struct StatusArguments {
 /// Tells how the site is.
 pub fn run(common: &Common, arguments: &StatusArguments) -> Result<ExitCode, Failure> {
     let config = common.configuration(std::collections::BTreeMap::new())?;
-    if !config.data.is_dir() {
-        return Err(Failure::Command(format!(
-            "there is no data folder {}. `galley serve` makes one; --data names another",
-            config.data.display()
-        )));
-    }
-    let owner = DataFolder::owner_of(&config.data)?;
     let Reply::Status(report) = command(common, &Command::Status)? else {
         return Ok(ExitCode::SUCCESS);
     };
+    let owner = DataFolder::owner_of(&config.data)?;
     let mut out = std::io::stdout().lock();
     if arguments.json {
         let report = serde_json::to_string_pretty(&report).map_err(std::io::Error::from)?;
@@ -46,9 +40,18 @@ pub fn run(common: &Common, arguments: &StatusArguments) -> Result<ExitCode, Fai
     Ok(ExitCode::SUCCESS)
 }
 
+/// What is counted, which comes in the plural, as it is said of `count` of them.
+fn counted(kind: &str, count: usize) -> String {
+    let (noun, rest) = kind.split_at(kind.find(' ').unwrap_or(kind.len()));
+    match (count, noun.strip_suffix('s')) {
+        (1, Some(one)) => format!("{one}{rest}"),
+        _ => kind.to_owned(),
+    }
+}
+
 fn print(out: &mut impl Write, report: &StatusReport) -> std::io::Result<()> {
     for (kind, count) in &report.counts {
-        writeln!(out, "  {count:>7} {kind}")?;
+        writeln!(out, "  {count:>7} {}", counted(kind, *count))?;
     }
     writeln!(
         out,

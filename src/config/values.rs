@@ -14,7 +14,7 @@ use super::options::{ConfigOption, OPTIONS, OptionType};
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// The file cannot be read.
-    #[error("{}: {source}", path.display())]
+    #[error("cannot read the configuration file {}: {source}", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,

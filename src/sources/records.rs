@@ -210,8 +210,7 @@ impl Dates {
             linker.warn(
                 Span::default(),
                 "this post has no date and stands behind all others".to_owned(),
-                "add a date, as in `date = 2026-01-31`, or begin the file's name with it"
-                    .to_owned(),
+                "add a date, as in `2026-01-31`, or begin the file's name with it".to_owned(),
             );
         }
         let date = first_given.unwrap_or(UNDATED);

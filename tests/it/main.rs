@@ -4,6 +4,7 @@
 
 mod app;
 mod architecture;
+mod command_line;
 mod content_api;
 mod http_client;
 mod nql;

@@ -1,0 +1,161 @@
+//! What a person who types commands sees: flags in any place, help with examples, and errors that say what to do.
+
+use std::{
+    io::{BufRead, BufReader},
+    net::TcpListener,
+    process::{Child, Command, Output, Stdio},
+};
+
+use tempfile::TempDir;
+
+#[test]
+fn common_flags_may_stand_before_the_subcommand() {
+    let folder = folder();
+    let said = galley(
+        &folder,
+        &["--data", "data", "-q", "key", "create", "--name", "CI"],
+    );
+    assert!(said.status.success(), "{}", errors(&said));
+    let said = galley(&folder, &["key", "list", "--data", "data"]);
+    assert!(output(&said).contains("CI\n  Content API key"));
+}
+
+#[test]
+fn flags_of_serve_before_another_subcommand_are_refused_rather_than_passed_over() {
+    let said = galley(&folder(), &["--listen", "127.0.0.1:0", "status"]);
+    assert_eq!(said.status.code(), Some(2));
+    assert!(errors(&said).contains("stand after `serve`"));
+}
+
+#[test]
+fn looking_at_a_data_folder_that_is_not_there_does_not_make_it() {
+    let folder = folder();
+    for arguments in [
+        &["key", "list", "--data", "misspelt"][..],
+        &["key", "revoke", "CI", "--data", "misspelt"],
+        &["status", "--data", "misspelt"],
+    ] {
+        let said = galley(&folder, arguments);
+        assert_eq!(said.status.code(), Some(1), "{arguments:?}");
+        assert!(errors(&said).contains("there is no data folder misspelt"));
+    }
+    assert!(!folder.path().join("misspelt").exists());
+}
+
+#[test]
+fn every_command_shows_examples() {
+    for arguments in [
+        &["--help"][..],
+        &["serve", "--help"],
+        &["check", "--help"],
+        &["key", "--help"],
+        &["key", "create", "--help"],
+        &["key", "list", "--help"],
+        &["key", "revoke", "--help"],
+        &["status", "--help"],
+    ] {
+        let help = output(&galley(&folder(), arguments));
+        assert!(help.contains("Example"), "{arguments:?} shows none");
+    }
+}
+
+#[test]
+fn one_of_a_kind_is_counted_in_the_singular() {
+    let folder = folder();
+    galley(&folder, &["key", "create", "--name", "CI"]);
+    let status = output(&galley(&folder, &["status"]));
+    assert!(status.contains(" 1 integration\n"), "{status}");
+    assert!(status.contains(" 0 posts published\n"), "{status}");
+}
+
+#[test]
+fn a_listen_address_without_a_port_is_answered_with_an_example() {
+    let said = galley(&folder(), &["--listen", "localhost"]);
+    assert!(errors(&said).contains("such as 127.0.0.1:2368"));
+}
+
+#[test]
+fn a_second_server_of_one_site_names_the_first_although_the_address_is_taken_too() {
+    let folder = folder();
+    let listen = ["--no-content", "--listen", &free_address()];
+    let first = Server::start(&folder, &listen);
+    let second = galley(&folder, &listen);
+    let named = format!(
+        "in use by Galley {}, process {}",
+        env!("CARGO_PKG_VERSION"),
+        first.0.id()
+    );
+    assert_eq!(second.status.code(), Some(1));
+    assert!(errors(&second).contains(&named), "{}", errors(&second));
+}
+
+#[test]
+fn a_taken_address_is_named_and_leaves_no_data_folder_behind() {
+    let folder = folder();
+    let other = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = other.local_addr().expect("an address").to_string();
+    let said = galley(&folder, &["--no-content", "--listen", &address]);
+    assert!(errors(&said).contains(&format!("cannot listen at {address}")));
+    assert!(!folder.path().join("galley-data").exists());
+}
+
+fn folder() -> TempDir {
+    tempfile::tempdir().expect("a temporary folder")
+}
+
+/// An address that nothing listens at, as far as anybody can know.
+fn free_address() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener.local_addr().expect("an address").to_string()
+}
+
+fn command(folder: &TempDir, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_galley"));
+    command
+        .current_dir(folder.path())
+        .env_clear()
+        .args(arguments)
+        .stdin(Stdio::null());
+    command
+}
+
+fn galley(folder: &TempDir, arguments: &[&str]) -> Output {
+    command(folder, arguments)
+        .output()
+        .expect("the program runs")
+}
+
+fn output(said: &Output) -> String {
+    String::from_utf8_lossy(&said.stdout).into_owned()
+}
+
+fn errors(said: &Output) -> String {
+    String::from_utf8_lossy(&said.stderr).into_owned()
+}
+
+/// A server that has said where it is; killed when dropped.
+struct Server(Child);
+
+impl Server {
+    fn start(folder: &TempDir, arguments: &[&str]) -> Self {
+        let mut child = command(folder, arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program starts");
+        let out = child.stdout.take().expect("invariant: piped above");
+        let mut line = String::new();
+        BufReader::new(out)
+            .read_line(&mut line)
+            .expect("the greeting");
+        assert!(line.contains(" is at http://"), "{line}");
+        Self(child)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
