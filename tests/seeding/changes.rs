@@ -4,8 +4,11 @@ use std::{
     ffi::OsStr,
     fs::{self, File, FileTimes},
     os::unix::{ffi::OsStrExt, fs::symlink},
+    sync::Mutex,
     time::{Duration, SystemTime},
 };
+
+use galley::{error::Kind, sources::Progress};
 
 use crate::{
     folder::{Folder, post, post_with},
@@ -257,4 +260,61 @@ fn what_cannot_be_seen_is_not_taken_down() {
     assert!(seeded.run().is_empty());
     assert!(seeded.problems().is_empty());
     assert_eq!(seeded.answers(), answers);
+}
+
+/// Writes a file at the moment when all files were read and none is converted yet, as often as it has a text for it.
+struct Meddler<'a>(&'a Folder, Mutex<Vec<String>>);
+
+impl Progress for Meddler<'_> {
+    fn begin(&self, _files: usize) {
+        let text = self.1.lock().expect("no panic").pop();
+        if let Some(text) = text {
+            self.0.write("posts/a.md", text);
+        }
+    }
+
+    fn advance(&self) {}
+
+    fn finish(&self) {}
+}
+
+#[test]
+fn a_file_that_is_saved_while_it_is_being_read_is_read_again() {
+    let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
+    let mut seeded = Seeded::open(&folder);
+    let meddler = Meddler(
+        &folder,
+        Mutex::new(vec![post_with("A 2", "slug = \"other\"", "")]),
+    );
+    seeded
+        .reconciler
+        .run(None, &meddler)
+        .expect("the second attempt succeeds");
+    assert_eq!(seeded.list("posts", "title"), ["A 2"]);
+    assert_eq!(seeded.list("posts", "slug"), ["other"]);
+}
+
+#[test]
+fn a_file_that_is_saved_over_and_over_fails_the_run_and_changes_nothing() {
+    let folder = Folder::with(&[
+        ("posts/a.md", &post("A", "")),
+        ("posts/b.md", &post("B", "")),
+    ]);
+    let mut seeded = Seeded::from(&folder);
+    let before = seeded.answers();
+    folder.write("posts/a.md", post("A 0", ""));
+    folder.write("posts/b.md", post("B 2", ""));
+    let saves = (1..20)
+        .map(|number| post(&format!("A {number}"), ""))
+        .collect();
+    let error = seeded
+        .reconciler
+        .run(None, &Meddler(&folder, Mutex::new(saves)));
+    assert_eq!(
+        error.expect_err("it never rests").kind(),
+        Kind::UpdateCollision
+    );
+    assert_eq!(seeded.answers(), before);
+    seeded.run();
+    assert_eq!(seeded.post("b")["title"], "B 2");
 }

@@ -73,7 +73,7 @@ fn a_burst_of_saves_is_one_commit() {
     let folder = Folder::new();
     folder.write(
         "../galley.toml",
-        "[content_files]\nrescan_s = 3600\nsettle_ms = 500\n",
+        "[content_files]\nrescan_s = 3600\nsettle_ms = 1500\n",
     );
     folder.write("posts/first.md", post("First", ""));
     let served = Served::start(&folder, &["--content", "content"]);

@@ -118,7 +118,7 @@ fn status_tells_the_same_of_a_site_that_is_served_and_one_that_is_not() {
         "{}",
         stopped.out
     );
-    assert!(stopped.out.contains("1 posts published"), "{}", stopped.out);
+    assert!(stopped.out.contains("1 post published"), "{}", stopped.out);
     assert!(
         stopped.out.contains("error: the TOML cannot be read"),
         "{}",
