@@ -1,7 +1,7 @@
 //! Looks up what a content file refers to: other files, pictures, tags, authors and tiers.
 //!
 //! Every reference is noted with what it led to, so that the file is read again when that changes. What leads nowhere is
-//! told where it was written, as a warning; only of authors and tiers it is known beforehand that they must be there.
+//! told where it was written: as an error where the file cannot be used without it ([`needs`]), else as a warning.
 
 use std::borrow::Cow;
 
