@@ -78,8 +78,11 @@ impl PostIndex {
     }
 
     /// Adds the post, or puts it in the place of the one with its identifier.
-    pub fn put(&mut self, post: Post) {
+    pub fn put(&mut self, mut post: Post) {
         self.remove(post.id);
+        // Lists that were read from JSON have room for up to twice as many.
+        post.tags.shrink_to_fit();
+        post.authors.shrink_to_fit();
         let post = Arc::new(post);
         self.by_slug.insert(post.slug.clone(), post.id);
         self.by_id.insert(post.id, Arc::clone(&post));

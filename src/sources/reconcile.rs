@@ -100,6 +100,8 @@ impl Reconciler {
         site.current()
             .visit(Table::SourceFiles, |key, mut state: FileState| {
                 state.seen = state.seen.filter(|_| is_own_run);
+                // Lists that were read from JSON have room for up to twice as many.
+                state.uses.shrink_to_fit();
                 states.insert(String::from_utf8_lossy(key).into_owned(), state);
                 Ok(())
             })?;
