@@ -15,7 +15,9 @@
 //! | [`app`] | starts and stops everything |
 //! | [`config`] | what the operator may set |
 //! | [`server`], [`control`] | edges: HTTP, and commands from other processes |
-//! | [`api`], [`sources`], [`scheduler`] | what clients see; what content files say; what is due |
+//! | [`api`] | what clients see |
+//! | [`import`], [`export`] | what comes from elsewhere and goes there |
+//! | [`sources`], [`scheduler`] | what content files say; what is due |
 //! | [`site`] | the one door for every change |
 //! | [`catalog`] | what readers see, indexed |
 //! | [`domain`] | what a publication is |
@@ -124,7 +126,9 @@ pub mod control;
 pub mod data_folder;
 pub mod domain;
 pub mod error;
+pub mod export;
 pub mod id;
+pub mod import;
 pub mod nql;
 pub mod render;
 pub mod scheduler;

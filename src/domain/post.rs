@@ -227,6 +227,9 @@ fn is_false(value: &bool) -> bool {
 pub struct Body {
     /// HTML with addresses in stored form; `None` when there is nothing in it.
     pub html: Option<String>,
+    /// The editor's document that the HTML was rendered from, as JSON text with addresses in stored form. `None` for a
+    /// body that was not made in an editor.
+    pub lexical: Option<String>,
     /// See [`Post::public_excerpt`].
     pub public_excerpt: OptionalText,
     /// See [`Post::reading_time`].
@@ -248,7 +251,16 @@ impl Body {
         Self {
             public_excerpt: shown_text.map(|text| plaintext::excerpt(&text).into()),
             reading_time: reading_time::minutes(&html, has_feature_image),
+            lexical: None,
             html: Some(html),
+        }
+    }
+
+    /// The same body with the document that it was rendered from.
+    pub fn with_lexical(self, lexical: String) -> Self {
+        Self {
+            lexical: Some(lexical),
+            ..self
         }
     }
 }

@@ -10,7 +10,10 @@
 mod heading_id;
 mod html_attributes;
 mod html_scan;
+pub mod html_to_lexical;
+pub mod lexical;
 pub mod markdown;
+pub mod mobiledoc;
 pub mod outbound_links;
 pub mod paywall;
 pub mod plaintext;

@@ -17,6 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use arc_swap::{ArcSwap, Guard};
 pub use collection::Kept;
 use jiff::Timestamp;
+use records::BodyForm;
 use serde::de::DeserializeOwned;
 pub use transaction::Transaction;
 
@@ -85,8 +86,17 @@ impl Edition {
     ///
     /// When the store cannot be read.
     pub fn bodies(&self, ids: impl Iterator<Item = Id>) -> Result<Vec<Option<String>>> {
-        ids.map(|id| records::read_html(self.snapshot.as_ref(), id))
+        ids.map(|id| records::read_body(self.snapshot.as_ref(), id, BodyForm::Html))
             .collect()
+    }
+
+    /// The editor's document of a post as JSON text in stored form; `None` when its body was not made in an editor.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn lexical(&self, id: Id) -> Result<Option<String>> {
+        records::read_body(self.snapshot.as_ref(), id, BodyForm::Lexical)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{
     Transaction,
     collection::{slug_key, slug_taken},
-    records,
+    records::{self, BodyForm},
 };
 use crate::{
     domain::post::{Body, Post, Status, TITLE_CHARACTERS_MAX},
@@ -26,7 +26,8 @@ impl Transaction {
         post.public_excerpt = body.public_excerpt;
         post.reading_time = body.reading_time;
         self.check_post(&post)?;
-        self.write_body(post.id, body.html)?;
+        self.write_body(post.id, BodyForm::Html, body.html)?;
+        self.write_body(post.id, BodyForm::Lexical, body.lexical)?;
         let known = self.catalog().posts.get(post.id);
         if known.is_some_and(|known| **known == post) {
             return Ok(());
@@ -48,7 +49,9 @@ impl Transaction {
             return Ok(());
         };
         self.delete(Table::Slugs, &slug_key(SLUG_KIND, &old.slug))?;
-        self.delete(Table::Bodies, &records::html_key(id))?;
+        for form in BodyForm::ALL {
+            self.delete(Table::Bodies, &form.key(id))?;
+        }
         self.delete(Table::Posts, id.as_bytes())
     }
 
@@ -101,14 +104,14 @@ impl Transaction {
         }
     }
 
-    fn write_body(&mut self, post: Id, html: Option<String>) -> Result<()> {
-        let key = records::html_key(post);
+    fn write_body(&mut self, post: Id, form: BodyForm, text: Option<String>) -> Result<()> {
+        let key = form.key(post);
         let is_untouched = !self.has_touched(Table::Bodies, &key);
-        if is_untouched && records::read_html(self.snapshot(), post)? == html {
+        if is_untouched && records::read_body(self.snapshot(), post, form)? == text {
             return Ok(());
         }
-        match html {
-            Some(html) => self.put_bytes(Table::Bodies, &key, html.into_bytes()),
+        match text {
+            Some(text) => self.put_bytes(Table::Bodies, &key, text.into_bytes()),
             None => self.delete(Table::Bodies, &key),
         }
     }

@@ -47,16 +47,32 @@ pub fn decode<R: DeserializeOwned>(table: Table, bytes: &[u8]) -> Result<R> {
     }
 }
 
-/// The key of a post's HTML among the bodies.
-pub fn html_key(post: Id) -> Vec<u8> {
-    let mut key = post.as_bytes().to_vec();
-    key.extend_from_slice(b"/html");
-    key
+/// A form in which the body of a post is kept.
+#[derive(Clone, Copy, Debug)]
+pub enum BodyForm {
+    /// What readers get.
+    Html,
+    /// The editor's document that the HTML was rendered from.
+    Lexical,
 }
 
-/// The HTML of a post; `None` for an empty body.
-pub fn read_html(snapshot: &dyn Snapshot, post: Id) -> Result<Option<String>> {
-    let Some(record) = snapshot.get(Table::Bodies, &html_key(post))? else {
+impl BodyForm {
+    /// Every form.
+    pub const ALL: [Self; 2] = [Self::Html, Self::Lexical];
+
+    /// The key of this form of a post's body.
+    pub fn key(self, post: Id) -> Vec<u8> {
+        let name: &[u8] = match self {
+            Self::Html => b"/html",
+            Self::Lexical => b"/lexical",
+        };
+        [post.as_bytes(), name].concat()
+    }
+}
+
+/// The body of a post in this form, if it has one.
+pub fn read_body(snapshot: &dyn Snapshot, post: Id, form: BodyForm) -> Result<Option<String>> {
+    let Some(record) = snapshot.get(Table::Bodies, &form.key(post))? else {
         return Ok(None);
     };
     String::from_utf8(record.bytes)
