@@ -1,5 +1,9 @@
 //! The editor's documents (Lexical) to HTML.
 
+mod cards;
+mod properties;
+mod responsive;
+
 use serde_json::{Map, Value};
 use thiserror::Error;
 use url::Url;
