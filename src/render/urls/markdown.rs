@@ -32,9 +32,9 @@ pub(super) fn to_stored<'a>(markdown: &'a str, site: &Url) -> Cow<'a, str> {
     rewriting.result()
 }
 
-struct Rewriting<'a> {
+struct Rewriting<'a, 's> {
     markdown: &'a str,
-    site: &'a Url,
+    site: &'s Url,
     /// What is to stand instead of parts of the source.
     edits: Vec<(Range<usize>, String)>,
     /// The open links and images, outermost first.
@@ -58,7 +58,7 @@ enum Run {
     Html,
 }
 
-impl<'a> Rewriting<'a> {
+impl<'a> Rewriting<'a, '_> {
     fn add(&mut self, event: &Event<'_>, range: Range<usize>) {
         match event {
             Event::Text(_) if self.in_code => {}
