@@ -41,7 +41,8 @@ impl Node<'_> {
         })
     }
 
-    fn push_start(self, html: &mut String) {
+    /// Appends what stands in front of the node's content: its start tag, or all of a text.
+    pub(crate) fn push_start(self, html: &mut String) {
         match &self.record().content {
             Content::Root => {}
             Content::Element {
@@ -66,7 +67,8 @@ impl Node<'_> {
         }
     }
 
-    fn push_end(self, html: &mut String) {
+    /// Appends the node's end tag, if it has one.
+    pub(crate) fn push_end(self, html: &mut String) {
         if let Content::Element { name, .. } = &self.record().content
             && !(name.ns == ns!(html) && is_void(&name.local))
         {
