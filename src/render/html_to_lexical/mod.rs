@@ -19,16 +19,27 @@ mod style;
 mod text;
 mod write;
 
+use std::borrow::Cow;
+
 use super::html_tree::parse_undeclared;
 
 /// The Lexical document, as JSON text, that says what this HTML says: what `?source=html` does (Ghost 6.65, recorded).
 ///
 /// It may have no nodes, when nothing in the HTML shows.
 pub fn to_lexical(html: &str) -> String {
-    let tree = parse_undeclared(trimmed(html));
+    let tree = parse_undeclared(&ended(trimmed(html)));
     let mut document = convert::document(&tree);
     arrange::arrange(&mut document);
     write::json(&document)
+}
+
+/// The HTML with an end for its last tag, if it has none: it is that of the body around it.
+fn ended(html: &str) -> Cow<'_, str> {
+    if html.rfind('<') > html.rfind('>') {
+        Cow::Owned(format!("{html}</body>"))
+    } else {
+        Cow::Borrowed(html)
+    }
 }
 
 /// The text without the blanks at its ends that JavaScript takes away.

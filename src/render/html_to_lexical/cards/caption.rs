@@ -1,6 +1,6 @@
 //! Captions: a line of HTML.
 
-use crate::render::html_tree::{Kind, Node, parse_fragment};
+use crate::render::html_tree::{Keep, Kind, Node, parse_fragment};
 
 /// The captions of a figure as one, elements that show nothing left out.
 pub(super) fn of_figure(figure: Node<'_>) -> String {
@@ -24,7 +24,7 @@ fn cleaned(element: Node<'_>) -> String {
     let line = line.trim();
     let line = line.strip_prefix("&nbsp;").unwrap_or(line);
     let mut cleaned = String::new();
-    push_shown(parse_fragment(line).root(), &mut cleaned);
+    (parse_fragment(line).root()).push_kept_html(&mut cleaned, shown);
     cleaned.trim().to_owned()
 }
 
@@ -59,36 +59,14 @@ fn blank_length(html: &str) -> usize {
     blank.map_or(0, char::len_utf8)
 }
 
-/// Appends what is in `node` without the elements that show no text. Blanks in these stay as a space.
-fn push_shown(node: Node<'_>, html: &mut String) {
-    for child in node.children() {
-        match shown_text(child) {
-            _ if !child.is_element() => child.push_start(html),
-            Shown::Nothing => {}
-            Shown::Blanks => html.push(' '),
-            Shown::Text => {
-                child.push_start(html);
-                push_shown(child, html);
-                child.push_end(html);
-            }
-        }
-    }
-}
-
-/// What shows of a node's text.
-enum Shown {
-    Nothing,
-    Blanks,
-    Text,
-}
-
-fn shown_text(node: Node<'_>) -> Shown {
+/// Elements that show no text are left out. Blanks in them stay as a space.
+fn shown(element: Node<'_>) -> Keep {
     let is_blank = |character: char| character.is_whitespace() || character == '\u{200c}';
-    let mut shown = Shown::Nothing;
-    for node in node.descendants() {
+    let mut shown = Keep::Nothing;
+    for node in element.descendants() {
         match node.kind() {
-            Kind::Text(text) if !text.chars().all(is_blank) => return Shown::Text,
-            Kind::Text(_) => shown = Shown::Blanks,
+            Kind::Text(text) if !text.chars().all(is_blank) => return Keep::Element,
+            Kind::Text(_) => shown = Keep::Space,
             _ => {}
         }
     }
