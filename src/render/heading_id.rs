@@ -37,7 +37,9 @@ impl HeadingIds {
     }
 }
 
-fn from_text(text: &str) -> String {
+/// Returns the id of a heading that reads `text`, whatever other headings there are; empty when no
+/// letter of it is left.
+pub(crate) fn from_text(text: &str) -> String {
     let mut dashed = String::with_capacity(text.len());
     let mut in_blank = false;
     for character in text.trim_matches(is_blank).to_lowercase().chars() {
