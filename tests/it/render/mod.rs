@@ -2,6 +2,7 @@
 
 mod lexical;
 mod markdown;
+mod markdown_card;
 mod properties;
 
 use std::collections::HashSet;
