@@ -6,6 +6,7 @@
 //! are templates, whose line breaks and indents are part of what was recorded.
 
 mod audio;
+mod backdrop;
 mod bookmark;
 mod button;
 mod callout;
@@ -13,9 +14,13 @@ mod code;
 mod embed;
 mod file;
 mod gallery;
+mod header;
 mod html;
 mod image;
 mod markdown;
+mod signup;
+mod template;
+mod toggle;
 
 use super::Context;
 use super::properties::{Properties, is_blank};
@@ -46,6 +51,7 @@ pub(super) fn renderer(kind: &str) -> Option<Render> {
         "embed" => embed::render,
         "file" => file::render,
         "gallery" => gallery::render,
+        "header" => header::render,
         "horizontalrule" => |_, html| {
             html.push_str("<hr>");
             Ok(())
@@ -57,6 +63,8 @@ pub(super) fn renderer(kind: &str) -> Option<Render> {
             html.push_str("<!--members-only-->");
             Ok(())
         },
+        "signup" => signup::render,
+        "toggle" => toggle::render,
         _ => return None,
     })
 }
