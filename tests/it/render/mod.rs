@@ -1,6 +1,8 @@
 //! Holds `render` to what Ghost 6.65 answered: every `.jsonl` file here is a list of recorded cases.
 
+mod lexical;
 mod markdown;
+mod markdown_card;
 mod properties;
 
 use std::collections::HashSet;

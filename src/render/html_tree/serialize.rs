@@ -1,0 +1,171 @@
+//! Writes trees as HTML (HTML standard, "serializing HTML fragments").
+
+use html5ever::{Attribute, local_name, ns};
+
+use super::{Content, Node};
+use crate::render::html_escape;
+
+impl Node<'_> {
+    /// Appends what is inside this node as HTML.
+    pub(crate) fn push_inner_html(self, html: &mut String) {
+        self.push_kept_html(html, |_| Keep::Element);
+    }
+
+    /// Appends what is inside this node as HTML, as far as `keep` says of each element.
+    pub(crate) fn push_kept_html(self, html: &mut String, keep: impl Fn(Self) -> Keep) {
+        let kept = |node: Self| match node.is_element() {
+            true => keep(node),
+            false => Keep::Element,
+        };
+        let mut step = self.first_child().map(|child| (child, Step::Enter));
+        while let Some((node, at)) = step {
+            let keep = kept(node);
+            let mut next = node.step(at);
+            match (at, keep) {
+                (Step::Enter, Keep::Element) => {
+                    let is_raw = node.parent().is_some_and(|parent| {
+                        parent.holds_raw_text() && kept(parent) == Keep::Element
+                    });
+                    node.push_start(html, is_raw);
+                }
+                (Step::Enter, Keep::Nothing) => next = Some((node, Step::Leave)),
+                (Step::Leave, Keep::Element) => node.push_end(html),
+                (_, _) => {}
+            }
+            step = next.filter(|(node, _)| *node != self);
+        }
+    }
+
+    /// Appends this node as HTML.
+    pub(crate) fn push_outer_html(self, html: &mut String) {
+        self.push_outer_kept_html(html, |_| Keep::Element);
+    }
+
+    /// Appends this node as HTML, and what is inside as far as `keep` says of each element.
+    pub(crate) fn push_outer_kept_html(self, html: &mut String, keep: impl Fn(Self) -> Keep) {
+        let is_raw = self.parent().is_some_and(Node::holds_raw_text);
+        self.push_start(html, is_raw);
+        self.push_kept_html(html, keep);
+        self.push_end(html);
+    }
+
+    /// What comes behind the beginning or the end of this node.
+    fn step(self, at: Step) -> Option<(Self, Step)> {
+        let child = self.first_child().filter(|_| at == Step::Enter);
+        if let Some(child) = child {
+            return Some((child, Step::Enter));
+        }
+        match (at, self.next_sibling()) {
+            (Step::Enter, _) => Some((self, Step::Leave)),
+            (Step::Leave, Some(next)) => Some((next, Step::Enter)),
+            (Step::Leave, None) => self.parent().map(|parent| (parent, Step::Leave)),
+        }
+    }
+
+    /// Appends the beginning of this node, all of it if it is text. `is_raw` says that text stands
+    /// without escapes.
+    fn push_start(self, html: &mut String, is_raw: bool) {
+        match &self.record().content {
+            Content::Root => {}
+            Content::Element {
+                name, attributes, ..
+            } => {
+                html.push('<');
+                html.push_str(&name.local);
+                for attribute in attributes {
+                    push_attribute(html, attribute);
+                }
+                html.push('>');
+            }
+            Content::Text(text) if is_raw => html.push_str(text),
+            Content::Text(text) => html_escape::push_text(html, text),
+            Content::Comment(text) => {
+                html.push_str("<!--");
+                html.push_str(text);
+                html.push_str("-->");
+            }
+        }
+    }
+
+    fn push_end(self, html: &mut String) {
+        if let Content::Element { name, .. } = &self.record().content
+            && !(name.ns == ns!(html) && is_void(&name.local))
+        {
+            html.push_str("</");
+            html.push_str(&name.local);
+            html.push('>');
+        }
+    }
+
+    /// Whether text stands in this element without escapes. Scripting is off, so `noscript` is
+    /// not one of them.
+    fn holds_raw_text(self) -> bool {
+        [
+            "iframe",
+            "noembed",
+            "noframes",
+            "plaintext",
+            "script",
+            "style",
+            "xmp",
+        ]
+        .iter()
+        .any(|name| self.is(name))
+    }
+}
+
+/// What is written of an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keep {
+    /// The element with what is inside.
+    Element,
+    /// What is inside, without the element's tags.
+    Content,
+    /// Neither.
+    Nothing,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Step {
+    Enter,
+    Leave,
+}
+
+fn push_attribute(html: &mut String, attribute: &Attribute) {
+    let name = &attribute.name;
+    html.push_str(match name.ns {
+        ns!(xml) => " xml:",
+        ns!(xlink) => " xlink:",
+        ns!(xmlns) if name.local != local_name!("xmlns") => " xmlns:",
+        _ => " ",
+    });
+    html.push_str(&name.local);
+    html.push_str("=\"");
+    html_escape::push_attribute_value(html, &attribute.value);
+    html.push('"');
+}
+
+/// Whether the HTML element called `name` has neither content nor an end tag.
+pub(super) fn is_void(name: &str) -> bool {
+    matches!(
+        name,
+        "area"
+            | "base"
+            | "basefont"
+            | "bgsound"
+            | "br"
+            | "col"
+            | "embed"
+            | "frame"
+            | "hr"
+            | "img"
+            | "input"
+            | "keygen"
+            | "link"
+            | "meta"
+            | "param"
+            | "source"
+            | "track"
+            | "wbr"
+    )
+}
