@@ -8,6 +8,7 @@
 mod audio;
 mod bookmark;
 mod button;
+mod call_to_action;
 mod callout;
 mod code;
 mod embed;
@@ -16,6 +17,10 @@ mod gallery;
 mod html;
 mod image;
 mod markdown;
+mod product;
+mod template;
+mod video;
+mod visibility;
 
 use super::Context;
 use super::properties::{Properties, is_blank};
@@ -41,8 +46,11 @@ pub(super) fn renderer(kind: &str) -> Option<Render> {
         "audio" => audio::render,
         "bookmark" => bookmark::render,
         "button" => button::render,
+        "call-to-action" => call_to_action::render,
         "callout" => callout::render,
         "codeblock" => code::render,
+        // They show in mails only.
+        "email" | "email-cta" => |_, _| Ok(()),
         "embed" => embed::render,
         "file" => file::render,
         "gallery" => gallery::render,
@@ -57,6 +65,8 @@ pub(super) fn renderer(kind: &str) -> Option<Render> {
             html.push_str("<!--members-only-->");
             Ok(())
         },
+        "product" => product::render,
+        "video" => video::render,
         _ => return None,
     })
 }
