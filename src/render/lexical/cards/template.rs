@@ -4,7 +4,7 @@
 //! as long as that is still one element.
 
 use super::CardFailure;
-use crate::render::html_tree::{Node, Tree};
+use crate::render::html_tree::{Node, Tree, parse_fragment};
 
 /// The element that a filled template is. What is beside it, comments and text, does not count.
 ///
@@ -19,4 +19,14 @@ pub(super) fn only_element(filled: &Tree) -> Result<Node<'_>, CardFailure> {
             "the markup in its texts closes the card early".to_owned(),
         )),
     }
+}
+
+/// Appends the element that a filled template is.
+///
+/// # Errors
+///
+/// When it is more than one, see [`only_element`].
+pub(super) fn push_card(filled: &str, html: &mut String) -> Result<(), CardFailure> {
+    only_element(&parse_fragment(filled))?.push_outer_html(html);
+    Ok(())
 }
