@@ -56,6 +56,14 @@ pub enum DocumentError {
     /// It is not JSON, or JSON that is nested too deeply.
     #[error("the document is not JSON: {0}")]
     NotJson(String),
+    /// It is JSON, but something in it is not what such a document has there.
+    #[error("{place} {problem}")]
+    Malformed {
+        /// Where, such as `sections[2][1]`.
+        place: String,
+        /// What is wrong there: `is not a list`.
+        problem: String,
+    },
     /// It has no nodes.
     #[error("the document has no content")]
     Empty,

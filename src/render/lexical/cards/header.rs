@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::backdrop::{Backdrop, Defaults, accent_class, button_look};
-use super::template::only_element;
+use super::template::push_card;
 use super::{Card, CardFailure};
 use crate::render::html_tree::{clean_fragment, parse_fragment};
 use crate::render::lexical::properties::{as_text, is_blank, is_white_space};
@@ -104,8 +104,7 @@ fn render_second(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
         title(card, "subheader", "p", "kg-header-card-subheading")?,
         button(card)?,
     );
-    only_element(&parse_fragment(&filled))?.push_outer_html(html);
-    Ok(())
+    push_card(&filled, html)
 }
 
 /// The picture of a header, with the white space around it; empty when there is none.

@@ -9,6 +9,7 @@ mod audio;
 mod backdrop;
 mod bookmark;
 mod button;
+mod call_to_action;
 mod callout;
 mod code;
 mod embed;
@@ -18,9 +19,12 @@ mod header;
 mod html;
 mod image;
 mod markdown;
+mod product;
 mod signup;
 mod template;
 mod toggle;
+mod video;
+mod visibility;
 
 use super::Context;
 use super::properties::{Properties, is_blank};
@@ -46,8 +50,11 @@ pub(super) fn renderer(kind: &str) -> Option<Render> {
         "audio" => audio::render,
         "bookmark" => bookmark::render,
         "button" => button::render,
+        "call-to-action" => call_to_action::render,
         "callout" => callout::render,
         "codeblock" => code::render,
+        // They show in mails only.
+        "email" | "email-cta" => |_, _| Ok(()),
         "embed" => embed::render,
         "file" => file::render,
         "gallery" => gallery::render,
@@ -63,8 +70,10 @@ pub(super) fn renderer(kind: &str) -> Option<Render> {
             html.push_str("<!--members-only-->");
             Ok(())
         },
+        "product" => product::render,
         "signup" => signup::render,
         "toggle" => toggle::render,
+        "video" => video::render,
         _ => return None,
     })
 }

@@ -4,7 +4,7 @@
 //! as long as that is still one element.
 
 use super::CardFailure;
-use crate::render::html_tree::{Node, Tree};
+use crate::render::html_tree::{Node, Tree, parse_fragment};
 
 /// The element that a filled template is. What is beside it, comments and text, does not count.
 ///
@@ -21,10 +21,19 @@ pub(super) fn only_element(filled: &Tree) -> Result<Node<'_>, CardFailure> {
     }
 }
 
+/// Appends the element that a filled template is.
+///
+/// # Errors
+///
+/// When it is more than one, see [`only_element`].
+pub(super) fn push_card(filled: &str, html: &mut String) -> Result<(), CardFailure> {
+    only_element(&parse_fragment(filled))?.push_outer_html(html);
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::html_tree::parse_fragment;
 
     fn outcome(filled: &str) -> Option<String> {
         let filled = parse_fragment(filled);

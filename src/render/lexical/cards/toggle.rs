@@ -1,8 +1,7 @@
 //! Toggles: a heading, and what is shown when it is clicked.
 
-use super::template::only_element;
+use super::template::push_card;
 use super::{Card, CardFailure};
-use crate::render::html_tree::parse_fragment;
 
 pub(super) fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
     let heading = card.properties.text("heading");
@@ -20,6 +19,5 @@ pub(super) fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailur
             <div class="kg-toggle-content">{content}</div>
         </div>"#
     );
-    only_element(&parse_fragment(&filled))?.push_outer_html(html);
-    Ok(())
+    push_card(&filled, html)
 }
