@@ -330,10 +330,10 @@ fn likeness(node: &Value) -> Option<(&Value, &Value)> {
     const UNMERGEABLE: u64 = 2;
     let is_plain = matches!(nodes::type_of(node), "text" | "extended-text")
         && node.get("mode").is_some_and(|mode| mode == "normal")
-        && !node
+        && node
             .get("detail")
             .and_then(Value::as_u64)
-            .is_some_and(|detail| detail & UNMERGEABLE != 0);
+            .is_none_or(|detail| detail & UNMERGEABLE == 0);
     is_plain.then_some(())?;
     Some((node.get("format")?, node.get("style")?))
 }
