@@ -66,4 +66,9 @@ impl Newsletter {
             source: None,
         }
     }
+
+    /// Whether whoever signs up gets it unasked.
+    pub fn is_for_new_members(&self) -> bool {
+        self.active && self.subscribe_on_signup && &*self.visibility == "members"
+    }
 }

@@ -3,6 +3,7 @@
 //! An import is one change of the site: all of it or nothing. It reports what came in, what was changed on the way and
 //! what was left out, and doing it again changes nothing.
 
+pub mod members;
 mod report;
 
 pub use report::{Count, NOTES_MAX, Note, Notes, Outcome, Report};

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use jiff::Timestamp;
-use serde::Serialize;
+use serde::{Serialize, de::DeserializeOwned};
 
 use super::records;
 use crate::{
@@ -53,6 +53,22 @@ impl Transaction {
 
     pub(super) fn snapshot(&self) -> &dyn Snapshot {
         self.snapshot.as_ref()
+    }
+
+    /// The record under `key`, as this transaction left it.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read or holds a record that this program cannot read.
+    pub fn read<R: DeserializeOwned>(&self, table: Table, key: &[u8]) -> Result<Option<R>> {
+        let decode = |bytes: &[u8]| records::decode(table, bytes);
+        match self.batch.change_of(table, key) {
+            Some(change) => change.map(decode).transpose(),
+            None => {
+                let record = self.snapshot.get(table, key)?;
+                record.map(|record| decode(&record.bytes)).transpose()
+            }
+        }
     }
 
     /// Writes a record.

@@ -40,6 +40,7 @@ use serde::Serialize;
 
 pub use author_file::{AuthorFields, AuthorFile, AuthorReference};
 pub use body::{Body, BodyFormat};
+pub use date::parse as parse_date;
 pub use diagnostic::{Diagnostic, Place, Severity};
 pub use follower::{Follower, FollowerOptions};
 pub use keys::Reference;

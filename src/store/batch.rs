@@ -77,6 +77,13 @@ impl Batch {
         self
     }
 
+    /// Returns the value that the batch puts under `key`, `Some(None)` if it deletes what is there, and `None` if it does
+    /// neither.
+    pub fn change_of(&self, table: Table, key: &[u8]) -> Option<Option<&[u8]>> {
+        let value = self.operations.get(&(table, key.to_vec()))?;
+        Some(value.as_deref())
+    }
+
     /// Returns whether the batch changes nothing. Committing it would still make a new revision.
     pub fn is_empty(&self) -> bool {
         self.operations.is_empty()

@@ -22,6 +22,12 @@ pub enum Table {
     Tiers,
     /// identifier → newsletter.
     Newsletters,
+    /// identifier → member.
+    Members,
+    /// address of a member in lower case → the member's identifier.
+    MemberEmails,
+    /// identifier → label of members.
+    Labels,
     /// identifier → integration with its API keys.
     Integrations,
     /// kind of resource, a zero byte, slug → identifier of the resource that holds the slug.
@@ -32,7 +38,7 @@ pub enum Table {
 
 impl Table {
     /// Every table.
-    pub const ALL: [Table; 11] = [
+    pub const ALL: [Table; 14] = [
         Table::Meta,
         Table::Settings,
         Table::Posts,
@@ -41,6 +47,9 @@ impl Table {
         Table::Users,
         Table::Tiers,
         Table::Newsletters,
+        Table::Members,
+        Table::MemberEmails,
+        Table::Labels,
         Table::Integrations,
         Table::Slugs,
         Table::SourceFiles,
@@ -57,6 +66,9 @@ impl Table {
             Table::Users => "users",
             Table::Tiers => "tiers",
             Table::Newsletters => "newsletters",
+            Table::Members => "members",
+            Table::MemberEmails => "member_emails",
+            Table::Labels => "labels",
             Table::Integrations => "integrations",
             Table::Slugs => "slugs",
             Table::SourceFiles => "source_files",

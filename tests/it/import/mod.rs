@@ -1,0 +1,3 @@
+//! What imports make of what comes from elsewhere, and what exports write.
+
+mod members;
