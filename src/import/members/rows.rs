@@ -18,9 +18,12 @@ const BUFFER_BYTES: usize = 64 * 1024;
 /// What may stand between two cells: a comma, and what spreadsheets write where a comma is part of a number.
 const DELIMITERS: [u8; 3] = *b",;\t";
 
+/// A file whose first line was looked at already.
+type Whole<R> = Chain<Cursor<Vec<u8>>, BufReader<R>>;
+
 /// The rows of a file below its header.
 pub struct Rows<R: Read> {
-    reader: csv::Reader<Bounded<Chain<Cursor<Vec<u8>>, BufReader<R>>>>,
+    reader: csv::Reader<Bounded<Whole<R>>>,
     header: StringRecord,
     record: StringRecord,
     count: u64,
