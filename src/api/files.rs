@@ -14,16 +14,13 @@ use super::{
     params::decode,
     response::{Body, Headers, Response},
 };
-use crate::error::{Error, Kind, Result};
+use crate::{
+    error::{Error, Kind, Result},
+    sources::assets::AssetKind,
+};
 
 /// Folders below `/content/` that hold files.
 const KINDS: &[&str] = &["images", "media", "files"];
-
-/// Extensions of documents that people link to.
-const DOCUMENTS: &[&str] = &[
-    "pdf", "epub", "zip", "csv", "txt", "ics", "gpx", "vtt", "srt", "doc", "docx", "odt", "xls",
-    "xlsx", "ods", "ppt", "pptx", "odp",
-];
 
 /// Where files are looked for.
 #[derive(Clone, Debug)]
@@ -90,7 +87,7 @@ impl FileRoots {
         let is_of_kind = place
             .split_once('/')
             .is_some_and(|(folder, _)| KINDS.contains(&folder));
-        let is_served = is_plain(place) && (is_of_kind || is_asset(place));
+        let is_served = is_plain(place) && (is_of_kind || AssetKind::of(place).is_some());
         (is_served && found.is_file() && !self.is_of_store(&found)).then_some(found)
     }
 
@@ -109,21 +106,6 @@ fn is_plain(path: &str) -> bool {
         && path.split('/').all(|segment| {
             !segment.is_empty() && !segment.starts_with('.') && !segment.ends_with('~')
         })
-}
-
-/// Whether a file beside the text is one to serve: a picture, a sound, a film, a font or a document that people link to.
-/// Nothing else is, so that no draft, backup or key that lies there is given away.
-fn is_asset(path: &str) -> bool {
-    let extension = Path::new(path)
-        .extension()
-        .and_then(|extension| extension.to_str());
-    let is_document = extension.is_some_and(|extension| {
-        DOCUMENTS
-            .iter()
-            .any(|known| extension.eq_ignore_ascii_case(known))
-    });
-    let kind = mime_guess::from_path(path).first_or_octet_stream();
-    is_document || matches!(kind.type_().as_str(), "image" | "audio" | "video" | "font")
 }
 
 /// `images/size/w600/format/webp/a.png` is a variant of `images/a.png`, which is served in its place.
@@ -220,10 +202,10 @@ mod tests {
             "_drafts/a.mdx",
             "posts/LICENSE",
         ] {
-            assert!(!is_asset(path), "{path}");
+            assert_eq!(AssetKind::of(path), None, "{path}");
         }
         for path in ["posts/a/ferry.jpg", "posts/a/paper.pdf", "posts/a/song.mp3"] {
-            assert!(is_asset(path), "{path}");
+            assert!(AssetKind::of(path).is_some(), "{path}");
         }
     }
 

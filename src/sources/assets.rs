@@ -3,9 +3,57 @@
 //! Pure on the set of paths that the folder holds, so it works alike for a folder and for a commit. An address never
 //! reaches outside the content folder, however it is written. Which public address a file gets is for the caller.
 
+use std::path::Path;
+
 use percent_encoding::percent_decode_str;
 
 use super::layout;
+
+/// Extensions of documents that people link to.
+const DOCUMENTS: &[&str] = &[
+    "pdf", "epub", "zip", "csv", "txt", "ics", "gpx", "vtt", "srt", "doc", "docx", "odt", "xls",
+    "xlsx", "ods", "ppt", "pptx", "odp",
+];
+
+/// What a file beside the text is that may be served.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AssetKind {
+    /// A picture.
+    Image,
+    /// A sound or a film.
+    Media,
+    /// A document that people link to, or a font.
+    Document,
+}
+
+impl AssetKind {
+    /// What the file at `path` is by its name. `None` for everything else, so that no draft, backup or key that lies
+    /// beside a text is given away.
+    pub fn of(path: &str) -> Option<Self> {
+        let extension = Path::new(path).extension()?.to_str()?;
+        if DOCUMENTS
+            .iter()
+            .any(|known| extension.eq_ignore_ascii_case(known))
+        {
+            return Some(Self::Document);
+        }
+        match mime_guess::from_path(path).first()?.type_().as_str() {
+            "image" => Some(Self::Image),
+            "audio" | "video" => Some(Self::Media),
+            "font" => Some(Self::Document),
+            _ => None,
+        }
+    }
+
+    /// The folder below `/content/` where such files are served.
+    pub fn folder(self) -> &'static str {
+        match self {
+            Self::Image => "images",
+            Self::Media => "media",
+            Self::Document => "files",
+        }
+    }
+}
 
 /// What an address means.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,12 +89,10 @@ pub enum Resolution {
 /// from the top. The path of a folder means the `index` file in it. `%20` and the like are decoded if no file has the
 /// name as written. What is not found is missing if it ends like a file (`x.png`), and else left alone.
 pub fn resolve(file: &str, address: &str, exists: impl Fn(&str) -> bool) -> Resolution {
-    let (path, suffix) = address.split_at(address.find(['?', '#']).unwrap_or(address.len()));
-    if path.is_empty()
-        || path.starts_with("//")
-        || has_scheme(path)
-        || path.starts_with("/content/")
-    {
+    let Some((path, suffix)) = path_of(address) else {
+        return Resolution::Unchanged;
+    };
+    if path.starts_with("/content/") {
         return Resolution::Unchanged;
     }
     let decoded = percent_decode_str(path).decode_utf8_lossy();
@@ -67,6 +113,14 @@ pub fn resolve(file: &str, address: &str, exists: impl Fn(&str) -> bool) -> Reso
         Some(path) if looks_like_file(&path) => Resolution::Missing { path },
         _ => Resolution::Unchanged,
     }
+}
+
+/// The path in an address, and the query and the fragment behind it. `None` when the address has none, or leads to
+/// another site.
+pub fn path_of(address: &str) -> Option<(&str, &str)> {
+    let (path, suffix) = address.split_at(address.find(['?', '#']).unwrap_or(address.len()));
+    let leads_elsewhere = path.is_empty() || path.starts_with("//") || has_scheme(path);
+    (!leads_elsewhere).then_some((path, suffix))
 }
 
 fn found_file(path: String, suffix: &str) -> Resolution {
@@ -103,8 +157,8 @@ fn candidates(file: &str, path: &str) -> Option<Vec<String>> {
     )
 }
 
-/// `path` as seen from `folder`, without `.` and `..`; none if it leaves the content folder.
-fn join(folder: &str, path: &str) -> Option<String> {
+/// `path` as seen from `folder`, without `.` and `..`; none if it leaves the folder of both.
+pub fn join(folder: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = Vec::new();
     for part in folder.split('/').chain(path.split('/')) {
         match part {
@@ -126,7 +180,8 @@ fn file_at(path: &str, exists: &impl Fn(&str) -> bool) -> Option<String> {
         .find(|path| exists(path))
 }
 
-fn looks_like_file(path: &str) -> bool {
+/// Whether a path ends like that of a file: `x.png`.
+pub fn looks_like_file(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
     name.rsplit_once('.').is_some_and(|(stem, extension)| {
         !stem.is_empty()

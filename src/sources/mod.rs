@@ -7,6 +7,7 @@
 //! or the domain, renders a text or asks the time, and no input makes it panic.
 
 pub mod assets;
+pub mod foreign;
 pub mod schema;
 pub mod tree;
 
