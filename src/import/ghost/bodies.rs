@@ -37,13 +37,13 @@ pub fn convert(written: &Written<'_>, site: &Url) -> Converted {
             "Lexical",
             written.lexical.map(|lexical| Ok(lexical.to_owned())),
         ),
-        ("Mobiledoc", written.mobiledoc.map(mobiledoc::to_lexical)),
+        ("Mobiledoc", written.mobiledoc.map(of_mobiledoc)),
     ];
     for (name, document) in documents {
         let Some(document) = document else {
             continue;
         };
-        match document.and_then(|document| rendered(&document, site)) {
+        match document.and_then(|document| rendered(document, site)) {
             Ok((lexical, rendering)) => return kept(lexical, rendering, losses, site),
             Err(DocumentError::Empty) => {}
             Err(error) => losses.push(format!("its {name} cannot be used: {error}")),
@@ -58,9 +58,17 @@ pub fn convert(written: &Written<'_>, site: &Url) -> Converted {
     }
 }
 
+fn of_mobiledoc(mobiledoc: &str) -> Result<String, DocumentError> {
+    // Ghost gives up a document without cards; other programs leave the list out where there are none.
+    match mobiledoc.contains("\"cards\"") {
+        true => mobiledoc::to_lexical(&mobiledoc::clean_for_import(mobiledoc)?),
+        false => mobiledoc::to_lexical(mobiledoc),
+    }
+}
+
 fn of_html(html: &str, mut losses: Vec<String>, site: &Url) -> Converted {
     let document = html_to_lexical::to_lexical(&urls::to_served(html, site));
-    match rendered(&document, site) {
+    match rendered(document, site) {
         Ok((lexical, rendering)) => kept(lexical, rendering, losses, site),
         Err(error) => {
             // HTML of which nothing shows makes a document without content.
@@ -75,11 +83,11 @@ fn of_html(html: &str, mut losses: Vec<String>, site: &Url) -> Converted {
     }
 }
 
-/// The document with served addresses, and what it renders to: pictures of the site are recognised by their address.
-fn rendered(document: &str, site: &Url) -> Result<(String, Rendering), DocumentError> {
-    let served = urls::to_served(document, site).into_owned();
+/// The document, and what it renders to: pictures of the site are recognised by their address.
+fn rendered(document: String, site: &Url) -> Result<(String, Rendering), DocumentError> {
+    let served = urls::lexical_to_served(&document, site);
     let rendering = lexical::to_html(&served, Context { site })?;
-    Ok((served, rendering))
+    Ok((document, rendering))
 }
 
 fn kept(lexical: String, rendering: Rendering, mut losses: Vec<String>, site: &Url) -> Converted {
@@ -90,7 +98,7 @@ fn kept(lexical: String, rendering: Rendering, mut losses: Vec<String>, site: &U
         )
     }));
     Converted {
-        lexical: Some(lexical),
+        lexical: Some(urls::lexical_to_stored(&lexical, site).into_owned()),
         html: urls::html_to_stored(&rendering.html, site).into_owned(),
         losses,
     }
