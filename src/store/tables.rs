@@ -18,6 +18,8 @@ pub enum Table {
     Tags,
     /// identifier → staff user, who is an author to the Content API.
     Users,
+    /// identifier of a staff user → what the user signs in with.
+    Credentials,
     /// identifier → tier.
     Tiers,
     /// identifier → newsletter.
@@ -38,13 +40,14 @@ pub enum Table {
 
 impl Table {
     /// Every table.
-    pub const ALL: [Table; 14] = [
+    pub const ALL: [Table; 15] = [
         Table::Meta,
         Table::Settings,
         Table::Posts,
         Table::Bodies,
         Table::Tags,
         Table::Users,
+        Table::Credentials,
         Table::Tiers,
         Table::Newsletters,
         Table::Members,
@@ -64,6 +67,7 @@ impl Table {
             Table::Bodies => "bodies",
             Table::Tags => "tags",
             Table::Users => "users",
+            Table::Credentials => "credentials",
             Table::Tiers => "tiers",
             Table::Newsletters => "newsletters",
             Table::Members => "members",
