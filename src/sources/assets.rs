@@ -6,6 +6,7 @@
 use percent_encoding::percent_decode_str;
 
 use super::layout;
+use crate::render::urls::PLACEHOLDER;
 
 /// What an address means.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,13 +40,15 @@ pub enum Resolution {
 ///
 /// A relative address is looked up beside the file and then from the top of the folder; one that begins with `/` only
 /// from the top. The path of a folder means the `index` file in it. `%20` and the like are decoded if no file has the
-/// name as written. What is not found is missing if it ends like a file (`x.png`), and else left alone.
+/// name as written. What is not found is missing if it ends like a file (`x.png`), and else left alone. An address that
+/// begins with the mark for the site's own is one of the site, whatever files there are.
 pub fn resolve(file: &str, address: &str, exists: impl Fn(&str) -> bool) -> Resolution {
     let (path, suffix) = address.split_at(address.find(['?', '#']).unwrap_or(address.len()));
     if path.is_empty()
         || path.starts_with("//")
         || has_scheme(path)
         || path.starts_with("/content/")
+        || path.starts_with(PLACEHOLDER)
     {
         return Resolution::Unchanged;
     }

@@ -7,6 +7,7 @@
 //! or the domain, renders a text or asks the time, and no input makes it panic.
 
 pub mod assets;
+pub mod public_files;
 pub mod schema;
 pub mod tree;
 
@@ -18,6 +19,7 @@ mod date;
 mod diagnostic;
 mod directory;
 mod document;
+mod editor_body;
 mod front_matter;
 mod identity;
 mod keys;
@@ -26,6 +28,7 @@ mod linker;
 mod newsletter_file;
 mod parts;
 mod post_file;
+mod preview;
 mod reconcile;
 mod records;
 mod site_file;
@@ -49,9 +52,12 @@ pub use newsletter_file::{
     NewsletterFields, NewsletterFile, NewsletterStatus, NewsletterVisibility,
 };
 pub use post_file::{PostFields, PostFile, Status, Visibility};
+pub use preview::Preview;
 pub use reconcile::{ContentReport, Progress, Reconciler, Silent};
+pub use records::Record;
 pub use site_file::SiteFile;
 pub use source::{FILE_BYTES_MAX, Source, Span, Spanned};
+pub use state::Made;
 pub use tag_file::{TagFields, TagFile, TagReference, TagVisibility};
 pub use tier_file::{TierFields, TierFile, TierType, TierVisibility};
 
