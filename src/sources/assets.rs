@@ -3,57 +3,10 @@
 //! Pure on the set of paths that the folder holds, so it works alike for a folder and for a commit. An address never
 //! reaches outside the content folder, however it is written. Which public address a file gets is for the caller.
 
-use std::path::Path;
-
 use percent_encoding::percent_decode_str;
 
 use super::layout;
-
-/// Extensions of documents that people link to.
-const DOCUMENTS: &[&str] = &[
-    "pdf", "epub", "zip", "csv", "txt", "ics", "gpx", "vtt", "srt", "doc", "docx", "odt", "xls",
-    "xlsx", "ods", "ppt", "pptx", "odp",
-];
-
-/// What a file beside the text is that may be served.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AssetKind {
-    /// A picture.
-    Image,
-    /// A sound or a film.
-    Media,
-    /// A document that people link to, or a font.
-    Document,
-}
-
-impl AssetKind {
-    /// What the file at `path` is by its name. `None` for everything else, so that no draft, backup or key that lies
-    /// beside a text is given away.
-    pub fn of(path: &str) -> Option<Self> {
-        let extension = Path::new(path).extension()?.to_str()?;
-        if DOCUMENTS
-            .iter()
-            .any(|known| extension.eq_ignore_ascii_case(known))
-        {
-            return Some(Self::Document);
-        }
-        match mime_guess::from_path(path).first()?.type_().as_str() {
-            "image" => Some(Self::Image),
-            "audio" | "video" => Some(Self::Media),
-            "font" => Some(Self::Document),
-            _ => None,
-        }
-    }
-
-    /// The folder below `/content/` where such files are served.
-    pub fn folder(self) -> &'static str {
-        match self {
-            Self::Image => "images",
-            Self::Media => "media",
-            Self::Document => "files",
-        }
-    }
-}
+use crate::render::urls::PLACEHOLDER;
 
 /// What an address means.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,12 +40,13 @@ pub enum Resolution {
 ///
 /// A relative address is looked up beside the file and then from the top of the folder; one that begins with `/` only
 /// from the top. The path of a folder means the `index` file in it. `%20` and the like are decoded if no file has the
-/// name as written. What is not found is missing if it ends like a file (`x.png`), and else left alone.
+/// name as written. What is not found is missing if it ends like a file (`x.png`), and else left alone. An address that
+/// begins with the mark for the site's own is one of the site, whatever files there are.
 pub fn resolve(file: &str, address: &str, exists: impl Fn(&str) -> bool) -> Resolution {
     let Some((path, suffix)) = path_of(address) else {
         return Resolution::Unchanged;
     };
-    if path.starts_with("/content/") {
+    if path.starts_with("/content/") || path.starts_with(PLACEHOLDER) {
         return Resolution::Unchanged;
     }
     let decoded = percent_decode_str(path).decode_utf8_lossy();

@@ -6,8 +6,8 @@
 use std::borrow::Cow;
 
 use super::{
-    AuthorFields, AuthorReference, Body, BodyFormat, ContentFile, Diagnostic, Reference, Source,
-    Span, Spanned, TagFields, TagReference,
+    AuthorFields, AuthorReference, Body, ContentFile, Diagnostic, Reference, Source, Span, Spanned,
+    TagFields, TagReference,
     directory::{Address, Directory, Named},
     state::{Lead, Target, Use},
 };
@@ -143,19 +143,10 @@ impl<'a> Linker<'a> {
         markdown::resolve_html(markup, |address| self.lead_by_text(address.written))
     }
 
-    /// The HTML of a text, with its addresses in stored form.
-    pub fn body(&mut self, body: &Body) -> String {
-        let resolve = |address: markdown::Address<'_>| {
-            let span = body.span(
-                address.position,
-                address.position + address.written.len().max(1),
-            );
-            self.lead(address.written, span)
-        };
-        match body.format {
-            BodyFormat::Markdown => markdown::to_html(body.text(), resolve),
-            BodyFormat::Html => markdown::resolve_html(body.text(), resolve).into_owned(),
-        }
+    /// What an address in a text leads to, in stored form; `None` when it stays as written.
+    pub fn lead_in(&mut self, body: &Body, address: markdown::Address<'_>) -> Option<String> {
+        let end = address.position + address.written.len().max(1);
+        self.lead(address.written, body.span(address.position, end))
     }
 
     /// The tags that a post names.

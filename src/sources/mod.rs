@@ -8,6 +8,7 @@
 
 pub mod assets;
 pub mod foreign;
+pub mod public_files;
 pub mod schema;
 pub mod tree;
 
@@ -19,6 +20,7 @@ mod date;
 mod diagnostic;
 mod directory;
 mod document;
+mod editor_body;
 mod front_matter;
 mod identity;
 mod keys;
@@ -27,6 +29,7 @@ mod linker;
 mod newsletter_file;
 mod parts;
 mod post_file;
+mod preview;
 mod reconcile;
 mod records;
 mod site_file;
@@ -51,9 +54,12 @@ pub use newsletter_file::{
     NewsletterFields, NewsletterFile, NewsletterStatus, NewsletterVisibility,
 };
 pub use post_file::{PostFields, PostFile, Status, Visibility};
+pub use preview::Preview;
 pub use reconcile::{ContentReport, Progress, Reconciler, Silent};
+pub use records::Record;
 pub use site_file::SiteFile;
 pub use source::{FILE_BYTES_MAX, Source, Span, Spanned};
+pub use state::Made;
 pub use tag_file::{TagFields, TagFile, TagReference, TagVisibility};
 pub use tier_file::{TierFields, TierFile, TierType, TierVisibility};
 

@@ -8,8 +8,9 @@
 use serde::Serialize;
 
 use super::author_file::AuthorFields;
-use super::body::Body;
+use super::body::{Body, BodyFormat};
 use super::date;
+use super::editor_body;
 use super::keys::{
     Address, Date, Entries, Id, Ignored, KeySet, List, Permalink, Reader, Reference, Slug, Text,
     Uuid, Word, choices, fields,
@@ -23,6 +24,9 @@ choices! {
 
     /// Where a post stands on its way to the readers.
     Status { Draft = "draft", Published = "published", Scheduled = "scheduled" }
+
+    /// What the text behind the front matter is.
+    BodyLanguage { Markdown = "markdown", Html = "html", Lexical = "lexical" }
 }
 
 /// The name or the slug of a tier.
@@ -58,7 +62,7 @@ fields! {
         uuid: Uuid;
         /// Identifier for comment services; the post's own if absent.
         comment_id: Text<50>;
-        /// `draft`, `published` or `scheduled`; published (from its date on) if absent.
+        /// `draft`, `scheduled` or `published`, whatever the date; if absent, published from its date on.
         status: Status;
         /// Whether it is among the featured ones.
         featured: bool;
@@ -118,6 +122,9 @@ fields! {
         frontmatter: Text<65535>;
         /// Whether a page shows its title and image. Not for posts.
         show_title_and_feature_image: bool;
+        /// What the text is: `markdown`, `html`, or `lexical`, Markdown that becomes a document of the editor; what the file's
+        /// name says if absent.
+        body: BodyLanguage;
     }
 }
 
@@ -275,10 +282,23 @@ pub(super) fn read(parts: &Parts<'_>, role: Role, reader: &mut Reader<'_>) -> Po
     check_schedule(&fields, &entries, reader);
     check_visibility(&mut fields, &entries, reader);
     check_role(role, &mut fields, &entries, reader);
+    let mut body = parts.body();
+    body.format = fields.body.map_or(body.format, format_of);
+    if body.format == BodyFormat::Lexical {
+        editor_body::check(&body, reader);
+    }
     PostFile {
         stem: parts.stem.to_owned(),
         fields,
-        body: parts.body(),
+        body,
+    }
+}
+
+fn format_of(language: BodyLanguage) -> BodyFormat {
+    match language {
+        BodyLanguage::Markdown => BodyFormat::Markdown,
+        BodyLanguage::Html => BodyFormat::Html,
+        BodyLanguage::Lexical => BodyFormat::Lexical,
     }
 }
 
