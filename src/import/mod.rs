@@ -3,6 +3,7 @@
 //! An import is one change of the site: all of it or nothing. It reports what came in, what was changed on the way and
 //! what was left out, and doing it again changes nothing.
 
+pub mod folder;
 pub mod ghost;
 mod given;
 pub mod members;

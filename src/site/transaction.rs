@@ -66,14 +66,18 @@ impl Transaction {
     ///
     /// When the store cannot be read or holds a record that this program cannot read.
     pub fn read<R: DeserializeOwned>(&self, table: Table, key: &[u8]) -> Result<Option<R>> {
-        let change = self.batch.change_of(table, key).map_err(Error::internal)?;
-        let bytes = match change {
-            Some(change) => change.map(Cow::into_owned),
-            None => self.snapshot.get(table, key)?.map(|record| record.bytes),
-        };
-        bytes
+        self.bytes(table, key)?
             .map(|bytes| records::decode(table, &bytes))
             .transpose()
+    }
+
+    /// The bytes under `key`, as this transaction left them.
+    pub(super) fn bytes(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>> {
+        let change = self.batch.change_of(table, key).map_err(Error::internal)?;
+        Ok(match change {
+            Some(change) => change.map(Cow::into_owned),
+            None => self.snapshot.get(table, key)?.map(|record| record.bytes),
+        })
     }
 
     /// Writes a record.

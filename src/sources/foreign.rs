@@ -7,7 +7,8 @@
 use jiff::Timestamp;
 
 use super::{
-    Body, BodyFormat, ContentFile, Diagnostic, FileKind, PostFile, Reference, Source, TagReference,
+    Body, BodyFormat, ContentFile, Diagnostic, FileKind, PostFile, Reference, Source, Status,
+    TagReference,
     identity::identity,
     keys::Reader,
     layout,
@@ -37,10 +38,10 @@ pub struct ForeignText {
 
 /// What a text makes.
 pub struct ForeignPost {
-    /// The post, which belongs to nobody's file.
+    /// The post, which no file binds.
     pub post: Post,
-    /// Its body, with addresses in stored form; empty when there is nothing in it.
-    pub html: String,
+    /// Its body as a document of the editor, with addresses in stored form.
+    pub lexical: String,
     /// The tags that it names.
     pub tags: Vec<Named>,
     /// The authors that it names, or the one who stands for nobody.
@@ -127,9 +128,14 @@ impl ForeignText {
         dates.iter().any(Option::is_some)
     }
 
-    /// Says when it was written, where it does not say so itself.
+    /// Whether it is a draft.
+    pub fn is_draft(&self) -> bool {
+        self.file.fields.status == Some(Status::Draft)
+    }
+
+    /// Says when it was begun, where it does not say so itself.
     pub fn set_date(&mut self, date: Timestamp) {
-        self.file.fields.published_at = Some(date);
+        self.file.fields.created_at = Some(date);
     }
 
     /// Takes the tags through `change`; each comes with what stands in front of it in its line.
@@ -182,13 +188,12 @@ impl ForeignText {
             return Err(errors);
         }
         let converted = convert(&content, &made, &self.source, directory, conditions);
-        let Record::Post(mut post, body) = converted.record else {
+        let Record::Post(post, body) = converted.record else {
             unreachable!("a text makes a post");
         };
-        post.source = None;
         let mut foreign = ForeignPost {
             post: *post,
-            html: body.html.unwrap_or_default(),
+            lexical: body.lexical.unwrap_or_default(),
             tags: Vec::new(),
             authors: Vec::new(),
             addresses: Vec::new(),
@@ -212,6 +217,50 @@ impl ForeignText {
 
     fn made(&self) -> Made {
         identity(&content(self.kind, self.file.clone()))
+    }
+}
+
+/// What a content file of Galley's describes: a tag, an author, a tier or a newsletter.
+pub struct Description {
+    /// The record, as its file binds it.
+    pub record: Record,
+    /// The addresses in it, as written.
+    pub addresses: Vec<Box<str>>,
+    /// What does not count of what it says.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Description {
+    /// Reads the content file at `path`.
+    ///
+    /// # Errors
+    ///
+    /// What keeps it from being used.
+    pub fn read(
+        path: &str,
+        bytes: &[u8],
+        directory: &Directory,
+        conditions: &Conditions,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let parsed = conditions.parse(path, bytes);
+        let (Some(file), Some(source)) = (parsed.value, parsed.source) else {
+            return Err(parsed.diagnostics);
+        };
+        let converted = convert(&file, &identity(&file), &source, directory, conditions);
+        let mut diagnostics = parsed.diagnostics;
+        diagnostics.extend(converted.diagnostics);
+        let addresses = converted
+            .uses
+            .into_iter()
+            .filter_map(|noted| match noted.target {
+                Target::Address(written) => Some(written),
+                _ => None,
+            });
+        Ok(Self {
+            record: converted.record,
+            addresses: addresses.collect(),
+            diagnostics,
+        })
     }
 }
 

@@ -241,6 +241,9 @@ pub struct PostFile {
     pub fields: PostFields,
     /// The text.
     pub body: Body,
+    /// Whether it was written for another generator: then it becomes a document of the editor that no file binds.
+    #[serde(skip)]
+    pub is_foreign: bool,
 }
 
 /// Which of the two a file is.
@@ -291,6 +294,7 @@ pub(super) fn read(parts: &Parts<'_>, role: Role, reader: &mut Reader<'_>) -> Po
         stem: parts.stem.to_owned(),
         fields,
         body,
+        is_foreign: reader.is_lenient(),
     }
 }
 

@@ -34,13 +34,15 @@ pub enum Table {
     Integrations,
     /// kind of resource, a zero byte, slug → identifier of the resource that holds the slug.
     Slugs,
+    /// identifier of a post that was imported from a folder of texts → which text, and a hash of what it made.
+    ImportedTexts,
     /// path of a content file, in bytes → hash of its content and what was made from it.
     SourceFiles,
 }
 
 impl Table {
     /// Every table.
-    pub const ALL: [Table; 15] = [
+    pub const ALL: [Table; 16] = [
         Table::Meta,
         Table::Settings,
         Table::Posts,
@@ -55,6 +57,7 @@ impl Table {
         Table::Labels,
         Table::Integrations,
         Table::Slugs,
+        Table::ImportedTexts,
         Table::SourceFiles,
     ];
 
@@ -75,6 +78,7 @@ impl Table {
             Table::Labels => "labels",
             Table::Integrations => "integrations",
             Table::Slugs => "slugs",
+            Table::ImportedTexts => "imported_texts",
             Table::SourceFiles => "source_files",
         }
     }

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::remark::Remark;
+use super::remark::{Remark, Remarks};
 
 /// Components that show one picture.
 const PICTURES: [&str; 4] = ["Image", "Img", "Picture", "BlogImage"];
@@ -14,24 +14,27 @@ const PICTURES: [&str; 4] = ["Image", "Img", "Picture", "BlogImage"];
 /// Deepest braces within braces; what is deeper ends the expression.
 const DEPTH_MAX: usize = 100;
 
-/// Returns a text without what is no Markdown in it, and what was taken out.
-pub fn to_markdown(text: &str) -> (String, Vec<Remark>) {
+/// Longest tag, expression or code span, in bytes. What goes on longer is taken for plain text.
+const SPAN_BYTES_MAX: usize = 10_000;
+
+/// Returns a text, whose first line has the number `first_line`, without what is no Markdown in it, and what was taken out.
+pub fn to_markdown(text: &str, first_line: usize) -> (String, Vec<Remark>) {
     let mut reader = Reader {
         text,
         place: 0,
         markdown: String::with_capacity(text.len()),
-        remarks: Vec::new(),
+        remarks: Remarks::about(text, first_line),
         imports: HashMap::new(),
     };
     reader.read();
-    (reader.markdown, reader.remarks)
+    (reader.markdown, reader.remarks.finish())
 }
 
 struct Reader<'t> {
     text: &'t str,
     place: usize,
     markdown: String,
-    remarks: Vec<Remark>,
+    remarks: Remarks<'t>,
     /// Files by the names under which they were imported.
     imports: HashMap<&'t str, &'t str>,
 }
@@ -78,15 +81,15 @@ impl<'t> Reader<'t> {
 
     /// Takes what stands in a line, and returns how long it is.
     fn inline(&mut self, rest: &'t str) -> usize {
-        let first = rest.as_bytes()[0];
-        match first {
-            b'`' => self.keep(rest, code_length(rest)),
+        let window = &rest[..rest.floor_char_boundary(SPAN_BYTES_MAX)];
+        match rest.as_bytes()[0] {
+            b'`' => self.keep(rest, code_length(window)),
             b'\\' => {
                 let escaped = rest.chars().nth(1).map_or(0, char::len_utf8);
                 self.keep(rest, 1 + escaped)
             }
             b'{' => {
-                let length = braces_length(rest);
+                let length = braces_length(window);
                 let inside = rest[1..length].trim_end_matches('}').trim();
                 if !inside.starts_with("/*") && !inside.is_empty() {
                     self.remark(format!("`{{{}}}` is not worked out", first_line(inside)));
@@ -94,7 +97,7 @@ impl<'t> Reader<'t> {
                 self.leave_line_breaks(&rest[..length]);
                 length
             }
-            b'<' => match component(rest) {
+            b'<' => match component(window) {
                 Some(component) => {
                     self.component(&component, &rest[..component.length]);
                     component.length
@@ -150,14 +153,17 @@ impl<'t> Reader<'t> {
     }
 
     fn remark(&mut self, text: String) {
-        self.remarks.push(Remark::at(self.text, self.place, text));
+        self.remarks.add(self.place, text);
     }
 }
 
 /// The length of the fenced code that a text begins with, if it does.
 fn fence_length(rest: &str) -> Option<usize> {
     let indent = rest.len() - rest.trim_start_matches([' ', '\t']).len();
-    let mark = rest[indent..].chars().next().filter(|mark| "`~".contains(*mark))?;
+    let mark = rest[indent..]
+        .chars()
+        .next()
+        .filter(|mark| "`~".contains(*mark))?;
     let fence = |line: &str| {
         let line = line.trim_start();
         line.len() - line.trim_start_matches(mark).len()
@@ -180,10 +186,21 @@ fn is_statement(rest: &str) -> bool {
     let line = first_line(rest);
     let is_import = line.strip_prefix("import ").is_some_and(|rest| {
         let rest = rest.trim_start();
-        rest.starts_with(['"', '\'', '{', '*']) || line.contains(" from ") && line.contains(['"', '\''])
+        rest.starts_with(['"', '\'', '{', '*'])
+            || line.contains(" from ") && line.contains(['"', '\''])
     });
     let is_export = line.strip_prefix("export ").is_some_and(|rest| {
-        let words = ["const ", "let ", "var ", "default ", "function ", "async ", "class ", "{", "*"];
+        let words = [
+            "const ",
+            "let ",
+            "var ",
+            "default ",
+            "function ",
+            "async ",
+            "class ",
+            "{",
+            "*",
+        ];
         words.iter().any(|word| rest.trim_start().starts_with(word))
     });
     is_import || is_export
@@ -206,7 +223,9 @@ fn default_import(statement: &str) -> Option<(&str, &str)> {
     let (name, path) = statement.strip_prefix("import ")?.split_once(" from ")?;
     let path = path.trim().trim_end_matches(';').trim_matches(['"', '\'']);
     let name = name.trim();
-    let is_name = name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$');
+    let is_name = name
+        .chars()
+        .all(|c| c.is_alphanumeric() || c == '_' || c == '$');
     is_name.then_some((name, path))
 }
 
@@ -356,7 +375,7 @@ mod tests {
     use super::*;
 
     fn converted(mdx: &str) -> String {
-        to_markdown(mdx).0
+        to_markdown(mdx, 1).0
     }
 
     #[test]
@@ -365,7 +384,7 @@ mod tests {
                    # Hello\n\n<Note type=\"tip\" on={() => 1 > 0}>\n  Mind the **gap**.\n</Note>\n\n\
                    Now {frontmatter.title}{/* no */} <b>bold</b> <Deep.er />.\n";
 
-        let (markdown, remarks) = to_markdown(mdx);
+        let (markdown, remarks) = to_markdown(mdx, 1);
 
         assert_eq!(
             markdown,
@@ -411,9 +430,22 @@ mod tests {
 
     #[test]
     fn what_is_not_closed_stays() {
-        for mdx in ["{ open", "<Note a={", "<Note", "`open {", "<", "{", "\\", "```\n{a}"] {
-            let (markdown, _) = to_markdown(mdx);
-            assert_eq!(markdown.matches('\n').count(), mdx.matches('\n').count(), "{mdx}");
+        for mdx in [
+            "{ open",
+            "<Note a={",
+            "<Note",
+            "`open {",
+            "<",
+            "{",
+            "\\",
+            "```\n{a}",
+        ] {
+            let (markdown, _) = to_markdown(mdx, 1);
+            assert_eq!(
+                markdown.matches('\n').count(),
+                mdx.matches('\n').count(),
+                "{mdx}"
+            );
         }
     }
 }

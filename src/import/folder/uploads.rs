@@ -15,11 +15,13 @@ use std::{
 use super::project::Project;
 use crate::{
     error::{Error, Result},
-    sources::assets::AssetKind,
+    sources::public_files::AssetKind,
 };
 
 /// Folders that say no more than that files lie in them.
-const NAMELESS: [&str; 7] = ["assets", "content", "files", "images", "img", "media", "uploads"];
+const NAMELESS: [&str; 7] = [
+    "assets", "content", "files", "images", "img", "media", "uploads",
+];
 
 /// Below this folder of images lie the variants of others.
 const VARIANTS: &str = "size";
@@ -204,6 +206,9 @@ mod tests {
                 "images/v1.2/deck-2.png"
             ]
         );
-        assert_eq!(numbered("images/v1.2/deck").nth(1).unwrap(), "images/v1.2/deck-1");
+        assert_eq!(
+            numbered("images/v1.2/deck").nth(1).unwrap(),
+            "images/v1.2/deck-1"
+        );
     }
 }
