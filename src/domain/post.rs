@@ -57,6 +57,7 @@ impl Status {
             Self::Draft => "draft",
             Self::Scheduled => "scheduled",
             Self::Published => "published",
+            Self::Sent => "sent",
         }
     }
 }
@@ -229,6 +230,14 @@ impl Post {
     /// Whether readers get to see that it exists.
     pub fn is_listed(&self) -> bool {
         self.status == Status::Published
+    }
+
+    /// What it is once it has been published: what goes out by mail alone is not shown (Ghost 6.65, recorded).
+    pub fn public_status(&self) -> Status {
+        match self.meta.as_ref().is_some_and(|meta| meta.email_only) {
+            true => Status::Sent,
+            false => Status::Published,
+        }
     }
 
     /// Whether it waits for a time that has come at `now`.

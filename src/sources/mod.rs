@@ -44,9 +44,10 @@ use serde::Serialize;
 pub use author_file::{AuthorFields, AuthorFile, AuthorReference};
 pub use body::{Body, BodyFormat};
 pub use diagnostic::{Diagnostic, Place, Severity};
+pub use editor_body::FENCE;
 pub use follower::{Follower, FollowerOptions};
 pub use keys::Reference;
-pub use layout::{FileKind, kind_of};
+pub use layout::{FileKind, kind_of, stem_of};
 pub use newsletter_file::{
     Alignment, ButtonCorners, ButtonStyle, FontCategory, FontWeight, ImageCorners, LinkStyle,
     NewsletterFields, NewsletterFile, NewsletterStatus, NewsletterVisibility,
