@@ -232,6 +232,14 @@ impl Post {
         self.status == Status::Published
     }
 
+    /// What it is once it has been published: what goes out by mail alone is not shown (Ghost 6.65, recorded).
+    pub fn public_status(&self) -> Status {
+        match self.meta.as_ref().is_some_and(|meta| meta.email_only) {
+            true => Status::Sent,
+            false => Status::Published,
+        }
+    }
+
     /// Whether it waits for a time that has come at `now`.
     pub fn is_due(&self, now: Timestamp) -> bool {
         self.status == Status::Scheduled && self.published_at.is_none_or(|time| time <= now)

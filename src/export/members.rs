@@ -1,13 +1,16 @@
 //! The list of members as CSV, with Ghost's columns.
 
-use std::{collections::HashMap, io::Write};
+use std::{
+    collections::HashMap,
+    io::{self, Write},
+};
 
 use csv::{Terminator, WriterBuilder};
 use jiff::Timestamp;
 
+use super::ExportError;
 use crate::{
     domain::member::{Member, Status},
-    error::{Error, Result},
     id::Id,
     render::spreadsheet_cell::guarded,
     site::Edition,
@@ -35,20 +38,24 @@ pub const COLUMNS: [&str; 11] = [
 ///
 /// # Errors
 ///
-/// When the store cannot be read or `out` cannot be written.
-pub fn write(edition: &Edition, out: impl Write) -> Result<usize> {
+/// `Site` when the store cannot be read, `Output` when `out` cannot be written.
+pub fn write(edition: &Edition, out: impl Write) -> Result<usize, ExportError> {
     let names = Names::of(edition);
     let mut rows = WriterBuilder::new()
         .terminator(Terminator::CRLF)
         .from_writer(out);
-    rows.write_record(COLUMNS).map_err(Error::internal)?;
+    let mut written = rows.write_record(COLUMNS);
     let mut count = 0;
     edition.visit_members(|member| {
-        count += 1;
-        rows.write_record(names.row(&member))
-            .map_err(Error::internal)
+        // After a failure there is nothing left to do but to come to the end.
+        if written.is_ok() {
+            written = rows.write_record(names.row(&member));
+            count += 1;
+        }
+        Ok(())
     })?;
-    rows.flush().map_err(Error::internal)?;
+    written.map_err(io::Error::from)?;
+    rows.flush()?;
     Ok(count)
 }
 

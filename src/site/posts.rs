@@ -73,7 +73,7 @@ impl Transaction {
         Ok((text(BodyForm::Html)?, text(BodyForm::Lexical)?))
     }
 
-    /// Publishes what is scheduled for now or earlier.
+    /// Publishes what is scheduled for now or earlier; what goes out by mail alone is sent then, and not shown.
     ///
     /// # Errors
     ///
@@ -89,7 +89,7 @@ impl Transaction {
             .collect();
         for post in due {
             let published = Post {
-                status: Status::Published,
+                status: post.public_status(),
                 ..Post::clone(&post)
             };
             self.put(Table::Posts, published.id.as_bytes(), &published)?;

@@ -82,6 +82,11 @@ pub fn kind_of(path: &str) -> Option<FileKind> {
     place_of(path).map(|place| place.kind)
 }
 
+/// The name that the path of a content file gives to what it describes, without folder, date and extension.
+pub fn stem_of(path: &str) -> Option<&str> {
+    place_of(path).map(|place| place.name)
+}
+
 pub(super) fn place_of(path: &str) -> Option<Place<'_>> {
     let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
     let (stem, extension) = file.rsplit_once('.')?;

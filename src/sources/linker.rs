@@ -11,7 +11,11 @@ use super::{
     directory::{Address, Directory, Named},
     state::{Lead, Target, Use},
 };
-use crate::{domain::OptionalText, id::Id, render::markdown};
+use crate::{
+    domain::OptionalText,
+    id::Id,
+    render::{markdown, urls},
+};
 
 /// What must be there for a file to be used.
 pub struct Need {
@@ -90,6 +94,17 @@ impl<'a> Linker<'a> {
         let address = address.as_ref()?;
         let found = self.lead(&address.value, address.span);
         Some(found.unwrap_or_else(|| address.value.clone()).into())
+    }
+
+    /// The address of a page: a path on the site stays as it is written (Ghost 6.65, recorded), and only what leads to a file
+    /// of the folder is looked up.
+    pub fn page(&mut self, address: &Option<Spanned<String>>) -> OptionalText {
+        let found = self.address(address)?;
+        let written = &address.as_ref()?.value;
+        match found.strip_prefix(urls::PLACEHOLDER) {
+            Some(path) if path == written => Some(path.into()),
+            _ => Some(found),
+        }
     }
 
     /// What an address leads to, in stored form; `None` when it stays as written.

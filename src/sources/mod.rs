@@ -46,9 +46,10 @@ pub use author_file::{AuthorFields, AuthorFile, AuthorReference};
 pub use body::{Body, BodyFormat};
 pub use date::parse as parse_date;
 pub use diagnostic::{Diagnostic, Place, Severity};
+pub use editor_body::FENCE;
 pub use follower::{Follower, FollowerOptions};
 pub use keys::Reference;
-pub use layout::{FileKind, kind_of};
+pub use layout::{FileKind, kind_of, stem_of};
 pub use newsletter_file::{
     Alignment, ButtonCorners, ButtonStyle, FontCategory, FontWeight, ImageCorners, LinkStyle,
     NewsletterFields, NewsletterFile, NewsletterStatus, NewsletterVisibility,

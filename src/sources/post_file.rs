@@ -23,7 +23,7 @@ choices! {
     Visibility { Public = "public", Members = "members", Paid = "paid", Tiers = "tiers" }
 
     /// Where a post stands on its way to the readers.
-    Status { Draft = "draft", Published = "published", Scheduled = "scheduled" }
+    Status { Draft = "draft", Published = "published", Scheduled = "scheduled", Sent = "sent" }
 
     /// What the text behind the front matter is.
     BodyLanguage { Markdown = "markdown", Html = "html", Lexical = "lexical" }
@@ -62,7 +62,7 @@ fields! {
         uuid: Uuid;
         /// Identifier for comment services; the post's own if absent.
         comment_id: Text<50>;
-        /// `draft`, `scheduled` or `published`, whatever the date; if absent, published from its date on.
+        /// `draft`, `scheduled`, `published`, whatever the date, or `sent`, by mail alone; if absent, published from its date on.
         status: Status;
         /// Whether it is among the featured ones.
         featured: bool;
@@ -118,6 +118,8 @@ fields! {
         twitter_description: Text<500>;
         /// Subject of the mail that carries the post. Not for pages.
         email_subject: Text<300>;
+        /// Whether it goes out by mail alone: the site does not show it unless its `status` says so.
+        email_only: bool;
         /// Text kept for the site's theme, shown as it is.
         frontmatter: Text<65535>;
         /// Whether a page shows its title and image. Not for posts.

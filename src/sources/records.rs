@@ -214,7 +214,9 @@ fn status(fields: &PostFields, now: Timestamp) -> post::Status {
     match fields.status {
         Some(Status::Draft) => post::Status::Draft,
         Some(Status::Published) => post::Status::Published,
+        Some(Status::Sent) => post::Status::Sent,
         _ if fields.published_at.is_some_and(|date| date > now) => post::Status::Scheduled,
+        _ if fields.email_only == Some(true) => post::Status::Sent,
         _ => post::Status::Published,
     }
 }
@@ -262,9 +264,10 @@ fn meta(fields: &PostFields, linker: &mut Linker) -> Option<Box<PostMeta>> {
         frontmatter: boxed(&fields.frontmatter),
         feature_image_alt: boxed(&fields.feature_image_alt),
         feature_image_caption: linker.markup(&fields.feature_image_caption),
-        email_only: false,
+        email_only: fields.email_only.unwrap_or(false),
     };
-    (meta != PostMeta::default()).then(|| Box::new(meta))
+    // Saying that it does not go out by mail alone is enough to make a record.
+    (fields.email_only.is_some() || meta != PostMeta::default()).then(|| Box::new(meta))
 }
 
 fn tag(file: &TagFile, made: &Made, linker: &mut Linker) -> Tag {
@@ -352,7 +355,7 @@ fn tier(file: &TierFile, made: &Made, linker: &mut Linker) -> Tier {
             .trial_days
             .and_then(|days| u32::try_from(days).ok())
             .unwrap_or(0),
-        welcome_page_url: linker.address(&fields.welcome_page_url),
+        welcome_page_url: linker.page(&fields.welcome_page_url),
         created_at: fields.created_at.map_or(UNDATED, whole_seconds),
         updated_at: fields.updated_at.map(whole_seconds),
         source: Some(linker.source.path().into()),
