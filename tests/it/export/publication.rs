@@ -117,6 +117,7 @@ impl Publication {
     pub fn import(&self, export: &Path) -> import::Report {
         let options = import::Options {
             site: url(),
+            data: self.data(),
             dry_run: false,
         };
         let given = import::Given::at(export).unwrap();
