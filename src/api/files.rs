@@ -16,6 +16,7 @@ use super::{
 };
 use crate::{
     error::{Error, Kind, Result},
+    render::urls::original_of_variant,
     sources::public_files::{FOLDERS, is_plain, is_served},
 };
 
@@ -93,15 +94,6 @@ impl FileRoots {
     }
 }
 
-/// `images/size/w600/format/webp/a.png` is a variant of `images/a.png`, which is served in its place.
-fn original_of_variant(path: &str) -> Option<&str> {
-    let (_size, rest) = path.strip_prefix("images/size/")?.split_once('/')?;
-    match rest.strip_prefix("format/") {
-        Some(format) => format.split_once('/').map(|(_format, original)| original),
-        None => Some(rest),
-    }
-}
-
 fn redirect(location: &str) -> Response {
     let fields: [(HeaderName, Option<HeaderValue>); 2] = [
         (header::LOCATION, HeaderValue::from_str(location).ok()),
@@ -154,22 +146,4 @@ fn open(found: &Found) -> Option<Response> {
 
 fn not_found() -> Error {
     Error::new(Kind::NotFound, "There is no such file.")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_variant_leads_to_its_original() {
-        assert_eq!(
-            original_of_variant("images/size/w600/2025/a.png"),
-            Some("2025/a.png")
-        );
-        assert_eq!(
-            original_of_variant("images/size/w600/format/webp/a.png"),
-            Some("a.png")
-        );
-        assert_eq!(original_of_variant("images/a.png"), None);
-    }
 }

@@ -4,11 +4,11 @@ use std::{
     fs::File,
     io::{self, Read, Seek, SeekFrom},
     os::unix::fs::FileExt,
-    path::Path,
+    path::{Path, PathBuf},
     sync::Arc,
 };
 
-use super::ghost::Source;
+use super::{archive::Archive, ghost::Source};
 use crate::error::{Error, Kind, Result};
 
 /// How much of a file is looked at to see what it is, in bytes.
@@ -18,6 +18,12 @@ const HEAD_BYTES: usize = 64 << 10;
 pub enum Given {
     /// An export of Ghost, as JSON.
     Export(GivenFile),
+    /// An archive with an export or pictures in it.
+    Archive(Box<Archive>),
+    /// A list of members, as CSV.
+    Members(GivenFile),
+    /// A folder of Markdown.
+    Folder(PathBuf),
 }
 
 /// A file that can be read from its start again and again, also when its name is gone.
@@ -43,14 +49,31 @@ impl Given {
             Error::new(kind, format!("{} cannot be read:", path.display()))
                 .context(format!("{error}."))
         };
+        if path.is_dir() {
+            return Ok(Self::Folder(path.to_owned()));
+        }
         let file = GivenFile::open(path).map_err(cannot)?;
         let head = file.head().map_err(cannot)?;
         let first = head.iter().find(|byte| !byte.is_ascii_whitespace());
         match first {
-            Some(b'{') => Ok(Self::Export(file)),
+            Some(b'{' | b'[') => Ok(Self::Export(file)),
+            Some(b'P') if head.starts_with(b"PK") => {
+                Ok(Self::Archive(Box::new(Archive::open(&file)?)))
+            }
+            _ if is_list(path, &head) => Ok(Self::Members(file)),
             _ => Err(unknown(path)),
         }
     }
+}
+
+/// Whether a file is a list of members, by its name or by a first line that names a column of addresses.
+fn is_list(path: &Path, head: &[u8]) -> bool {
+    let first_line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let first_line = String::from_utf8_lossy(first_line).to_lowercase();
+    let is_called_csv = path
+        .extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
+    is_called_csv || first_line.contains("email") || first_line.contains("e-mail")
 }
 
 fn unknown(path: &Path) -> Error {
@@ -58,10 +81,18 @@ fn unknown(path: &Path) -> Error {
         Kind::BadRequest,
         format!("{} is nothing that can be imported.", path.display()),
     )
-    .help("An export of Ghost is wanted (the JSON file that Ghost writes).")
+    .help(
+        "An export of Ghost is wanted (the JSON file that Ghost writes, or an archive with it), a list of members as CSV, or \
+         a folder of Markdown.",
+    )
 }
 
 impl GivenFile {
+    /// Its length, in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
     fn open(path: &Path) -> io::Result<Self> {
         let file = File::open(path)?;
         let bytes = file.metadata()?.len();
@@ -110,7 +141,7 @@ impl Source for GivenFile {
         self.bytes
     }
 
-    fn read(&self, read: &mut dyn FnMut(&mut dyn Read) -> Result<()>) -> Result<()> {
+    fn with_content(&self, read: &mut dyn FnMut(&mut dyn Read) -> Result<()>) -> Result<()> {
         let mut file = Self {
             position: 0,
             ..self.clone()

@@ -1,0 +1,5 @@
+//! What is exported and brought in again, or served from where it was exported to, answers the same.
+
+mod folder;
+mod ghost;
+mod publication;
