@@ -20,7 +20,10 @@ const FILES: &[(&str, &str)] = &[
         "posts/tide.md",
         "---\ntitle: Tide\ndate: 2025-01-06\nvisibility: members\n---\nOpen.\n\n<!--members-only-->\n\nClosed.\n",
     ),
-    ("pages/about.html", "+++\ntitle = \"About\"\n+++\n<p>We</p>\n"),
+    (
+        "pages/about.html",
+        "+++\ntitle = \"About\"\n+++\n<p>We</p>\n",
+    ),
 ];
 
 #[test]
@@ -28,9 +31,16 @@ fn what_came_from_files_is_copied_as_it_stands() {
     let first = Publication::of_files(FILES);
     let folder = first.to_folder("export");
     for (path, text) in FILES {
-        assert_eq!(fs::read_to_string(folder.join(path)).unwrap(), *text, "{path}");
+        assert_eq!(
+            fs::read_to_string(folder.join(path)).unwrap(),
+            *text,
+            "{path}"
+        );
     }
-    assert_same(&Publication::served_from(&folder).answers(), &first.answers());
+    assert_same(
+        &Publication::served_from(&folder).answers(),
+        &first.answers(),
+    );
 }
 
 #[test]
@@ -40,6 +50,12 @@ fn what_came_from_files_that_are_gone_is_written_anew() {
         fs::remove_file(first.place("content").join(path)).unwrap();
     }
     let folder = first.to_folder("export");
-    println!("{}", fs::read_to_string(folder.join("posts/night-ferry.md")).unwrap());
-    assert_same(&Publication::served_from(&folder).answers(), &first.answers());
+    println!(
+        "{}",
+        fs::read_to_string(folder.join("posts/night-ferry.md")).unwrap()
+    );
+    assert_same(
+        &Publication::served_from(&folder).answers(),
+        &first.answers(),
+    );
 }

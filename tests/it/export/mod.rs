@@ -3,4 +3,4 @@
 mod folder;
 mod ghost;
 mod publication;
-mod scratch;
+mod records;

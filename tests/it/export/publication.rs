@@ -184,7 +184,10 @@ impl Publication {
     /// The answer to a path below `/ghost/api/content/`.
     pub fn get(&self, target: &str) -> String {
         let joint = if target.contains('?') { '&' } else { '?' };
-        let response = self.response(&format!("/ghost/api/content/{target}{joint}key={}", self.key));
+        let response = self.response(&format!(
+            "/ghost/api/content/{target}{joint}key={}",
+            self.key
+        ));
         match response.body {
             Body::Bytes(bytes) => String::from_utf8(bytes.to_vec()).unwrap(),
             other => panic!("{target} is answered with {other:?}"),
