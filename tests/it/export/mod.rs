@@ -3,3 +3,4 @@
 mod folder;
 mod ghost;
 mod publication;
+mod records;
