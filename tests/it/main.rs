@@ -7,6 +7,7 @@ mod architecture;
 mod command_line;
 mod content_api;
 mod http_client;
+mod import;
 mod nql;
 mod public_files;
 mod render;
