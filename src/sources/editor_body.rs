@@ -82,9 +82,11 @@ pub fn read_foreign(body: &Body, linker: &mut Linker<'_>) -> EditorBody {
 /// What is rendered from a document. What is not is told to `linker`.
 fn rendered(document: Assembled, body: &Body, linker: &mut Linker<'_>) -> EditorBody {
     let lexical = document.to_string();
+    // Pictures of the site are recognised by their address.
+    let served = urls::lexical_to_served(&lexical, &ANY_SITE);
     let context = Context { site: &ANY_SITE };
     // Without nodes there is nothing to render.
-    let Ok(rendering) = lexical::to_html(&lexical, context) else {
+    let Ok(rendering) = lexical::to_html(&served, context) else {
         return EditorBody {
             html: String::new(),
             lexical,
@@ -182,9 +184,7 @@ impl Assembled {
                     };
                 }
                 Some(Content::Document(mut document)) => {
-                    if let Value::Array(children) = document["root"]["children"].take() {
-                        nodes.extend(children);
-                    }
+                    nodes.extend(take_nodes(&mut document));
                 }
                 Some(Content::Nodes(more)) => nodes.extend(more),
                 None => {}
@@ -212,9 +212,13 @@ impl std::fmt::Display for Assembled {
 
 fn nodes_of_html(html: &str) -> Option<Content> {
     let mut document: Value = serde_json::from_str(&html_to_lexical::to_lexical(html)).ok()?;
-    match document["root"]["children"].take() {
-        Value::Array(nodes) => Some(Content::Nodes(nodes)),
-        _ => None,
+    Some(Content::Nodes(take_nodes(&mut document)))
+}
+
+fn take_nodes(document: &mut Value) -> Vec<Value> {
+    match document.pointer_mut("/root/children").map(Value::take) {
+        Some(Value::Array(nodes)) => nodes,
+        _ => Vec::new(),
     }
 }
 

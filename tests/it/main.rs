@@ -6,6 +6,7 @@ mod app;
 mod architecture;
 mod command_line;
 mod content_api;
+mod export;
 mod http_client;
 mod import;
 mod nql;

@@ -5,6 +5,7 @@ use serde::{
     Serialize, Serializer,
     ser::{Error, SerializeMap},
 };
+use serde_json::Value as Json;
 use toml::Value;
 
 use super::address::Form;
@@ -114,14 +115,11 @@ impl FrontMatter {
     /// The text of a file that has these keys and nothing else.
     pub fn to_toml(&self) -> String {
         let toml = toml::to_string(self).unwrap_or_default();
-        // A line of three plus signs ends front matter, even inside a text.
-        let lines = toml
-            .split_inclusive('\n')
-            .map(|line| match line.trim_end() {
-                "+++" => line.replacen('+', "\\u002B", 1),
-                _ => line.to_owned(),
-            });
-        lines.collect()
+        // A line of three plus signs ends front matter, even inside a text; so then no text has several lines.
+        match toml.lines().any(|line| line.trim_end() == "+++") {
+            true => self.entries.iter().map(line).collect(),
+            false => toml,
+        }
     }
 
     /// The text of a file that has these keys, and one more, and this text behind them. None of the keys may be a list of
@@ -136,6 +134,36 @@ impl FrontMatter {
     }
 }
 
+/// A key with its value in one line.
+fn line((key, entry): &(&'static str, Entry)) -> String {
+    match entry {
+        Entry::Value(value) => format!("{key} = {}\n", in_line(value)),
+        Entry::Time(time) => format!("{key} = {}\n", written(*time)),
+    }
+}
+
+fn in_line(value: &Value) -> String {
+    let joined = |items: Vec<String>| items.join(", ");
+    match value {
+        // A text of JSON is one of TOML, but for the one letter that TOML wants escaped and JSON does not.
+        Value::String(text) => Json::from(text.as_str())
+            .to_string()
+            .replace('\u{7f}', "\\u007F"),
+        Value::Array(items) => format!("[{}]", joined(items.iter().map(in_line).collect())),
+        Value::Table(table) => {
+            let entries = table.iter();
+            let entries = entries.map(|(key, value)| format!("{key} = {}", in_line(value)));
+            format!("{{ {} }}", joined(entries.collect()))
+        }
+        other => other.to_string(),
+    }
+}
+
+/// An instant as TOML writes it.
+fn written(time: Timestamp) -> String {
+    time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
 fn filled(text: &Option<Box<str>>) -> Option<&str> {
     text.as_deref().filter(|text| !text.trim().is_empty())
 }
@@ -147,11 +175,8 @@ impl Serialize for FrontMatter {
             match entry {
                 Entry::Value(value) => map.serialize_entry(key, value)?,
                 Entry::Time(time) => {
-                    let time: toml::value::Datetime = time
-                        .strftime("%Y-%m-%dT%H:%M:%SZ")
-                        .to_string()
-                        .parse()
-                        .map_err(S::Error::custom)?;
+                    let time: toml::value::Datetime =
+                        written(*time).parse().map_err(S::Error::custom)?;
                     map.serialize_entry(key, &time)?;
                 }
             }

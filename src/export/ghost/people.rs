@@ -1,5 +1,7 @@
 //! Staff users and their roles: `users`, `roles`, `roles_users`.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 use super::{
@@ -22,7 +24,7 @@ struct UserRow<'a> {
     slug: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     password: Option<&'a str>,
-    email: Option<&'a str>,
+    email: Cow<'a, str>,
     profile_image: Option<&'a str>,
     cover_image: Option<&'a str>,
     bio: Option<&'a str>,
@@ -79,6 +81,13 @@ pub fn write(
             false => None,
         };
         table.row(&UserRow::of(user, credentials.as_ref()))?;
+        if user.email.is_none() {
+            report.remarks.push(format!(
+                "author \"{}\" has no e-mail address, which Ghost wants: {} stands for it",
+                user.slug,
+                User::stand_in_email(&user.slug)
+            ));
+        }
     }
     report.add("authors", table.end()?);
     let mut table = document.table("roles")?;
@@ -127,7 +136,10 @@ impl<'a> UserRow<'a> {
             name: &user.name,
             slug: &user.slug,
             password: credentials.map(|credentials| &*credentials.password_hash),
-            email: user.email.as_deref(),
+            email: match user.email.as_deref() {
+                Some(email) => Cow::Borrowed(email),
+                None => Cow::Owned(User::stand_in_email(&user.slug)),
+            },
             profile_image: user.profile_image.as_deref(),
             cover_image: user.cover_image.as_deref(),
             bio: user.bio.as_deref(),

@@ -21,18 +21,22 @@ pub(super) struct Builder {
     last_depth: Cell<u32>,
     /// The bytes of all elements so far.
     weight: Cell<usize>,
+    /// Whether text that may not stand in a table goes to the end of what is around the table. The
+    /// standard puts it in front of the table.
+    puts_loose_text_last: bool,
 }
 
 impl Builder {
     /// The node above everything.
     pub(super) const DOCUMENT: Id = Id(0);
 
-    pub(super) fn new() -> Self {
+    pub(super) fn new(puts_loose_text_last: bool) -> Self {
         let builder = Self {
             records: RefCell::new(Vec::new()),
             depths: RefCell::new(Vec::new()),
             last_depth: Cell::new(0),
             weight: Cell::new(0),
+            puts_loose_text_last,
         };
         builder.add(Content::Root);
         builder
@@ -118,8 +122,18 @@ impl Builder {
             before.push_tendril(&text);
             return;
         }
+        if self.puts_loose_text_last && next.is_some() {
+            return self.insert(parent, None, NodeOrText::AppendText(text));
+        }
         let node = self.add(Content::Text(text));
         self.place(node, parent, next);
+    }
+
+    fn follows_text(&self, node: Id) -> bool {
+        let records = self.records.borrow();
+        let previous = records[node.index()].previous;
+        previous
+            .is_some_and(|previous| matches!(records[previous.index()].content, Content::Text(_)))
     }
 
     fn parent(&self, node: Id) -> Option<Id> {
@@ -204,10 +218,14 @@ impl TreeSink for Builder {
         previous_element: &Id,
         child: NodeOrText<Id>,
     ) {
-        match self.parent(*element) {
-            Some(parent) => self.insert(parent, Some(*element), child),
-            None => self.insert(*previous_element, None, child),
-        }
+        let Some(parent) = self.parent(*element) else {
+            return self.insert(*previous_element, None, child);
+        };
+        // Text that has no place in a table goes in front of it by the standard. The parser of
+        // Ghost 6.65 puts it behind everything, unless a text is there that it can join (recorded).
+        let goes_behind =
+            matches!(child, NodeOrText::AppendText(_)) && !self.follows_text(*element);
+        self.insert(parent, (!goes_behind).then_some(*element), child);
     }
 
     fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}

@@ -3,6 +3,8 @@
 mod blocks;
 mod inline;
 
+use std::slice;
+
 use serde_json::Value;
 
 use super::{address::Form, comparison::StoredBody, equivalence};
@@ -65,10 +67,7 @@ pub fn candidates<'a>(
 
 /// A document of the editor: Markdown for each node that it can say, fenced blocks for the others.
 fn document_in_parts(body: &StoredBody, form: Form, preview: &Preview) -> Option<Text> {
-    let mut document: Value = serde_json::from_str(body.lexical.as_ref()?).ok()?;
-    let Value::Array(nodes) = document["root"]["children"].take() else {
-        return None;
-    };
+    let nodes = nodes_of(body.lexical.as_ref()?)?;
     let mut parts: Vec<String> = Vec::with_capacity(nodes.len());
     for node in &nodes {
         let before = parts.last().map(String::as_str);
@@ -89,13 +88,18 @@ fn reads_as(markdown: &str, node: &Value, preview: &Preview) -> bool {
     let Ok(Record::Post(_, body)) = preview.read("posts/a.md", file.as_bytes()) else {
         return false;
     };
-    let document = body
-        .lexical
-        .and_then(|lexical| serde_json::from_str::<Value>(&lexical).ok());
-    document
-        .as_ref()
-        .and_then(|document| document["root"]["children"].as_array())
-        .is_some_and(|nodes| equivalence::are_same_nodes(std::slice::from_ref(node), nodes))
+    body.lexical
+        .and_then(|lexical| nodes_of(&lexical))
+        .is_some_and(|nodes| equivalence::are_same_nodes(slice::from_ref(node), &nodes))
+}
+
+/// The outermost nodes of a document.
+fn nodes_of(lexical: &str) -> Option<Vec<Value>> {
+    let mut document: Value = serde_json::from_str(lexical).ok()?;
+    match document.pointer_mut("/root/children")?.take() {
+        Value::Array(nodes) => Some(nodes),
+        _ => None,
+    }
 }
 
 /// A document of the editor in one fenced block.
@@ -119,10 +123,7 @@ fn markdown(body: &StoredBody, form: Form, _preview: &Preview) -> Option<Text> {
         return None;
     }
     let html = body.html.as_ref()?;
-    let mut document: Value = serde_json::from_str(&html_to_lexical::to_lexical(html)).ok()?;
-    let Value::Array(nodes) = document["root"]["children"].take() else {
-        return None;
-    };
+    let nodes = nodes_of(&html_to_lexical::to_lexical(html))?;
     let mut parts: Vec<String> = Vec::with_capacity(nodes.len());
     for node in &nodes {
         let before = parts.last().map(String::as_str);
