@@ -5,6 +5,7 @@
 
 pub mod folder;
 pub mod ghost;
+pub mod members;
 mod new_file;
 mod report;
 

@@ -4,7 +4,7 @@ use std::{
     fs::File,
     io::{self, Read, Seek, SeekFrom},
     os::unix::fs::FileExt,
-    path::Path,
+    path::{Path, PathBuf},
     sync::Arc,
 };
 
@@ -18,6 +18,10 @@ const HEAD_BYTES: usize = 64 << 10;
 pub enum Given {
     /// An export of Ghost, as JSON.
     Export(GivenFile),
+    /// A list of members, as CSV.
+    Members(GivenFile),
+    /// A folder of Markdown.
+    Folder(PathBuf),
     /// An archive with an export or pictures in it.
     Archive(Box<Archive>),
 }
@@ -45,6 +49,9 @@ impl Given {
             Error::new(kind, format!("{} cannot be read:", path.display()))
                 .context(format!("{error}."))
         };
+        if path.is_dir() {
+            return Ok(Self::Folder(path.to_owned()));
+        }
         let file = GivenFile::open(path).map_err(cannot)?;
         let head = file.head().map_err(cannot)?;
         let first = head.iter().find(|byte| !byte.is_ascii_whitespace());
@@ -53,17 +60,33 @@ impl Given {
             Some(b'P') if head.starts_with(b"PK") => {
                 Ok(Self::Archive(Box::new(Archive::open(&file)?)))
             }
-            _ => Err(unknown(path)),
+            Some(_) if is_list_of_members(&head) || is_called_csv(path) => Ok(Self::Members(file)),
+            Some(_) => Err(unusable(path, "is nothing that can be imported")),
+            None => Err(unusable(path, "is empty")),
         }
     }
 }
 
-fn unknown(path: &Path) -> Error {
-    Error::new(
-        Kind::BadRequest,
-        format!("{} is nothing that can be imported.", path.display()),
+fn unusable(path: &Path, reason: &str) -> Error {
+    Error::new(Kind::BadRequest, format!("{} {reason}.", path.display())).help(
+        "Name an export of Ghost (JSON, or a zip with one), a list of members (CSV) or a folder of Markdown.",
     )
-    .help("An export of Ghost is wanted (the JSON file that Ghost writes).")
+}
+
+/// Whether it is meant to be a list: what is wrong with it tells more then than that it is none.
+fn is_called_csv(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("csv"))
+}
+
+/// Whether the first line names columns, one of them for addresses.
+fn is_list_of_members(head: &[u8]) -> bool {
+    let line = head.split(|byte| matches!(byte, b'\n' | b'\r')).next();
+    let Ok(line) = str::from_utf8(line.unwrap_or_default()) else {
+        return false;
+    };
+    let line = line.to_lowercase();
+    line.contains("email") || line.contains("e-mail")
 }
 
 impl GivenFile {

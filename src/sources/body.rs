@@ -34,6 +34,14 @@ impl Body {
         }
     }
 
+    /// The same without its first `bytes` bytes.
+    pub(super) fn without_start(self, bytes: usize) -> Body {
+        Body {
+            start: self.start + bytes,
+            ..self
+        }
+    }
+
     /// The text.
     pub fn text(&self) -> &str {
         &self.source.text()[self.start..]

@@ -10,7 +10,12 @@ use std::sync::LazyLock;
 use serde_json::{Value, json};
 use url::Url;
 
-use super::{body::Body, keys::Reader, linker::Linker, source::Span};
+use super::{
+    body::{Body, BodyFormat},
+    keys::Reader,
+    linker::Linker,
+    source::Span,
+};
 use crate::render::{
     html_to_lexical,
     lexical::{self, Context},
@@ -61,12 +66,30 @@ pub fn nodes(body: &Body, linker: &mut Linker<'_>) -> Vec<Value> {
 
 fn assemble(body: &Body, linker: &mut Linker<'_>) -> Assembled {
     let blocks = markdown::blocks(body.text(), |address| linker.lead_in(body, address));
-    Assembled::of(&blocks)
+    Assembled::of(&blocks, Fences::HoldNodes)
 }
 
 /// The document of a text whose fenced blocks all hold nodes. What is not rendered of it is told to `linker`.
 pub fn read(body: &Body, linker: &mut Linker<'_>) -> EditorBody {
-    let document = assemble(body, linker);
+    rendered(assemble(body, linker), body, linker)
+}
+
+/// The document of a text that was not written for the editor: Markdown whose fenced blocks are all code, or HTML.
+pub fn read_foreign(body: &Body, linker: &mut Linker<'_>) -> EditorBody {
+    let blocks = match body.format {
+        BodyFormat::Html => {
+            let html = markdown::resolve_html(body.text(), |address| linker.lead_in(body, address));
+            vec![Block::Html(html.into_owned())]
+        }
+        BodyFormat::Markdown | BodyFormat::Lexical => {
+            markdown::blocks(body.text(), |address| linker.lead_in(body, address))
+        }
+    };
+    rendered(Assembled::of(&blocks, Fences::AreCode), body, linker)
+}
+
+/// What is rendered from a document. What is not is told to `linker`.
+fn rendered(document: Assembled, body: &Body, linker: &mut Linker<'_>) -> EditorBody {
     let lexical = document.to_string();
     // Pictures of the site are recognised by their address.
     let served = urls::lexical_to_served(&lexical, &ANY_SITE);
@@ -131,6 +154,13 @@ fn is_node(value: &Value) -> bool {
     value["type"].is_string()
 }
 
+/// What fenced blocks of the language [`FENCE`] are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fences {
+    HoldNodes,
+    AreCode,
+}
+
 /// A document that is put together from blocks.
 struct Assembled {
     document: Value,
@@ -139,7 +169,7 @@ struct Assembled {
 }
 
 impl Assembled {
-    fn of(blocks: &[Block]) -> Self {
+    fn of(blocks: &[Block], fences: Fences) -> Self {
         let mut nodes = Vec::new();
         let mut positions = Vec::new();
         for block in blocks {
@@ -149,7 +179,9 @@ impl Assembled {
                     language,
                     code,
                     position,
-                } if language == FENCE => (nodes_in(code).ok(), Some(*position)),
+                } if language == FENCE && fences == Fences::HoldNodes => {
+                    (nodes_in(code).ok(), Some(*position))
+                }
                 Block::Code { language, code, .. } => (Some(code_card(language, code)), None),
             };
             match content {

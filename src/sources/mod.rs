@@ -7,6 +7,7 @@
 //! or the domain, renders a text or asks the time, and no input makes it panic.
 
 pub mod assets;
+pub mod foreign;
 pub mod public_files;
 pub mod schema;
 pub mod tree;
@@ -43,6 +44,7 @@ use serde::Serialize;
 
 pub use author_file::{AuthorFields, AuthorFile, AuthorReference};
 pub use body::{Body, BodyFormat};
+pub use date::parse as parse_date;
 pub use diagnostic::{Diagnostic, Place, Severity};
 pub use editor_body::FENCE;
 pub use follower::{Follower, FollowerOptions};

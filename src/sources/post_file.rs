@@ -238,10 +238,14 @@ pub struct PostFile {
     /// The name of the file, or of its folder if the file is called `index`, without extension and date; the slug is made
     /// from it if none is given.
     pub stem: String,
-    /// What the front matter says, and the date and draft state that the path implies. The title is always there.
+    /// What the front matter says, and the date and draft state that the path implies. The title is there, unless another
+    /// generator's file does without.
     pub fields: PostFields,
     /// The text.
     pub body: Body,
+    /// Whether it was written for another generator: then it becomes a document of the editor that no file binds.
+    #[serde(skip)]
+    pub is_foreign: bool,
 }
 
 /// Which of the two a file is.
@@ -252,7 +256,12 @@ pub(super) enum Role {
 }
 
 pub(super) fn read(parts: &Parts<'_>, role: Role, reader: &mut Reader<'_>) -> PostFile {
-    let entries = Entries::collect(&parts.table, &SET, parts.opening, reader);
+    let required = match reader.is_lenient() {
+        true => &[],
+        false => SET.required,
+    };
+    let set = KeySet { required, ..SET };
+    let entries = Entries::collect(&parts.table, &set, parts.opening, reader);
     let mut fields = PostFields::from_entries(&entries, reader);
     let other = OtherForms::from_entries(&entries, reader);
     let draft = other
@@ -287,6 +296,7 @@ pub(super) fn read(parts: &Parts<'_>, role: Role, reader: &mut Reader<'_>) -> Po
         stem: parts.stem.to_owned(),
         fields,
         body,
+        is_foreign: reader.is_lenient(),
     }
 }
 

@@ -19,7 +19,7 @@ pub fn is_served(path: &str) -> bool {
     let is_of_folder = path
         .split_once('/')
         .is_some_and(|(folder, _)| FOLDERS.contains(&folder));
-    is_plain(path) && (is_of_folder || is_asset(path))
+    is_plain(path) && (is_of_folder || AssetKind::of(path).is_some())
 }
 
 /// Whether a path stays where it is and names nothing hidden.
@@ -30,18 +30,43 @@ pub fn is_plain(path: &str) -> bool {
         })
 }
 
-/// Whether a file beside the text is one to serve: a picture, a sound, a film, a font or a document that people link to.
-fn is_asset(path: &str) -> bool {
-    let extension = Path::new(path)
-        .extension()
-        .and_then(|extension| extension.to_str());
-    let is_document = extension.is_some_and(|extension| {
-        DOCUMENTS
+/// What a file beside the text is that is served wherever it lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AssetKind {
+    /// A picture.
+    Image,
+    /// A sound or a film.
+    Media,
+    /// A document that people link to, or a font.
+    Document,
+}
+
+impl AssetKind {
+    /// What the file at `path` is by its name; `None` for everything else.
+    pub fn of(path: &str) -> Option<Self> {
+        let extension = Path::new(path).extension()?.to_str()?;
+        let is_document = DOCUMENTS
             .iter()
-            .any(|known| extension.eq_ignore_ascii_case(known))
-    });
-    let kind = mime_guess::from_path(path).first_or_octet_stream();
-    is_document || matches!(kind.type_().as_str(), "image" | "audio" | "video" | "font")
+            .any(|known| extension.eq_ignore_ascii_case(known));
+        if is_document {
+            return Some(Self::Document);
+        }
+        match mime_guess::from_path(path).first()?.type_().as_str() {
+            "image" => Some(Self::Image),
+            "audio" | "video" => Some(Self::Media),
+            "font" => Some(Self::Document),
+            _ => None,
+        }
+    }
+
+    /// Which of [`FOLDERS`] is for such files.
+    pub fn folder(self) -> &'static str {
+        match self {
+            Self::Image => "images",
+            Self::Media => "media",
+            Self::Document => "files",
+        }
+    }
 }
 
 #[cfg(test)]

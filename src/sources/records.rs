@@ -14,7 +14,7 @@ use super::{
     TagVisibility, TierFile, TierType, TierVisibility, Visibility,
     author_file::AuthorFile,
     directory::Directory,
-    editor_body,
+    editor_body::{self, EditorBody},
     linker::Linker,
     parse,
     state::{Made, Use},
@@ -140,7 +140,7 @@ fn post(
     let status = status(fields, conditions.now);
     let dates = Dates::of(kind, fields, status, linker);
     let is_closed = visibility != post::Visibility::Public;
-    let body = body(&file.body, is_closed, feature_image.is_some(), linker);
+    let body = body(file, is_closed, feature_image.is_some(), linker);
     let meta = meta(fields, linker);
     let uuid = fields.uuid.as_ref().and_then(|uuid| uuid.parse().ok());
     let post = Post {
@@ -171,13 +171,20 @@ fn post(
         newsletter: None,
         email_segment: None,
         meta,
-        source: Some(linker.source.path().into()),
+        source: (!file.is_foreign).then(|| linker.source.path().into()),
     };
     Record::Post(Box::new(post), body)
 }
 
 /// The body that a text makes, with its addresses in stored form.
-fn body(text: &super::Body, closed: bool, has_feature_image: bool, linker: &mut Linker) -> Body {
+fn body(file: &PostFile, closed: bool, has_feature_image: bool, linker: &mut Linker) -> Body {
+    let text = &file.body;
+    let of_editor = |read: EditorBody| {
+        Body::new(read.html, closed, has_feature_image).with_lexical(read.lexical)
+    };
+    if file.is_foreign {
+        return of_editor(editor_body::read_foreign(text, linker));
+    }
     let html = match text.format {
         BodyFormat::Markdown => {
             markdown::to_html(text.text(), |address| linker.lead_in(text, address))
@@ -186,10 +193,7 @@ fn body(text: &super::Body, closed: bool, has_feature_image: bool, linker: &mut 
             markdown::resolve_html(text.text(), |address| linker.lead_in(text, address))
                 .into_owned()
         }
-        BodyFormat::Lexical => {
-            let read = editor_body::read(text, linker);
-            return Body::new(read.html, closed, has_feature_image).with_lexical(read.lexical);
-        }
+        BodyFormat::Lexical => return of_editor(editor_body::read(text, linker)),
     };
     Body::new(html, closed, has_feature_image)
 }

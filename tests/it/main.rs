@@ -8,6 +8,7 @@ mod command_line;
 mod content_api;
 mod export;
 mod http_client;
+mod import;
 mod nql;
 mod public_files;
 mod render;

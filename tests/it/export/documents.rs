@@ -35,7 +35,12 @@ pub fn documents() -> Vec<(String, String)> {
 /// A site whose posts are these documents, kept as the Admin API would keep them.
 pub fn publication(documents: &[(String, String)]) -> Publication {
     let publication = Publication::empty();
-    let author = User::new(Id::derive("user", "ada"), "ada", "Ada", NOW.parse().unwrap());
+    let author = User::new(
+        Id::derive("user", "ada"),
+        "ada",
+        "Ada",
+        NOW.parse().unwrap(),
+    );
     publication
         .site
         .write(|change| {
