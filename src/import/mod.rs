@@ -19,7 +19,12 @@ pub use report::{Count, NOTES_MAX, Note, Notes, Outcome, Report};
 pub use uploads::clear_abandoned;
 use url::Url;
 
-use self::{archive::Archive, files::Files, ghost::Export, uploads::Uploads};
+use self::{
+    archive::Archive,
+    files::Files,
+    ghost::{Export, Source},
+    uploads::Uploads,
+};
 use crate::{
     error::Result,
     site::{Site, Transaction},
@@ -29,6 +34,18 @@ use crate::{
 pub trait Progress: Sync {
     /// So many bytes of what is read are done. `total` stays the same during an import.
     fn advance(&self, done: u64, total: u64);
+
+    /// Whether nobody wants it any more: it is given up then, as if it had failed.
+    fn is_cancelled(&self) -> bool {
+        false
+    }
+}
+
+/// Tells nobody.
+pub struct Silent;
+
+impl Progress for Silent {
+    fn advance(&self, _done: u64, _total: u64) {}
 }
 
 /// How an import is made.
@@ -101,7 +118,7 @@ fn import_archive(
     let export_bytes = archive.export.as_ref().map_or(0, |export| export.bytes) * 2;
     let parts = Parts {
         progress,
-        total: archive.upload_bytes() + export_bytes,
+        total: export_bytes + archive.upload_bytes() + archive.member_bytes(),
     };
     let read = parts.after(0);
     let export = source
@@ -114,6 +131,14 @@ fn import_archive(
     in_one_change(site, options, |transaction| {
         if let Some(export) = &export {
             export.import(transaction, &options.site, &uploads.files, report, &read)?;
+        }
+        let mut before = export_bytes + archive.upload_bytes();
+        for list in &archive.members {
+            let part = parts.after(before);
+            archive.unpack(list, &mut |csv| {
+                members::import(transaction, csv, list.bytes, report, &part)
+            })?;
+            before += list.bytes;
         }
         uploads.move_to_places()
     })?;
@@ -159,5 +184,9 @@ impl<'p> Parts<'p> {
 impl Progress for Part<'_> {
     fn advance(&self, done: u64, _total: u64) {
         self.progress.advance(self.before + done, self.total);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.progress.is_cancelled()
     }
 }
