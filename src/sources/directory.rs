@@ -13,6 +13,8 @@ use super::{
     state::{Lead, Made, Target},
 };
 use crate::{
+    catalog::Catalog,
+    domain::{OptionalText, user::User},
     id::Id,
     render::{
         slug::{self, Kind},
@@ -42,8 +44,13 @@ const NOBODY_SLUG: &str = "author";
 /// The name of that author.
 const NOBODY_NAME: &str = "Author";
 
+/// Tells what addresses in files mean, where that is not a matter of the content folder's own layout.
+pub trait AddressLookup: Send + Sync {
+    /// What `written` means in the file at `file`.
+    fn address(&self, file: &str, written: &str) -> Address;
+}
+
 /// All that can be referred to.
-#[derive(Debug)]
 pub struct Directory {
     paths: Arc<BTreeSet<String>>,
     made: BTreeMap<String, Made>,
@@ -51,6 +58,7 @@ pub struct Directory {
     authors: Names,
     tiers: Names,
     default_author: Named,
+    lookup: Option<Box<dyn AddressLookup>>,
 }
 
 /// Described records of one kind by slug, name, e-mail address and identifier.
@@ -107,6 +115,7 @@ impl Directory {
             authors: Names::new(),
             tiers: Names::new(),
             default_author: nobody,
+            lookup: None,
         };
         made.values().for_each(|made| directory.add(made));
         directory.made = made;
@@ -140,6 +149,44 @@ impl Directory {
         let first = || of_kind(FileKind::Author).next();
         if let Some(author) = named.or_else(|| Some(Named::Known(first()?.id))) {
             self.default_author = author;
+        }
+    }
+
+    /// The tags, authors and tiers that a site has, whose names texts of another generator may mean. Texts that name no
+    /// author are by the one who came first.
+    pub fn of_site(catalog: &Catalog, lookup: Box<dyn AddressLookup>) -> Self {
+        let made = |kind, id, slug: &str, name: &str, email: &OptionalText| Made {
+            kind,
+            id,
+            slug: slug.into(),
+            name: name.into(),
+            email: email.clone(),
+        };
+        let tags = catalog
+            .tags
+            .iter()
+            .map(|tag| made(FileKind::Tag, tag.id, &tag.slug, &tag.name, &None));
+        let tiers = catalog
+            .tiers
+            .iter()
+            .map(|tier| made(FileKind::Tier, tier.id, &tier.slug, &tier.name, &None));
+        let mut users: Vec<&Arc<User>> = catalog.users.iter().collect();
+        users.sort_by_key(|user| (user.created_at, user.id));
+        let users = users.iter().map(|user| {
+            made(
+                FileKind::Author,
+                user.id,
+                &user.slug,
+                &user.name,
+                &user.email,
+            )
+        });
+        let made = users.chain(tags).chain(tiers).enumerate();
+        // There are no files; numbers keep the order.
+        let made = made.map(|(place, made)| (format!("{place:08}"), made));
+        Self {
+            lookup: Some(lookup),
+            ..Self::new(Arc::default(), made.collect())
         }
     }
 
@@ -200,6 +247,9 @@ impl Directory {
 
     /// What an address in the file at `file` means; the address of what it leads to is in stored form.
     pub fn address(&self, file: &str, written: &str) -> Address {
+        if let Some(lookup) = &self.lookup {
+            return lookup.address(file, written);
+        }
         match assets::resolve(file, written, |path| self.paths.contains(path)) {
             Resolution::Asset { path, suffix } => {
                 Address::Found(stored(&asset_path(&path), &suffix))
@@ -267,7 +317,8 @@ fn look_up(names: &Names, slugs: Kind, noun: &str, name: &str) -> Named {
     }
 }
 
-fn stored(path: &str, suffix: &str) -> String {
+/// The stored form of a path on the site, with the query and the fragment behind it.
+pub fn stored(path: &str, suffix: &str) -> String {
     format!(
         "{PLACEHOLDER}{}{suffix}",
         utf8_percent_encode(path, ESCAPED)

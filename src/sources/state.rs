@@ -12,7 +12,7 @@ use super::{layout::FileKind, tree::TreeFile};
 use crate::id::Id;
 
 /// Changes when content files are read differently than before, so that all are read again.
-const READER: &str = concat!("galley ", env!("CARGO_PKG_VERSION"), " reader 1");
+const READER: &str = concat!("galley ", env!("CARGO_PKG_VERSION"), " reader 2");
 
 /// What is remembered of one file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

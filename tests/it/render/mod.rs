@@ -128,7 +128,9 @@ struct StoredAddress {
 
 /// The text of a field: a document is its JSON, keys in their order.
 fn field_text(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
 }
 
 #[test]
