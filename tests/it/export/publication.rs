@@ -12,7 +12,7 @@ use bytes::Bytes;
 use galley::{
     api::{
         Api, Options,
-        addresses::Addresses,
+        addresses::{AddressSources, Addresses},
         files::FileRoots,
         request::{Request, RequestHead},
         response::{Body, Response},
@@ -69,8 +69,10 @@ impl Publication {
         let integration = site.write(|change| change.add_integration("Test")).unwrap();
         let addresses = || Addresses::new(URL).unwrap();
         let options = Options {
-            addresses: Some(addresses()),
-            listen_addresses: addresses(),
+            addresses: AddressSources {
+                operator: Some(addresses()),
+                listen: addresses(),
+            },
             path_prefix: "ghost".to_owned(),
             files: FileRoots {
                 content: Some(content.clone()),
