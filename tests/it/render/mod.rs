@@ -2,6 +2,7 @@
 
 mod html_to_lexical;
 mod markdown;
+mod markdown_card;
 mod mobiledoc;
 mod properties;
 
