@@ -280,6 +280,11 @@ fn a_tag_is_read_only_with_the_visibility_that_was_named() {
     ] {
         assert_eq!(app.content(request).status, status, "{request}");
     }
+    let read = "tags/slug/letters/?visibility=public&fields=name";
+    assert_eq!(
+        app.json(read)["tags"][0],
+        json!({"name": "Letters", "slug": "letters", "visibility": "public"})
+    );
 }
 
 #[test]
