@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fs, path::Path};
 use serde_json::{Value, json};
 
 use super::fixture;
-use crate::app::TestApp;
+use crate::app::{TestApp, keys};
 
 /// Every endpoint with a request to it, the status, and the keys of the answer's envelope.
 const ENDPOINTS: &[(&str, &str, u16, &[&str])] = &[
@@ -102,14 +102,8 @@ fn every_endpoint_answers_in_its_envelope() {
     for (_, request, status, envelope) in ENDPOINTS {
         let answer = app.content(&with_ids(&app, request));
         let body = answer.json();
-        let keys: Vec<&str> = body
-            .as_object()
-            .unwrap()
-            .keys()
-            .map(String::as_str)
-            .collect();
         assert_eq!(
-            (answer.status, keys.as_slice()),
+            (answer.status, keys(&body).as_slice()),
             (*status, *envelope),
             "{request}"
         );
