@@ -13,7 +13,7 @@ pub enum Reason {
     AsksTheAdminApi,
     /// It shows what steps before it write through the Admin API, or needs a value that those keep.
     ShowsWhatWasWritten,
-    /// It shows what was written through the Admin API when the recorded site was set up.
+    /// It shows the name that the recorded site was given through the Admin API when it was set up.
     ShowsTheSetup,
 }
 

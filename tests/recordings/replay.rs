@@ -13,6 +13,10 @@ use crate::{
 /// Most differences of a step that a failure shows.
 const SHOWN_MAX: usize = 8;
 
+/// What the recorded site was called when it was set up, before the sample site was imported. What a new site has was named
+/// after it.
+const NAME_AT_SETUP: &str = "Reference";
+
 /// The status of an endpoint that is not there.
 const NOT_FOUND: u16 = 404;
 
@@ -94,7 +98,14 @@ impl Judge {
             Reason::ShowsWhatWasWritten if !self.missed_the_admin_api => {
                 return refuse("no step before it asks the Admin API");
             }
-            Reason::ShowsWhatWasWritten | Reason::ShowsTheSetup => {}
+            Reason::ShowsTheSetup => {
+                let wanted = format!("wanted \"{NAME_AT_SETUP}\"");
+                let shows_it = |one: &Difference| one.text.starts_with(&wanted);
+                if !outcome.differences.iter().all(shows_it) {
+                    return refuse("shows more than the name at the setup");
+                }
+            }
+            Reason::ShowsWhatWasWritten => {}
         }
         Ok(())
     }
@@ -127,7 +138,7 @@ impl Judge {
         let listed = self.left_out.len() + self.contradictions.len();
         format!(
             "{name}: {} of {steps} steps agree; {} contradict the specification, {} ask the Admin API, {} show what \
-             was written through it, {} what was at the setup; {} go wrong",
+             was written through it, {} the name at the setup; {} go wrong",
             (steps - listed).saturating_sub(self.failed),
             self.contradictions.len(),
             left_out(Reason::AsksTheAdminApi),

@@ -7,7 +7,6 @@ use serde_json::Value;
 use crate::{
     answer,
     app::TestApp,
-    beside,
     compare::{self, Difference},
     http_client::{Answer, Client},
     request::Request,
