@@ -85,6 +85,20 @@ impl OpenSite {
             site: Arc::new(site),
         })
     }
+
+    /// Where the site is for its readers: where the operator says, else where the site itself does, else where it listens.
+    ///
+    /// # Errors
+    ///
+    /// When the address that the operator gives is none.
+    pub fn addresses(&self, config: &Config) -> Result<Addresses, AppError> {
+        let options = api_options(config, explicit_addresses(config)?, config.listen)?;
+        Ok(options.addresses_of(&self.site.current().catalog.settings))
+    }
+}
+
+fn explicit_addresses(config: &Config) -> Result<Option<Addresses>, AddressError> {
+    config.url.as_deref().map(Addresses::new).transpose()
 }
 
 /// A site that is being served, until this is dropped.
@@ -107,7 +121,7 @@ impl App {
     ///
     /// When the site cannot be opened, the address is taken, or the system refuses something.
     pub fn start(config: Config, progress: &dyn Progress) -> Result<Self, AppError> {
-        let explicit = config.url.as_deref().map(Addresses::new).transpose()?;
+        let explicit = explicit_addresses(&config)?;
         let listen = |source| AppError::Listen {
             address: config.listen,
             source,

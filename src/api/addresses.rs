@@ -50,6 +50,11 @@ impl Addresses {
         })
     }
 
+    /// The site's address.
+    pub fn url(&self) -> &Url {
+        &self.url
+    }
+
     /// The site's address with a slash at the end.
     pub fn site(&self) -> String {
         format!("{}/", self.base)

@@ -44,6 +44,7 @@ use self::{
     router::ApiPath,
 };
 use crate::{
+    domain::setting::Settings,
     error::{Error, Kind},
     site::{Edition, Site},
 };
@@ -60,6 +61,15 @@ pub struct Options {
     pub files: FileRoots,
     /// Bytes of memory for finished answers.
     pub answer_bytes_max: usize,
+}
+
+impl Options {
+    /// Where a site with these settings is for its readers.
+    pub fn addresses_of(&self, settings: &Settings) -> Addresses {
+        let own = || Addresses::new(&settings.text("url")?).ok();
+        let addresses = self.addresses.clone().or_else(own);
+        addresses.unwrap_or_else(|| self.listen_addresses.clone())
+    }
 }
 
 /// The API of one site.
@@ -179,11 +189,9 @@ impl Api {
 
 impl Answers {
     fn of(edition: &Edition, options: &Options) -> Self {
-        let own = || Addresses::new(&edition.catalog.settings.text("url")?).ok();
-        let addresses = options.addresses.clone().or_else(own);
         Self {
             revision: edition.catalog.revision,
-            addresses: addresses.unwrap_or_else(|| options.listen_addresses.clone()),
+            addresses: options.addresses_of(&edition.catalog.settings),
             cache: AnswerCache::new(options.answer_bytes_max),
         }
     }

@@ -1,6 +1,7 @@
 //! The command line: one file for each subcommand, and what they share.
 
 mod check;
+mod import;
 mod key;
 mod serve;
 mod status;
@@ -45,6 +46,8 @@ enum Subcommands {
     Serve(serve::ServeArguments),
     /// Tell every problem of the content files; fails if there is an error.
     Check(check::CheckArguments),
+    /// Bring in a site from Ghost.
+    Import(import::ImportArguments),
     /// Make, list and revoke the keys of clients.
     Key(key::KeyArguments),
     /// Tell how the site is: counts, content files with their problems, store.
@@ -97,6 +100,7 @@ pub fn run() -> ExitCode {
         None => serve::run(common, &arguments.serve),
         Some(Subcommands::Serve(serve)) => serve::run(common, serve),
         Some(Subcommands::Check(check)) => check::run(common, check),
+        Some(Subcommands::Import(import)) => import::run(common, import),
         Some(Subcommands::Key(key)) => key::run(common, key),
         Some(Subcommands::Status(status)) => status::run(common, status),
     };

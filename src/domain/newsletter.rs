@@ -66,4 +66,12 @@ impl Newsletter {
             source: None,
         }
     }
+
+    /// Whether it is the one that a new site starts with, and nobody changed it since. It gives way to one that a content
+    /// file or an import describes.
+    pub fn is_untouched_default(&self) -> bool {
+        self.id == Id::derive("newsletter", DEFAULT_SLUG)
+            && self.source.is_none()
+            && self.updated_at == UNDATED
+    }
 }

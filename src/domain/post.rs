@@ -46,6 +46,8 @@ pub enum Status {
     Scheduled,
     /// Public.
     Published,
+    /// Went out by mail alone: no reader of the site sees it.
+    Sent,
 }
 
 /// Who may read a post (specification 2.4 and 3.1; values as recorded from Ghost 6.65).
@@ -146,6 +148,12 @@ pub struct Post {
     pub tags: Vec<Id>,
     /// Its authors, the main one first; never empty.
     pub authors: Vec<Id>,
+    /// The newsletter that it went out with, or is to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub newsletter: Option<Id>,
+    /// Which of the newsletter's subscribers get it, as a filter; `None` for all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub email_segment: OptionalText,
     /// What search engines and social networks are told. `None` and a record full of `None` differ in filters
     /// (Ghost 6.65, recorded).
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -195,6 +203,9 @@ pub struct PostMeta {
     /// Caption of the picture on top, as HTML.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub feature_image_caption: OptionalText,
+    /// Whether it goes out by mail alone.
+    #[serde(skip_serializing_if = "is_false")]
+    pub email_only: bool,
 }
 
 impl Post {

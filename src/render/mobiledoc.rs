@@ -1,12 +1,222 @@
 //! Mobiledoc, the documents of Ghost 1 to 4, to Lexical.
+//!
+//! A Mobiledoc is a list of sections. The text of a section comes in markers; each says which markups
+//! open in front of its text and how many of the open ones close behind it. Markups, atoms (pieces
+//! inside a line that are not text) and cards stand in lists of their own and are named by index.
+//!
+//! The rules are those of Ghost 6.65, recorded, with one exception: there the text of a link that is
+//! never closed is lost.
 
-use super::lexical::DocumentError;
+mod import;
+mod markers;
+
+use serde_json::{Map, Value};
+
+use self::markers::Markers;
+use super::lexical::{DOCUMENT_BYTES_MAX, DocumentError};
+
+pub use self::import::clean_for_import;
 
 /// The Lexical document, as JSON text, that says what this Mobiledoc (JSON text, version 0.3.1) says.
 ///
+/// It has no nodes when the Mobiledoc has no sections.
+///
 /// # Errors
 ///
-/// When it is no Mobiledoc.
+/// When it is no Mobiledoc, or becomes longer than documents may be: a card may stand in many places.
 pub fn to_lexical(mobiledoc: &str) -> Result<String, DocumentError> {
-    Err(DocumentError::NotJson(mobiledoc.to_owned()))
+    let document = parse(mobiledoc)?;
+    let mut nodes = Nodes::default();
+    let sections = list(document.get("sections"), || "sections".to_owned())?;
+    for (index, section) in sections.iter().enumerate() {
+        nodes.add_section(&document, section, &format!("sections[{index}]"))?;
+    }
+    let direction = if nodes.has_text { "\"ltr\"" } else { "null" };
+    Ok(format!(
+        r#"{{"root":{{"children":[{}],"direction":{direction},"format":"","indent":0,"type":"root","version":1}}}}"#,
+        nodes.json
+    ))
+}
+
+/// Reads the JSON of a Mobiledoc. No text at all is an empty one.
+fn parse(mobiledoc: &str) -> Result<Map<String, Value>, DocumentError> {
+    if mobiledoc.len() > DOCUMENT_BYTES_MAX {
+        return Err(DocumentError::TooLong {
+            bytes: mobiledoc.len(),
+        });
+    }
+    if mobiledoc.trim().is_empty() {
+        return Ok(Map::new());
+    }
+    match serde_json::from_str(mobiledoc) {
+        Ok(Value::Object(document)) => Ok(document),
+        Ok(_) => Err(wrong("the document", "is not an object")),
+        Err(error) => Err(DocumentError::NotJson(error.to_string())),
+    }
+}
+
+/// The elements of a list that may be missing.
+fn list(value: Option<&Value>, place: impl FnOnce() -> String) -> Result<&[Value], DocumentError> {
+    match value {
+        None | Some(Value::Null) => Ok(&[]),
+        Some(Value::Array(elements)) => Ok(elements),
+        Some(_) => Err(wrong(place(), "is not a list")),
+    }
+}
+
+/// The element of the document's list called `name` that `index` names. `place` is where it does.
+fn named<'a>(
+    document: &'a Map<String, Value>,
+    name: &'static str,
+    index: Option<&Value>,
+    place: &str,
+) -> Result<&'a Value, DocumentError> {
+    let elements = document.get(name).and_then(Value::as_array);
+    index
+        .and_then(Value::as_u64)
+        .and_then(|index| elements?.get(usize::try_from(index).ok()?))
+        .ok_or_else(|| wrong(place, format!("names nothing in the list \"{name}\"")))
+}
+
+fn wrong(place: impl Into<String>, problem: impl Into<String>) -> DocumentError {
+    DocumentError::Malformed {
+        place: place.into(),
+        problem: problem.into(),
+    }
+}
+
+/// Nodes as JSON text, with commas between them.
+#[derive(Default)]
+struct Nodes {
+    json: String,
+    /// Whether one of them is a block of text; such a document has a direction.
+    has_text: bool,
+}
+
+impl Nodes {
+    fn push(&mut self, node: &str) -> Result<(), DocumentError> {
+        if !self.json.is_empty() {
+            self.json.push(',');
+        }
+        self.json.push_str(node);
+        if self.json.len() > DOCUMENT_BYTES_MAX {
+            return Err(DocumentError::TooLong {
+                bytes: self.json.len(),
+            });
+        }
+        Ok(())
+    }
+
+    /// Adds what a section says. A picture (2) says nothing: only the earliest Mobiledocs have any,
+    /// and Ghost never did. Neither do kinds that nobody knows.
+    fn add_section(
+        &mut self,
+        document: &Map<String, Value>,
+        section: &Value,
+        place: &str,
+    ) -> Result<(), DocumentError> {
+        let Value::Array(section) = section else {
+            return Err(wrong(place, "is not a list"));
+        };
+        match section.first().and_then(Value::as_u64) {
+            Some(1) => self.add_block(document, section, place),
+            Some(3) => self.add_list(document, section, place),
+            Some(10) => self.add_card(document, section.get(1), place),
+            _ => Ok(()),
+        }
+    }
+
+    fn add_block(
+        &mut self,
+        document: &Map<String, Value>,
+        section: &[Value],
+        place: &str,
+    ) -> Result<(), DocumentError> {
+        let markers_place = format!("{place}[2]");
+        let children = Markers::new(document).read(section.get(2), &markers_place)?;
+        let tag = section.get(1).and_then(Value::as_str).unwrap_or("p");
+        let kind = match tag {
+            "p" => r#""type":"paragraph""#.to_owned(),
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
+                format!(r#""type":"heading","tag":"{tag}""#)
+            }
+            "blockquote" => r#""type":"quote""#.to_owned(),
+            other => format!(r#""type":{}"#, Value::from(other)),
+        };
+        self.has_text = true;
+        self.push(&format!(
+            r#"{{"children":[{children}],"direction":"ltr","format":"","indent":0,{kind},"version":1}}"#
+        ))
+    }
+
+    fn add_list(
+        &mut self,
+        document: &Map<String, Value>,
+        section: &[Value],
+        place: &str,
+    ) -> Result<(), DocumentError> {
+        let mut items = Nodes::default();
+        let item_lists = list(section.get(2), || format!("{place}[2]"))?;
+        for (index, item) in item_lists.iter().enumerate() {
+            let item_place = format!("{place}[2][{index}]");
+            let children = Markers::new(document).read(Some(item), &item_place)?;
+            items.push(&format!(
+                r#"{{"children":[{children}],"direction":"ltr","format":"","indent":0,"type":"listitem","value":{},"version":1}}"#,
+                index + 1
+            ))?;
+        }
+        let tag = section.get(1).and_then(Value::as_str).unwrap_or("ul");
+        let kind = if tag == "ul" { "bullet" } else { "number" };
+        self.has_text = true;
+        self.push(&format!(
+            r#"{{"children":[{}],"direction":"ltr","format":"","indent":0,"tag":{},"type":"list","listType":"{kind}","start":1,"version":1}}"#,
+            items.json,
+            Value::from(tag)
+        ))
+    }
+
+    fn add_card(
+        &mut self,
+        document: &Map<String, Value>,
+        index: Option<&Value>,
+        place: &str,
+    ) -> Result<(), DocumentError> {
+        let card = named(document, "cards", index, place)?;
+        let name = card.get(0).and_then(Value::as_str);
+        let Some(name) = name else {
+            return Err(wrong(place, "names a card without a name"));
+        };
+        let payload = match card.get(1) {
+            None | Some(Value::Null) => Map::new(),
+            Some(Value::Object(payload)) => payload.clone(),
+            Some(_) => return Err(wrong(place, "names a card whose payload is not an object")),
+        };
+        self.push(&card_node(name, payload).to_string())
+    }
+}
+
+/// The node of a card: its payload under the name that the card has today.
+fn card_node(name: &str, mut payload: Map<String, Value>) -> Value {
+    let kind = match name {
+        "hr" => "horizontalrule",
+        "code" => "codeblock",
+        _ => name,
+    };
+    if name == "embed"
+        && let Some(embed_kind) = payload.get("type").cloned()
+    {
+        payload.insert("embedType".to_owned(), embed_kind);
+    }
+    // What a callout is coloured with has become the name of a colour.
+    if name == "callout"
+        && let Some(Value::String(colour)) = payload.get_mut("backgroundColor")
+        && !colour
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+    {
+        *colour = "white".to_owned();
+    }
+    let mut node = Map::from_iter([("type".to_owned(), Value::from(kind))]);
+    node.extend(payload.into_iter().filter(|(key, _)| key != "type"));
+    Value::Object(node)
 }

@@ -9,8 +9,10 @@
 
 mod heading_id;
 mod html_attributes;
+mod html_escape;
 mod html_scan;
 pub mod html_to_lexical;
+mod html_tree;
 pub mod lexical;
 pub mod markdown;
 pub mod mobiledoc;

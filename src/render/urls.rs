@@ -5,6 +5,9 @@
 //! address, but only in addresses (Ghost 6.65, recorded). What is not an address of the site stays
 //! as it was written.
 
+mod lexical;
+mod markdown;
+
 use std::borrow::Cow;
 
 use memchr::memmem;
@@ -13,6 +16,8 @@ use url::{Position, Url};
 use super::html_attributes::{self, Occurrence};
 use super::html_scan::Quote;
 use super::srcset;
+
+pub use self::lexical::{lexical_to_served, lexical_to_stored};
 
 /// Stands in stored text for the site's address without its last slash.
 pub const PLACEHOLDER: &str = "__GHOST_URL__";
@@ -29,11 +34,19 @@ const ADDRESS_ATTRIBUTES: [&str; 5] = [
 /// Returns stored text of any kind as it is served on `site`; borrowed when it does not name the
 /// site.
 pub fn to_served<'a>(stored: &'a str, site: &Url) -> Cow<'a, str> {
+    to_served_with(stored, base(site))
+}
+
+fn to_served_with<'a>(stored: &'a str, base: &str) -> Cow<'a, str> {
     if memmem::find(stored.as_bytes(), PLACEHOLDER.as_bytes()).is_none() {
         return Cow::Borrowed(stored);
     }
-    let base = site.as_str().strip_suffix('/').unwrap_or(site.as_str());
     Cow::Owned(stored.replace(PLACEHOLDER, base))
+}
+
+/// What the placeholder stands for.
+fn base(site: &Url) -> &str {
+    site.as_str().strip_suffix('/').unwrap_or(site.as_str())
 }
 
 /// Returns the stored form of a field that holds one address, such as `feature_image`.

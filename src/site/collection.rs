@@ -86,6 +86,9 @@ impl Transaction {
             return Ok(());
         };
         self.delete(Table::Slugs, &slug_key(R::NAME, old.slug()))?;
+        if R::TABLE == Table::Users {
+            self.delete(Table::Credentials, id.as_bytes())?;
+        }
         self.delete(R::TABLE, id.as_bytes())
     }
 

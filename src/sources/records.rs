@@ -171,6 +171,8 @@ fn post(
         show_title_and_feature_image: fields.show_title_and_feature_image.unwrap_or(true),
         tags: linker.tags(&fields.tags),
         authors: linker.authors(&fields.authors),
+        newsletter: None,
+        email_segment: None,
         meta,
         source: Some(linker.source.path().into()),
     };
@@ -239,6 +241,7 @@ fn meta(fields: &PostFields, linker: &mut Linker) -> Option<Box<PostMeta>> {
         frontmatter: boxed(&fields.frontmatter),
         feature_image_alt: boxed(&fields.feature_image_alt),
         feature_image_caption: linker.markup(&fields.feature_image_caption),
+        email_only: false,
     };
     (meta != PostMeta::default()).then(|| Box::new(meta))
 }

@@ -18,6 +18,8 @@ pub enum Table {
     Tags,
     /// identifier → staff user, who is an author to the Content API.
     Users,
+    /// identifier of a staff user → what the user signs in with.
+    Credentials,
     /// identifier → tier.
     Tiers,
     /// identifier → newsletter.
@@ -32,13 +34,14 @@ pub enum Table {
 
 impl Table {
     /// Every table.
-    pub const ALL: [Table; 11] = [
+    pub const ALL: [Table; 12] = [
         Table::Meta,
         Table::Settings,
         Table::Posts,
         Table::Bodies,
         Table::Tags,
         Table::Users,
+        Table::Credentials,
         Table::Tiers,
         Table::Newsletters,
         Table::Integrations,
@@ -55,6 +58,7 @@ impl Table {
             Table::Bodies => "bodies",
             Table::Tags => "tags",
             Table::Users => "users",
+            Table::Credentials => "credentials",
             Table::Tiers => "tiers",
             Table::Newsletters => "newsletters",
             Table::Integrations => "integrations",

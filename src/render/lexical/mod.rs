@@ -1,5 +1,9 @@
 //! The editor's documents (Lexical) to HTML.
 
+mod cards;
+mod properties;
+mod responsive;
+
 use serde_json::{Map, Value};
 use thiserror::Error;
 use url::Url;
@@ -35,6 +39,14 @@ pub enum DocumentError {
     /// It is not JSON, or JSON that is nested too deeply.
     #[error("the document is not JSON: {0}")]
     NotJson(String),
+    /// It is JSON, but something in it is not what such a document has there.
+    #[error("{place} {problem}")]
+    Malformed {
+        /// Where, such as `sections[2][1]`.
+        place: String,
+        /// What is wrong there: `is not a list`.
+        problem: String,
+    },
     /// It has no nodes.
     #[error("the document has no content")]
     Empty,

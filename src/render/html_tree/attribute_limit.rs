@@ -1,0 +1,39 @@
+//! Holds start tags to a number of attributes.
+//!
+//! html5ever compares each attribute of a tag with those before it.
+
+use std::borrow::Cow;
+
+use crate::render::html_scan::{Attribute, Quote, Token, tokens};
+
+/// Most attributes of an element; those behind are left out.
+const ATTRIBUTES_MAX: usize = 256;
+
+/// Returns `html` without the attributes that are too many; borrowed when there are none.
+pub(super) fn without_excess_attributes(html: &str) -> Cow<'_, str> {
+    // Each attribute has a name and something in front of it.
+    if html.len() < 2 * ATTRIBUTES_MAX {
+        return Cow::Borrowed(html);
+    }
+    let mut kept = String::new();
+    let mut copied = 0;
+    for token in tokens(html) {
+        let Token::Start(tag) = token else { continue };
+        let mut attributes = tag.attributes().skip(ATTRIBUTES_MAX - 1);
+        if let (Some(last_kept), Some(last)) = (attributes.next(), attributes.last()) {
+            kept.push_str(&html[copied..end(last_kept)]);
+            copied = end(last);
+        }
+    }
+    if copied == 0 {
+        return Cow::Borrowed(html);
+    }
+    kept.push_str(&html[copied..]);
+    Cow::Owned(kept)
+}
+
+/// Where an attribute ends.
+fn end(attribute: Attribute<'_>) -> usize {
+    let quote = matches!(attribute.quote, Quote::Double | Quote::Single);
+    attribute.value_start + attribute.value.len() + usize::from(quote)
+}

@@ -1,0 +1,259 @@
+//! Writes down what html5ever's tree builder tells.
+
+use std::borrow::Cow;
+use std::cell::{Cell, Ref, RefCell};
+
+use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
+use html5ever::tendril::StrTendril;
+use html5ever::{Attribute, QualName};
+
+use super::{Content, Id, Record};
+
+/// What an element weighs beside its attributes, in bytes.
+const ELEMENT_BYTES: usize = 8;
+
+/// The tree while it is built.
+pub(super) struct Builder {
+    records: RefCell<Vec<Record>>,
+    /// How deep each node was when it was put in its place.
+    depths: RefCell<Vec<u32>>,
+    /// How deep the last element was put.
+    last_depth: Cell<u32>,
+    /// The bytes of all elements so far.
+    weight: Cell<usize>,
+}
+
+impl Builder {
+    /// The node above everything.
+    pub(super) const DOCUMENT: Id = Id(0);
+
+    pub(super) fn new() -> Self {
+        let builder = Self {
+            records: RefCell::new(Vec::new()),
+            depths: RefCell::new(Vec::new()),
+            last_depth: Cell::new(0),
+            weight: Cell::new(0),
+        };
+        builder.add(Content::Root);
+        builder
+    }
+
+    /// How deep the last element lies, counted when it was put there.
+    pub(super) fn last_depth(&self) -> usize {
+        self.last_depth.get() as usize
+    }
+
+    /// How many bytes the elements have. A formatting element that is opened anew in each
+    /// paragraph counts each time.
+    pub(super) fn weight(&self) -> usize {
+        self.weight.get()
+    }
+
+    pub(super) fn into_records(self) -> Vec<Record> {
+        self.records.into_inner()
+    }
+
+    fn add(&self, content: Content) -> Id {
+        let mut records = self.records.borrow_mut();
+        let id = u32::try_from(records.len()).expect("the weight of a tree is bounded");
+        records.push(Record {
+            content,
+            parent: None,
+            previous: None,
+            next: None,
+            first_child: None,
+            last_child: None,
+        });
+        self.depths.borrow_mut().push(0);
+        Id(id)
+    }
+
+    /// Puts `node` under `parent`, before `next` or at the end.
+    fn place(&self, node: Id, parent: Id, next: Option<Id>) {
+        self.detach(node);
+        let mut depths = self.depths.borrow_mut();
+        let depth = depths[parent.index()] + 1;
+        depths[node.index()] = depth;
+        let mut records = self.records.borrow_mut();
+        if matches!(records[node.index()].content, Content::Element { .. }) {
+            self.last_depth.set(depth);
+        }
+        link(&mut records, node, parent, next);
+    }
+
+    /// Takes `node` out of its place.
+    fn detach(&self, node: Id) {
+        let mut records = self.records.borrow_mut();
+        let record = &mut records[node.index()];
+        let (previous, next) = (record.previous.take(), record.next.take());
+        let Some(parent) = record.parent.take() else {
+            return;
+        };
+        match previous {
+            Some(previous) => records[previous.index()].next = next,
+            None => records[parent.index()].first_child = next,
+        }
+        match next {
+            Some(next) => records[next.index()].previous = previous,
+            None => records[parent.index()].last_child = previous,
+        }
+    }
+
+    /// Puts a node or a text under `parent`. Text joins the text in front of it.
+    fn insert(&self, parent: Id, next: Option<Id>, child: NodeOrText<Id>) {
+        let text = match child {
+            NodeOrText::AppendNode(node) => return self.place(node, parent, next),
+            NodeOrText::AppendText(text) => text,
+        };
+        let previous = {
+            let records = self.records.borrow();
+            match next {
+                Some(next) => records[next.index()].previous,
+                None => records[parent.index()].last_child,
+            }
+        };
+        if let Some(previous) = previous
+            && let Content::Text(before) = &mut self.records.borrow_mut()[previous.index()].content
+        {
+            before.push_tendril(&text);
+            return;
+        }
+        let node = self.add(Content::Text(text));
+        self.place(node, parent, next);
+    }
+
+    fn parent(&self, node: Id) -> Option<Id> {
+        self.records.borrow()[node.index()].parent
+    }
+}
+
+/// Ties a node that is nowhere to its parent and its neighbours.
+pub(super) fn link(records: &mut [Record], node: Id, parent: Id, next: Option<Id>) {
+    let previous = match next {
+        Some(next) => records[next.index()].previous.replace(node),
+        None => records[parent.index()].last_child.replace(node),
+    };
+    match previous {
+        Some(previous) => records[previous.index()].next = Some(node),
+        None => records[parent.index()].first_child = Some(node),
+    }
+    let record = &mut records[node.index()];
+    record.parent = Some(parent);
+    record.previous = previous;
+    record.next = next;
+}
+
+impl TreeSink for Builder {
+    type Handle = Id;
+    type Output = Self;
+    type ElemName<'a> = Ref<'a, QualName>;
+
+    fn finish(self) -> Self {
+        self
+    }
+
+    fn parse_error(&self, _: Cow<'static, str>) {}
+
+    fn get_document(&self) -> Id {
+        Self::DOCUMENT
+    }
+
+    fn elem_name<'a>(&'a self, target: &'a Id) -> Ref<'a, QualName> {
+        Ref::map(self.records.borrow(), |records| {
+            match &records[target.index()].content {
+                Content::Element { name, .. } => name,
+                _ => unreachable!("only elements are asked for their names"),
+            }
+        })
+    }
+
+    fn create_element(
+        &self,
+        name: QualName,
+        attributes: Vec<Attribute>,
+        flags: ElementFlags,
+    ) -> Id {
+        let bytes: usize = attributes
+            .iter()
+            .map(|attribute| attribute.name.local.len() + attribute.value.len())
+            .sum();
+        self.weight.set(self.weight.get() + ELEMENT_BYTES + bytes);
+        self.add(Content::Element {
+            name,
+            attributes,
+            is_integration_point: flags.mathml_annotation_xml_integration_point,
+        })
+    }
+
+    fn create_comment(&self, text: StrTendril) -> Id {
+        self.add(Content::Comment(text))
+    }
+
+    /// HTML has none; its parser makes comments of them.
+    fn create_pi(&self, target: StrTendril, _: StrTendril) -> Id {
+        self.add(Content::Comment(target))
+    }
+
+    fn append(&self, parent: &Id, child: NodeOrText<Id>) {
+        self.insert(*parent, None, child);
+    }
+
+    fn append_based_on_parent_node(
+        &self,
+        element: &Id,
+        previous_element: &Id,
+        child: NodeOrText<Id>,
+    ) {
+        match self.parent(*element) {
+            Some(parent) => self.insert(parent, Some(*element), child),
+            None => self.insert(*previous_element, None, child),
+        }
+    }
+
+    fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
+
+    fn get_template_contents(&self, target: &Id) -> Id {
+        *target
+    }
+
+    fn same_node(&self, one: &Id, other: &Id) -> bool {
+        one == other
+    }
+
+    fn set_quirks_mode(&self, _: QuirksMode) {}
+
+    fn append_before_sibling(&self, sibling: &Id, new_node: NodeOrText<Id>) {
+        if let Some(parent) = self.parent(*sibling) {
+            self.insert(parent, Some(*sibling), new_node);
+        }
+    }
+
+    /// Only `html` and `body` get attributes later, and a fragment has neither.
+    fn add_attrs_if_missing(&self, _: &Id, _: Vec<Attribute>) {}
+
+    fn remove_from_parent(&self, target: &Id) {
+        self.detach(*target);
+    }
+
+    fn reparent_children(&self, node: &Id, new_parent: &Id) {
+        loop {
+            let child = self.records.borrow()[node.index()].first_child;
+            let Some(child) = child else { break };
+            self.place(child, *new_parent, None);
+        }
+    }
+
+    fn is_mathml_annotation_xml_integration_point(&self, handle: &Id) -> bool {
+        matches!(
+            self.records.borrow()[handle.index()].content,
+            Content::Element {
+                is_integration_point: true,
+                ..
+            }
+        )
+    }
+
+    fn allow_declarative_shadow_roots(&self, _: &Id) -> bool {
+        false
+    }
+}

@@ -1,0 +1,75 @@
+//! Holds trees to their greatest depth.
+
+use super::builder::link;
+use super::{Content, DEPTH_MAX, Id, Record};
+
+/// Takes away the tags of elements deeper than [`DEPTH_MAX`]. Their text and comments, and elements
+/// without children, go to the element at that depth.
+pub(super) fn flatten(records: &mut [Record], root: Id) {
+    if records.len() <= DEPTH_MAX {
+        return;
+    }
+    let mut depth = 0;
+    let mut node = root;
+    loop {
+        if depth == DEPTH_MAX {
+            keep_leaves(records, node);
+        } else if let Some(child) = records[node.index()].first_child {
+            node = child;
+            depth += 1;
+            continue;
+        }
+        // To the next sibling, or that of the nearest ancestor that has one.
+        while node != root && records[node.index()].next.is_none() {
+            node = records[node.index()].parent.unwrap_or(root);
+            depth -= 1;
+        }
+        match records[node.index()].next {
+            Some(next) if node != root => node = next,
+            _ => return,
+        }
+    }
+}
+
+/// Makes children of `top` of all nodes below it that have no children.
+fn keep_leaves(records: &mut [Record], top: Id) {
+    let mut waiting: Vec<Id> = Vec::new();
+    let mut next = records[top.index()].first_child.take();
+    records[top.index()].last_child = None;
+    loop {
+        let Some(node) = next else {
+            match waiting.pop() {
+                Some(behind) => next = Some(behind),
+                None => return,
+            }
+            continue;
+        };
+        let record = &mut records[node.index()];
+        next = record.next.take();
+        record.previous = None;
+        match record.first_child.take() {
+            Some(child) => {
+                record.last_child = None;
+                waiting.extend(next);
+                next = Some(child);
+            }
+            None => join_or_link(records, node, top),
+        }
+    }
+}
+
+/// Puts `node` at the end of `parent`; text joins the text in front of it.
+fn join_or_link(records: &mut [Record], node: Id, parent: Id) {
+    let before = records[parent.index()].last_child;
+    if let Some(before) = before
+        && let Content::Text(text) = &records[node.index()].content
+        && let Content::Text(_) = records[before.index()].content
+    {
+        let text = text.clone();
+        if let Content::Text(joined) = &mut records[before.index()].content {
+            joined.push_tendril(&text);
+        }
+        return;
+    }
+    link(records, node, parent, None);
+}

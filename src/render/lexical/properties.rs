@@ -1,0 +1,154 @@
+//! What the properties of a node come to when they are missing or of another type than expected.
+//!
+//! Documents are written by an editor in JavaScript and were read by a renderer in JavaScript, so
+//! values are taken as that language takes them.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Number, Value};
+
+/// The properties of one node.
+#[derive(Clone, Copy)]
+pub(super) struct Properties<'a>(pub(super) &'a Map<String, Value>);
+
+impl<'a> Properties<'a> {
+    /// The property as it stands; null when it is missing.
+    pub(super) fn get(self, name: &str) -> &'a Value {
+        self.0.get(name).unwrap_or(&Value::Null)
+    }
+
+    /// A property whose default is the empty text.
+    pub(super) fn text(self, name: &str) -> Cow<'a, str> {
+        self.text_or(name, "")
+    }
+
+    /// A property whose default is a text. It stands in for everything that counts as false.
+    pub(super) fn text_or(self, name: &str, default: &'a str) -> Cow<'a, str> {
+        let value = self.get(name);
+        if is_truthy(value) {
+            as_text(value)
+        } else {
+            Cow::Borrowed(default)
+        }
+    }
+
+    /// A property that is on or off. The default stands in for null only.
+    pub(super) fn is_on(self, name: &str, default: bool) -> bool {
+        match self.get(name) {
+            Value::Null => default,
+            value => is_truthy(value),
+        }
+    }
+
+    /// A property that must be a text, if it is anything; the empty text when it counts as false.
+    /// `None` when it is something else, which cannot be trimmed.
+    pub(super) fn strict_text(self, name: &str) -> Option<&'a str> {
+        match self.get(name) {
+            Value::String(text) => Some(text),
+            value if is_truthy(value) => None,
+            _ => Some(""),
+        }
+    }
+
+    /// A property that is a number above zero, given as a number or in a text.
+    pub(super) fn positive_number(self, name: &str) -> Option<f64> {
+        as_number(self.get(name)).filter(|number| *number > 0.0)
+    }
+
+    /// The object in a property; an empty one when it is missing or something else.
+    pub(super) fn object(self, name: &str) -> Properties<'a> {
+        static EMPTY: std::sync::LazyLock<Map<String, Value>> = std::sync::LazyLock::new(Map::new);
+        Properties(self.get(name).as_object().unwrap_or(&EMPTY))
+    }
+}
+
+/// Whether a value counts as true.
+pub(super) fn is_truthy(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Bool(is_true) => *is_true,
+        Value::Number(number) => number.as_f64().is_some_and(|number| number != 0.0),
+        Value::String(text) => !text.is_empty(),
+        Value::Array(_) | Value::Object(_) => true,
+    }
+}
+
+/// Whether a text has nothing but white space as JavaScript has it.
+pub(super) fn is_blank(text: &str) -> bool {
+    text.chars().all(is_white_space)
+}
+
+/// White space as JavaScript has it.
+pub(super) fn is_white_space(character: char) -> bool {
+    (character.is_whitespace() && character != '\u{85}') || character == '\u{feff}'
+}
+
+/// What a value reads when it is put into a text.
+pub(super) fn as_text(value: &Value) -> Cow<'_, str> {
+    match value {
+        Value::Null => Cow::Borrowed("null"),
+        Value::Bool(true) => Cow::Borrowed("true"),
+        Value::Bool(false) => Cow::Borrowed("false"),
+        Value::Number(number) => Cow::Owned(number_as_text(number)),
+        Value::String(text) => Cow::Borrowed(text),
+        Value::Array(values) => Cow::Owned(list_as_text(values)),
+        Value::Object(_) => Cow::Borrowed("[object Object]"),
+    }
+}
+
+/// The values of a list joined by commas. A list in a list is left out, so that this is bounded.
+fn list_as_text(values: &[Value]) -> String {
+    let texts = values.iter().map(|value| match value {
+        Value::Null | Value::Array(_) => Cow::Borrowed(""),
+        value => as_text(value),
+    });
+    texts.collect::<Vec<_>>().join(",")
+}
+
+fn number_as_text(number: &Number) -> String {
+    match number.as_i64() {
+        Some(number) if number.unsigned_abs() < 1 << 53 => number.to_string(),
+        _ => float_as_text(number.as_f64().unwrap_or(f64::NAN)),
+    }
+}
+
+/// A number as JavaScript writes it: digits without an exponent from 0.000001 to below 10^21.
+pub(super) fn float_as_text(number: f64) -> String {
+    let magnitude = number.abs();
+    if number.is_nan() {
+        "NaN".to_owned()
+    } else if number.is_infinite() {
+        if number > 0.0 {
+            "Infinity"
+        } else {
+            "-Infinity"
+        }
+        .to_owned()
+    } else if number == 0.0 {
+        "0".to_owned()
+    } else if (1e-6..1e21).contains(&magnitude) {
+        number.to_string()
+    } else if magnitude < 1.0 {
+        format!("{number:e}")
+    } else {
+        format!("{number:e}").replace('e', "e+")
+    }
+}
+
+/// A number, or the number that a text holds. Blank texts hold zero; what holds none is `None`.
+pub(super) fn as_number(value: &Value) -> Option<f64> {
+    match value {
+        Value::Number(number) => number.as_f64(),
+        Value::String(text) => match text.trim_matches(is_white_space) {
+            "" => Some(0.0),
+            digits
+                if digits
+                    .contains(|c: char| c.is_ascii_alphabetic() && !matches!(c, 'e' | 'E')) =>
+            {
+                None
+            }
+            digits => digits.parse().ok(),
+        },
+        _ => None,
+    }
+}

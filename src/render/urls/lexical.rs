@@ -1,0 +1,228 @@
+//! Addresses of the site in the editor's documents.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value};
+use url::Url;
+
+use super::{address_to_stored, base, html_to_stored, markdown, to_served_with};
+
+/// What a card's property holds.
+#[derive(Clone, Copy)]
+enum Content {
+    Address,
+    Html,
+    Markdown,
+}
+
+use Content::{Address, Html, Markdown};
+
+/// Where cards have addresses, by type. A dot leads into an object, or into each of a list (Ghost
+/// 6.65, recorded). Properties that are not here are left alone, even those that hold addresses.
+const CARDS: [(&str, &[(&str, Content)]); 22] = [
+    ("audio", &[("src", Address)]),
+    (
+        "bookmark",
+        &[
+            ("url", Address),
+            ("metadata.icon", Address),
+            ("metadata.thumbnail", Address),
+        ],
+    ),
+    ("button", &[("buttonUrl", Address)]),
+    ("call-to-action", &[]),
+    ("callout", &[]),
+    ("codeblock", &[("caption", Html)]),
+    ("email", &[("html", Html)]),
+    ("email-cta", &[("html", Html), ("buttonUrl", Address)]),
+    ("embed", &[("url", Address)]),
+    ("file", &[("src", Address)]),
+    (
+        "gallery",
+        &[
+            ("images.src", Address),
+            ("images.caption", Html),
+            ("caption", Html),
+        ],
+    ),
+    (
+        "header",
+        &[
+            ("buttonUrl", Address),
+            ("backgroundImageSrc", Address),
+            ("header", Html),
+            ("subheader", Html),
+        ],
+    ),
+    ("horizontalrule", &[]),
+    ("html", &[("html", Html)]),
+    (
+        "image",
+        &[("src", Address), ("href", Address), ("caption", Html)],
+    ),
+    ("markdown", &[("markdown", Markdown)]),
+    ("paywall", &[]),
+    (
+        "product",
+        &[
+            ("productImageSrc", Address),
+            ("productTitle", Html),
+            ("productDescription", Html),
+        ],
+    ),
+    ("signup", &[]),
+    ("toggle", &[("heading", Html), ("content", Html)]),
+    ("transistor", &[]),
+    (
+        "video",
+        &[
+            ("src", Address),
+            ("thumbnailSrc", Address),
+            ("customThumbnailSrc", Address),
+            ("caption", Html),
+        ],
+    ),
+];
+
+/// What every other node may have: links do.
+const NODE: &[(&str, Content)] = &[("url", Address)];
+
+/// Returns the stored form of a document of the editor (JSON text), its keys in their order; borrowed
+/// when it has no address of the site.
+///
+/// What is not JSON, or nested more deeply than JSON is read, comes back as it is.
+pub fn lexical_to_stored<'a>(lexical: &'a str, site: &Url) -> Cow<'a, str> {
+    let Ok(mut document) = serde_json::from_str::<Value>(lexical) else {
+        return Cow::Borrowed(lexical);
+    };
+    let mut is_changed = false;
+    let mut open = Vec::from_iter(document.get_mut("root").and_then(children));
+    while let Some(nodes) = open.pop() {
+        for node in nodes.iter_mut().filter_map(Value::as_object_mut) {
+            for (path, content) in addresses_of(node) {
+                is_changed |= store_property(node, path, *content, site);
+            }
+            open.extend(node.get_mut("children").and_then(Value::as_array_mut));
+        }
+    }
+    if is_changed {
+        Cow::Owned(document.to_string())
+    } else {
+        Cow::Borrowed(lexical)
+    }
+}
+
+/// Returns a stored document of the editor (JSON text) as it is served on `site`; borrowed when it
+/// does not name the site.
+pub fn lexical_to_served<'a>(stored: &'a str, site: &Url) -> Cow<'a, str> {
+    let quoted = Value::from(base(site)).to_string();
+    to_served_with(stored, &quoted[1..quoted.len() - 1])
+}
+
+fn children(node: &mut Value) -> Option<&mut Vec<Value>> {
+    node.get_mut("children").and_then(Value::as_array_mut)
+}
+
+/// Where a node of this type has addresses.
+fn addresses_of(node: &Map<String, Value>) -> &'static [(&'static str, Content)] {
+    let kind = node.get("type").and_then(Value::as_str);
+    let card = CARDS.iter().find(|(card, _)| kind == Some(card));
+    card.map_or(NODE, |(_, addresses)| addresses)
+}
+
+/// Puts the stored form in the place of each text at `path`. Returns whether one is another.
+fn store_property(
+    holder: &mut Map<String, Value>,
+    path: &str,
+    content: Content,
+    site: &Url,
+) -> bool {
+    let Some((outer, inner)) = path.split_once('.') else {
+        return (holder.get_mut(path)).is_some_and(|value| store(value, content, site));
+    };
+    let holders: &mut [Value] = match holder.get_mut(outer) {
+        Some(Value::Array(holders)) => holders,
+        Some(holder) => std::slice::from_mut(holder),
+        None => return false,
+    };
+    let mut is_changed = false;
+    for value in holders
+        .iter_mut()
+        .filter_map(|holder| holder.get_mut(inner))
+    {
+        is_changed |= store(value, content, site);
+    }
+    is_changed
+}
+
+/// Puts the stored form in the place of a text. Returns whether it is another.
+fn store(value: &mut Value, content: Content, site: &Url) -> bool {
+    let Value::String(text) = value else {
+        return false;
+    };
+    let stored = match content {
+        Address => address_to_stored(text, site),
+        Html => html_to_stored(text, site),
+        Markdown => markdown::to_stored(text, site),
+    };
+    let Cow::Owned(stored) = stored else {
+        return false;
+    };
+    *text = stored;
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn site(address: &str) -> Url {
+        Url::parse(address).unwrap()
+    }
+
+    #[test]
+    fn what_has_no_address_of_the_site_keeps_its_bytes() {
+        let site = site("https://site.example/");
+        for document in [
+            "",
+            "{bad",
+            "[1]",
+            "null",
+            r#" { "root" : {"children":[{"type":"link","url":"x"}, 5, null]} } "#,
+            r#"{"root":{"children":{"0":{"type":"link","url":"/x"}}}}"#,
+            r#"{"root":{"url":"/x","children":[{"type":"image","src":7,"caption":null,"href":["/x"]}]}}"#,
+            r#"{"children":[{"type":"link","url":"/x"}]}"#,
+            &"[".repeat(100_000),
+        ] {
+            assert!(
+                matches!(lexical_to_stored(document, &site), Cow::Borrowed(same) if same == document)
+            );
+        }
+    }
+
+    #[test]
+    fn every_node_is_looked_at_wherever_it_stands() {
+        let site = site("https://site.example/blog/");
+        let node = |address: &str| {
+            format!(
+                r#"{{"root":{{"children":[{{"type":"image","children":[{{"url":"{address}"}}]}}]}}}}"#
+            )
+        };
+        assert_eq!(
+            lexical_to_stored(&node("/x"), &site),
+            node("__GHOST_URL__/x")
+        );
+        assert_eq!(
+            lexical_to_served(&node("__GHOST_URL__/x"), &site),
+            node("https://site.example/blog/x")
+        );
+    }
+
+    #[test]
+    fn a_served_document_is_json_whatever_the_address_of_the_site_holds() {
+        let site = site(r"https://site.example/?a\b#\c");
+        let stored = r#"{"url":"__GHOST_URL__"}"#;
+        let served: Value = serde_json::from_str(&lexical_to_served(stored, &site)).unwrap();
+        assert_eq!(served["url"], base(&site));
+    }
+}

@@ -1,0 +1,293 @@
+//! Addresses of the site in the Markdown of a card.
+//!
+//! Links and images, addresses that stand for themselves, and raw HTML are rewritten; definitions of
+//! references are not (Ghost 6.65, recorded). Everything else stays as it was written.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
+use url::Url;
+
+use super::{Scheme, html_to_stored, stored_address};
+
+const OPTIONS: Options = Options::ENABLE_TABLES
+    .union(Options::ENABLE_STRIKETHROUGH)
+    .union(Options::ENABLE_FOOTNOTES);
+
+/// Returns the stored form of a card's Markdown; borrowed when it has no address of the site.
+pub(super) fn to_stored<'a>(markdown: &'a str, site: &Url) -> Cow<'a, str> {
+    let mut rewriting = Rewriting {
+        markdown,
+        site,
+        edits: Vec::new(),
+        links: Vec::new(),
+        in_code: false,
+        run: None,
+    };
+    for (event, range) in Parser::new_ext(markdown, OPTIONS).into_offset_iter() {
+        rewriting.add(&event, range);
+    }
+    rewriting.end_run();
+    rewriting.result()
+}
+
+struct Rewriting<'a, 's> {
+    markdown: &'a str,
+    site: &'s Url,
+    /// What is to stand instead of parts of the source.
+    edits: Vec<(Range<usize>, String)>,
+    /// The open links and images, outermost first.
+    links: Vec<OpenLink>,
+    in_code: bool,
+    /// The pieces that the parser read last, when they follow each other in the source: it cuts texts
+    /// at every character that might have meant something, and blocks of HTML at line ends.
+    run: Option<(Run, Range<usize>)>,
+}
+
+struct OpenLink {
+    /// The address as the parser understood it, if it is written in the link itself.
+    address: Option<String>,
+    /// How far the link's text goes.
+    text_end: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Run {
+    Text,
+    Html,
+}
+
+impl<'a> Rewriting<'a, '_> {
+    fn add(&mut self, event: &Event<'_>, range: Range<usize>) {
+        match event {
+            Event::Text(_) if self.in_code => {}
+            Event::Text(_) => self.extend_run(Run::Text, range.clone()),
+            Event::Html(_) => self.extend_run(Run::Html, range.clone()),
+            _ => self.end_run(),
+        }
+        match event {
+            Event::InlineHtml(_) => self.store_html(range.clone()),
+            Event::Start(Tag::CodeBlock(_)) => self.in_code = true,
+            Event::End(TagEnd::CodeBlock) => self.in_code = false,
+            Event::Start(
+                Tag::Link {
+                    link_type,
+                    dest_url,
+                    ..
+                }
+                | Tag::Image {
+                    link_type,
+                    dest_url,
+                    ..
+                },
+            ) => {
+                if *link_type == LinkType::Autolink {
+                    self.store_address(range.start + 1..range.end - 1, dest_url);
+                }
+                let is_inline = *link_type == LinkType::Inline;
+                self.links.push(OpenLink {
+                    address: is_inline.then(|| dest_url.to_string()),
+                    text_end: range.start,
+                });
+                return;
+            }
+            Event::End(TagEnd::Link | TagEnd::Image) => self.end_link(range.clone()),
+            _ => {}
+        }
+        if let Some(link) = self.links.last_mut() {
+            link.text_end = link.text_end.max(range.end);
+        }
+    }
+
+    fn extend_run(&mut self, kind: Run, range: Range<usize>) {
+        match &mut self.run {
+            Some((open, run)) if *open == kind && run.end == range.start => run.end = range.end,
+            _ => {
+                self.end_run();
+                self.run = Some((kind, range));
+            }
+        }
+    }
+
+    fn end_run(&mut self) {
+        match self.run.take() {
+            Some((Run::Html, range)) => self.store_html(range),
+            // In a link an address is only its text.
+            Some((Run::Text, range)) if self.links.is_empty() => self.store_bare(range),
+            _ => {}
+        }
+    }
+
+    fn store_html(&mut self, range: Range<usize>) {
+        if let Cow::Owned(html) = html_to_stored(&self.markdown[range.clone()], self.site) {
+            self.edits.push((range, html));
+        }
+    }
+
+    /// Rewrites the addresses in a text that begin with their scheme, as GitHub's Markdown finds them.
+    fn store_bare(&mut self, range: Range<usize>) {
+        let text = &self.markdown[range.clone()];
+        let mut position = 0;
+        while let Some(found) = text[position..].find("http") {
+            let start = position + found;
+            let address = bare_address(&text[start..]);
+            position = start + address.len().max("http".len());
+            if address.starts_with("http://") || address.starts_with("https://") {
+                let range = range.start + start..range.start + start + address.len();
+                self.store_address(range, address);
+            }
+        }
+    }
+
+    /// Rewrites the address of a link whose text is read.
+    fn end_link(&mut self, range: Range<usize>) {
+        let Some(link) = self.links.pop() else {
+            return;
+        };
+        let Some(address) = link.address else {
+            return;
+        };
+        // An empty text leaves its end at the link's start, in front of the brackets.
+        let behind_text = &self.markdown[link.text_end..range.end];
+        let Some(opening) = behind_text.find("](") else {
+            return;
+        };
+        let blanks = [' ', '\t', '\n', '\r'];
+        let start = link.text_end + opening + "](".len();
+        let written = &self.markdown[start..range.end];
+        let start = start + written.len() - written.trim_start_matches(blanks).len();
+        let start = start + usize::from(self.markdown[start..].starts_with('<'));
+        let range = start..start + address.len();
+        // What is written with escapes or entities is left as it is.
+        if self.markdown.get(range.clone()) == Some(address.as_str()) {
+            self.store_address(range, &address);
+        }
+    }
+
+    fn store_address(&mut self, range: Range<usize>, address: &str) {
+        let stored = stored_address(address, self.site, Scheme::Any);
+        // Parentheses that are no pairs would end the link early.
+        if let Some(stored) = stored.filter(|stored| has_paired_parentheses(stored)) {
+            self.edits.push((range, stored));
+        }
+    }
+
+    /// The Markdown with the edits made.
+    fn result(mut self) -> Cow<'a, str> {
+        if self.edits.is_empty() {
+            return Cow::Borrowed(self.markdown);
+        }
+        self.edits.sort_by_key(|(range, _)| range.start);
+        let mut result = String::with_capacity(self.markdown.len());
+        let mut copied = 0;
+        for (range, replacement) in &self.edits {
+            if range.start >= copied {
+                result.push_str(&self.markdown[copied..range.start]);
+                result.push_str(replacement);
+                copied = range.end;
+            }
+        }
+        result.push_str(&self.markdown[copied..]);
+        Cow::Owned(result)
+    }
+}
+
+/// The address at the start of a text: up to a blank or a tag, without the punctuation behind it
+/// (GitHub Flavored Markdown, "extended autolink path validation").
+fn bare_address(text: &str) -> &str {
+    let is_end = |character: char| character.is_whitespace() || character == '<';
+    let mut address = &text[..text.find(is_end).unwrap_or(text.len())];
+    let count = |parenthesis: char| address.matches(parenthesis).count();
+    let mut unpaired = count(')').saturating_sub(count('('));
+    while let Some(last) = address.chars().next_back() {
+        match last {
+            '?' | '!' | '.' | ',' | ':' | ';' | '*' | '_' | '~' | '\'' | '"' => {}
+            ')' if unpaired > 0 => unpaired -= 1,
+            _ => break,
+        }
+        address = &address[..address.len() - last.len_utf8()];
+    }
+    address
+}
+
+fn has_paired_parentheses(address: &str) -> bool {
+    let mut open = 0_usize;
+    for byte in address.bytes() {
+        match byte {
+            b'(' => open += 1,
+            b')' if open == 0 => return false,
+            b')' => open -= 1,
+            _ => {}
+        }
+    }
+    open == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stored(markdown: &str) -> String {
+        let site = Url::parse("https://site.example/blog/").unwrap();
+        to_stored(markdown, &site).replace(super::super::PLACEHOLDER, "@")
+    }
+
+    #[test]
+    fn links_and_images_are_rewritten_wherever_they_stand() {
+        for (written, expected) in [
+            ("[a](/x) and [b](https://site.example/blog/y \"t\")", "[a](@/x) and [b](@/y \"t\")"),
+            ("[![a](/i.png)](/l)", "[![a](@/i.png)](@/l)"),
+            ("[](/x) ![](/y)", "[](@/x) ![](@/y)"),
+            ("[/x `](/x`](/x \"/x\")", "[/x `](/x`](@/x \"/x\")"),
+            ("[a](</x y>) [b](</x>)", "[a](<@/x%20y>) [b](<@/x>)"),
+            ("> [a]( /x\n> )\n\n- # [b](/x(y))", "> [a]( @/x\n> )\n\n- # [b](@/x(y))"),
+            ("| a |\n|---|\n| [a](/x) |", "| a |\n|---|\n| [a](@/x) |"),
+            ("[^1]\n\n[^1]: **[a](/x)**\n", "[^1]\n\n[^1]: **[a](@/x)**\n"),
+            ("<https://site.example/blog/x>", "<@/x>"),
+        ] {
+            assert_eq!(stored(written), expected);
+        }
+    }
+
+    #[test]
+    fn addresses_that_stand_for_themselves_are_rewritten() {
+        for (written, expected) in [
+            ("see https://site.example/blog/x_y_z, and", "see @/x_y_z, and"),
+            ("(https://site.example/blog/x)", "(@/x)"),
+            ("https://site.example/blog/x(y).", "@/x(y)."),
+            ("**https://site.example/blog/x**", "**@/x**"),
+            ("[t https://site.example/blog/x](/y)", "[t https://site.example/blog/x](@/y)"),
+            ("https://other.example/ http httpshttps://site.example/blog/x", "https://other.example/ http httpshttps://site.example/blog/x"),
+        ] {
+            assert_eq!(stored(written), expected);
+        }
+    }
+
+    #[test]
+    fn raw_html_is_rewritten_as_html() {
+        for (written, expected) in [
+            ("a <a href=\"/x\">x</a>", "a <a href=\"@/x\">x</a>"),
+            ("<div\nclass=\"a\">\n<img\nsrc=\"/i\">\n</div>", "<div\nclass=\"a\">\n<img\nsrc=\"@/i\">\n</div>"),
+            ("<!-- [a](/x) <a href=\"/y\"> -->\n\n[a](/x)", "<!-- [a](/x) <a href=\"/y\"> -->\n\n[a](@/x)"),
+        ] {
+            assert_eq!(stored(written), expected);
+        }
+    }
+
+    #[test]
+    fn everything_else_stays_as_it_was_written() {
+        for markdown in [
+            "[a][r]\n\n[r]: /x\n",
+            "`[a](/x) https://site.example/blog/x`",
+            "```\n[a](/x) https://site.example/blog/x\n```",
+            "    https://site.example/blog/x\n",
+            "[a](/x\\_y) [b](/x&amp;y)",
+            "[a](#h) [b](rel) [c](mailto:a@b.example) []()",
+            "[a](/(b/../c\\))",
+            "/x [a](/x",
+        ] {
+            assert_eq!(stored(markdown), markdown);
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Mobiledoc as it becomes Lexical.
+
+use galley::render::lexical::DocumentError;
+use galley::render::mobiledoc::{clean_for_import, to_lexical};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::cases;
+
+#[derive(Deserialize)]
+struct Conversion {
+    name: String,
+    mobiledoc: Value,
+    lexical: Value,
+    via: Option<String>,
+}
+
+#[test]
+fn documents_are_converted_as_recorded() {
+    for case in cases::<Conversion>(include_str!("mobiledoc-to-lexical.jsonl")) {
+        let mut mobiledoc = case.mobiledoc.to_string();
+        if case.via.as_deref() == Some("import") {
+            mobiledoc = clean_for_import(&mobiledoc).unwrap();
+        }
+        let lexical = to_lexical(&mobiledoc).unwrap();
+        // As text, so that keys count in their order.
+        assert_eq!(lexical, case.lexical.to_string(), "{}", case.name);
+    }
+}
+
+fn document(sections: &Value) -> String {
+    json!({
+        "version": "0.3.1",
+        "markups": [["strong"], ["a", ["href", "/a", "rel", "nofollow"]]],
+        "atoms": [["soft-return", "", {}]],
+        "cards": [["html", {"html": "x".repeat(1000)}], ["hr"], ["html", "x"]],
+        "sections": sections,
+    })
+    .to_string()
+}
+
+fn converted(sections: &Value) -> Value {
+    let lexical = to_lexical(&document(sections)).unwrap();
+    serde_json::from_str::<Value>(&lexical).unwrap()["root"]["children"].take()
+}
+
+#[test]
+fn the_text_of_a_link_that_is_never_closed_is_kept() {
+    let nodes = converted(&json!([
+        [1, "p", [[0, [1], 0, "a"], [1, [], 1, 0], [0, [], 0, "b"]]],
+        [1, "p", [[0, [], 0, "c"]]],
+    ]));
+    assert_eq!(nodes[0]["children"][0]["type"], "linebreak");
+    assert_eq!(nodes[0]["children"][1]["url"], "/a");
+    assert_eq!(nodes[0]["children"][1]["children"][1]["text"], "b");
+    assert_eq!(nodes[1]["children"][0]["text"], "c");
+}
+
+#[test]
+fn a_link_in_a_link_is_part_of_it_and_ends_it() {
+    let nodes = converted(&json!([[
+        1,
+        "p",
+        [
+            [0, [1], 0, "a"],
+            [0, [0, 1], 2, "b"],
+            [0, [], 9, "c"],
+            [0, [], 0, "d"]
+        ]
+    ]]));
+    let text = |node: &Value| node["text"].clone();
+    let nodes = nodes[0]["children"].as_array().unwrap();
+    assert_eq!(nodes[0]["children"].as_array().unwrap().len(), 2);
+    assert_eq!(nodes[0]["children"][1]["format"], 1);
+    assert_eq!(nodes[1..].iter().map(text).collect::<Vec<_>>(), ["c", "d"]);
+}
+
+#[test]
+fn a_card_without_a_payload_is_a_card() {
+    assert_eq!(
+        converted(&json!([[10, 1]])),
+        json!([{"type": "horizontalrule"}])
+    );
+}
+
+#[test]
+fn what_is_missing_is_empty() {
+    for nothing in ["", " ", "{}", r#"{"sections":null}"#] {
+        let lexical = r#"{"root":{"children":[],"direction":null,"format":"","indent":0,"type":"root","version":1}}"#;
+        assert_eq!(to_lexical(nothing).unwrap(), lexical);
+    }
+    assert_eq!(
+        converted(&json!([[1], [3, "ul"], [3, "ul", [null]]]))[2]["children"][0]["children"],
+        json!([])
+    );
+}
+
+#[test]
+fn an_error_says_what_is_wrong_and_where() {
+    for (sections, error) in [
+        (json!({}), "sections is not a list"),
+        (json!([5]), "sections[0] is not a list"),
+        (json!([[1, "p", "x"]]), "sections[0][2] is not a list"),
+        (
+            json!([[1, "p", [[7]]]]),
+            "sections[0][2][0] is neither text (0) nor an atom (1)",
+        ),
+        (
+            json!([[1, "p", [[0, [9], 1, "x"]]]]),
+            "sections[0][2][0][1][0] names nothing in the list \"markups\"",
+        ),
+        (
+            json!([[1, "p", [[0, "0", 1, "x"]]]]),
+            "sections[0][2][0][1] is not a list",
+        ),
+        (
+            json!([[1, "p", [[0, [], 0, {}]]]]),
+            "sections[0][2][0][3] is not a text",
+        ),
+        (
+            json!([[3, "ul", [[[1, [], 0, -1]]]]]),
+            "sections[0][2][0][0][3] names nothing in the list \"atoms\"",
+        ),
+        (
+            json!([[10]]),
+            "sections[0] names nothing in the list \"cards\"",
+        ),
+        (
+            json!([[10, 2]]),
+            "sections[0] names a card whose payload is not an object",
+        ),
+    ] {
+        assert_eq!(
+            to_lexical(&document(&sections)).unwrap_err().to_string(),
+            error
+        );
+    }
+    assert!(matches!(to_lexical("{bad"), Err(DocumentError::NotJson(_))));
+    assert!(matches!(
+        to_lexical("[]"),
+        Err(DocumentError::Malformed { .. })
+    ));
+    assert!(matches!(
+        to_lexical(&"[".repeat(100_000)),
+        Err(DocumentError::NotJson(_))
+    ));
+}
+
+#[test]
+fn a_small_document_cannot_become_endless() {
+    let sections = Value::Array(vec![json!([10, 0]); 60_000]);
+    assert!(matches!(
+        to_lexical(&document(&sections)),
+        Err(DocumentError::TooLong { .. })
+    ));
+}
