@@ -1,8 +1,18 @@
 //! The whole program in this process: a content folder that the test writes, a new data folder, a free port.
 
-use std::{fs, net::TcpStream, path::PathBuf};
+use std::{
+    fs,
+    net::TcpStream,
+    path::{Path, PathBuf},
+};
 
-use galley::{app::App, config::Config, server::Limits, sources::Silent};
+use galley::{
+    app::{App, OpenSite},
+    config::Config,
+    import::{self, Given},
+    server::Limits,
+    sources::Silent,
+};
 use serde_json::Value;
 use tempfile::TempDir;
 use url::form_urlencoded;
@@ -21,6 +31,14 @@ pub struct TestApp {
 pub struct Builder {
     folder: TempDir,
     url: Option<String>,
+    export: Option<PathBuf>,
+}
+
+/// Nobody is told how far an import has come.
+struct Untold;
+
+impl import::Progress for Untold {
+    fn advance(&self, _done: u64, _total: u64) {}
 }
 
 impl Builder {
@@ -42,9 +60,18 @@ impl Builder {
         self
     }
 
+    /// Has an export imported, as `galley import` does, and serves that without a content folder.
+    pub fn export(mut self, path: &Path) -> Self {
+        self.export = Some(path.to_owned());
+        self
+    }
+
     /// Reads the content and serves it.
     pub fn start(self) -> TestApp {
         let config = config(&self);
+        if let Some(export) = &self.export {
+            import_into(&config, export);
+        }
         let app = App::start(config, &Silent).unwrap();
         let edition = app.site().current();
         let integration = edition.catalog.integrations().next().unwrap();
@@ -62,7 +89,7 @@ fn config(builder: &Builder) -> Config {
     fs::create_dir_all(&content).unwrap();
     Config {
         data: builder.folder.path().join("data"),
-        content: Some(content),
+        content: builder.export.is_none().then_some(content),
         listen: "127.0.0.1:0".parse().unwrap(),
         url: builder.url.clone(),
         limits: Limits {
@@ -71,6 +98,16 @@ fn config(builder: &Builder) -> Config {
         },
         ..Config::read(&Default::default(), None).unwrap()
     }
+}
+
+fn import_into(config: &Config, export: &Path) {
+    let open = OpenSite::open(config).unwrap();
+    let options = import::Options {
+        site: open.addresses(config).unwrap().url().clone(),
+        dry_run: false,
+    };
+    let given = Given::at(export).unwrap();
+    import::import(&open.site, &given, &options, &Untold).unwrap();
 }
 
 fn write(path: PathBuf, content: impl AsRef<[u8]>) {
@@ -84,6 +121,7 @@ impl TestApp {
         Builder {
             folder: tempfile::tempdir().unwrap(),
             url: None,
+            export: None,
         }
     }
 

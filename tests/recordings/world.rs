@@ -7,12 +7,19 @@ use serde_json::Value;
 use crate::{
     answer,
     app::TestApp,
+    beside,
     compare::{self, Difference},
     http_client::{Answer, Client},
     request::Request,
     scenario::Exchange,
     shape::Variables,
 };
+
+/// The site's public address.
+const BASE: &str = "http://127.0.0.1:2368";
+
+/// What requests call it.
+const HOST: &str = "127.0.0.1:2368";
 
 /// A server that holds the sample site, and what steps have kept so far.
 pub struct World {
@@ -33,12 +40,15 @@ pub struct Outcome {
 impl World {
     /// Imports the sample site and serves it.
     pub fn with_sample_site() -> Self {
-        let app = TestApp::builder().start();
+        let app = TestApp::builder()
+            .url(BASE)
+            .export(&beside("corpus.json"))
+            .start();
         let admin_key = app.admin_key();
         let (admin_id, admin_secret) = admin_key.split_once(':').unwrap();
         let values = [
-            ("base", format!("http://{}", app.address())),
-            ("host", app.address()),
+            ("base", BASE.to_owned()),
+            ("host", HOST.to_owned()),
             ("content_key", app.key().to_owned()),
             ("admin_id", admin_id.to_owned()),
             ("admin_secret", admin_secret.to_owned()),
