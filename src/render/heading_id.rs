@@ -17,7 +17,11 @@ pub(crate) struct HeadingIds {
 impl HeadingIds {
     /// Returns the id of a heading that reads `text`; empty when no letter of it is left.
     pub(crate) fn assign(&mut self, text: &str) -> String {
-        let id = from_text(text);
+        self.number(from_text(text))
+    }
+
+    /// Returns `id` with the number that makes it this document's own.
+    pub(crate) fn number(&mut self, id: String) -> String {
         match self.take(&id) {
             0 => id,
             number => format!("{id}-{number}"),
@@ -37,7 +41,9 @@ impl HeadingIds {
     }
 }
 
-fn from_text(text: &str) -> String {
+/// Returns the id of a heading that reads `text`, before it is numbered; empty when no letter of it
+/// is left.
+pub(crate) fn from_text(text: &str) -> String {
     let mut dashed = String::with_capacity(text.len());
     let mut in_blank = false;
     for character in text.trim_matches(is_blank).to_lowercase().chars() {

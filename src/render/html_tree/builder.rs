@@ -122,6 +122,13 @@ impl Builder {
         self.place(node, parent, next);
     }
 
+    fn follows_text(&self, node: Id) -> bool {
+        let records = self.records.borrow();
+        let previous = records[node.index()].previous;
+        previous
+            .is_some_and(|previous| matches!(records[previous.index()].content, Content::Text(_)))
+    }
+
     fn parent(&self, node: Id) -> Option<Id> {
         self.records.borrow()[node.index()].parent
     }
@@ -204,10 +211,14 @@ impl TreeSink for Builder {
         previous_element: &Id,
         child: NodeOrText<Id>,
     ) {
-        match self.parent(*element) {
-            Some(parent) => self.insert(parent, Some(*element), child),
-            None => self.insert(*previous_element, None, child),
-        }
+        let Some(parent) = self.parent(*element) else {
+            return self.insert(*previous_element, None, child);
+        };
+        // Text that has no place in a table goes in front of it by the standard. The parser of
+        // Ghost 6.65 puts it behind everything, unless a text is there that it can join (recorded).
+        let goes_behind =
+            matches!(child, NodeOrText::AppendText(_)) && !self.follows_text(*element);
+        self.insert(parent, (!goes_behind).then_some(*element), child);
     }
 
     fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}

@@ -14,6 +14,7 @@ mod serialize;
 use html5ever::{Attribute, QualName, ns, tendril::StrTendril};
 
 pub(crate) use self::parse::{clean_fragment, parse_fragment};
+pub(crate) use self::serialize::Keep;
 
 /// Deepest element of a tree; those at the top are at depth 1. What would lie deeper loses its
 /// tags, its text goes to the element at this depth.

@@ -211,8 +211,9 @@ mod tests {
             ),
             (
                 "<table>out<tr>",
-                "out<table><tbody><tr></tr></tbody></table>",
+                "<table><tbody><tr></tr></tbody></table>out",
             ),
+            ("in<table>out<b>x</b>", "inout<b>x</b><table></table>"),
             ("<pre>\n\nx</pre>", "<pre>\nx</pre>"),
             ("<br/><img>", "<br><img>"),
             ("<script>1<2 && x</script>", "<script>1<2 && x</script>"),

@@ -8,40 +8,58 @@ use crate::render::html_escape;
 impl Node<'_> {
     /// Appends what is inside this node as HTML.
     pub(crate) fn push_inner_html(self, html: &mut String) {
-        for (node, step) in self.steps() {
-            match step {
-                Step::Enter => node.push_start(html),
-                Step::Leave => node.push_end(html),
+        self.push_kept_html(html, |_| Keep::Element);
+    }
+
+    /// Appends what is inside this node as HTML, as far as `keep` says of each element.
+    pub(crate) fn push_kept_html(self, html: &mut String, keep: impl Fn(Self) -> Keep) {
+        let kept = |node: Self| match node.is_element() {
+            true => keep(node),
+            false => Keep::Element,
+        };
+        let mut step = self.first_child().map(|child| (child, Step::Enter));
+        while let Some((node, at)) = step {
+            let keep = kept(node);
+            let mut next = node.step(at);
+            match (at, keep) {
+                (Step::Enter, Keep::Element) => {
+                    let is_raw = node.parent().is_some_and(|parent| {
+                        parent.holds_raw_text() && kept(parent) == Keep::Element
+                    });
+                    node.push_start(html, is_raw);
+                }
+                (Step::Enter, Keep::Nothing) => next = Some((node, Step::Leave)),
+                (Step::Leave, Keep::Element) => node.push_end(html),
+                (_, _) => {}
             }
+            step = next.filter(|(node, _)| *node != self);
         }
     }
 
     /// Appends this node as HTML.
     pub(crate) fn push_outer_html(self, html: &mut String) {
-        self.push_start(html);
+        let is_raw = self.parent().is_some_and(Node::holds_raw_text);
+        self.push_start(html, is_raw);
         self.push_inner_html(html);
         self.push_end(html);
     }
 
-    /// Every node below this one, twice: when it begins and when it ends.
-    fn steps(self) -> impl Iterator<Item = (Self, Step)> {
-        let first = self.first_child().map(|child| (child, Step::Enter));
-        std::iter::successors(first, move |&(node, step)| {
-            if let (Step::Enter, Some(child)) = (step, node.first_child()) {
-                return Some((child, Step::Enter));
-            }
-            match (step, node.next_sibling()) {
-                (Step::Enter, _) => Some((node, Step::Leave)),
-                (Step::Leave, Some(next)) => Some((next, Step::Enter)),
-                (Step::Leave, None) => {
-                    let parent = node.parent().filter(|&parent| parent != self)?;
-                    Some((parent, Step::Leave))
-                }
-            }
-        })
+    /// What comes behind the beginning or the end of this node.
+    fn step(self, at: Step) -> Option<(Self, Step)> {
+        let child = self.first_child().filter(|_| at == Step::Enter);
+        if let Some(child) = child {
+            return Some((child, Step::Enter));
+        }
+        match (at, self.next_sibling()) {
+            (Step::Enter, _) => Some((self, Step::Leave)),
+            (Step::Leave, Some(next)) => Some((next, Step::Enter)),
+            (Step::Leave, None) => self.parent().map(|parent| (parent, Step::Leave)),
+        }
     }
 
-    fn push_start(self, html: &mut String) {
+    /// Appends the beginning of this node, all of it if it is text. `is_raw` says that text stands
+    /// without escapes.
+    fn push_start(self, html: &mut String, is_raw: bool) {
         match &self.record().content {
             Content::Root => {}
             Content::Element {
@@ -54,9 +72,7 @@ impl Node<'_> {
                 }
                 html.push('>');
             }
-            Content::Text(text) if self.parent().is_some_and(Node::holds_raw_text) => {
-                html.push_str(text);
-            }
+            Content::Text(text) if is_raw => html.push_str(text),
             Content::Text(text) => html_escape::push_text(html, text),
             Content::Comment(text) => {
                 html.push_str("<!--");
@@ -91,6 +107,17 @@ impl Node<'_> {
         .iter()
         .any(|name| self.is(name))
     }
+}
+
+/// What is written of an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keep {
+    /// The element with what is inside.
+    Element,
+    /// What is inside, without the element's tags.
+    Content,
+    /// Neither.
+    Nothing,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,12 +1,29 @@
 //! The editor's documents (Lexical) to HTML.
+//!
+//! A document is a tree of nodes: blocks of text, lists, and cards, which are rendered from their
+//! properties alone. What comes out is what Ghost 6.65 makes of the same document, byte for byte
+//! (recorded), but for one thing: there, a node that cannot be rendered takes others with it,
+//! everything behind it or the whole document. Here it goes alone, the text that it holds stays,
+//! and a [`Loss`] says where it stood.
+//!
+//! The HTML is written into one string from beginning to end. Recursion follows the nesting of the
+//! document, which the JSON parser holds to [`NESTING_MAX`].
 
+mod blocks;
 mod cards;
+mod formats;
+mod headings;
+mod inline;
+mod json;
+mod lists;
+mod nodes;
 mod properties;
 mod responsive;
 
-use serde_json::{Map, Value};
 use thiserror::Error;
 use url::Url;
+
+use self::blocks::Writer;
 
 /// What a rendering depends on beside the document.
 #[derive(Clone, Copy, Debug)]
@@ -61,6 +78,12 @@ pub enum DocumentError {
 /// Longest document, in bytes of JSON.
 pub const DOCUMENT_BYTES_MAX: usize = 50 << 20;
 
+/// Deepest nesting of JSON values in a document. Each level of a nested list takes four.
+pub const NESTING_MAX: usize = 127;
+
+/// Most losses that are listed; a document that has more says so in the last one.
+const LOSSES_MAX: usize = 1000;
+
 /// Renders the document in this JSON text.
 ///
 /// # Errors
@@ -72,21 +95,18 @@ pub fn to_html(lexical: &str, context: Context<'_>) -> Result<Rendering, Documen
             bytes: lexical.len(),
         });
     }
-    let document: Value =
-        serde_json::from_str(lexical).map_err(|error| DocumentError::NotJson(error.to_string()))?;
-    let nodes = document["root"]["children"]
-        .as_array()
-        .filter(|nodes| !nodes.is_empty())
+    let document = json::parse(lexical)?;
+    let nodes = document
+        .get("root")
+        .and_then(|root| root.get("children"))
+        .and_then(|children| children.as_array())
+        .filter(|nodes| {
+            nodes
+                .first()
+                .is_some_and(|first| !nodes::ends_document(first))
+        })
         .ok_or(DocumentError::Empty)?;
-    let _ = (context.site, Map::<String, Value>::new());
-    let mut html = String::new();
-    for node in nodes {
-        let texts = node["children"].as_array().into_iter().flatten();
-        let text: String = texts.filter_map(|text| text["text"].as_str()).collect();
-        html += &format!("<p>{text}</p>");
-    }
-    Ok(Rendering {
-        html,
-        losses: Vec::new(),
-    })
+    let mut writer = Writer::new(context, lexical.len());
+    writer.document(nodes);
+    Ok(writer.finish())
 }

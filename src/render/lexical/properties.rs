@@ -32,6 +32,14 @@ impl<'a> Properties<'a> {
         }
     }
 
+    /// A property that is shown as it is stored. The default stands in for null only.
+    pub(super) fn text_unless_null(self, name: &str, default: &'a str) -> Cow<'a, str> {
+        match self.get(name) {
+            Value::Null => Cow::Borrowed(default),
+            value => as_text(value),
+        }
+    }
+
     /// A property that is on or off. The default stands in for null only.
     pub(super) fn is_on(self, name: &str, default: bool) -> bool {
         match self.get(name) {
@@ -135,20 +143,34 @@ pub(super) fn float_as_text(number: f64) -> String {
     }
 }
 
-/// A number, or the number that a text holds. Blank texts hold zero; what holds none is `None`.
+/// A value as a number. Blank texts hold zero; what holds no number is `None`.
 pub(super) fn as_number(value: &Value) -> Option<f64> {
     match value {
+        Value::Null => Some(0.0),
+        Value::Bool(is_true) => Some(f64::from(*is_true)),
         Value::Number(number) => number.as_f64(),
         Value::String(text) => match text.trim_matches(is_white_space) {
             "" => Some(0.0),
-            digits
-                if digits
-                    .contains(|c: char| c.is_ascii_alphabetic() && !matches!(c, 'e' | 'E')) =>
-            {
-                None
-            }
+            digits if digits.bytes().any(is_no_part_of_number) => None,
             digits => digits.parse().ok(),
         },
-        _ => None,
+        Value::Array(_) | Value::Object(_) => None,
     }
+}
+
+/// Keeps names such as `inf` out.
+fn is_no_part_of_number(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() && !matches!(byte, b'e' | b'E')
+}
+
+/// The lowest eight bits of a number, fractions cut; none of what is no number.
+pub(super) fn low_bits(value: &Value) -> u8 {
+    let number = match value {
+        Value::Number(number) => number,
+        _ => return u8::from(*value == Value::Bool(true)),
+    };
+    let whole = number
+        .as_i64()
+        .or_else(|| number.as_f64().map(|number| number as i64));
+    whole.unwrap_or_default().to_le_bytes()[0]
 }

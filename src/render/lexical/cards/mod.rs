@@ -5,8 +5,21 @@
 //! goes on without it. Most cards are built tag by tag and have no white space between tags; some
 //! are templates, whose line breaks and indents are part of what was recorded.
 
+mod audio;
+mod bookmark;
+mod button;
+mod callout;
+mod code;
+mod embed;
+mod file;
+mod gallery;
+mod html;
+mod image;
+mod markdown;
+
 use super::Context;
-use super::properties::Properties;
+use super::properties::{Properties, is_blank};
+use crate::render::html_tree::clean_fragment;
 
 /// A card to be rendered.
 #[derive(Clone, Copy)]
@@ -19,16 +32,70 @@ pub(super) struct Card<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CardFailure(pub(super) String);
 
-/// Appends the HTML of `card` if `kind` is a kind of card, `None` if not.
-pub(super) fn render(
-    kind: &str,
-    card: Card<'_>,
-    html: &mut String,
-) -> Option<Result<(), CardFailure>> {
-    match kind {
-        "horizontalrule" => html.push_str("<hr>"),
-        "paywall" => html.push_str("<!--members-only-->"),
+/// Appends the HTML of a card.
+pub(super) type Render = fn(Card<'_>, &mut String) -> Result<(), CardFailure>;
+
+/// How cards of this kind are rendered; `None` if there is no such kind.
+pub(super) fn renderer(kind: &str) -> Option<Render> {
+    Some(match kind {
+        "audio" => audio::render,
+        "bookmark" => bookmark::render,
+        "button" => button::render,
+        "callout" => callout::render,
+        "codeblock" => code::render,
+        "embed" => embed::render,
+        "file" => file::render,
+        "gallery" => gallery::render,
+        "horizontalrule" => |_, html| {
+            html.push_str("<hr>");
+            Ok(())
+        },
+        "html" => html::render,
+        "image" => image::render,
+        "markdown" => markdown::render,
+        "paywall" => |_, html| {
+            html.push_str("<!--members-only-->");
+            Ok(())
+        },
         _ => return None,
+    })
+}
+
+impl<'a> Card<'a> {
+    /// A property without which the card has nothing to show; empty when it is blank.
+    ///
+    /// # Errors
+    ///
+    /// When it is not a text.
+    pub(super) fn required(self, name: &str) -> Result<&'a str, CardFailure> {
+        let text = self
+            .properties
+            .strict_text(name)
+            .ok_or_else(|| CardFailure(format!("its {name} is not a text")))?;
+        Ok(if is_blank(text) { "" } else { text })
     }
-    Some(Ok(()))
+
+    /// Whether there is a caption.
+    fn has_caption(self) -> bool {
+        !self.properties.text("caption").is_empty()
+    }
+
+    /// Ends a figure with its caption, if there is one.
+    fn push_caption(self, html: &mut String) {
+        if self.has_caption() {
+            html.push_str("<figcaption>");
+            clean_fragment(&self.properties.text("caption"), html);
+            html.push_str("</figcaption>");
+        }
+        html.push_str("</figure>");
+    }
+}
+
+/// The class of a figure that has a caption, if this one has.
+fn caption_class(has_caption: bool) -> &'static str {
+    if has_caption {
+        " kg-card-hascaption"
+    } else {
+        ""
+    }
 }

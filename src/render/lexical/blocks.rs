@@ -1,0 +1,198 @@
+//! The blocks of a document, from the first to the last.
+
+use serde_json::Value;
+
+use super::cards::{Card, Render};
+use super::headings::Ids;
+use super::inline::Line;
+use super::nodes::{self, Kind, children};
+use super::properties::{self, Properties};
+use super::{Context, LOSSES_MAX, Loss, Rendering};
+use crate::render::html_escape;
+
+/// The HTML of a document while it is written.
+pub(super) struct Writer<'a> {
+    pub(super) html: String,
+    context: Context<'a>,
+    losses: Vec<Loss>,
+    heading_ids: Ids,
+    /// The node that is being written: its index in its parent, and those above it.
+    path: Vec<usize>,
+}
+
+impl<'a> Writer<'a> {
+    /// A writer for a document of so many bytes.
+    pub(super) fn new(context: Context<'a>, document_bytes: usize) -> Self {
+        Self {
+            // JSON has more around each text than HTML does.
+            html: String::with_capacity(document_bytes / 2),
+            context,
+            losses: Vec::new(),
+            heading_ids: Ids::default(),
+            path: Vec::new(),
+        }
+    }
+
+    pub(super) fn finish(self) -> Rendering {
+        Rendering {
+            html: self.html,
+            losses: self.losses,
+        }
+    }
+
+    /// Writes the blocks of the document.
+    pub(super) fn document(&mut self, blocks: &[Value]) {
+        for (index, node) in blocks.iter().enumerate() {
+            if nodes::ends_document(node) {
+                let reason = "a text outside of blocks ends the document";
+                self.at(index, |writer| writer.lose(reason));
+                return;
+            }
+            let is_last = index + 1 == blocks.len();
+            self.at(index, |writer| writer.top_level(node, is_last));
+        }
+    }
+
+    /// Writes a node among the blocks of the document, where an empty paragraph does not show when
+    /// it is the last.
+    fn top_level(&mut self, node: &Value, is_last: bool) {
+        match Kind::of(node) {
+            Kind::Paragraph if is_last => {
+                let line = Line::read(self, children(node));
+                if !properties::is_blank(&line.text()) {
+                    self.line_in("<p>", &line, "</p>");
+                }
+            }
+            // Neither has an element of its own here.
+            Kind::Link | Kind::ListItem => {
+                let line = Line::read(self, children(node));
+                line.write(&mut self.html);
+            }
+            _ => self.block(node),
+        }
+    }
+
+    /// Writes a block.
+    fn block(&mut self, node: &Value) {
+        match Kind::of(node) {
+            Kind::Paragraph => self.text_block("<p>", node, "</p>"),
+            Kind::Quote => self.text_block("<blockquote>", node, "</blockquote>"),
+            Kind::Aside => self.text_block(
+                "<blockquote class=\"kg-blockquote-alt\">",
+                node,
+                "</blockquote>",
+            ),
+            Kind::Heading => self.heading(node),
+            Kind::List => self.list(node),
+            Kind::Card(render) => self.card(render, node),
+            Kind::AtLink => {}
+            Kind::Unknown if !nodes::has_content(node) => self.lose(nodes::unknown_reason(node)),
+            Kind::Unknown => self.unknown_block(node),
+            Kind::Text | Kind::LineBreak | Kind::Link | Kind::AutoLink | Kind::ListItem => {
+                let line = Line::read_one(self, node);
+                self.line_in("<p>", &line, "</p>");
+            }
+        }
+    }
+
+    fn text_block(&mut self, start: &str, node: &Value, end: &str) {
+        let line = Line::read(self, children(node));
+        self.line_in(start, &line, end);
+    }
+
+    fn line_in(&mut self, start: &str, line: &Line<'_>, end: &str) {
+        self.html.push_str(start);
+        line.write(&mut self.html);
+        self.html.push_str(end);
+    }
+
+    fn heading(&mut self, node: &Value) {
+        let line = Line::read(self, children(node));
+        let id = self.heading_ids.assign(&line.text());
+        let tag = node.get("tag").and_then(Value::as_str);
+        let tag = tag
+            .filter(|tag| matches!(*tag, "h1" | "h2" | "h3" | "h4" | "h5" | "h6"))
+            .unwrap_or("h2");
+        self.html.push('<');
+        self.html.push_str(tag);
+        html_escape::push_attribute(&mut self.html, "id", &id);
+        self.html.push('>');
+        line.write(&mut self.html);
+        self.html.push_str("</");
+        self.html.push_str(tag);
+        self.html.push('>');
+    }
+
+    fn card(&mut self, render: Render, node: &Value) {
+        let Some(properties) = node.as_object() else {
+            return;
+        };
+        let card = Card {
+            properties: Properties(properties),
+            context: self.context,
+        };
+        let before = self.html.len();
+        if let Err(failure) = render(card, &mut self.html) {
+            self.html.truncate(before);
+            self.lose(failure.0);
+        }
+    }
+
+    /// Writes what a block of an unknown type holds: its blocks as they are, its text in a
+    /// paragraph.
+    fn unknown_block(&mut self, node: &Value) {
+        self.lose(nodes::unknown_reason(node));
+        if nodes::unknown_text(node).is_some() {
+            let line = Line::read_one(self, node);
+            return self.line_in("<p>", &line, "</p>");
+        }
+        let nodes = children(node);
+        let mut index = 0;
+        while index < nodes.len() {
+            let inline = nodes[index..]
+                .iter()
+                .take_while(|node| stands_in_line(node))
+                .count();
+            if inline == 0 {
+                self.at(index, |writer| writer.block(&nodes[index]));
+                index += 1;
+            } else {
+                let line = Line::read_from(self, index, &nodes[index..index + inline]);
+                self.line_in("<p>", &line, "</p>");
+                index += inline;
+            }
+        }
+    }
+
+    /// Does something for the node at `index` in the current one.
+    pub(super) fn at<T>(&mut self, index: usize, act: impl FnOnce(&mut Self) -> T) -> T {
+        self.path.push(index);
+        let result = act(self);
+        self.path.pop();
+        result
+    }
+
+    /// Notes that the current node is not rendered.
+    pub(super) fn lose(&mut self, reason: impl Into<String>) {
+        let reason = match self.losses.len() {
+            LOSSES_MAX.. => return,
+            length if length + 1 == LOSSES_MAX => {
+                format!("{}; more is not rendered behind it", reason.into())
+            }
+            _ => reason.into(),
+        };
+        let mut place = "root".to_owned();
+        for index in &self.path {
+            place.push_str(&format!(".children[{index}]"));
+        }
+        self.losses.push(Loss { place, reason });
+    }
+}
+
+/// Whether a node in a block of an unknown type belongs to a line of text.
+fn stands_in_line(node: &Value) -> bool {
+    match Kind::of(node) {
+        Kind::Unknown => nodes::unknown_text(node).is_some(),
+        kind => kind.is_inline(),
+    }
+}

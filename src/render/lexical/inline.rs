@@ -1,0 +1,349 @@
+//! Lines of text: what stands in paragraphs, headings, quotes, list items and links.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::blocks::Writer;
+use super::formats::{Formats, OpenFormats};
+use super::nodes::{self, Kind, children};
+use super::properties;
+use crate::render::html_escape;
+use crate::render::html_tree::clean_fragment;
+
+/// The nodes of a line, in order, without those that never show.
+#[derive(Default)]
+pub(super) struct Line<'a> {
+    items: Vec<Item<'a>>,
+    /// Whether nothing but a mention that was removed stood in front of what is read next.
+    follows_mention: bool,
+    /// Whether something was removed that stood here: a mention or an empty text.
+    had_more: bool,
+}
+
+enum Item<'a> {
+    Text(Run<'a>),
+    LineBreak,
+    Link(&'a Value, Line<'a>),
+    /// A block that has no place in a line: only the text in it shows.
+    Block(Line<'a>),
+    /// A card, which has no place in a line at all.
+    Card,
+}
+
+/// A run of text, never empty.
+struct Run<'a> {
+    text: Cow<'a, str>,
+    formats: Formats,
+    /// What a run must have in common with its neighbour to be one with it; none if it is never.
+    likeness: Option<(&'a Value, &'a Value)>,
+    /// Whether it is one with the run in front of it.
+    continues: bool,
+}
+
+impl<'a> Line<'a> {
+    /// Reads the nodes in the current node.
+    pub(super) fn read(writer: &mut Writer<'_>, nodes: &'a [Value]) -> Self {
+        Self::read_from(writer, 0, nodes)
+    }
+
+    /// Reads nodes of which the first is the current node's child number `first`.
+    pub(super) fn read_from(writer: &mut Writer<'_>, first: usize, nodes: &'a [Value]) -> Self {
+        let mut line = Self::default();
+        line.items.reserve(nodes.len());
+        line.extend(writer, first, nodes);
+        line
+    }
+
+    /// Reads the current node.
+    pub(super) fn read_one(writer: &mut Writer<'_>, node: &'a Value) -> Self {
+        let mut line = Self::default();
+        line.push(writer, node);
+        line
+    }
+
+    /// Reads the current node as something in a list. Of a block or a link there only the text
+    /// becomes an item (Ghost 6.65, recorded).
+    pub(super) fn read_in_list(writer: &mut Writer<'_>, node: &'a Value) -> Self {
+        let mut line = Self::default();
+        match Kind::of(node) {
+            Kind::ListItem => line.extend_with_content(writer, children(node)),
+            Kind::Text | Kind::LineBreak | Kind::List | Kind::Card(_) | Kind::Unknown => {
+                line.push(writer, node);
+            }
+            Kind::Link
+            | Kind::AutoLink
+            | Kind::AtLink
+            | Kind::Paragraph
+            | Kind::Heading
+            | Kind::Quote
+            | Kind::Aside => {
+                let text = Self::read(writer, children(node)).text().into_owned();
+                if !text.is_empty() {
+                    line.items.push(Item::Text(Run {
+                        text: Cow::Owned(text),
+                        formats: Formats::default(),
+                        likeness: None,
+                        continues: false,
+                    }));
+                }
+            }
+        }
+        line
+    }
+
+    /// Reads what is in an item of a list, where paragraphs and items are as good as their content.
+    /// Reads what is in a list that stands in a line.
+    fn read_list(writer: &mut Writer<'_>, nodes: &'a [Value]) -> Self {
+        let mut line = Self::default();
+        for (index, node) in nodes.iter().enumerate() {
+            let item = writer.at(index, |writer| Self::read_in_list(writer, node));
+            line.push_item(Item::Block(item));
+        }
+        line
+    }
+
+    fn extend_with_content(&mut self, writer: &mut Writer<'_>, nodes: &'a [Value]) {
+        for (index, node) in nodes.iter().enumerate() {
+            writer.at(index, |writer| match Kind::of(node) {
+                Kind::Paragraph | Kind::ListItem => {
+                    self.extend_with_content(writer, children(node));
+                }
+                _ => self.push(writer, node),
+            });
+        }
+    }
+
+    fn extend(&mut self, writer: &mut Writer<'_>, first: usize, nodes: &'a [Value]) {
+        for (index, node) in nodes.iter().enumerate() {
+            writer.at(first + index, |writer| self.push(writer, node));
+        }
+    }
+
+    fn push(&mut self, writer: &mut Writer<'_>, node: &'a Value) {
+        let item = match Kind::of(node) {
+            Kind::Text => match text(node) {
+                text if text.is_empty() => return self.had_more = true,
+                text => Item::Text(Run {
+                    text,
+                    formats: formats(node),
+                    likeness: likeness(node),
+                    continues: false,
+                }),
+            },
+            Kind::LineBreak => Item::LineBreak,
+            Kind::Link => match Line::read(writer, children(node)) {
+                line if line.is_emptied() => return self.had_more = true,
+                line => Item::Link(node, line),
+            },
+            Kind::AutoLink => {
+                writer.lose(format!(
+                    "{}; it is shown as a link",
+                    nodes::unknown_reason(node)
+                ));
+                Item::Link(node, Line::read(writer, children(node)))
+            }
+            Kind::AtLink => return self.remove_mention(),
+            Kind::Paragraph | Kind::Heading | Kind::Quote | Kind::Aside => {
+                Item::Block(Line::read(writer, children(node)))
+            }
+            Kind::ListItem => Item::Block(Line::read_in_list(writer, node)),
+            Kind::List => Item::Block(Line::read_list(writer, children(node))),
+            Kind::Card(_) => {
+                writer.lose("a card inside a text is not shown");
+                Item::Card
+            }
+            Kind::Unknown => return self.push_unknown(writer, node),
+        };
+        self.push_item(item);
+    }
+
+    fn push_item(&mut self, mut item: Item<'a>) {
+        let follows_mention = std::mem::take(&mut self.follows_mention);
+        if let Item::Text(run) = &mut item {
+            if follows_mention && run.text.starts_with(' ') {
+                run.keep(1, run.text.len());
+            }
+            if run.text.is_empty() {
+                return;
+            }
+            if let Some(Item::Text(before)) = self.items.last() {
+                run.continues = run.likeness.is_some() && run.likeness == before.likeness;
+            }
+        }
+        self.items.push(item);
+    }
+
+    /// Takes away one of the two spaces that a mention stood between.
+    fn remove_mention(&mut self) {
+        self.had_more = true;
+        match self.items.last_mut() {
+            None => self.follows_mention = true,
+            Some(Item::Text(run)) if run.text.ends_with(' ') => {
+                run.keep(0, run.text.len() - 1);
+                if run.text.is_empty() {
+                    self.items.pop();
+                }
+            }
+            Some(_) => {}
+        }
+    }
+
+    /// Reads a node of an unknown type as what it holds: its text or its nodes.
+    fn push_unknown(&mut self, writer: &mut Writer<'_>, node: &'a Value) {
+        writer.lose(nodes::unknown_reason(node));
+        match nodes::unknown_text(node) {
+            Some(text) => self.push_item(Item::Text(Run {
+                text: Cow::Borrowed(text),
+                formats: formats(node),
+                likeness: None,
+                continues: false,
+            })),
+            None => self.extend(writer, 0, children(node)),
+        }
+    }
+
+    /// Whether all that stood here was removed, so that a link around it goes too.
+    fn is_emptied(&self) -> bool {
+        self.had_more && self.items.is_empty()
+    }
+
+    /// The text of the line, links and blocks included.
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        match self.items.as_slice() {
+            [] => Cow::Borrowed(""),
+            [Item::Text(run)] => Cow::Borrowed(&run.text),
+            _ => {
+                let mut text = String::new();
+                self.push_text(&mut text);
+                Cow::Owned(text)
+            }
+        }
+    }
+
+    fn push_text(&self, text: &mut String) {
+        for (index, item) in self.items.iter().enumerate() {
+            match item {
+                Item::Text(run) => text.push_str(&run.text),
+                Item::LineBreak => text.push('\n'),
+                Item::Link(_, line) => line.push_text(text),
+                Item::Block(line) => {
+                    line.push_text(text);
+                    if index + 1 < self.items.len() {
+                        text.push_str("\n\n");
+                    }
+                }
+                Item::Card => {}
+            }
+        }
+    }
+
+    /// Writes the line.
+    pub(super) fn write(&self, html: &mut String) {
+        let mut open = OpenFormats::default();
+        for (index, item) in self.items.iter().enumerate() {
+            match item {
+                Item::Text(run) => {
+                    if !run.continues {
+                        let later = self.runs_behind(index).skip_while(|run| run.continues);
+                        open.open(run.formats, later.map(|run| run.formats), html);
+                    }
+                    html_escape::push_text(html, &run.text);
+                    match self.runs_behind(index).next() {
+                        Some(next) if next.continues => {}
+                        Some(next) => open.close(next.formats, html),
+                        None => open.close(Formats::default(), html),
+                    }
+                }
+                Item::LineBreak => html.push_str("<br>"),
+                Item::Link(node, line) => write_link(node, line, html),
+                Item::Block(line) => line.write(html),
+                Item::Card => {}
+            }
+        }
+    }
+
+    /// The runs behind the item at `index`, up to what is neither text nor a line break.
+    fn runs_behind(&self, index: usize) -> impl Iterator<Item = &Run<'a>> {
+        let line = self.items[index + 1..]
+            .iter()
+            .take_while(|item| matches!(item, Item::Text(_) | Item::LineBreak));
+        line.filter_map(|item| match item {
+            Item::Text(run) => Some(run),
+            _ => None,
+        })
+    }
+
+    fn has_link(&self) -> bool {
+        self.items.iter().any(|item| match item {
+            Item::Link(..) => true,
+            Item::Block(line) => line.has_link(),
+            _ => false,
+        })
+    }
+}
+
+fn write_link(node: &Value, line: &Line<'_>, html: &mut String) {
+    html.push_str("<a");
+    for (attribute, property) in [("href", "url"), ("rel", "rel")] {
+        let value = node.get(property).unwrap_or(&Value::Null);
+        if properties::is_truthy(value) {
+            html_escape::push_attribute(html, attribute, &properties::as_text(value));
+        }
+    }
+    html.push('>');
+    let start = html.len();
+    line.write(html);
+    // What is in a link goes through a parser once, which only these notice.
+    let inner = &html[start..];
+    if memchr::memchr2(b'\r', 0, inner.as_bytes()).is_some() || line.has_link() {
+        let inner = html.split_off(start);
+        clean_fragment(&inner, html);
+    }
+    html.push_str("</a>");
+}
+
+/// The text that a text node shows.
+pub(super) fn text(node: &Value) -> Cow<'_, str> {
+    match (nodes::type_of(node), node.get("text")) {
+        ("tab", _) => Cow::Borrowed("\t"),
+        (_, Some(text)) => properties::as_text(text),
+        (_, None) => Cow::Borrowed(""),
+    }
+}
+
+/// The formats of a text node: bits, or the name of one.
+fn formats(node: &Value) -> Formats {
+    if nodes::type_of(node) == "at-link-search" {
+        return Formats::default();
+    }
+    match node.get("format") {
+        Some(Value::String(name)) => Formats::from_name(name),
+        Some(value) => Formats(properties::low_bits(value)),
+        None => Formats::default(),
+    }
+}
+
+/// What a text node has in common with those that the editor makes one with it: their formats, bits
+/// without meaning included, and their style.
+fn likeness(node: &Value) -> Option<(&Value, &Value)> {
+    const UNMERGEABLE: u64 = 2;
+    let is_plain = matches!(nodes::type_of(node), "text" | "extended-text")
+        && node.get("mode").is_some_and(|mode| mode == "normal")
+        && !node
+            .get("detail")
+            .and_then(Value::as_u64)
+            .is_some_and(|detail| detail & UNMERGEABLE != 0);
+    is_plain.then_some(())?;
+    Some((node.get("format")?, node.get("style")?))
+}
+
+impl Run<'_> {
+    /// Keeps the text from `start` to `end`.
+    fn keep(&mut self, start: usize, end: usize) {
+        match &mut self.text {
+            Cow::Borrowed(text) => *text = &text[start..end],
+            Cow::Owned(text) => *text = text[start..end].to_owned(),
+        }
+    }
+}

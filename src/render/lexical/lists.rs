@@ -1,0 +1,114 @@
+//! Lists.
+//!
+//! The editor puts a list that is inside an item into an item of its own, behind the item that it
+//! belongs to. So an item stays open until the next one shows that it is not continued.
+
+use serde_json::Value;
+
+use super::blocks::Writer;
+use super::inline::{self, Line};
+use super::nodes::{self, Kind, children};
+use super::properties::as_text;
+use crate::render::html_escape;
+
+/// What an item of a list begins with.
+enum Beginning {
+    Nothing,
+    Text,
+    /// A list, which has been written.
+    List,
+}
+
+impl Writer<'_> {
+    /// Writes a list.
+    pub(super) fn list(&mut self, node: &Value) {
+        // Everything else is a list of points, also one to be ticked off.
+        let is_numbered = node.get("listType").and_then(Value::as_str) == Some("number");
+        let tag = if is_numbered { "ol" } else { "ul" };
+        self.html.push('<');
+        self.html.push_str(tag);
+        if let Some(start) = node.get("start").filter(|start| is_said(start)) {
+            html_escape::push_attribute(&mut self.html, "start", &as_text(start));
+        }
+        self.html.push('>');
+        let mut is_open = false;
+        for (index, item) in children(node).iter().enumerate() {
+            is_open = self.at(index, |writer| writer.list_item(item, is_open));
+        }
+        if is_open {
+            self.html.push_str("</li>");
+        }
+        self.html.push_str("</");
+        self.html.push_str(tag);
+        self.html.push('>');
+    }
+
+    /// Writes what stands in a list. `is_open` says whether the item in front is still open;
+    /// returns whether one is now.
+    fn list_item(&mut self, node: &Value, is_open: bool) -> bool {
+        match Kind::of(node) {
+            Kind::List => {
+                self.nested_list(node, is_open);
+                return false;
+            }
+            Kind::ListItem => {
+                if let Beginning::List = self.beginning(children(node), is_open) {
+                    return false;
+                }
+            }
+            Kind::Unknown if !nodes::has_content(node) => {
+                self.lose(nodes::unknown_reason(node));
+                return is_open;
+            }
+            _ => {}
+        }
+        let line = Line::read_in_list(self, node);
+        self.html
+            .push_str(if is_open { "</li><li>" } else { "<li>" });
+        line.write(&mut self.html);
+        true
+    }
+
+    /// Writes a list into the item that is open, if one is, and closes that.
+    fn nested_list(&mut self, node: &Value, is_open: bool) {
+        self.list(node);
+        if is_open {
+            self.html.push_str("</li>");
+        }
+    }
+
+    /// Looks what an item begins with, and writes it if it is a list. What stands behind that list
+    /// does not show (Ghost 6.65, recorded).
+    fn beginning(&mut self, nodes: &[Value], is_open: bool) -> Beginning {
+        for (index, node) in nodes.iter().enumerate() {
+            let beginning = match Kind::of(node) {
+                Kind::AtLink => Beginning::Nothing,
+                Kind::Text if inline::text(node).is_empty() => Beginning::Nothing,
+                Kind::Paragraph | Kind::ListItem => {
+                    self.at(index, |writer| writer.beginning(children(node), is_open))
+                }
+                Kind::List => {
+                    self.at(index, |writer| writer.nested_list(node, is_open));
+                    Beginning::List
+                }
+                _ => Beginning::Text,
+            };
+            match beginning {
+                Beginning::Nothing => {}
+                Beginning::Text => return Beginning::Text,
+                Beginning::List => {
+                    if index + 1 < nodes.len() {
+                        self.lose("what stands behind a list in the same item is not shown");
+                    }
+                    return Beginning::List;
+                }
+            }
+        }
+        Beginning::Nothing
+    }
+}
+
+/// Whether a list says where it starts: it counts from one in any case.
+fn is_said(start: &Value) -> bool {
+    !start.is_null() && start.as_f64() != Some(1.0)
+}
