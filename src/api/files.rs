@@ -14,7 +14,10 @@ use super::{
     params::decode,
     response::{Body, Headers, Response},
 };
-use crate::error::{Error, Kind, Result};
+use crate::{
+    error::{Error, Kind, Result},
+    render::urls::original_of_variant,
+};
 
 /// Folders below `/content/` that hold files.
 const KINDS: &[&str] = &["images", "media", "files"];
@@ -126,15 +129,6 @@ fn is_asset(path: &str) -> bool {
     is_document || matches!(kind.type_().as_str(), "image" | "audio" | "video" | "font")
 }
 
-/// `images/size/w600/format/webp/a.png` is a variant of `images/a.png`, which is served in its place.
-fn original_of_variant(path: &str) -> Option<&str> {
-    let (_size, rest) = path.strip_prefix("images/size/")?.split_once('/')?;
-    match rest.strip_prefix("format/") {
-        Some(format) => format.split_once('/').map(|(_format, original)| original),
-        None => Some(rest),
-    }
-}
-
 fn redirect(location: &str) -> Response {
     let fields: [(HeaderName, Option<HeaderValue>); 2] = [
         (header::LOCATION, HeaderValue::from_str(location).ok()),
@@ -225,18 +219,5 @@ mod tests {
         for path in ["posts/a/ferry.jpg", "posts/a/paper.pdf", "posts/a/song.mp3"] {
             assert!(is_asset(path), "{path}");
         }
-    }
-
-    #[test]
-    fn a_variant_leads_to_its_original() {
-        assert_eq!(
-            original_of_variant("images/size/w600/2025/a.png"),
-            Some("2025/a.png")
-        );
-        assert_eq!(
-            original_of_variant("images/size/w600/format/webp/a.png"),
-            Some("a.png")
-        );
-        assert_eq!(original_of_variant("images/a.png"), None);
     }
 }

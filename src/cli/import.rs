@@ -50,6 +50,7 @@ pub fn run(common: &Common, arguments: &ImportArguments) -> Result<ExitCode, Fai
     let open = OpenSite::open(&config)?;
     let options = Options {
         site: open.addresses(&config)?.url().clone(),
+        data: config.data.clone(),
         dry_run: arguments.dry_run,
     };
     let report = import::import(&open.site, &given, &options, &Silent).map_err(failed)?;

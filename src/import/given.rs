@@ -8,7 +8,7 @@ use std::{
     sync::Arc,
 };
 
-use super::ghost::Source;
+use super::{archive::Archive, ghost::Source};
 use crate::error::{Error, Kind, Result};
 
 /// How much of a file is looked at to see what it is, in bytes.
@@ -18,6 +18,8 @@ const HEAD_BYTES: usize = 64 << 10;
 pub enum Given {
     /// An export of Ghost, as JSON.
     Export(GivenFile),
+    /// An archive with an export or pictures in it.
+    Archive(Box<Archive>),
 }
 
 /// A file that can be read from its start again and again, also when its name is gone.
@@ -47,7 +49,10 @@ impl Given {
         let head = file.head().map_err(cannot)?;
         let first = head.iter().find(|byte| !byte.is_ascii_whitespace());
         match first {
-            Some(b'{') => Ok(Self::Export(file)),
+            Some(b'{' | b'[') => Ok(Self::Export(file)),
+            Some(b'P') if head.starts_with(b"PK") => {
+                Ok(Self::Archive(Box::new(Archive::open(&file)?)))
+            }
             _ => Err(unknown(path)),
         }
     }
@@ -110,7 +115,7 @@ impl Source for GivenFile {
         self.bytes
     }
 
-    fn read(&self, read: &mut dyn FnMut(&mut dyn Read) -> Result<()>) -> Result<()> {
+    fn with_content(&self, read: &mut dyn FnMut(&mut dyn Read) -> Result<()>) -> Result<()> {
         let mut file = Self {
             position: 0,
             ..self.clone()

@@ -3,14 +3,21 @@
 //! An import is one change of the site: all of it or nothing. It reports what came in, what was changed on the way and
 //! what was left out, and doing it again changes nothing.
 
+pub mod archive;
+mod files;
 pub mod ghost;
 mod given;
 mod report;
+mod uploads;
 
-pub use given::Given;
+use std::path::PathBuf;
+
+pub use given::{Given, GivenFile};
 pub use report::{Count, NOTES_MAX, Note, Notes, Outcome, Report};
+pub use uploads::clear_abandoned;
 use url::Url;
 
+use self::{archive::Archive, files::Files, ghost::Export, uploads::Uploads};
 use crate::{
     error::Result,
     site::{Site, Transaction},
@@ -26,6 +33,8 @@ pub trait Progress: Sync {
 pub struct Options {
     /// The site's public address: what leads there in the file leads to the site itself.
     pub site: Url,
+    /// The data folder, where pictures and other files go. It need not be there for a dry run.
+    pub data: PathBuf,
     /// Whether it is only tried: everything is read and reported, and nothing is kept.
     pub dry_run: bool,
 }
@@ -34,40 +43,101 @@ pub struct Options {
 ///
 /// # Errors
 ///
-/// `BadRequest` when it cannot be read, is cut off or broken, or holds more than is taken; or what the store says. Nothing
-/// has changed then.
+/// `BadRequest` when it cannot be read, is cut off or broken, or holds more than is taken; or what the store and the disk
+/// say. Nothing has changed then.
 pub fn import(
     site: &Site,
     given: &Given,
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<Report> {
+    let mut report = Report {
+        dry_run: options.dry_run,
+        ..Report::default()
+    };
     match given {
         Given::Export(file) => {
-            let export = ghost::Export::open(file, progress)?;
-            in_one_change(site, options, |transaction, report| {
-                export.import(transaction, &options.site, report, progress)
-            })
+            let export = Export::open(file, progress)?;
+            let files = Files::of(&options.data);
+            in_one_change(site, options, |transaction| {
+                export.import(transaction, &options.site, &files, &mut report, progress)
+            })?;
+        }
+        Given::Archive(archive) => {
+            import_archive(site, archive, options, &mut report, progress)?;
         }
     }
+    Ok(report)
+}
+
+fn import_archive(
+    site: &Site,
+    archive: &Archive,
+    options: &Options,
+    report: &mut Report,
+    progress: &dyn Progress,
+) -> Result<()> {
+    let source = archive.export_source();
+    let export_bytes = archive.export.as_ref().map_or(0, |export| export.bytes) * 2;
+    let parts = Parts {
+        progress,
+        total: archive.upload_bytes() + export_bytes,
+    };
+    let read = parts.after(0);
+    let export = source
+        .as_ref()
+        .map(|source| Export::open(source, &read))
+        .transpose()?;
+    let unpacked = parts.after(export_bytes);
+    let mut uploads = Uploads::unpack(archive, options, report, &unpacked)?;
+    archive.tell_left_out(report);
+    in_one_change(site, options, |transaction| {
+        if let Some(export) = &export {
+            export.import(transaction, &options.site, &uploads.files, report, &read)?;
+        }
+        uploads.move_to_places()
+    })?;
+    uploads.keep();
+    Ok(())
 }
 
 fn in_one_change(
     site: &Site,
     options: &Options,
-    change: impl FnOnce(&mut Transaction, &mut Report) -> Result<()>,
-) -> Result<Report> {
-    let mut report = Report {
-        dry_run: options.dry_run,
-        ..Report::default()
-    };
-    let change = |transaction: &mut Transaction| {
-        change(transaction, &mut report)?;
-        Ok(())
-    };
+    change: impl FnOnce(&mut Transaction) -> Result<()>,
+) -> Result<()> {
     match options.dry_run {
-        true => site.rehearse(change)?,
-        false => site.write(change)?,
+        true => site.rehearse(change),
+        false => site.write(change),
     }
-    Ok(report)
+}
+
+/// An import that is made of several parts.
+struct Parts<'p> {
+    progress: &'p dyn Progress,
+    total: u64,
+}
+
+/// One of them: tells how far the whole import is when it is told how far the part is.
+struct Part<'p> {
+    progress: &'p dyn Progress,
+    total: u64,
+    before: u64,
+}
+
+impl<'p> Parts<'p> {
+    /// The part that begins when so many bytes are done.
+    fn after(&self, before: u64) -> Part<'p> {
+        Part {
+            progress: self.progress,
+            total: self.total,
+            before,
+        }
+    }
+}
+
+impl Progress for Part<'_> {
+    fn advance(&self, done: u64, _total: u64) {
+        self.progress.advance(self.before + done, self.total);
+    }
 }

@@ -190,7 +190,13 @@ impl Site {
         let snapshot = self.store.snapshot()?;
         self.catch_up(snapshot.revision())?;
         let catalog = self.current().catalog.clone();
-        Ok(Transaction::begin(snapshot, catalog, self.clock.now()))
+        let batch = self.store.batch();
+        Ok(Transaction::begin(
+            snapshot,
+            catalog,
+            batch,
+            self.clock.now(),
+        ))
     }
 
     /// A disk that fails may fail after the commit took hold. What readers see must be what the store says; when that

@@ -22,11 +22,16 @@ pub struct Transaction {
 }
 
 impl Transaction {
-    pub(super) fn begin(snapshot: Box<dyn Snapshot>, catalog: Catalog, now: Timestamp) -> Self {
+    pub(super) fn begin(
+        snapshot: Box<dyn Snapshot>,
+        catalog: Catalog,
+        batch: Batch,
+        now: Timestamp,
+    ) -> Self {
         Self {
             snapshot,
             catalog,
-            batch: Batch::default(),
+            batch,
             expected: HashSet::new(),
             now,
         }
@@ -67,7 +72,7 @@ impl Transaction {
 
     pub(super) fn put_bytes(&mut self, table: Table, key: &[u8], bytes: Vec<u8>) -> Result<()> {
         self.expect_unchanged(table, key)?;
-        self.batch.put(table, key, bytes);
+        self.batch.put_spilling(table, key, bytes)?;
         Ok(())
     }
 

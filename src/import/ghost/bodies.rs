@@ -2,6 +2,7 @@
 
 use url::Url;
 
+use crate::import::files::Files;
 use crate::render::{
     html_to_lexical,
     lexical::{self, Context, DocumentError, Rendering},
@@ -30,8 +31,9 @@ pub struct Converted {
 }
 
 /// Makes of a body what is kept: the first form that can be used decides.
-pub fn convert(written: &Written<'_>, site: &Url) -> Converted {
+pub fn convert(written: &Written<'_>, site: &Url, files: &Files) -> Converted {
     let mut losses = Vec::new();
+    let kept = |lexical, rendering, losses| kept(lexical, rendering, losses, site, files);
     let documents = [
         (
             "Lexical",
@@ -44,7 +46,7 @@ pub fn convert(written: &Written<'_>, site: &Url) -> Converted {
             continue;
         };
         match document.and_then(|document| rendered(document, site)) {
-            Ok((lexical, rendering)) => return kept(lexical, rendering, losses, site),
+            Ok((lexical, rendering)) => return kept(lexical, rendering, losses),
             Err(DocumentError::Empty) => {}
             Err(error) => losses.push(format!("its {name} cannot be used: {error}")),
         }
@@ -54,7 +56,22 @@ pub fn convert(written: &Written<'_>, site: &Url) -> Converted {
             losses,
             ..Converted::default()
         },
-        Some(html) => of_html(html, losses, site),
+        Some(html) => {
+            let document = html_to_lexical::to_lexical(&urls::to_served(html, site));
+            match rendered(document, site) {
+                Ok((lexical, rendering)) => kept(lexical, rendering, losses),
+                Err(error) => {
+                    // HTML of which nothing shows makes a document without content.
+                    if error != DocumentError::Empty {
+                        losses.push(format!("its HTML cannot be used: {error}"));
+                    }
+                    Converted {
+                        losses,
+                        ..Converted::default()
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -66,23 +83,6 @@ fn of_mobiledoc(mobiledoc: &str) -> Result<String, DocumentError> {
     }
 }
 
-fn of_html(html: &str, mut losses: Vec<String>, site: &Url) -> Converted {
-    let document = html_to_lexical::to_lexical(&urls::to_served(html, site));
-    match rendered(document, site) {
-        Ok((lexical, rendering)) => kept(lexical, rendering, losses, site),
-        Err(error) => {
-            // HTML of which nothing shows makes a document without content.
-            if error != DocumentError::Empty {
-                losses.push(format!("its HTML cannot be used: {error}"));
-            }
-            Converted {
-                losses,
-                ..Converted::default()
-            }
-        }
-    }
-}
-
 /// The document, and what it renders to: pictures of the site are recognised by their address.
 fn rendered(document: String, site: &Url) -> Result<(String, Rendering), DocumentError> {
     let served = urls::lexical_to_served(&document, site);
@@ -90,7 +90,13 @@ fn rendered(document: String, site: &Url) -> Result<(String, Rendering), Documen
     Ok((document, rendering))
 }
 
-fn kept(lexical: String, rendering: Rendering, mut losses: Vec<String>, site: &Url) -> Converted {
+fn kept(
+    lexical: String,
+    rendering: Rendering,
+    mut losses: Vec<String>,
+    site: &Url,
+    files: &Files,
+) -> Converted {
     losses.extend(rendering.losses.iter().map(|loss| {
         format!(
             "a part of its body is not shown: {} ({})",
@@ -98,8 +104,14 @@ fn kept(lexical: String, rendering: Rendering, mut losses: Vec<String>, site: &U
         )
     }));
     Converted {
-        lexical: Some(urls::lexical_to_stored(&lexical, site).into_owned()),
-        html: urls::html_to_stored(&rendering.html, site).into_owned(),
+        lexical: Some(
+            files
+                .renamed(&urls::lexical_to_stored(&lexical, site))
+                .into_owned(),
+        ),
+        html: files
+            .renamed(&urls::html_to_stored(&rendering.html, site))
+            .into_owned(),
         losses,
     }
 }

@@ -12,9 +12,9 @@ use super::{
 };
 use crate::{
     domain::{OptionalText, SourceFile, newsletter::Newsletter, tag::Tag, tier::Tier, user::User},
-    error::Result,
+    error::{Error, Result},
     id::Id,
-    import::{Outcome, Report},
+    import::{Outcome, Report, files::Files},
     render::urls,
     site::{Kept, Transaction},
 };
@@ -33,12 +33,16 @@ pub struct Importer<'a> {
     pub report: &'a mut Report,
     /// The site's public address.
     pub site: &'a Url,
+    /// What is known of files.
+    pub files: &'a Files,
     /// Everything in the file but the posts.
     pub tables: &'a Tables,
     /// Which row of the file became which record.
     pub records: Records,
     /// Columns that were not read.
     pub unknown_columns: UnknownColumns,
+    /// References to files that are not here, of which nothing was told one by one.
+    pub missing_files: u64,
     slugs: Slugs,
 }
 
@@ -176,15 +180,18 @@ impl<'a> Importer<'a> {
         transaction: &'a mut Transaction,
         report: &'a mut Report,
         site: &'a Url,
+        files: &'a Files,
         tables: &'a Tables,
     ) -> Self {
         Self {
             transaction,
             report,
             site,
+            files,
             tables,
             records: Records::default(),
             unknown_columns: UnknownColumns::default(),
+            missing_files: 0,
             slugs: Slugs::default(),
         }
     }
@@ -217,9 +224,11 @@ impl<'a> Importer<'a> {
             |slug| records.by_slug(slug).is_none_or(|other| other.id() == id),
         );
         if slug != wanted {
-            self.report.change(subject, slug_taken(&slug));
+            self.report.change(&*subject, slug_taken(&slug));
             record.set_slug(&slug);
         }
+        let fields = serde_json::to_string(&record).map_err(Error::internal)?;
+        self.tell_missing(&subject, self.files.missing(&fields));
         self.transaction.save(record)?;
         Ok(true)
     }
@@ -232,6 +241,20 @@ impl<'a> Importer<'a> {
         })
     }
 
+    /// Tells of files that a record refers to and that are not here: one by one when the files came along, else only how
+    /// many there are.
+    pub fn tell_missing(&mut self, subject: &str, missing: Vec<String>) {
+        match self.files.are_complete() {
+            true => {
+                for path in missing {
+                    let text = format!("refers to the file {path}, which is not there");
+                    self.report.change(subject, text);
+                }
+            }
+            false => self.missing_files += missing.len() as u64,
+        }
+    }
+
     /// Tells which columns of a row could not be read.
     pub fn tell_misfits(&mut self, subject: &str, row: &Reading<'_>) {
         for column in row.misfits() {
@@ -242,13 +265,15 @@ impl<'a> Importer<'a> {
     /// The address in the column, in stored form.
     pub fn address(&self, row: &Reading<'_>, columns: &[&'static str]) -> OptionalText {
         let address = row.first_text(columns)?;
-        Some(urls::address_to_stored(&address, self.site).as_ref().into())
+        let stored = urls::address_to_stored(&address, self.site);
+        Some(self.files.renamed(&stored).as_ref().into())
     }
 
     /// The markup in the column, with addresses in stored form.
     pub fn markup(&self, row: &Reading<'_>, column: &'static str) -> OptionalText {
         let markup = row.text(column)?;
-        Some(urls::html_to_stored(&markup, self.site).as_ref().into())
+        let stored = urls::html_to_stored(&markup, self.site);
+        Some(self.files.renamed(&stored).as_ref().into())
     }
 }
 

@@ -31,7 +31,7 @@ use self::{
     tables::{FirstPass, Tables},
     walk::walk,
 };
-use super::{Progress, Report};
+use super::{Progress, Report, files::Files};
 use crate::{
     error::{Error, Kind, Result},
     site::Transaction,
@@ -50,7 +50,7 @@ pub trait Source {
     /// # Errors
     ///
     /// When it cannot be opened, or what `read` returns.
-    fn read(&self, read: &mut dyn FnMut(&mut dyn Read) -> Result<()>) -> Result<()>;
+    fn with_content(&self, read: &mut dyn FnMut(&mut dyn Read) -> Result<()>) -> Result<()>;
 }
 
 /// What was found in an export, before anything is changed.
@@ -68,7 +68,7 @@ impl<'s> Export<'s> {
     pub fn open(source: &'s dyn Source, progress: &dyn Progress) -> Result<Self> {
         let total = source.bytes() * 2;
         let mut tables = Tables::default();
-        source.read(&mut |reader| {
+        source.with_content(&mut |reader| {
             let mut passed = |offset| progress.advance(offset, total);
             let mut pass = FirstPass::new(&mut passed);
             walk(reader, &mut pass)?;
@@ -88,10 +88,11 @@ impl<'s> Export<'s> {
         &self,
         transaction: &mut Transaction,
         site: &Url,
+        files: &Files,
         report: &mut Report,
         progress: &dyn Progress,
     ) -> Result<()> {
-        let mut importer = Importer::new(transaction, report, site, &self.tables);
+        let mut importer = Importer::new(transaction, report, site, files, &self.tables);
         importer.settings()?;
         importer.tiers()?;
         importer.newsletters()?;
@@ -101,7 +102,8 @@ impl<'s> Export<'s> {
         let total = read_already * 2;
         let mut passed = |offset| progress.advance(read_already + offset, total);
         let mut pass = SecondPass::new(importer, &mut passed)?;
-        self.source.read(&mut |reader| walk(reader, &mut pass))?;
+        self.source
+            .with_content(&mut |reader| walk(reader, &mut pass))?;
         pass.finish()?;
         Ok(())
     }

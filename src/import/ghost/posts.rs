@@ -18,6 +18,7 @@ use crate::{
         post::{Body, Post, PostKind, PostMeta, Status, TITLE_CHARACTERS_MAX, Visibility},
     },
     id::Id,
+    import::files::Files,
     render::{
         slug::{self, Kind},
         urls,
@@ -39,6 +40,8 @@ pub struct Incoming {
     pub body: Body,
     /// What is not as it was in the file.
     pub changes: Vec<String>,
+    /// Files that it refers to and that are not here.
+    pub missing: Vec<String>,
     /// What of it is not kept.
     pub losses: Vec<String>,
     /// Columns that were not read.
@@ -95,28 +98,33 @@ impl Importer<'_> {
             made.changes
                 .push(format!("its slug was \"{text}\"; here it is \"{slug}\""));
         }
-        let mut post = made.post(id, kind, &slug, &title, uuid, author);
-        let changes = made.changes;
+        let post = made.post(id, kind, &slug, &title, uuid, author);
+        let mut changes = made.changes;
         let there = posts.get(id).map(|post| (post.updated_at, &post.source));
         let standing = Standing::of(there, post.updated_at);
         let subject = subject(kind.name(), &slug);
-        let mut losses: Vec<String> = row.misfits().into_iter().map(misfit).collect();
+        let mut missing = Vec::new();
         let body = match standing {
             Standing::New | Standing::Newer => {
-                let (body, lost) = body(row, &post, self.site);
-                losses.extend(lost);
+                let (body, changed) = body(row, &post, self.site, self.files);
+                changes.extend(changed);
+                let fields = serde_json::to_string(&post).unwrap_or_default();
+                missing = self.files.missing(&fields);
+                missing.extend(body.html.iter().flat_map(|html| self.files.missing(html)));
+                missing.sort();
+                missing.dedup();
                 body
             }
             Standing::Same | Standing::Kept(_) => Body::default(),
         };
-        post.public_excerpt.clone_from(&body.public_excerpt);
         Ok(Incoming {
             standing,
             subject,
             post,
             body,
             changes,
-            losses,
+            missing,
+            losses: row.misfits().into_iter().map(misfit).collect(),
             unknown_columns,
         })
     }
@@ -137,7 +145,7 @@ fn title<'r>(row: &Reading<'r>) -> Cow<'r, str> {
         .unwrap_or(Cow::Borrowed(UNTITLED))
 }
 
-fn body(row: &Reading<'_>, post: &Post, site: &Url) -> (Body, Vec<String>) {
+fn body(row: &Reading<'_>, post: &Post, site: &Url, files: &Files) -> (Body, Vec<String>) {
     let (lexical, mobiledoc) = (row.json_text("lexical"), row.json_text("mobiledoc"));
     let html = row.text("html");
     let written = Written {
@@ -145,7 +153,7 @@ fn body(row: &Reading<'_>, post: &Post, site: &Url) -> (Body, Vec<String>) {
         mobiledoc: mobiledoc.as_deref(),
         html: html.as_deref(),
     };
-    let converted = bodies::convert(&written, site);
+    let converted = bodies::convert(&written, site, files);
     let body = Body::new(
         converted.html,
         post.is_closed(),

@@ -79,6 +79,7 @@ impl<'a, 'p> SecondPass<'a, 'p> {
     /// Saves what is left, and tells what was left out.
     pub fn finish(mut self) -> Result<()> {
         self.save_chunk()?;
+        self.importer.tell_missing_files();
         self.importer.tell_left_out(self.not_rows);
         Ok(())
     }
@@ -111,6 +112,7 @@ impl<'a, 'p> SecondPass<'a, 'p> {
             mut post,
             body,
             changes,
+            missing,
             losses,
             unknown_columns,
             ..
@@ -142,6 +144,7 @@ impl<'a, 'p> SecondPass<'a, 'p> {
         for loss in losses.into_iter().take(NOTES_OF_POST_MAX) {
             report.leave_out(subject.clone(), loss);
         }
+        self.importer.tell_missing(&subject, missing);
         let known = self.importer.transaction.catalog().posts.get(post.id);
         let known_slug = known.map(|known| known.slug.clone());
         let slug = self
@@ -212,6 +215,22 @@ impl Visitor for SecondPass<'_, '_> {
 }
 
 impl Importer<'_> {
+    /// Tells how many files are not here, when they were not in the file either.
+    fn tell_missing_files(&mut self) {
+        let what_to_do = "copy content/images, content/media and content/files of the old site into the data folder";
+        match self.missing_files {
+            0 => {}
+            1 => self.report.change(
+                "1 reference to a file",
+                format!("the file is not here: {what_to_do}"),
+            ),
+            count => self.report.change(
+                format!("{count} references to files"),
+                format!("the files are not here: {what_to_do}"),
+            ),
+        }
+    }
+
     /// Tells which tables, columns and rows were not read.
     fn tell_left_out(&mut self, posts_that_are_none: u64) {
         let tables = self.tables;

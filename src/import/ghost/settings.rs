@@ -116,6 +116,9 @@ impl Importer<'_> {
         };
         match value {
             Some(value) => {
+                if let Value::String(text) = &value {
+                    self.tell_missing(&subject, self.files.missing(text));
+                }
                 values.insert(setting.key.to_owned(), value);
             }
             None => self.report.leave_out(
@@ -130,7 +133,10 @@ impl Importer<'_> {
         let is_short = |max: usize| text.chars().count() <= max;
         match setting.kind {
             SettingType::Text(max) => is_short(max).then(|| json!(text)),
-            SettingType::Address => Some(json!(urls::address_to_stored(text, self.site))),
+            SettingType::Address => {
+                let stored = urls::address_to_stored(text, self.site);
+                Some(json!(self.files.renamed(&stored)))
+            }
             SettingType::Markup => is_short(MARKUP_CHARACTERS_MAX)
                 .then(|| json!(urls::html_to_stored(text, self.site))),
             SettingType::Switch => match text {
