@@ -104,6 +104,7 @@ fn import_into(config: &Config, export: &Path) {
     let open = OpenSite::open(config).unwrap();
     let options = import::Options {
         site: open.addresses(config).unwrap().url().clone(),
+        data: config.data.clone(),
         dry_run: false,
     };
     let given = Given::at(export).unwrap();
