@@ -16,6 +16,9 @@ use crate::{
 /// Longest value that a difference shows, in characters.
 const SHOWN_MAX: usize = 300;
 
+/// How much is shown of what two texts have in common before they part, in characters.
+const SHOWN_BEFORE: usize = 40;
+
 /// One thing that is not as it was recorded.
 #[derive(Debug)]
 pub struct Difference {
@@ -91,10 +94,11 @@ impl Comparison<'_> {
             }
             (Value::Number(wanted), Value::Number(got)) if wanted.as_f64() == got.as_f64() => {}
             _ if wanted == got => {}
-            _ => self.tell(
-                place,
-                format!("wanted {}, got {}", short(wanted), short(got)),
-            ),
+            _ => {
+                let wanted = shape::filled(&wanted.to_string(), self.variables);
+                let (wanted, got) = from_where_they_part(&wanted, &got.to_string());
+                self.tell(place, format!("wanted {wanted}, got {got}"));
+            }
         }
     }
 
@@ -215,11 +219,25 @@ fn names(items: &[Value]) -> String {
 }
 
 fn short(value: &Value) -> String {
-    let text = value.to_string();
+    cut(&value.to_string())
+}
+
+fn cut(text: &str) -> String {
     match text.char_indices().nth(SHOWN_MAX) {
         Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
+        None => text.to_owned(),
     }
+}
+
+/// Two texts, without most of a long beginning that both have.
+fn from_where_they_part(one: &str, other: &str) -> (String, String) {
+    let common = one.chars().zip(other.chars()).take_while(|(a, b)| a == b);
+    let passed = common.count().saturating_sub(SHOWN_BEFORE);
+    let from_there = |text: &str| match passed {
+        0 => cut(text),
+        passed => format!("…{}", cut(&text.chars().skip(passed).collect::<String>())),
+    };
+    (from_there(one), from_there(other))
 }
 
 #[cfg(test)]
@@ -276,6 +294,19 @@ mod tests {
         let ordered = places(json!({}), expect.clone(), answer.clone());
         assert_eq!(ordered, ["json.a.0.slug", "json.a.1.slug"]);
         assert!(places(json!({"unordered": ["json.a"]}), expect, answer).is_empty());
+    }
+
+    #[test]
+    fn long_texts_are_shown_from_where_they_part() {
+        let common = "x".repeat(100);
+        let parted = from_where_they_part(&format!("{common}ab"), &format!("{common}c"));
+
+        let shown = "x".repeat(SHOWN_BEFORE);
+        assert_eq!(parted, (format!("…{shown}ab"), format!("…{shown}c")));
+        assert_eq!(
+            from_where_they_part("xa", "xb"),
+            ("xa".to_owned(), "xb".to_owned())
+        );
     }
 
     #[test]
