@@ -21,18 +21,22 @@ pub(super) struct Builder {
     last_depth: Cell<u32>,
     /// The bytes of all elements so far.
     weight: Cell<usize>,
+    /// Whether text that may not stand in a table goes to the end of what is around the table. The
+    /// standard puts it in front of the table.
+    puts_loose_text_last: bool,
 }
 
 impl Builder {
     /// The node above everything.
     pub(super) const DOCUMENT: Id = Id(0);
 
-    pub(super) fn new() -> Self {
+    pub(super) fn new(puts_loose_text_last: bool) -> Self {
         let builder = Self {
             records: RefCell::new(Vec::new()),
             depths: RefCell::new(Vec::new()),
             last_depth: Cell::new(0),
             weight: Cell::new(0),
+            puts_loose_text_last,
         };
         builder.add(Content::Root);
         builder
@@ -117,6 +121,9 @@ impl Builder {
         {
             before.push_tendril(&text);
             return;
+        }
+        if self.puts_loose_text_last && next.is_some() {
+            return self.insert(parent, None, NodeOrText::AppendText(text));
         }
         let node = self.add(Content::Text(text));
         self.place(node, parent, next);

@@ -13,7 +13,7 @@ mod serialize;
 
 use html5ever::{Attribute, QualName, ns, tendril::StrTendril};
 
-pub(crate) use self::parse::{clean_fragment, parse_fragment};
+pub(crate) use self::parse::{clean_fragment, parse_fragment, parse_undeclared};
 pub(crate) use self::serialize::Keep;
 
 /// Deepest element of a tree; those at the top are at depth 1. What would lie deeper loses its
@@ -27,6 +27,11 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
+    /// How many nodes there may be: the number of each is below it.
+    pub(crate) fn size(&self) -> usize {
+        self.records.len()
+    }
+
     /// The node above the fragment's first nodes.
     pub(crate) fn root(&self) -> Node<'_> {
         Node {
@@ -107,6 +112,11 @@ impl<'a> Node<'a> {
             tree: self.tree,
             id,
         })
+    }
+
+    /// The node's number in its tree.
+    pub(crate) fn number(self) -> usize {
+        self.id.index()
     }
 
     pub(crate) fn kind(self) -> Kind<'a> {

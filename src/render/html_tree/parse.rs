@@ -8,7 +8,7 @@
 use std::cell::Cell;
 
 use html5ever::buffer_queue::BufferQueue;
-use html5ever::interface::{TokenizerResult, TreeSink, create_element};
+use html5ever::interface::{QuirksMode, TokenizerResult, TreeSink, create_element};
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{
     Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
@@ -47,12 +47,24 @@ const HOLDS_TEXT_ONLY: [&str; 9] = [
 /// Parses `html` as the content of a `body` (HTML standard, "parsing HTML fragments"), scripting
 /// off.
 pub(crate) fn parse_fragment(html: &str) -> Tree {
+    parse(html, QuirksMode::NoQuirks)
+}
+
+/// Parses `html` as [`parse_fragment`] does, but as all of a document that does not say which HTML it
+/// is written in: there a table does not end a paragraph. Unlike in the standard, text that may not
+/// stand in a table goes behind what is around the table (Ghost 6.65, recorded).
+pub(crate) fn parse_undeclared(html: &str) -> Tree {
+    parse(html, QuirksMode::Quirks)
+}
+
+fn parse(html: &str, quirks_mode: QuirksMode) -> Tree {
     let html = without_excess_attributes(&html[..html.floor_char_boundary(BYTES_MAX)]);
-    let builder = Builder::new();
+    let builder = Builder::new(quirks_mode == QuirksMode::Quirks);
     let body = QualName::new(None, ns!(html), local_name!("body"));
     let context = create_element(&builder, body, Vec::new());
     let options = TreeBuilderOpts {
         scripting_enabled: false,
+        quirks_mode,
         ..TreeBuilderOpts::default()
     };
     let filter = Filter {

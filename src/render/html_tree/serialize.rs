@@ -29,6 +29,10 @@ impl Node<'_> {
                     node.push_start(html, is_raw);
                 }
                 (Step::Enter, Keep::Nothing) => next = Some((node, Step::Leave)),
+                (Step::Enter, Keep::Space) => {
+                    html.push(' ');
+                    next = Some((node, Step::Leave));
+                }
                 (Step::Leave, Keep::Element) => node.push_end(html),
                 (_, _) => {}
             }
@@ -118,6 +122,8 @@ pub(crate) enum Keep {
     Content,
     /// Neither.
     Nothing,
+    /// A space in its place.
+    Space,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

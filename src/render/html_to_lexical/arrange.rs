@@ -1,0 +1,167 @@
+//! Puts the nodes of a document where they may stand.
+
+use super::document::{Document, Id, Kind, List, ListKind};
+use super::lists;
+
+/// Arranges a document whose top is what was made of the HTML, one after the other.
+pub(super) fn arrange(document: &mut Document<'_>) {
+    gather(document);
+    // In the order in which the nodes were made: each item that is lifted goes right behind its
+    // list, so that later ones come to stand before earlier ones.
+    for node in document.ids() {
+        if document.top(node).is_none() {
+            continue;
+        }
+        match document.kind(node) {
+            Kind::List(_) => {
+                lists::join_next(document, node);
+            }
+            Kind::Paragraph { .. } | Kind::Heading(_) | Kind::Item { .. } => lift(document, node),
+            _ => {}
+        }
+    }
+    let top: Vec<Id> = document.children(Document::ROOT).collect();
+    for node in top {
+        lift_stray_item(document, node);
+    }
+    for node in document.ids() {
+        if document.is_list(node) && document.top(node).is_some() {
+            while lists::join_next(document, node) {}
+            lists::number(document, node);
+        }
+    }
+    for node in document.ids() {
+        join_texts(document, node);
+    }
+}
+
+/// Puts paragraphs around what stands in lines at the top, and lists around items.
+///
+/// A line break that begins such a paragraph between blocks only ends the block before it.
+fn gather(document: &mut Document<'_>) {
+    let nodes: Vec<Id> = document.children(Document::ROOT).collect();
+    let has_blocks = (nodes.iter()).any(|node| !document.kind(*node).is_inline());
+    for node in &nodes {
+        document.detach(*node);
+    }
+    let mut open = None;
+    for node in nodes {
+        let kind = document.kind(node);
+        let is_item = document.is_item(node);
+        if !kind.is_inline() && !is_item {
+            document.append(Document::ROOT, node);
+            open = None;
+            continue;
+        }
+        let is_line_break = matches!(kind, Kind::LineBreak);
+        let begins = open.is_none();
+        let block = *open.get_or_insert_with(|| {
+            let block = document.add(block_around(is_item));
+            document.append(Document::ROOT, block);
+            block
+        });
+        if begins && is_line_break && has_blocks {
+            continue;
+        }
+        let node = if document.is_list(block) && !is_item {
+            lists::item_around(document, node)
+        } else {
+            node
+        };
+        document.append(block, node);
+    }
+}
+
+fn block_around(is_item: bool) -> Kind<'static> {
+    if is_item {
+        Kind::List(List {
+            kind: ListKind::Bullet,
+            start: 1,
+        })
+    } else {
+        Kind::Paragraph { indent: 0.0 }
+    }
+}
+
+/// Takes `node` apart if something in it may not stand there: blocks, and what is between them in
+/// nodes of its kind, go behind the node at the top around it. Lists may stand in items.
+fn lift(document: &mut Document<'_>, node: Id) {
+    let is_item = document.is_item(node);
+    let is_out_of_place = |child: Id| {
+        !document.kind(child).is_inline() && !(is_item && document.is_list(child))
+    };
+    if document.children(node).any(is_out_of_place) {
+        take_apart(document, node);
+    } else {
+        lift_stray_item(document, node);
+    }
+}
+
+/// Makes paragraphs of an item at the top of the document.
+fn lift_stray_item(document: &mut Document<'_>, node: Id) {
+    if document.is_item(node) && document.parent(node) == Some(Document::ROOT) {
+        take_apart(document, node);
+    }
+}
+
+fn take_apart(document: &mut Document<'_>, node: Id) {
+    let Some(top) = document.top(node) else {
+        return;
+    };
+    let piece_kind = |document: &Document<'_>| match document.kind(node) {
+        Kind::Heading(tag) => Kind::Heading(tag),
+        _ => Kind::Paragraph { indent: 0.0 },
+    };
+    let mut pieces = Vec::new();
+    let mut open = None;
+    let children: Vec<Id> = document.children(node).collect();
+    for child in children {
+        if document.kind(child).is_inline() {
+            let piece = *open.get_or_insert_with(|| {
+                let kind = piece_kind(document);
+                let piece = document.add(kind);
+                pieces.push(piece);
+                piece
+            });
+            document.append(piece, child);
+        } else {
+            document.detach(child);
+            pieces.push(child);
+            open = None;
+        }
+    }
+    if pieces.is_empty() {
+        pieces.push(document.add(Kind::Paragraph { indent: 0.0 }));
+    }
+    for piece in pieces.into_iter().rev() {
+        document.insert_after(top, piece);
+    }
+    if document.is_item(node) {
+        lists::remove_item(document, node);
+    } else {
+        document.remove(node);
+    }
+}
+
+/// Makes one of texts in `parent` that stand side by side and have one format.
+fn join_texts(document: &mut Document<'_>, parent: Id) {
+    let mut next = document.first_child(parent);
+    while let Some(node) = next {
+        next = document.next(node);
+        let Some(behind) = next else { return };
+        let (Kind::Text { format, .. }, Kind::Text { text, format: other }) =
+            (document.kind(node), document.kind(behind))
+        else {
+            continue;
+        };
+        if format != other {
+            continue;
+        }
+        let added = text.clone();
+        document.detach(behind);
+        if let Kind::Text { text, .. } = document.kind_mut(node) {
+            text.to_mut().push_str(&added);
+        }
+        next = Some(node);
+    }
+}

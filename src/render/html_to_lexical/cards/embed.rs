@@ -1,0 +1,59 @@
+//! Embedded players, maps and posts.
+
+use serde_json::{Value, json};
+
+use crate::render::html_tree::Node;
+
+use super::{caption, resolved};
+
+/// The card of a frame that shows another site; frames of the own site are left out.
+pub(super) fn frame(frame: Node<'_>, caption: &str) -> Option<Value> {
+    let written = frame.attribute("src").unwrap_or_default();
+    let address = match written.strip_prefix("//") {
+        Some(behind) => format!("https://{behind}"),
+        None => written.to_owned(),
+    };
+    let url = resolved(&address);
+    is_web_address(&url).then(|| {
+        let mut html = String::new();
+        frame.push_outer_html(&mut html);
+        if written != address {
+            html = html.replacen(&format!("src=\"{written}"), &format!("src=\"{address}"), 1);
+        }
+        card(&url, &html, caption)
+    })
+}
+
+/// The card of a figure with a frame, or with a quote that links to what it quotes.
+pub(super) fn figure(figure: Node<'_>) -> Option<Value> {
+    let caption = caption::of_figure(figure);
+    if let Some(frame) = figure.find(|node| node.is("iframe")) {
+        return self::frame(frame, &caption);
+    }
+    let link = figure.find(|node| node.is("a"))?;
+    let address = link.attribute("href")?;
+    if !is_web_address(address) {
+        return None;
+    }
+    let mut html = String::new();
+    for node in figure.children().filter(|node| !node.is("figcaption")) {
+        node.push_outer_html(&mut html);
+    }
+    Some(card(address, &html, &caption))
+}
+
+fn is_web_address(address: &str) -> bool {
+    address.starts_with("http://") || address.starts_with("https://")
+}
+
+fn card(url: &str, html: &str, caption: &str) -> Value {
+    json!({
+        "type": "embed",
+        "version": 1,
+        "url": url,
+        "embedType": "",
+        "html": html,
+        "metadata": {},
+        "caption": caption,
+    })
+}

@@ -1,0 +1,99 @@
+//! Headers: a title and a button before a picture or a colour.
+
+use serde_json::{Map, Value, json};
+
+use crate::render::html_tree::Node;
+
+use super::{attribute_of, of_class, text_of};
+
+pub(super) fn card(div: Node<'_>) -> Value {
+    let mut card = Map::new();
+    card.insert("type".to_owned(), Value::from("header"));
+    let (version, own) = if div.has_class("kg-v2") {
+        (2, second(div))
+    } else {
+        (1, first(div))
+    };
+    card.insert("version".to_owned(), Value::from(version));
+    if let Value::Object(own) = own {
+        card.extend(own);
+    }
+    Value::Object(card)
+}
+
+/// The properties of a header of the first version. Its colours are not told.
+fn first(div: Node<'_>) -> Value {
+    let button = of_class(div, "kg-header-card-button");
+    json!({
+        "size": if div.has_class("kg-size-large") { "large" } else { "small" },
+        "style": if div.has_class("kg-style-image") { "image" } else { "text" },
+        "buttonEnabled": button.is_some(),
+        "buttonUrl": attribute_of(button, "href"),
+        "buttonText": button.map(Node::text_content).unwrap_or_default(),
+        "header": text_of(div, "kg-header-card-header"),
+        "subheader": text_of(div, "kg-header-card-subheader"),
+        "backgroundImageSrc": div.attribute("data-kg-background-image").unwrap_or_default(),
+        "accentColor": "#FF1A75",
+        "alignment": "center",
+        "backgroundColor": "#000000",
+        "backgroundImageWidth": null,
+        "backgroundImageHeight": null,
+        "backgroundSize": "cover",
+        "textColor": "#FFFFFF",
+        "buttonColor": "#ffffff",
+        "buttonTextColor": "#000000",
+        "layout": "full",
+        "swapped": false,
+    })
+}
+
+/// The properties of a header of the second version.
+fn second(div: Node<'_>) -> Value {
+    let heading = of_class(div, "kg-header-card-heading");
+    let button = of_class(div, "kg-header-card-button");
+    let image = of_class(div, "kg-header-card-image");
+    let background = if div.has_class("kg-style-accent") {
+        "accent"
+    } else {
+        told(Some(div), "data-background-color", "#000000")
+    };
+    json!({
+        "size": "small",
+        "style": "dark",
+        "buttonEnabled": button.is_some(),
+        "buttonUrl": attribute_of(button, "href"),
+        "buttonText": button.map(Node::text_content).unwrap_or_default(),
+        "header": heading.map(Node::text_content).unwrap_or_default(),
+        "subheader": text_of(div, "kg-header-card-subheading"),
+        "backgroundImageSrc": attribute_of(image, "src"),
+        "accentColor": "#FF1A75",
+        "alignment": "center",
+        "backgroundColor": background,
+        "backgroundImageWidth": null,
+        "backgroundImageHeight": null,
+        "backgroundSize": "cover",
+        "textColor": told(heading, "data-text-color", "#FFFFFF"),
+        "buttonColor": told(button, "data-button-color", "#ffffff"),
+        "buttonTextColor": told(button, "data-button-text-color", "#000000"),
+        "layout": layout(div),
+        "swapped": false,
+    })
+}
+
+fn layout(div: Node<'_>) -> &'static str {
+    match () {
+        () if div.has_class("kg-layout-split") => "split",
+        () if div.has_class("kg-width-full") => "full",
+        () if div.has_class("kg-width-wide") => "wide",
+        () if div.has_class("kg-width-regular") => "regular",
+        () => "full",
+    }
+}
+
+/// The value of an attribute, or `otherwise` when it says nothing.
+fn told<'t>(element: Option<Node<'t>>, attribute: &str, otherwise: &'t str) -> &'t str {
+    match attribute_of(element, attribute) {
+        "" => otherwise,
+        value => value,
+    }
+}

@@ -1,0 +1,153 @@
+//! Cards: what an element or a comment says that is not text.
+//!
+//! Cards that Ghost rendered are known by their classes, with losses: what was HTML in them is often
+//! read as text (Ghost 6.65, recorded). Beside these there are pictures, frames, code and tables, and
+//! some marks of Medium and Squarespace.
+
+mod bookmark;
+mod boxes;
+mod call_to_action;
+mod caption;
+mod code;
+mod embed;
+mod gallery;
+mod header;
+mod image;
+mod media;
+mod product;
+mod raw_html;
+mod signup;
+
+use serde_json::{Value, json};
+use url::Url;
+
+use crate::render::html_tree::Node;
+
+use super::text::Lines;
+
+/// Reads cards. It remembers where there is no end of a card to be found.
+#[derive(Default)]
+pub(super) struct Reader {
+    raw_html: raw_html::Reader,
+}
+
+impl Reader {
+    /// The card that an element is. Elements beside it that belong to it are taken out of `lines`.
+    pub(super) fn element(&self, element: Node<'_>, name: &str, lines: &mut Lines) -> Option<Value> {
+        match name {
+            "img" => Some(image::card(element)),
+            "figure" => figure(element),
+            "div" => div(element, lines),
+            "iframe" => embed::frame(element, ""),
+            "pre" => code::preformatted(element),
+            "table" => Some(raw_html::table(element)),
+            "hr" => Some(json!({"type": "horizontalrule", "version": 1})),
+            _ => None,
+        }
+    }
+
+    /// The card that a comment is or begins.
+    pub(super) fn comment(&mut self, comment: Node<'_>, text: &str, lines: &mut Lines) -> Option<Value> {
+        if text.trim() == "members-only" {
+            return Some(json!({"type": "paywall", "version": 1}));
+        }
+        self.raw_html.card(comment, text, lines)
+    }
+}
+
+fn figure(figure: Node<'_>) -> Option<Value> {
+    if figure.find(|node| node.is("pre")).is_some() {
+        return code::figure(figure);
+    }
+    if let Some(video) = media::video(figure) {
+        return Some(video);
+    }
+    if figure.has_class("kg-bookmark-card") {
+        return Some(bookmark::card(figure));
+    }
+    let holds_embedded = |node: Node<'_>| node.is("iframe") || node.is("blockquote");
+    if figure.find(holds_embedded).is_some() {
+        return embed::figure(figure);
+    }
+    if figure.has_class("kg-gallery-card") {
+        return Some(gallery::figure(figure));
+    }
+    image::figure(figure)
+}
+
+fn div(div: Node<'_>, lines: &mut Lines) -> Option<Value> {
+    if div.attribute("data-lexical-signup-form").is_some() {
+        return Some(signup::card(div));
+    }
+    if let Some(gallery) = gallery::foreign(div, lines) {
+        return Some(gallery);
+    }
+    let classes = div.attribute("class")?;
+    // Most elements have none of these.
+    if !classes.contains("kg-") && !classes.contains("graf--") {
+        return None;
+    }
+    match () {
+        () if div.has_class("kg-audio-card") => Some(media::audio(div)),
+        () if div.has_class("kg-callout-card") => Some(boxes::callout(div)),
+        () if div.has_class("kg-cta-card") => Some(call_to_action::card(div)),
+        () if div.has_class("kg-file-card") => Some(media::file(div)),
+        () if div.has_class("kg-toggle-card") => Some(boxes::toggle(div)),
+        () if div.has_class("kg-button-card") => Some(boxes::button(div)),
+        () if div.has_class("kg-header-card") => Some(header::card(div)),
+        () if div.has_class("kg-product-card") => product::card(div),
+        () if div.has_class("graf--mixtapeEmbed") => Some(bookmark::medium(div)),
+        () => None,
+    }
+}
+
+/// The first element below `node` of a class.
+fn of_class<'t>(node: Node<'t>, class: &str) -> Option<Node<'t>> {
+    node.find(|node| node.has_class(class))
+}
+
+/// The text of the first element of a class; empty when there is none.
+fn text_of(node: Node<'_>, class: &str) -> String {
+    of_class(node, class).map_or_else(String::new, Node::text_content)
+}
+
+/// The HTML in the first element of a class, without blanks at its ends; empty when there is none.
+fn html_of(node: Node<'_>, class: &str) -> String {
+    of_class(node, class).map_or_else(String::new, inner_html)
+}
+
+/// The HTML in an element, without blanks at its ends.
+fn inner_html(node: Node<'_>) -> String {
+    let mut html = String::new();
+    node.push_inner_html(&mut html);
+    super::trimmed(&html).to_owned()
+}
+
+fn attribute_of<'t>(node: Option<Node<'t>>, name: &str) -> &'t str {
+    (node.and_then(|node| node.attribute(name))).unwrap_or_default()
+}
+
+/// An address as a page resolves it that has no address itself: a whole one is written as it is
+/// understood, others stay as they are.
+fn resolved(address: &str) -> String {
+    Url::parse(address).map_or_else(|_| address.to_owned(), String::from)
+}
+
+/// The letters, digits and underscores behind `prefix` in an element's classes.
+fn class_suffix<'t>(element: Node<'t>, prefix: &str) -> Option<&'t str> {
+    let classes = element.attribute("class")?;
+    classes.match_indices(prefix).find_map(|(start, _)| {
+        let behind = &classes[start + prefix.len()..];
+        let is_end = |character: char| !character.is_ascii_alphanumeric() && character != '_';
+        let suffix = &behind[..behind.find(is_end).unwrap_or(behind.len())];
+        (!suffix.is_empty()).then_some(suffix)
+    })
+}
+
+/// Who sees a card that says nothing of it: everybody.
+fn visibility() -> Value {
+    json!({
+        "web": {"nonMember": true, "memberSegment": "status:free,status:-free"},
+        "email": {"memberSegment": "status:free,status:-free"},
+    })
+}

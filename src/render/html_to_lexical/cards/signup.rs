@@ -1,0 +1,75 @@
+//! Forms to sign up.
+
+use serde_json::{Value, json};
+
+use crate::render::html_tree::Node;
+
+use super::super::style::Style;
+use super::super::trimmed;
+use super::{attribute_of, of_class, text_of};
+
+pub(super) fn card(div: Node<'_>) -> Value {
+    let told_background = Style::of(div).background_colour();
+    let background = if div.has_class("kg-style-accent") {
+        "accent"
+    } else {
+        told_background.as_deref().unwrap_or("#ffffff")
+    };
+    let success = of_class(div, "kg-signup-card-success");
+    let text_colour = success.and_then(|success| Style::of(success).colour());
+    let text_colour = match background {
+        "transparent" => "",
+        _ => text_colour.as_deref().unwrap_or("#ffffff"),
+    };
+    let button = of_class(div, "kg-signup-card-button");
+    let button_colour = button.map(|button| {
+        if button.has_class("kg-style-accent") {
+            return Some("accent".to_owned());
+        }
+        Style::of(button).background_colour()
+    });
+    let button_text_colour = button.and_then(|button| Style::of(button).colour());
+    let text = of_class(div, "kg-signup-card-text");
+    let is_centred = text.is_some_and(|text| text.has_class("kg-align-center"));
+    // The line below the title, when there is one, is read as the small print.
+    let disclaimer = div.find(|node| {
+        node.has_class("kg-signup-card-subheading") || node.has_class("kg-signup-card-disclaimer")
+    });
+    let labels: Vec<&str> = div
+        .descendants()
+        .filter(|node| node.is("input") && node.attribute("data-members-label").is_some())
+        .map(|input| input.attribute("value").unwrap_or_default())
+        .collect();
+    json!({
+        "type": "signup",
+        "version": 1,
+        "alignment": if is_centred { "center" } else { "left" },
+        "backgroundColor": background,
+        "backgroundImageSrc": attribute_of(of_class(div, "kg-signup-card-image"), "src"),
+        "backgroundSize": if div.has_class("kg-content-wide") { "contain" } else { "cover" },
+        "textColor": text_colour,
+        "buttonColor": button_colour.flatten().unwrap_or_else(|| "#ffffff".to_owned()),
+        "buttonTextColor": button_text_colour.unwrap_or_else(|| "#000000".to_owned()),
+        "buttonText": told(div, "kg-signup-card-button-default", "Subscribe"),
+        "disclaimer": disclaimer.map(Node::text_content).unwrap_or_default(),
+        "header": text_of(div, "kg-signup-card-heading"),
+        "layout": if div.has_class("kg-layout-split") { "split" } else { "regular" },
+        "subheader": "",
+        "successMessage": told(
+            div,
+            "kg-signup-card-success",
+            "Email sent! Check your inbox to complete your signup.",
+        ),
+        "swapped": div.has_class("kg-swapped"),
+        "labels": labels,
+    })
+}
+
+/// The text of the first element of a class, or `otherwise` when it has none.
+fn told(div: Node<'_>, class: &str, otherwise: &str) -> String {
+    let text = text_of(div, class);
+    match trimmed(&text) {
+        "" => otherwise.to_owned(),
+        text => text.to_owned(),
+    }
+}

@@ -1,0 +1,241 @@
+//! The document while it is made: nodes that name each other by number.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+/// The number of a node. Nodes are numbered in the order in which they are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Id(u32);
+
+/// What a node is.
+#[derive(Debug)]
+pub(super) enum Kind<'a> {
+    Root,
+    Paragraph {
+        /// How far it is indented. Ghost writes it down and never shows it.
+        indent: f64,
+    },
+    Heading(&'static str),
+    Quote,
+    List(List),
+    Item {
+        /// Whether it is ticked; only items of check lists have that.
+        checked: Option<bool>,
+        /// Its number in the list.
+        value: i64,
+    },
+    Link(Link<'a>),
+    Text {
+        text: Cow<'a, str>,
+        format: u32,
+    },
+    Tab {
+        format: u32,
+    },
+    LineBreak,
+    /// Everything else: pictures, embedded players, raw HTML.
+    Card(Value),
+}
+
+#[derive(Debug)]
+pub(super) struct List {
+    pub(super) kind: ListKind,
+    pub(super) start: i64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ListKind {
+    Bullet,
+    Number,
+    Check,
+}
+
+#[derive(Debug)]
+pub(super) struct Link<'a> {
+    pub(super) address: &'a str,
+    pub(super) rel: Option<&'a str>,
+    pub(super) target: Option<&'a str>,
+    pub(super) title: Option<&'a str>,
+}
+
+impl Kind<'_> {
+    /// Whether it stands in a line of text.
+    pub(super) fn is_inline(&self) -> bool {
+        matches!(
+            self,
+            Self::Link(_) | Self::Text { .. } | Self::Tab { .. } | Self::LineBreak
+        )
+    }
+
+    /// Whether it goes when the last node in it is removed.
+    fn goes_when_empty(&self) -> bool {
+        matches!(self, Self::List(_) | Self::Link(_))
+    }
+}
+
+struct Record<'a> {
+    kind: Kind<'a>,
+    parent: Option<Id>,
+    previous: Option<Id>,
+    next: Option<Id>,
+    first_child: Option<Id>,
+    last_child: Option<Id>,
+}
+
+/// A document, or what there is of it.
+pub(super) struct Document<'a> {
+    records: Vec<Record<'a>>,
+}
+
+impl<'a> Document<'a> {
+    pub(super) const ROOT: Id = Id(0);
+
+    pub(super) fn new() -> Self {
+        let mut document = Self {
+            records: Vec::new(),
+        };
+        document.add(Kind::Root);
+        document
+    }
+
+    /// Makes a node that is nowhere yet.
+    pub(super) fn add(&mut self, kind: Kind<'a>) -> Id {
+        let id = u32::try_from(self.records.len()).expect("a tree has no more than 2^32 nodes");
+        self.records.push(Record {
+            kind,
+            parent: None,
+            previous: None,
+            next: None,
+            first_child: None,
+            last_child: None,
+        });
+        Id(id)
+    }
+
+    /// The nodes made so far, those that are nowhere included.
+    pub(super) fn ids(&self) -> impl Iterator<Item = Id> + use<> {
+        (0..self.records.len()).map(|index| Id(index as u32))
+    }
+
+    fn record(&self, node: Id) -> &Record<'a> {
+        &self.records[node.0 as usize]
+    }
+
+    fn record_mut(&mut self, node: Id) -> &mut Record<'a> {
+        &mut self.records[node.0 as usize]
+    }
+
+    pub(super) fn kind(&self, node: Id) -> &Kind<'a> {
+        &self.record(node).kind
+    }
+
+    pub(super) fn kind_mut(&mut self, node: Id) -> &mut Kind<'a> {
+        &mut self.record_mut(node).kind
+    }
+
+    pub(super) fn is_list(&self, node: Id) -> bool {
+        matches!(self.kind(node), Kind::List(_))
+    }
+
+    pub(super) fn is_item(&self, node: Id) -> bool {
+        matches!(self.kind(node), Kind::Item { .. })
+    }
+
+    pub(super) fn parent(&self, node: Id) -> Option<Id> {
+        self.record(node).parent
+    }
+
+    pub(super) fn previous(&self, node: Id) -> Option<Id> {
+        self.record(node).previous
+    }
+
+    pub(super) fn next(&self, node: Id) -> Option<Id> {
+        self.record(node).next
+    }
+
+    pub(super) fn first_child(&self, node: Id) -> Option<Id> {
+        self.record(node).first_child
+    }
+
+    pub(super) fn last_child(&self, node: Id) -> Option<Id> {
+        self.record(node).last_child
+    }
+
+    pub(super) fn children(&self, node: Id) -> impl Iterator<Item = Id> {
+        std::iter::successors(self.first_child(node), |child| self.next(*child))
+    }
+
+    /// The node at the top of the document in which this one stands, or itself; `None` for a node
+    /// that is not in the document.
+    pub(super) fn top(&self, node: Id) -> Option<Id> {
+        let mut top = node;
+        loop {
+            match self.parent(top)? {
+                Self::ROOT => return Some(top),
+                parent => top = parent,
+            }
+        }
+    }
+
+    /// Moves `node` to the end of `parent`.
+    pub(super) fn append(&mut self, parent: Id, node: Id) {
+        self.detach(node);
+        let last = self.record_mut(parent).last_child.replace(node);
+        self.link(parent, last, node, None);
+    }
+
+    /// Moves `node` behind `sibling`, which is in some node.
+    pub(super) fn insert_after(&mut self, sibling: Id, node: Id) {
+        self.detach(node);
+        let Some(parent) = self.parent(sibling) else {
+            return;
+        };
+        let next = self.record_mut(sibling).next;
+        self.link(parent, Some(sibling), node, next);
+    }
+
+    fn link(&mut self, parent: Id, previous: Option<Id>, node: Id, next: Option<Id>) {
+        match previous {
+            Some(previous) => self.record_mut(previous).next = Some(node),
+            None => self.record_mut(parent).first_child = Some(node),
+        }
+        match next {
+            Some(next) => self.record_mut(next).previous = Some(node),
+            None => self.record_mut(parent).last_child = Some(node),
+        }
+        let record = self.record_mut(node);
+        record.parent = Some(parent);
+        record.previous = previous;
+        record.next = next;
+    }
+
+    /// Takes `node` out of its place, with all that is in it.
+    pub(super) fn detach(&mut self, node: Id) {
+        let record = self.record_mut(node);
+        let (previous, next) = (record.previous.take(), record.next.take());
+        let Some(parent) = record.parent.take() else {
+            return;
+        };
+        match previous {
+            Some(previous) => self.record_mut(previous).next = next,
+            None => self.record_mut(parent).first_child = next,
+        }
+        match next {
+            Some(next) => self.record_mut(next).previous = previous,
+            None => self.record_mut(parent).last_child = previous,
+        }
+    }
+
+    /// Takes `node` out, and the lists and links around it that are empty then.
+    pub(super) fn remove(&mut self, node: Id) {
+        let mut gone = node;
+        while let Some(parent) = self.parent(gone) {
+            self.detach(gone);
+            if !self.kind(parent).goes_when_empty() || self.first_child(parent).is_some() {
+                return;
+            }
+            gone = parent;
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Lists: what may stand in them, and how they nest.
+//!
+//! A list holds items, an item holds lines of text or one list. A list inside an item gets an item of
+//! its own, behind that item.
+
+use super::document::{Document, Id, Kind, ListKind};
+
+/// Puts the nodes made of an element's content into the element's own node.
+pub(super) fn fill(document: &mut Document<'_>, parent: Id, children: Vec<Id>) {
+    match document.kind(parent) {
+        Kind::Item { .. } => append_all_to_item(document, parent, children),
+        Kind::List(_) => {
+            for child in items(document, children) {
+                document.append(parent, child);
+            }
+        }
+        Kind::Text { .. } | Kind::Tab { .. } | Kind::LineBreak | Kind::Card(_) => {}
+        _ => {
+            for child in children {
+                document.append(parent, child);
+            }
+        }
+    }
+}
+
+/// The items of a list with this content. Lists beside something else in an item go into items of
+/// their own, behind it; whatever is no item gets one around it.
+fn items(document: &mut Document<'_>, content: Vec<Id>) -> Vec<Id> {
+    let mut items = Vec::new();
+    for node in content {
+        if !document.is_item(node) {
+            items.push(item_around(document, node));
+            continue;
+        }
+        items.push(node);
+        if document.first_child(node) == document.last_child(node) {
+            continue;
+        }
+        let inner: Vec<Id> = (document.children(node))
+            .filter(|child| document.is_list(*child))
+            .collect();
+        for list in inner {
+            items.push(item_around(document, list));
+        }
+    }
+    items
+}
+
+/// An item that holds `node`.
+pub(super) fn item_around(document: &mut Document<'_>, node: Id) -> Id {
+    let item = document.add(Kind::Item {
+        checked: None,
+        value: 1,
+    });
+    append_all_to_item(document, item, vec![node]);
+    item
+}
+
+/// Appends nodes to an item; of paragraphs and items what is in them.
+fn append_all_to_item(document: &mut Document<'_>, item: Id, nodes: Vec<Id>) {
+    let mut waiting = nodes;
+    waiting.reverse();
+    while let Some(node) = waiting.pop() {
+        if matches!(document.kind(node), Kind::Paragraph { .. } | Kind::Item { .. }) {
+            let inner: Vec<Id> = document.children(node).collect();
+            document.detach(node);
+            waiting.extend(inner.into_iter().rev());
+        } else {
+            document.append(item, node);
+        }
+    }
+}
+
+/// Whether `node` is an item that begins with a list.
+fn holds_list(document: &Document<'_>, node: Id) -> bool {
+    document.is_item(node)
+        && (document.first_child(node)).is_some_and(|first| document.is_list(first))
+}
+
+/// Takes an item out. The lists in the items before and behind it become one.
+pub(super) fn remove_item(document: &mut Document<'_>, item: Id) {
+    let neighbours = (document.previous(item), document.next(item));
+    document.remove(item);
+    if let (Some(before), Some(behind)) = neighbours {
+        join_inner_lists(document, before, behind);
+    }
+}
+
+/// Moves what is in the list of the item `behind` to the list of the item `before`, if both hold
+/// lists, and so on where the ends of these meet.
+fn join_inner_lists(document: &mut Document<'_>, before: Id, behind: Id) {
+    // Outermost first. The inner ones are joined before what is around them moves.
+    let mut pairs = vec![(before, behind)];
+    pairs.retain(|(before, behind)| holds_list(document, *before) && holds_list(document, *behind));
+    while let Some((before, behind)) = pairs.last() {
+        let list = |item: Id| document.first_child(item);
+        let last = list(*before).and_then(|list| document.last_child(list));
+        let first = list(*behind).and_then(|list| document.first_child(list));
+        match (last, first) {
+            (Some(last), Some(first)) if holds_list(document, last) && holds_list(document, first) => {
+                pairs.push((last, first));
+            }
+            _ => break,
+        }
+    }
+    for (before, behind) in pairs.into_iter().rev() {
+        let lists = (document.first_child(before), document.first_child(behind));
+        if let (Some(list), Some(other)) = lists {
+            move_items(document, other, list);
+        }
+        document.remove(behind);
+    }
+}
+
+fn move_items(document: &mut Document<'_>, from: Id, to: Id) {
+    while let Some(item) = document.first_child(from) {
+        document.append(to, item);
+    }
+}
+
+/// Makes one of `list` and the list behind it, if they are of one kind. Returns whether they were.
+pub(super) fn join_next(document: &mut Document<'_>, list: Id) -> bool {
+    let Some(next) = document.next(list) else {
+        return false;
+    };
+    let is_same = match (document.kind(list), document.kind(next)) {
+        (Kind::List(list), Kind::List(next)) => list.kind == next.kind,
+        _ => false,
+    };
+    if is_same {
+        move_items(document, next, list);
+        document.remove(next);
+    }
+    is_same
+}
+
+/// Numbers the items of a list. An item that only holds a list does not count.
+pub(super) fn number(document: &mut Document<'_>, list: Id) {
+    let Kind::List(properties) = document.kind(list) else {
+        return;
+    };
+    let is_check_list = properties.kind == ListKind::Check;
+    let mut number = properties.start;
+    let mut next = document.first_child(list);
+    while let Some(item) = next {
+        let counts = !holds_list(document, item);
+        if let Kind::Item { checked, value } = document.kind_mut(item) {
+            *value = number;
+            if !is_check_list {
+                *checked = None;
+            }
+        }
+        number += i64::from(counts);
+        next = document.next(item);
+    }
+}

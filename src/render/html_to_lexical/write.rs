@@ -1,0 +1,95 @@
+//! The JSON of a document, keys in the order in which Ghost's editor writes them.
+
+use serde_json::Value;
+
+use super::document::{Document, Id, Kind, ListKind};
+use super::numbers;
+
+/// The document as JSON text. It nests no deeper than [`super::convert`] nests nodes.
+pub(super) fn json(document: &Document<'_>) -> String {
+    let mut json = String::from("{\"root\":");
+    push(document, Document::ROOT, &mut json);
+    json.push('}');
+    json
+}
+
+fn push(document: &Document<'_>, node: Id, json: &mut String) {
+    match document.kind(node) {
+        Kind::Root => push_block(document, node, "root", "", json),
+        Kind::Paragraph { .. } => push_block(document, node, "paragraph", "", json),
+        Kind::Heading(tag) => {
+            let tag = format!(",\"tag\":\"{tag}\"");
+            push_block(document, node, "extended-heading", &tag, json);
+        }
+        Kind::Quote => push_block(document, node, "extended-quote", "", json),
+        Kind::List(list) => {
+            let (kind, tag) = match list.kind {
+                ListKind::Bullet => ("bullet", "ul"),
+                ListKind::Number => ("number", "ol"),
+                ListKind::Check => ("check", "ul"),
+            };
+            let own = format!(
+                ",\"listType\":\"{kind}\",\"start\":{},\"tag\":\"{tag}\"",
+                list.start
+            );
+            push_block(document, node, "list", &own, json);
+        }
+        Kind::Item { checked, value } => {
+            let checked = checked.map(|checked| format!(",\"checked\":{checked}"));
+            let own = format!("{},\"value\":{value}", checked.unwrap_or_default());
+            push_block(document, node, "listitem", &own, json);
+        }
+        Kind::Link(link) => {
+            let own = format!(
+                ",\"rel\":{},\"target\":{},\"title\":{},\"url\":{}",
+                Value::from(link.rel),
+                Value::from(link.target),
+                Value::from(link.title),
+                Value::from(link.address)
+            );
+            push_block(document, node, "link", &own, json);
+        }
+        Kind::Text { text, format } => push_text("extended-text", text, *format, 0, json),
+        Kind::Tab { format } => push_text("tab", "\t", *format, 2, json),
+        Kind::LineBreak => json.push_str("{\"type\":\"linebreak\",\"version\":1}"),
+        Kind::Card(card) => json.push_str(&card.to_string()),
+    }
+}
+
+/// Appends a node that has others in it. `own` are the properties that only its type has.
+fn push_block(document: &Document<'_>, node: Id, kind: &str, own: &str, json: &mut String) {
+    json.push_str("{\"children\":[");
+    for child in document.children(node) {
+        if !json.ends_with('[') {
+            json.push(',');
+        }
+        push(document, child, json);
+    }
+    let indent = match document.kind(node) {
+        Kind::Paragraph { indent } => numbers::json(*indent),
+        Kind::Item { .. } => Value::from(item_indent(document, node)),
+        _ => Value::from(0),
+    };
+    json.push_str(&format!(
+        "],\"direction\":null,\"format\":\"\",\"indent\":{indent},\"type\":\"{kind}\",\"version\":1{own}}}"
+    ));
+}
+
+fn push_text(kind: &str, text: &str, format: u32, detail: u32, json: &mut String) {
+    json.push_str(&format!(
+        "{{\"detail\":{detail},\"format\":{format},\"mode\":\"normal\",\"style\":\"\",\"text\":{},\"type\":\"{kind}\",\"version\":1}}",
+        Value::from(text)
+    ));
+}
+
+/// In how many items the list of an item stands.
+fn item_indent(document: &Document<'_>, item: Id) -> u32 {
+    let above_parent = |node: Id| document.parent(node).and_then(|list| document.parent(list));
+    let mut indent = 0;
+    let mut outer = above_parent(item);
+    while let Some(node) = outer.filter(|node| document.is_item(*node)) {
+        indent += 1;
+        outer = above_parent(node);
+    }
+    indent
+}
