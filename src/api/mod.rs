@@ -34,7 +34,7 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 
 use self::{
-    addresses::Addresses,
+    addresses::{AddressSources, Addresses},
     answers::AnswerCache,
     call::{Call, errors_cache_control},
     files::FileRoots,
@@ -44,32 +44,20 @@ use self::{
     router::ApiPath,
 };
 use crate::{
-    domain::setting::Settings,
     error::{Error, Kind},
     site::{Edition, Site},
 };
 
 /// What an API is told about its surroundings.
 pub struct Options {
-    /// Where the site is for its readers, when the operator says so; else the site's own setting decides.
-    pub addresses: Option<Addresses>,
-    /// Where the site is when nobody says so.
-    pub listen_addresses: Addresses,
+    /// Where the site is for its readers.
+    pub addresses: AddressSources,
     /// The first segment of the API's paths: `ghost` in `/ghost/api/`.
     pub path_prefix: String,
     /// Where images and other files are.
     pub files: FileRoots,
     /// Bytes of memory for finished answers.
     pub answer_bytes_max: usize,
-}
-
-impl Options {
-    /// Where a site with these settings is for its readers.
-    pub fn addresses_of(&self, settings: &Settings) -> Addresses {
-        let own = || Addresses::new(&settings.text("url")?).ok();
-        let addresses = self.addresses.clone().or_else(own);
-        addresses.unwrap_or_else(|| self.listen_addresses.clone())
-    }
 }
 
 /// The API of one site.
@@ -191,7 +179,7 @@ impl Answers {
     fn of(edition: &Edition, options: &Options) -> Self {
         Self {
             revision: edition.catalog.revision,
-            addresses: options.addresses_of(&edition.catalog.settings),
+            addresses: options.addresses.of(&edition.catalog.settings),
             cache: AnswerCache::new(options.answer_bytes_max),
         }
     }

@@ -1,22 +1,33 @@
 //! `galley import`
 
-use std::{collections::BTreeMap, io::Write, path::PathBuf, process::ExitCode};
+use std::{
+    collections::BTreeMap,
+    io::{self, IsTerminal, Write},
+    path::{self, PathBuf},
+    process::ExitCode,
+    time::Duration,
+};
 
 use clap::Args;
 
-use super::{Common, Failure};
+use super::{Common, Failure, command};
 use crate::{
-    app::OpenSite,
-    import::{self, Given, Notes, Options, Progress, Report},
+    control::{Command, Reply},
+    import::{Notes, Progress, Report},
 };
+
+/// Most notes of a kind that are printed.
+const PRINTED_MAX: usize = 20;
 
 /// What `import` takes.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  galley import my-site.ghost.2026-01-31.json\n  galley import export.json --dry-run\n  galley import export.json --url https://example.com --json"
+    after_help = "Examples:\n  galley import my-site.ghost.2026-01-31.json\n  galley import my-site.zip --url https://example.com\n  galley import my-site.zip --dry-run --json | jq .changed\n\n\
+                  All of it comes in, or nothing. Doing it again changes nothing; what is newer here stays. While the site is\n\
+                  served, the server imports. The exit code is 0 when the file came in, whatever the report says of it."
 )]
 pub struct ImportArguments {
-    /// An export of Ghost 4, 5 or 6
+    /// What to bring in: an export of Ghost 4, 5 or 6 (JSON), or an archive (zip) with one and the site's pictures
     file: PathBuf,
     /// Tell what would come in, and keep nothing
     #[arg(long)]
@@ -29,35 +40,25 @@ pub struct ImportArguments {
     url: Option<String>,
 }
 
-/// Most notes of a kind that are printed.
-const PRINTED_MAX: usize = 20;
-
-struct Silent;
-
-impl Progress for Silent {
-    fn advance(&self, _done: u64, _total: u64) {}
-}
-
 /// Brings in what is given.
 pub fn run(common: &Common, arguments: &ImportArguments) -> Result<ExitCode, Failure> {
-    let mut flags = BTreeMap::new();
-    if let Some(url) = &arguments.url {
-        flags.insert("url", url.clone());
-    }
-    let config = common.configuration(flags)?;
-    let failed = |error: crate::error::Error| Failure::Command(error.to_string());
-    let given = Given::at(&arguments.file).map_err(failed)?;
-    let open = OpenSite::open(&config)?;
-    let options = Options {
-        site: open.addresses(&config)?.url().clone(),
-        data: config.data.clone(),
+    let config = common.configuration(BTreeMap::new())?;
+    let import = Command::Import {
+        // A running server has a working folder of its own.
+        path: path::absolute(&arguments.file)?,
         dry_run: arguments.dry_run,
+        url: arguments.url.clone(),
     };
-    let report = import::import(&open.site, &given, &options, &Silent).map_err(failed)?;
-    let mut out = std::io::stdout().lock();
+    let bar = Bar::new(!common.quiet);
+    let reply = command(&config, &import, &bar);
+    bar.finish();
+    let Reply::Imported(report) = reply? else {
+        return Ok(ExitCode::SUCCESS);
+    };
+    let mut out = io::stdout().lock();
     match arguments.json {
         true => {
-            let report = serde_json::to_string_pretty(&report).map_err(std::io::Error::from)?;
+            let report = serde_json::to_string_pretty(&report).map_err(io::Error::from)?;
             writeln!(out, "{report}")?;
         }
         false => print(&mut out, &report)?,
@@ -65,16 +66,21 @@ pub fn run(common: &Common, arguments: &ImportArguments) -> Result<ExitCode, Fai
     Ok(ExitCode::SUCCESS)
 }
 
-fn print(out: &mut impl Write, report: &Report) -> std::io::Result<()> {
+fn print(out: &mut impl Write, report: &Report) -> io::Result<()> {
+    let verb = match report.dry_run {
+        true => "to add",
+        false => "added",
+    };
+    let width = report.counts.keys().map(String::len).max().unwrap_or(0);
     writeln!(
         out,
-        "{:<14}{:>9}{:>9}{:>11}",
-        "", "added", "updated", "unchanged"
+        "{:width$}{verb:>9}{:>9}{:>11}",
+        "", "updated", "unchanged"
     )?;
     for (kind, count) in &report.counts {
         writeln!(
             out,
-            "{kind:<14}{:>9}{:>9}{:>11}",
+            "{kind:width$}{:>9}{:>9}{:>11}",
             count.added, count.updated, count.unchanged
         )?;
     }
@@ -86,7 +92,7 @@ fn print(out: &mut impl Write, report: &Report) -> std::io::Result<()> {
     Ok(())
 }
 
-fn print_notes(out: &mut impl Write, title: &str, notes: &Notes) -> std::io::Result<()> {
+fn print_notes(out: &mut impl Write, title: &str, notes: &Notes) -> io::Result<()> {
     if notes.is_empty() {
         return Ok(());
     }
@@ -96,6 +102,38 @@ fn print_notes(out: &mut impl Write, title: &str, notes: &Notes) -> std::io::Res
     }
     match notes.len().saturating_sub(PRINTED_MAX) {
         0 => Ok(()),
-        more => writeln!(out, "  and {more} more; --json tells them"),
+        more => writeln!(out, "  … and {more} more; --json tells them"),
+    }
+}
+
+/// Shows on a terminal how far the import is.
+struct Bar(Option<indicatif::ProgressBar>);
+
+impl Bar {
+    /// A bar that shows itself if `is_wanted` and standard error is a terminal.
+    fn new(is_wanted: bool) -> Self {
+        if !is_wanted || !io::stderr().is_terminal() {
+            return Self(None);
+        }
+        let bar = indicatif::ProgressBar::new(0).with_message("importing");
+        let style = indicatif::ProgressStyle::with_template("{msg} {wide_bar} {percent:>3} %");
+        bar.set_style(style.unwrap_or_else(|_| indicatif::ProgressStyle::default_bar()));
+        bar.enable_steady_tick(Duration::from_millis(100));
+        Self(Some(bar))
+    }
+
+    fn finish(&self) {
+        if let Some(bar) = &self.0 {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Progress for Bar {
+    fn advance(&self, done: u64, total: u64) {
+        if let Some(bar) = &self.0 {
+            bar.set_length(total);
+            bar.set_position(done);
+        }
     }
 }

@@ -13,11 +13,16 @@ use clap::{Args, CommandFactory, Parser, Subcommand, error::ErrorKind};
 use tracing_subscriber::filter::LevelFilter;
 
 use crate::{
-    app::{AppError, OpenSite},
+    app::{self, AppError, OpenSite},
+    clock::SystemClock,
     config::{Config, ConfigError},
-    control::{self, ClientError, Command, Reply, Subject},
+    control::{self, ClientError, Command, Reply, Subject, Work},
     data_folder::{DataFolder, DataFolderError},
+    error::Error,
+    import::Progress,
+    site::Site,
     sources::ContentReport,
+    store::memory::MemoryStore,
 };
 
 /// A headless publishing service that speaks the Ghost 6 API: one program, one data file.
@@ -29,6 +34,7 @@ use crate::{
                   galley serve --content ~/site          serve another folder\n  \
                   galley check                           tell what is wrong with the content files\n  \
                   galley key create --name \"My site\"     make keys for a client\n  \
+                  galley import my-site.json             bring in a site from Ghost\n  \
                   galley status                          how the site is, running or not"
 )]
 struct Arguments {
@@ -85,6 +91,8 @@ enum Failure {
     DataFolder(#[from] DataFolderError),
     #[error(transparent)]
     Client(#[from] ClientError),
+    #[error("there is no data folder {}. `galley serve` makes one; --data names another", .0.display())]
+    NoDataFolder(PathBuf),
     #[error("{0}")]
     Command(String),
     #[error("cannot write to the terminal: {0}")]
@@ -163,34 +171,47 @@ impl Common {
     }
 }
 
-/// Carries out a command, through the running server if one has the data folder.
+/// Carries out a command, through the running server if one has the data folder, and tells `progress` how far it is.
 ///
-/// Only a new key makes a data folder: to look at one that is not there is a mistake in its name.
-fn command(common: &Common, command: &Command) -> Result<Reply, Failure> {
-    let config = common.configuration(BTreeMap::new())?;
-    if !matches!(command, Command::AddKey { .. }) && !config.data.is_dir() {
-        return Err(Failure::Command(format!(
-            "there is no data folder {}. `galley serve` makes one; --data names another",
-            config.data.display()
-        )));
-    }
+/// Only a new key and an import make a data folder: to look at one that is not there is a mistake in its name.
+fn command(config: &Config, command: &Command, progress: &dyn Progress) -> Result<Reply, Failure> {
     let reply = match DataFolder::owner_of(&config.data)? {
-        Some(owner) => control::ask(&owner, command)?,
+        Some(owner) => control::ask(&owner, command, &mut |work: Work| {
+            progress.advance(work.done, work.total);
+        })?,
         None => {
-            let open = OpenSite::open(&config)?;
+            let open = match command {
+                _ if config.data.is_dir() => Some(OpenSite::open(config)?),
+                Command::AddKey { .. } | Command::Import { dry_run: false, .. } => {
+                    Some(OpenSite::open(config)?)
+                }
+                Command::Import { dry_run: true, .. } => None,
+                _ => return Err(Failure::NoDataFolder(config.data.clone())),
+            };
+            let site = match &open {
+                Some(open) => Arc::clone(&open.site),
+                None => Arc::new(new_site_in_memory().map_err(AppError::from)?),
+            };
             let content = match command {
-                Command::Status => check::report(&config)?,
+                Command::Status => check::report(config)?,
                 _ => ContentReport::default(),
             };
             let subject = Subject {
-                site: Arc::clone(&open.site),
+                site,
                 content: Arc::new(ArcSwap::from_pointee(content)),
+                addresses: app::address_sources(config).map_err(AppError::from)?,
+                data: config.data.clone(),
             };
-            control::execute(&subject, command)
+            control::execute(&subject, command, progress)
         }
     };
     match reply {
         Reply::Failed(why) => Err(Failure::Command(why)),
         reply => Ok(reply),
     }
+}
+
+/// What a site would be that does not exist.
+fn new_site_in_memory() -> Result<Site, Error> {
+    Site::open(Box::new(MemoryStore::new()), Arc::new(SystemClock))
 }

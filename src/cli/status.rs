@@ -8,6 +8,7 @@ use super::{Common, Failure, command};
 use crate::{
     control::{Command, Reply, StatusReport},
     data_folder::DataFolder,
+    import::Silent,
 };
 
 /// What `status` takes.
@@ -22,7 +23,7 @@ pub struct StatusArguments {
 /// Tells how the site is.
 pub fn run(common: &Common, arguments: &StatusArguments) -> Result<ExitCode, Failure> {
     let config = common.configuration(std::collections::BTreeMap::new())?;
-    let Reply::Status(report) = command(common, &Command::Status)? else {
+    let Reply::Status(report) = command(&config, &Command::Status, &Silent)? else {
         return Ok(ExitCode::SUCCESS);
     };
     let owner = DataFolder::owner_of(&config.data)?;

@@ -27,6 +27,18 @@ use crate::{
 pub trait Progress: Sync {
     /// So many bytes of what is read are done. `total` stays the same during an import.
     fn advance(&self, done: u64, total: u64);
+
+    /// Whether nobody wants it any more: it is given up then, as if it had failed.
+    fn is_cancelled(&self) -> bool {
+        false
+    }
+}
+
+/// Tells nobody.
+pub struct Silent;
+
+impl Progress for Silent {
+    fn advance(&self, _done: u64, _total: u64) {}
 }
 
 /// How an import is made.
@@ -139,5 +151,9 @@ impl<'p> Parts<'p> {
 impl Progress for Part<'_> {
     fn advance(&self, done: u64, _total: u64) {
         self.progress.advance(self.before + done, self.total);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.progress.is_cancelled()
     }
 }

@@ -69,8 +69,7 @@ impl<'s> Export<'s> {
         let total = source.bytes() * 2;
         let mut tables = Tables::default();
         source.with_content(&mut |reader| {
-            let mut passed = |offset| progress.advance(offset, total);
-            let mut pass = FirstPass::new(&mut passed);
+            let mut pass = FirstPass::new(Reading::new(progress, 0, total));
             walk(reader, &mut pass)?;
             pass.tables.check()?;
             tables = pass.tables;
@@ -100,8 +99,8 @@ impl<'s> Export<'s> {
         importer.users()?;
         let read_already = self.source.bytes();
         let total = read_already * 2;
-        let mut passed = |offset| progress.advance(read_already + offset, total);
-        let mut pass = SecondPass::new(importer, &mut passed)?;
+        let reading = Reading::new(progress, read_already, total);
+        let mut pass = SecondPass::new(importer, reading)?;
         self.source
             .with_content(&mut |reader| walk(reader, &mut pass))?;
         pass.finish()?;
@@ -112,6 +111,32 @@ impl<'s> Export<'s> {
 impl From<ExportError> for Error {
     fn from(error: ExportError) -> Self {
         Self::new(Kind::BadRequest, "The file cannot be imported:").context(format!("{error}."))
+    }
+}
+
+/// How far the reading is, for whoever waits.
+struct Reading<'p> {
+    progress: &'p dyn Progress,
+    before: u64,
+    total: u64,
+}
+
+impl<'p> Reading<'p> {
+    fn new(progress: &'p dyn Progress, before: u64, total: u64) -> Self {
+        Self {
+            progress,
+            before,
+            total,
+        }
+    }
+
+    /// Tells that the document was read up to this byte.
+    fn passed(&self, offset: u64) -> Result<(), ExportError> {
+        self.progress.advance(self.before + offset, self.total);
+        match self.progress.is_cancelled() {
+            true => Err(ExportError::Cancelled),
+            false => Ok(()),
+        }
     }
 }
 

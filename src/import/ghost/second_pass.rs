@@ -6,7 +6,7 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use uuid::Uuid;
 
 use super::{
-    columns,
+    Reading, columns,
     importer::{Importer, Standing, slug_taken},
     posts::{Incoming, Refused, derived_uuid},
     rows::Row,
@@ -30,7 +30,7 @@ const NOTES_OF_POST_MAX: usize = 20;
 /// Saves the posts of an export, which the second visit shows.
 pub struct SecondPass<'a, 'p> {
     importer: Importer<'a>,
-    passed: &'p mut dyn FnMut(u64),
+    reading: Reading<'p>,
     /// The posts that were there before, by UUID.
     known: HashMap<Uuid, Id>,
     /// The posts that there are now, by UUID.
@@ -55,8 +55,8 @@ struct Waiting {
 type Conversion = Option<Result<Incoming, Refused>>;
 
 impl<'a, 'p> SecondPass<'a, 'p> {
-    /// A pass that tells `passed` how far it is, in bytes.
-    pub fn new(mut importer: Importer<'a>, passed: &'p mut dyn FnMut(u64)) -> Result<Self> {
+    /// A pass that tells `reading` how far it is.
+    pub fn new(mut importer: Importer<'a>, reading: Reading<'p>) -> Result<Self> {
         let fallback_author = match importer.tables.posts {
             0 => Id::derive("nobody", ""),
             _ => importer.fallback_author()?,
@@ -67,7 +67,7 @@ impl<'a, 'p> SecondPass<'a, 'p> {
             uuids: known.clone(),
             known,
             importer,
-            passed,
+            reading,
             fallback_author,
             chunk: Vec::new(),
             chunk_bytes: 0,
@@ -209,8 +209,8 @@ impl Visitor for SecondPass<'_, '_> {
         Ok(())
     }
 
-    fn passed(&mut self, offset: u64) {
-        (self.passed)(offset);
+    fn passed(&mut self, offset: u64) -> Result<()> {
+        Ok(self.reading.passed(offset)?)
     }
 }
 

@@ -6,6 +6,7 @@ use serde::{Deserialize, de::IgnoredAny};
 use serde_json::value::RawValue;
 
 use super::{
+    Reading,
     columns::{self, Ties},
     keys::Key,
     rows::{Columns, Row},
@@ -126,17 +127,16 @@ struct Meta<'a> {
 pub struct FirstPass<'p> {
     /// What was found so far.
     pub tables: Tables,
-    /// Is told how far the reading is, in bytes.
-    pub passed: &'p mut dyn FnMut(u64),
+    reading: Reading<'p>,
     is_of_posts: bool,
 }
 
 impl<'p> FirstPass<'p> {
-    /// A pass that tells `passed` how far it is.
-    pub fn new(passed: &'p mut dyn FnMut(u64)) -> Self {
+    /// A pass that tells `reading` how far it is.
+    pub fn new(reading: Reading<'p>) -> Self {
         Self {
             tables: Tables::default(),
-            passed,
+            reading,
             is_of_posts: false,
         }
     }
@@ -169,11 +169,11 @@ impl Visitor for FirstPass<'_> {
         self.tables.add(row)
     }
 
-    fn passed(&mut self, offset: u64) {
+    fn passed(&mut self, offset: u64) -> Result<(), ExportError> {
         if self.is_of_posts {
             self.tables.posts += 1;
         }
-        (self.passed)(offset);
+        self.reading.passed(offset)
     }
 }
 

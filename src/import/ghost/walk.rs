@@ -47,6 +47,9 @@ pub enum ExportError {
         "it was made by Ghost {0}; bring that site to Ghost 4, 5 or 6 first, and export it there"
     )]
     TooOld(String),
+    /// Nobody wants it any more.
+    #[error("it was given up on request; nothing has changed")]
+    Cancelled,
     /// There is more of something than is taken.
     #[error("it has more than {0}")]
     TooMuch(String),
@@ -98,7 +101,7 @@ pub trait Visitor {
     fn row(&mut self, row: &RawRow<'_>) -> Result<(), Self::Error>;
 
     /// A row was passed, which ended at this byte.
-    fn passed(&mut self, offset: u64);
+    fn passed(&mut self, offset: u64) -> Result<(), Self::Error>;
 }
 
 /// Shows an export to `visitor`.
@@ -210,7 +213,7 @@ impl<V: Visitor> Walk<'_, '_, V> {
             } else {
                 self.stream.skip().map_err(at(number))?;
             }
-            self.visitor.passed(self.stream.offset());
+            self.visitor.passed(self.stream.offset())?;
         }
         Ok(())
     }
