@@ -4,12 +4,14 @@ use std::{
     fs,
     net::TcpStream,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use galley::{
-    app::{App, OpenSite},
+    app::{self, App, OpenSite},
     config::Config,
-    import::{self, Given},
+    control::{self, Command, Reply, Subject},
+    import,
     server::Limits,
     sources::Silent,
 };
@@ -102,13 +104,19 @@ fn config(builder: &Builder) -> Config {
 
 fn import_into(config: &Config, export: &Path) {
     let open = OpenSite::open(config).unwrap();
-    let options = import::Options {
-        site: open.addresses(config).unwrap().url().clone(),
+    let subject = Subject {
+        site: Arc::clone(&open.site),
+        content: Arc::default(),
+        addresses: app::address_sources(config).unwrap(),
         data: config.data.clone(),
-        dry_run: false,
     };
-    let given = Given::at(export).unwrap();
-    import::import(&open.site, &given, &options, &Untold).unwrap();
+    let import = Command::Import {
+        path: export.to_owned(),
+        dry_run: false,
+        url: None,
+    };
+    let reply = control::execute(&subject, &import, &Untold);
+    assert!(matches!(reply, Reply::Imported(_)), "{reply:?}");
 }
 
 fn write(path: PathBuf, content: impl AsRef<[u8]>) {

@@ -87,9 +87,8 @@ fn block_around(is_item: bool) -> Kind<'static> {
 /// nodes of its kind, go behind the node at the top around it. Lists may stand in items.
 fn lift(document: &mut Document<'_>, node: Id) {
     let is_item = document.is_item(node);
-    let is_out_of_place = |child: Id| {
-        !document.kind(child).is_inline() && !(is_item && document.is_list(child))
-    };
+    let is_out_of_place =
+        |child: Id| !document.kind(child).is_inline() && !(is_item && document.is_list(child));
     if document.children(node).any(is_out_of_place) {
         take_apart(document, node);
     } else {
@@ -149,8 +148,13 @@ fn join_texts(document: &mut Document<'_>, parent: Id) {
     while let Some(node) = next {
         next = document.next(node);
         let Some(behind) = next else { return };
-        let (Kind::Text { format, .. }, Kind::Text { text, format: other }) =
-            (document.kind(node), document.kind(behind))
+        let (
+            Kind::Text { format, .. },
+            Kind::Text {
+                text,
+                format: other,
+            },
+        ) = (document.kind(node), document.kind(behind))
         else {
             continue;
         };

@@ -33,7 +33,8 @@ pub(super) fn card(figure: Node<'_>) -> Value {
 /// The card of a link that Medium shows in a box.
 pub(super) fn medium(div: Node<'_>) -> Value {
     let link = of_class(div, "markup--mixtapeEmbed-anchor");
-    let thumbnail = of_class(div, "mixtapeImage").and_then(|image| Style::of(image).background_image());
+    let thumbnail =
+        of_class(div, "mixtapeImage").and_then(|image| Style::of(image).background_image());
     json!({
         "type": "bookmark",
         "version": 1,

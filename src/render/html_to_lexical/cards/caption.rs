@@ -55,7 +55,10 @@ fn blank_length(html: &str) -> usize {
     if html.starts_with("&nbsp;") {
         return "&nbsp;".len();
     }
-    let blank = html.chars().next().filter(|character| character.is_whitespace());
+    let blank = html
+        .chars()
+        .next()
+        .filter(|character| character.is_whitespace());
     blank.map_or(0, char::len_utf8)
 }
 
