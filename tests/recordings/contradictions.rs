@@ -53,3 +53,12 @@ pub fn places_of(scenario: &str) -> BTreeMap<usize, Vec<String>> {
     }
     places
 }
+
+#[test]
+fn a_row_names_a_step_and_a_place_and_says_why() {
+    let row =
+        contradiction("| `content-tiers` | 8 | `json.tiers.0.slug` | by age | by price (4.1) |");
+
+    assert_eq!((row.scenario.as_str(), row.step), ("content-tiers", 8));
+    assert_eq!(row.place, "json.tiers.0.slug");
+}

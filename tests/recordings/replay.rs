@@ -87,13 +87,13 @@ impl Judge {
         }
         match reason {
             Reason::AsksTheAdminApi => {
-                self.missed_the_admin_api = true;
                 if !exchange.asks_the_admin_api() {
                     return refuse("does not ask the Admin API");
                 }
                 if outcome.status.is_some_and(|status| status != NOT_FOUND) {
                     return refuse("the Admin API answers it");
                 }
+                self.missed_the_admin_api = true;
             }
             Reason::ShowsWhatWasWritten if !self.missed_the_admin_api => {
                 return refuse("no step before it asks the Admin API");
@@ -166,4 +166,62 @@ fn report(number: usize, exchange: &Exchange, outcome: &Outcome, complaint: &str
         }
     }
     report
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn differences(places: &[&str]) -> Vec<Difference> {
+        let difference = |place: &&str| Difference {
+            place: (*place).to_owned(),
+            text: "wanted 1, got 2".to_owned(),
+        };
+        places.iter().map(difference).collect()
+    }
+
+    fn exchange(path: &str) -> Exchange {
+        serde_json::from_value(serde_json::json!({"path": path, "auth": "none", "expect": {}}))
+            .unwrap()
+    }
+
+    #[test]
+    fn a_step_differs_where_it_contradicts_and_nowhere_else() {
+        let judge = Judge {
+            contradictions: [(3, vec!["json.a".to_owned()])].into(),
+            ..Judge::default()
+        };
+
+        assert!(judge.on_replayed(3, &differences(&["json.a"])).is_ok());
+        assert!(
+            judge
+                .on_replayed(3, &differences(&["json.a", "json.b"]))
+                .is_err()
+        );
+        assert!(judge.on_replayed(3, &differences(&[])).is_err());
+        assert!(judge.on_replayed(4, &differences(&[])).is_ok());
+        assert!(judge.on_replayed(4, &differences(&["json.a"])).is_err());
+    }
+
+    #[test]
+    fn a_step_is_left_out_only_for_the_reason_that_is_given() {
+        let mut judge = Judge::default();
+        let mut hear = |reason, path, status, places: &[&str]| {
+            let outcome = Outcome {
+                request: None,
+                status: Some(status),
+                differences: differences(places),
+            };
+            judge.on_left_out(reason, &exchange(path), &outcome).is_ok()
+        };
+        let admin = "/ghost/api/admin/posts/";
+
+        assert!(!hear(Reason::ShowsWhatWasWritten, "/", 200, &["json.a"]));
+        assert!(!hear(Reason::AsksTheAdminApi, "/", 404, &["json.a"]));
+        assert!(!hear(Reason::AsksTheAdminApi, admin, 401, &["status"]));
+        assert!(!hear(Reason::AsksTheAdminApi, admin, 404, &[]));
+        assert!(hear(Reason::AsksTheAdminApi, admin, 404, &["status"]));
+        assert!(hear(Reason::ShowsWhatWasWritten, "/", 200, &["json.a"]));
+        assert!(!hear(Reason::ShowsTheSetup, "/", 200, &["json.a"]));
+    }
 }
