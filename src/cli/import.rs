@@ -22,12 +22,13 @@ const PRINTED_MAX: usize = 20;
 /// What `import` takes.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  galley import my-site.ghost.2026-01-31.json\n  galley import my-site.zip --url https://example.com\n  galley import my-site.zip --dry-run --json | jq .changed\n\n\
+    after_help = "Examples:\n  galley import my-site.ghost.2026-01-31.json\n  galley import my-site.zip --url https://example.com\n  galley import my-site.zip --dry-run --json | jq .changed\n  galley import members.csv\n  galley import ~/hugo-site\n\n\
                   All of it comes in, or nothing. Doing it again changes nothing; what is newer here stays. While the site is\n\
                   served, the server imports. The exit code is 0 when the file came in, whatever the report says of it."
 )]
 pub struct ImportArguments {
-    /// What to bring in: an export of Ghost 4, 5 or 6 (JSON), or an archive (zip) with one and the site's pictures
+    /// What to bring in: an export of Ghost 4, 5 or 6 (JSON), a zip with one and the site's pictures, a list of members (CSV),
+    /// or a folder of Markdown
     file: PathBuf,
     /// Tell what would come in, and keep nothing
     #[arg(long)]

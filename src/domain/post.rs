@@ -50,6 +50,18 @@ pub enum Status {
     Sent,
 }
 
+impl Status {
+    /// The word for it on the wire, in exports and in content files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Draft => "draft",
+            Self::Scheduled => "scheduled",
+            Self::Published => "published",
+            Self::Sent => "sent",
+        }
+    }
+}
+
 /// Who may read a post (specification 2.4 and 3.1; values as recorded from Ghost 6.65).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -209,9 +221,23 @@ pub struct PostMeta {
 }
 
 impl Post {
+    /// The second identifier of what has none of its own: always the same for the same kind and slug.
+    pub fn derived_uuid(kind: PostKind, slug: &str) -> Uuid {
+        let name = format!("galley:{}:{slug}", kind.name());
+        Uuid::new_v5(&Uuid::NAMESPACE_URL, name.as_bytes())
+    }
+
     /// Whether readers get to see that it exists.
     pub fn is_listed(&self) -> bool {
         self.status == Status::Published
+    }
+
+    /// What it is once it has been published: what goes out by mail alone is not shown (Ghost 6.65, recorded).
+    pub fn public_status(&self) -> Status {
+        match self.meta.as_ref().is_some_and(|meta| meta.email_only) {
+            true => Status::Sent,
+            false => Status::Published,
+        }
     }
 
     /// Whether it waits for a time that has come at `now`.

@@ -22,7 +22,8 @@ pub enum Role {
 }
 
 impl Role {
-    const ALL: [Self; 6] = [
+    /// Every role.
+    pub const ALL: [Self; 6] = [
         Self::Owner,
         Self::Administrator,
         Self::SuperEditor,

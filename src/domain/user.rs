@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 use super::{OptionalText, SourceFile, role::Role};
 use crate::id::Id;
 
+/// The host of e-mail addresses that stand in exports for users who have none. Nobody is ever there (RFC 6761).
+const STAND_IN_HOST: &str = "authors.invalid";
+
 /// A member of the staff (specification 2.3). The e-mail address is never shown through the Content API.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct User {
@@ -167,6 +170,19 @@ impl SocialAccounts {
 }
 
 impl User {
+    /// What stands in exports for the e-mail address of a user who has none: Ghost takes nobody without one (Ghost 6.65,
+    /// recorded).
+    pub fn stand_in_email(slug: &str) -> String {
+        format!("{slug}@{STAND_IN_HOST}")
+    }
+
+    /// Whether an e-mail address only stands for one.
+    pub fn is_stand_in_email(email: &str) -> bool {
+        email
+            .rsplit_once('@')
+            .is_some_and(|(_, host)| host == STAND_IN_HOST)
+    }
+
     /// A user who is known by name alone.
     pub fn new(id: Id, slug: &str, name: &str, now: Timestamp) -> Self {
         Self {

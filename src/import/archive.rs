@@ -14,10 +14,11 @@ use std::{
 
 use zip::{ZipArchive, result::ZipError};
 
-use super::{Report, files::KINDS, ghost::Source, given::GivenFile};
+use super::{Report, ghost::Source, given::GivenFile};
 use crate::{
     error::{Error, Kind, Result},
     render::urls::original_of_variant,
+    sources::public_files::{FOLDERS, is_plain},
 };
 
 /// Most that is read of an archive's directory, in bytes: enough for about 300,000 files.
@@ -299,6 +300,11 @@ impl Archive {
         read(&mut content)
     }
 
+    /// What all lists of members have unpacked, in bytes.
+    pub fn member_bytes(&self) -> u64 {
+        self.members.iter().map(|list| list.bytes).sum()
+    }
+
     /// What all files for the data folder have unpacked, in bytes.
     pub fn upload_bytes(&self) -> u64 {
         self.uploads.iter().map(|upload| upload.entry.bytes).sum()
@@ -430,11 +436,9 @@ fn upload_path(name: &str) -> Option<&str> {
         .map(|path| path.strip_prefix("content/").unwrap_or(path))
         .find(|path| {
             let kind = path.split_once('/').map(|(kind, _)| kind);
-            kind.is_some_and(|kind| KINDS.contains(&kind))
+            kind.is_some_and(|kind| FOLDERS.contains(&kind))
         })?;
-    let is_hidden = |part: &str| part.starts_with('.') || part.ends_with('~');
-    let is_wanted = !path.split('/').any(is_hidden) && original_of_variant(path).is_none();
-    is_wanted.then_some(path)
+    (is_plain(path) && original_of_variant(path).is_none()).then_some(path)
 }
 
 #[cfg(test)]

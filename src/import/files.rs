@@ -13,10 +13,10 @@ use std::{
 use memchr::memmem;
 use percent_encoding::percent_decode_str;
 
-use crate::render::urls::{PLACEHOLDER, original_of_variant};
-
-/// Folders of uploads, in the data folder and in addresses.
-pub const KINDS: [&str; 3] = ["images", "media", "files"];
+use crate::{
+    render::urls::{PLACEHOLDER, original_of_variant},
+    sources::public_files::FOLDERS,
+};
 
 /// What is known of the files that an import brings or finds.
 #[derive(Default)]
@@ -135,7 +135,7 @@ fn references(text: &str) -> impl Iterator<Item = Reference> {
                 None => decoded.into_owned(),
             };
             let kind = path.split_once('/').map(|(kind, _)| kind);
-            if kind.is_some_and(|kind| KINDS.contains(&kind)) {
+            if kind.is_some_and(|kind| FOLDERS.contains(&kind)) {
                 return Some(Reference {
                     path,
                     span: start..end,

@@ -4,7 +4,7 @@ use std::{
     fs::File,
     io::{self, Read, Seek, SeekFrom},
     os::unix::fs::FileExt,
-    path::Path,
+    path::{Path, PathBuf},
     sync::Arc,
 };
 
@@ -20,6 +20,10 @@ pub enum Given {
     Export(GivenFile),
     /// An archive with an export or pictures in it.
     Archive(Box<Archive>),
+    /// A list of members, as CSV.
+    Members(GivenFile),
+    /// A folder of Markdown.
+    Folder(PathBuf),
 }
 
 /// A file that can be read from its start again and again, also when its name is gone.
@@ -45,6 +49,9 @@ impl Given {
             Error::new(kind, format!("{} cannot be read:", path.display()))
                 .context(format!("{error}."))
         };
+        if path.is_dir() {
+            return Ok(Self::Folder(path.to_owned()));
+        }
         let file = GivenFile::open(path).map_err(cannot)?;
         let head = file.head().map_err(cannot)?;
         let first = head.iter().find(|byte| !byte.is_ascii_whitespace());
@@ -53,20 +60,35 @@ impl Given {
             Some(b'P') if head.starts_with(b"PK") => {
                 Ok(Self::Archive(Box::new(Archive::open(&file)?)))
             }
-            _ => Err(unknown(path)),
+            Some(_) if is_list(path, &head) => Ok(Self::Members(file)),
+            Some(_) => Err(unusable(path, "is nothing that can be imported")),
+            None => Err(unusable(path, "is empty")),
         }
     }
 }
 
-fn unknown(path: &Path) -> Error {
-    Error::new(
-        Kind::BadRequest,
-        format!("{} is nothing that can be imported.", path.display()),
+fn unusable(path: &Path, reason: &str) -> Error {
+    Error::new(Kind::BadRequest, format!("{} {reason}.", path.display())).help(
+        "Name an export of Ghost (JSON, or a zip with one), a list of members (CSV) or a folder of Markdown.",
     )
-    .help("An export of Ghost is wanted (the JSON file that Ghost writes).")
+}
+
+/// Whether a file is a list of members, by its name or by a first line that names a column of addresses.
+fn is_list(path: &Path, head: &[u8]) -> bool {
+    let first_line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let first_line = String::from_utf8_lossy(first_line).to_lowercase();
+    let is_called_csv = path
+        .extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
+    is_called_csv || first_line.contains("email") || first_line.contains("e-mail")
 }
 
 impl GivenFile {
+    /// Its length, in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
     fn open(path: &Path) -> io::Result<Self> {
         let file = File::open(path)?;
         let bytes = file.metadata()?.len();

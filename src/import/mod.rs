@@ -5,8 +5,10 @@
 
 pub mod archive;
 mod files;
+mod folder;
 pub mod ghost;
 mod given;
+mod members;
 mod report;
 mod uploads;
 
@@ -78,6 +80,24 @@ pub fn import(
         Given::Archive(archive) => {
             import_archive(site, archive, options, &mut report, progress)?;
         }
+        Given::Members(file) => in_one_change(site, options, |transaction| {
+            members::import(
+                transaction,
+                file.clone(),
+                file.bytes(),
+                &mut report,
+                progress,
+            )
+        })?,
+        Given::Folder(folder) => {
+            let mut uploads = Uploads::of(&options.data);
+            in_one_change(site, options, |transaction| {
+                let files = folder::import(transaction, folder, options, &mut report, progress)?;
+                uploads.add_all(files, options, &mut report)?;
+                uploads.move_to_places()
+            })?;
+            uploads.keep();
+        }
     }
     Ok(report)
 }
@@ -93,7 +113,7 @@ fn import_archive(
     let export_bytes = archive.export.as_ref().map_or(0, |export| export.bytes) * 2;
     let parts = Parts {
         progress,
-        total: archive.upload_bytes() + export_bytes,
+        total: export_bytes + archive.upload_bytes() + archive.member_bytes(),
     };
     let read = parts.after(0);
     let export = source
@@ -106,6 +126,14 @@ fn import_archive(
     in_one_change(site, options, |transaction| {
         if let Some(export) = &export {
             export.import(transaction, &options.site, &uploads.files, report, &read)?;
+        }
+        let mut before = export_bytes + archive.upload_bytes();
+        for list in &archive.members {
+            let part = parts.after(before);
+            archive.unpack(list, &mut |csv| {
+                members::import(transaction, csv, list.bytes, report, &part)
+            })?;
+            before += list.bytes;
         }
         uploads.move_to_places()
     })?;

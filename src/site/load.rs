@@ -13,7 +13,7 @@ use crate::{
     store::{Keys, Snapshot, Table},
 };
 
-/// Reads everything but the bodies.
+/// Reads everything but the bodies and the members.
 ///
 /// # Errors
 ///
@@ -28,6 +28,7 @@ pub fn catalog(snapshot: &dyn Snapshot) -> Result<Catalog> {
     each(snapshot, Table::Newsletters, |newsletter| {
         catalog.newsletters.put(newsletter)
     })?;
+    each(snapshot, Table::Labels, |label| catalog.labels.put(label))?;
     each(snapshot, Table::Integrations, |integration| {
         catalog.put_integration(integration)
     })?;

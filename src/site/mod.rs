@@ -8,6 +8,7 @@ mod collection;
 mod credentials;
 mod integrations;
 mod load;
+mod members;
 mod posts;
 mod records;
 mod settings;
@@ -40,7 +41,7 @@ pub struct Site {
 
 /// A site as one commit left it: the catalog, and the store's view of the same moment for the bodies.
 pub struct Edition {
-    /// Everything but the bodies.
+    /// Everything but the bodies and the members.
     pub catalog: Catalog,
     snapshot: Box<dyn Snapshot>,
 }

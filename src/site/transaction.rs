@@ -1,14 +1,14 @@
 //! A change in the making: a copy of the catalog and the batch that will make the store agree with it.
 
-use std::collections::HashSet;
+use std::{borrow::Cow, collections::HashSet};
 
 use jiff::Timestamp;
-use serde::Serialize;
+use serde::{Serialize, de::DeserializeOwned};
 
 use super::records;
 use crate::{
     catalog::Catalog,
-    error::Result,
+    error::{Error, Result},
     store::{Batch, Expectation, Snapshot, Table},
 };
 
@@ -58,6 +58,26 @@ impl Transaction {
 
     pub(super) fn snapshot(&self) -> &dyn Snapshot {
         self.snapshot.as_ref()
+    }
+
+    /// The record under `key`, as this transaction left it.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read or holds a record that this program cannot read.
+    pub fn read<R: DeserializeOwned>(&self, table: Table, key: &[u8]) -> Result<Option<R>> {
+        self.bytes(table, key)?
+            .map(|bytes| records::decode(table, &bytes))
+            .transpose()
+    }
+
+    /// The bytes under `key`, as this transaction left them.
+    pub(super) fn bytes(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>> {
+        let change = self.batch.change_of(table, key).map_err(Error::internal)?;
+        Ok(match change {
+            Some(change) => change.map(Cow::into_owned),
+            None => self.snapshot.get(table, key)?.map(|record| record.bytes),
+        })
     }
 
     /// Writes a record.

@@ -24,17 +24,25 @@ pub enum Table {
     Tiers,
     /// identifier → newsletter.
     Newsletters,
+    /// identifier → member.
+    Members,
+    /// address of a member in lower case → the member's identifier.
+    MemberEmails,
+    /// identifier → label of members.
+    Labels,
     /// identifier → integration with its API keys.
     Integrations,
     /// kind of resource, a zero byte, slug → identifier of the resource that holds the slug.
     Slugs,
+    /// identifier of a post that was imported from a folder of texts → which text, and a hash of what it made.
+    ImportedTexts,
     /// path of a content file, in bytes → hash of its content and what was made from it.
     SourceFiles,
 }
 
 impl Table {
     /// Every table.
-    pub const ALL: [Table; 12] = [
+    pub const ALL: [Table; 16] = [
         Table::Meta,
         Table::Settings,
         Table::Posts,
@@ -44,8 +52,12 @@ impl Table {
         Table::Credentials,
         Table::Tiers,
         Table::Newsletters,
+        Table::Members,
+        Table::MemberEmails,
+        Table::Labels,
         Table::Integrations,
         Table::Slugs,
+        Table::ImportedTexts,
         Table::SourceFiles,
     ];
 
@@ -61,8 +73,12 @@ impl Table {
             Table::Credentials => "credentials",
             Table::Tiers => "tiers",
             Table::Newsletters => "newsletters",
+            Table::Members => "members",
+            Table::MemberEmails => "member_emails",
+            Table::Labels => "labels",
             Table::Integrations => "integrations",
             Table::Slugs => "slugs",
+            Table::ImportedTexts => "imported_texts",
             Table::SourceFiles => "source_files",
         }
     }

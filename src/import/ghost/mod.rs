@@ -5,7 +5,7 @@
 //! does not matter, a file of any size takes little memory, and one that is cut off is told from a whole one before
 //! anything is touched. Whatever goes wrong later, the change is given up as a whole.
 
-mod bodies;
+pub(super) mod bodies;
 mod columns;
 mod importer;
 mod json_stream;

@@ -1,6 +1,6 @@
 //! The staff of an export: users with their roles and password hashes.
 
-use std::collections::HashMap;
+use std::{borrow::Cow, collections::HashMap};
 
 use super::{
     importer::{Importer, subject},
@@ -22,6 +22,12 @@ use crate::{
 
 /// The name of the author whom posts get that have none, on a site without any user.
 const NOBODY: &str = "Author";
+
+/// The address of a user, unless it only stands for one.
+fn email<'r>(row: &Reading<'r>) -> Option<Cow<'r, str>> {
+    row.text("email")
+        .filter(|email| !User::is_stand_in_email(email))
+}
 
 /// The record that a user of the file is, and how it was found.
 struct Match {
@@ -55,7 +61,7 @@ impl Importer<'_> {
             );
             return Ok(());
         };
-        let email = row.text("email");
+        let email = email(row);
         let written = row.text("slug").unwrap_or_else(|| name.clone());
         let slug = slug::from_text(Kind::User, &written, self.site.path());
         let key = row.key("id");
@@ -98,7 +104,7 @@ impl Importer<'_> {
         let updated_at = row.date("updated_at").or_else(|| row.date("created_at"));
         let status = row.text("status");
         User {
-            email: row.boxed("email"),
+            email: email(row).map(|email| email.as_ref().into()),
             role,
             status: status
                 .and_then(|status| UserStatus::from_name(&status))

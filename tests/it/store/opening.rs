@@ -212,6 +212,20 @@ fn the_present_format_is_opened() {
 }
 
 #[test]
+fn a_store_from_before_a_table_was_added_is_opened_and_takes_records_there() {
+    let (_folder, path) = place();
+    file_of_format(&path, FORMAT_VERSION);
+    let store = super::open(&path);
+    assert!(super::contents_of(&store).is_empty());
+
+    for table in Table::ALL {
+        store.commit(Batch::new().put(table, "a", "b")).unwrap();
+    }
+
+    assert_eq!(super::contents_of(&store).len(), Table::ALL.len());
+}
+
+#[test]
 fn an_empty_file_is_damaged_and_not_filled() {
     let (_folder, path) = place();
     fs::write(&path, "").unwrap();
