@@ -63,6 +63,7 @@ impl Builder {
     }
 
     /// Has an export imported, as `galley import` does, and serves that without a content folder.
+    #[allow(dead_code, reason = "only the recordings use it")]
     pub fn export(mut self, path: &Path) -> Self {
         self.export = Some(path.to_owned());
         self
