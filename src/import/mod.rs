@@ -5,10 +5,10 @@
 
 pub mod archive;
 mod files;
-pub mod folder;
+mod folder;
 pub mod ghost;
 mod given;
-pub mod members;
+mod members;
 mod report;
 mod uploads;
 
@@ -19,12 +19,7 @@ pub use report::{Count, NOTES_MAX, Note, Notes, Outcome, Report};
 pub use uploads::clear_abandoned;
 use url::Url;
 
-use self::{
-    archive::Archive,
-    files::Files,
-    ghost::{Export, Source},
-    uploads::Uploads,
-};
+use self::{archive::Archive, files::Files, ghost::Export, uploads::Uploads};
 use crate::{
     error::Result,
     site::{Site, Transaction},
@@ -94,16 +89,15 @@ pub fn import(
                 progress,
             )
         })?,
-        Given::Folder(folder) => in_one_change(site, options, |transaction| {
-            folder::import(
-                transaction,
-                folder,
-                &options.site,
-                &options.data,
-                &mut report,
-                progress,
-            )
-        })?,
+        Given::Folder(folder) => {
+            let mut uploads = Uploads::of(&options.data);
+            in_one_change(site, options, |transaction| {
+                let files = folder::import(transaction, folder, options, &mut report, progress)?;
+                uploads.add_all(files, options, &mut report)?;
+                uploads.move_to_places()
+            })?;
+            uploads.keep();
+        }
     }
     Ok(report)
 }

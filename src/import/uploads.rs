@@ -1,11 +1,11 @@
-//! Pictures and other files of an archive, on their way into the data folder.
+//! Pictures and other files of an archive or a folder, on their way into the data folder.
 //!
-//! They are unpacked beside their places first. Only when everything else of the import is ready to be committed they are
+//! They are put beside their places first. Only when everything else of the import is ready to be committed they are
 //! moved there, and taken away again if the commit fails. A file that is there already, byte for byte, is not touched; one
 //! whose name is taken by another gets a number, and what refers to it is told.
 
 use std::{
-    collections::{BTreeSet, HashSet},
+    collections::{BTreeMap, BTreeSet, HashSet},
     fs::{self, DirBuilder, File, OpenOptions},
     io::{self, BufReader, Read, Write},
     os::unix::fs::{DirBuilderExt, OpenOptionsExt},
@@ -61,6 +61,17 @@ enum Place {
 }
 
 impl Uploads {
+    /// No files yet, for this data folder.
+    pub fn of(data: &Path) -> Self {
+        Self {
+            files: Files::of(data),
+            data: data.to_owned(),
+            folder: None,
+            waiting: Vec::new(),
+            made: Vec::new(),
+        }
+    }
+
     /// Unpacks the files of `archive` beside their places in the data folder; a dry run only looks what would become of
     /// them.
     ///
@@ -73,13 +84,8 @@ impl Uploads {
         report: &mut Report,
         progress: &dyn Progress,
     ) -> Result<Self> {
-        let mut uploads = Self {
-            files: Files::complete(&options.data),
-            data: options.data.clone(),
-            folder: None,
-            waiting: Vec::new(),
-            made: Vec::new(),
-        };
+        let mut uploads = Self::of(&options.data);
+        uploads.files = Files::complete(&options.data);
         let mut taken = HashSet::new();
         let total = archive.upload_bytes();
         let mut done = 0;
@@ -101,6 +107,46 @@ impl Uploads {
             progress.advance(done, total);
         }
         Ok(uploads)
+    }
+
+    /// Adds files whose places are found already, by path below the data folder: copies of the files at these paths. A dry
+    /// run only counts them.
+    ///
+    /// # Errors
+    ///
+    /// When a file cannot be read or the data folder cannot be used.
+    pub fn add_all(
+        &mut self,
+        files: BTreeMap<String, PathBuf>,
+        options: &Options,
+        report: &mut Report,
+    ) -> Result<()> {
+        for (path, source) in files {
+            let is_there = self.data.join(&path).exists();
+            report.count(
+                "files",
+                match is_there {
+                    true => Outcome::Unchanged,
+                    false => Outcome::Added,
+                },
+            );
+            if !is_there && !options.dry_run {
+                self.add(&source, path)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, source: &Path, path: String) -> Result<()> {
+        let from = self.next_waiting()?;
+        let mut content = File::open(source).map_err(at(source))?;
+        let mut file = new_file(&from).map_err(at(&from))?;
+        copy(&mut content, &mut file).map_err(|error| match error {
+            CopyError::Source(error) => at(source)(error),
+            CopyError::DataFolder(error) => at(&from)(error),
+        })?;
+        self.waiting.push(Waiting { from, path });
+        Ok(())
     }
 
     /// Finds the place of a file, and whether it is there already.
@@ -138,7 +184,7 @@ impl Uploads {
         archive.unpack(&upload.entry, &mut |content| {
             let file = File::open(&there).map_err(at(&there))?;
             is_same = are_same(content, file).map_err(|error| match error {
-                CopyError::Archive(error) => cannot_unpack(&upload.entry, &error),
+                CopyError::Source(error) => cannot_unpack(&upload.entry, &error),
                 CopyError::DataFolder(error) => at(&there)(error),
             })?;
             Ok(())
@@ -150,22 +196,25 @@ impl Uploads {
     }
 
     fn wait(&mut self, archive: &Archive, upload: &Upload, path: String) -> Result<()> {
-        let folder = match self.folder.clone() {
-            Some(folder) => folder,
-            None => self.make_waiting_folder()?,
-        };
-        let from = folder.join(self.waiting.len().to_string());
+        let from = self.next_waiting()?;
         archive.unpack(&upload.entry, &mut |content| {
-            let mut options = OpenOptions::new();
-            let options = options.write(true).create_new(true).mode(FILE_MODE);
-            let mut file = options.open(&from).map_err(at(&from))?;
+            let mut file = new_file(&from).map_err(at(&from))?;
             copy(content, &mut file).map_err(|error| match error {
-                CopyError::Archive(error) => cannot_unpack(&upload.entry, &error),
+                CopyError::Source(error) => cannot_unpack(&upload.entry, &error),
                 CopyError::DataFolder(error) => at(&from)(error),
             })
         })?;
         self.waiting.push(Waiting { from, path });
         Ok(())
+    }
+
+    /// Where the next file waits.
+    fn next_waiting(&mut self) -> Result<PathBuf> {
+        let folder = match self.folder.clone() {
+            Some(folder) => folder,
+            None => self.make_waiting_folder()?,
+        };
+        Ok(folder.join(self.waiting.len().to_string()))
     }
 
     fn make_waiting_folder(&mut self) -> Result<PathBuf> {
@@ -263,16 +312,16 @@ pub fn clear_abandoned(data: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Which of two sides failed: the archive or the data folder.
+/// Which of two sides failed: where the file comes from or the data folder.
 enum CopyError {
-    Archive(io::Error),
+    Source(io::Error),
     DataFolder(io::Error),
 }
 
 fn copy(from: &mut dyn Read, to: &mut File) -> Result<(), CopyError> {
     let mut bytes = vec![0; COPIED_BYTES];
     loop {
-        let count = read(from, &mut bytes).map_err(CopyError::Archive)?;
+        let count = read(from, &mut bytes).map_err(CopyError::Source)?;
         if count == 0 {
             return Ok(());
         }
@@ -290,15 +339,32 @@ fn read(from: &mut dyn Read, bytes: &mut [u8]) -> io::Result<usize> {
     }
 }
 
+fn new_file(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    let options = options.write(true).create_new(true).mode(FILE_MODE);
+    options.open(path)
+}
+
 /// For file systems without links.
 fn copy_new(from: &Path, to: &Path) -> io::Result<()> {
-    let mut file = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(FILE_MODE)
-        .open(to)?;
+    let mut file = new_file(to)?;
     io::copy(&mut File::open(from)?, &mut file)?;
     file.sync_all()
+}
+
+/// Whether two files hold the same bytes.
+///
+/// # Errors
+///
+/// When one of them cannot be read.
+pub fn are_same_files(one: &Path, other: &Path) -> io::Result<bool> {
+    let (mut one, other) = (File::open(one)?, File::open(other)?);
+    if one.metadata()?.len() != other.metadata()?.len() {
+        return Ok(false);
+    }
+    are_same(&mut one, other).map_err(|error| match error {
+        CopyError::Source(error) | CopyError::DataFolder(error) => error,
+    })
 }
 
 fn are_same(content: &mut dyn Read, file: File) -> Result<bool, CopyError> {
@@ -306,7 +372,7 @@ fn are_same(content: &mut dyn Read, file: File) -> Result<bool, CopyError> {
     let mut bytes = vec![0; COPIED_BYTES];
     let mut other = vec![0; COPIED_BYTES];
     loop {
-        let count = read(content, &mut bytes).map_err(CopyError::Archive)?;
+        let count = read(content, &mut bytes).map_err(CopyError::Source)?;
         if count == 0 {
             let rest = file.read(&mut other).map_err(CopyError::DataFolder)?;
             return Ok(rest == 0);

@@ -7,7 +7,7 @@ use std::{
 
 use percent_encoding::percent_decode_str;
 
-use super::{project::Project, uploads::Uploads};
+use super::{places::Places, project::Project};
 use crate::{
     render::urls::PLACEHOLDER,
     sources::{
@@ -38,7 +38,7 @@ pub struct Addresses(Arc<Lookup>);
 
 struct Lookup {
     project: Arc<Project>,
-    uploads: Arc<Uploads>,
+    places: Arc<Places>,
     /// The slugs of the texts, by path.
     slugs: HashMap<String, String>,
     /// All of these slugs.
@@ -53,15 +53,11 @@ enum Found {
 
 impl Addresses {
     /// The addresses of a project whose texts have these slugs.
-    pub fn new(
-        project: Arc<Project>,
-        uploads: Arc<Uploads>,
-        slugs: HashMap<String, String>,
-    ) -> Self {
+    pub fn new(project: Arc<Project>, places: Arc<Places>, slugs: HashMap<String, String>) -> Self {
         Self(Arc::new(Lookup {
             known: slugs.values().cloned().collect(),
             project,
-            uploads,
+            places,
             slugs,
         }))
     }
@@ -70,7 +66,7 @@ impl Addresses {
     pub fn upload(&self, file: &str, written: &str) -> Option<String> {
         let (path, _) = path_of(written)?;
         match self.0.find(file, path).ok()?? {
-            Found::File(path) => self.0.uploads.place_of(&path).map(|_| path),
+            Found::File(path) => self.0.places.place_of(&path).map(|_| path),
             Found::Text(_) => None,
         }
     }
@@ -84,7 +80,7 @@ impl AddressLookup for Addresses {
         match self.0.find(file, path) {
             Err(OutOfProject) => Address::Outside,
             Ok(Some(Found::Text(slug))) => Address::Found(stored(&format!("/{slug}/"), suffix)),
-            Ok(Some(Found::File(path))) => match self.0.uploads.place_of(&path) {
+            Ok(Some(Found::File(path))) => match self.0.places.place_of(&path) {
                 Some(place) => Address::Found(stored(&format!("/content/{place}"), suffix)),
                 None => Address::Unusable(path),
             },

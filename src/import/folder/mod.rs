@@ -12,17 +12,17 @@ mod addresses;
 mod generator;
 mod imported;
 mod mdx;
+mod places;
 mod plan;
 mod project;
 mod remark;
 mod saving;
 mod templates;
 mod texts;
-mod uploads;
 
 use std::{
-    collections::{BTreeSet, HashMap},
-    path::Path,
+    collections::{BTreeMap, BTreeSet, HashMap},
+    path::{Path, PathBuf},
     sync::Arc,
 };
 
@@ -33,14 +33,15 @@ use url::Url;
 use self::{
     addresses::Addresses,
     imported::Made,
+    places::Places,
     plan::{Planned, Planner},
     project::{Project, Text},
     saving::Saver,
     texts::{Names, subject},
-    uploads::Uploads,
 };
 use super::{
-    Progress, Report,
+    Options, Progress, Report,
+    files::Files,
     ghost::bodies::{self, Written},
 };
 use crate::{
@@ -56,21 +57,19 @@ use crate::{
 /// How many texts are converted before what they make is saved.
 const CHUNK: usize = 256;
 
-/// Brings in the texts of a folder, which may be a project or lie in one. `site` is the public address of the site, `data`
-/// the data folder, to which the files go that texts refer to; on a dry run none goes there.
+/// Brings in the texts of a folder, which may be a project or lie in one. Returns the files that they refer to, by the
+/// places in the data folder that they are to have.
 ///
 /// # Errors
 ///
-/// `Validation` when the folder cannot be read or holds no texts; or when a file cannot be copied. The transaction is not
-/// to be committed then.
+/// `Validation` when the folder cannot be read or holds no texts. The transaction is not to be committed then.
 pub fn import(
     transaction: &mut Transaction,
     folder: &Path,
-    site: &Url,
-    data: &Path,
+    options: &Options,
     report: &mut Report,
     progress: &dyn Progress,
-) -> Result<()> {
+) -> Result<BTreeMap<String, PathBuf>> {
     let project = Arc::new(Project::open(folder, report)?);
     let texts = project.texts(report);
     let descriptions: Vec<&str> = project.descriptions().collect();
@@ -92,8 +91,8 @@ pub fn import(
         .iter()
         .map(|planned| (planned.text.path.clone(), planned.slug.clone()))
         .collect();
-    let uploads = Arc::new(Uploads::of(&project, data));
-    let addresses = Addresses::new(Arc::clone(&project), Arc::clone(&uploads), slugs);
+    let places = Arc::new(Places::of(&project, &options.data));
+    let addresses = Addresses::new(Arc::clone(&project), Arc::clone(&places), slugs);
     let mut saver = Saver::new(transaction, report, &project);
     saver.describe(&descriptions, &addresses, &work.conditions)?;
     let directory = saver.directory(&addresses);
@@ -110,18 +109,16 @@ pub fn import(
         let bytes: u64 = chunk.iter().map(|(planned, _)| planned.text.size).sum();
         let converted: Vec<Result<Converted>> = chunk
             .into_par_iter()
-            .map(|(planned, date)| work.convert(planned, date, &directory, &addresses, site))
+            .map(|(planned, date)| {
+                work.convert(planned, date, &directory, &addresses, &options.site)
+            })
             .collect();
         for converted in converted {
             saver.save(converted?)?;
         }
         work.advance(bytes);
     }
-    let used = saver.finish();
-    if !report.dry_run {
-        uploads.copy(&used)?;
-    }
-    Ok(())
+    Ok(places.files_at(&saver.finish()))
 }
 
 fn no_texts(folder: &Path) -> Error {
@@ -288,7 +285,7 @@ fn rendered(post: &Post, lexical: &str, site: &Url) -> Result<(Body, Made)> {
         mobiledoc: None,
         html: None,
     };
-    let converted = bodies::convert(&written, site);
+    let converted = bodies::convert(&written, site, &Files::default());
     let has_feature_image = post.feature_image.is_some();
     let body = Body::new(converted.html, post.is_closed(), has_feature_image);
     let body = match converted.lexical {

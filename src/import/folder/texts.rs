@@ -87,21 +87,17 @@ pub fn read(
     let (whole, start) = ForeignText::body_start(&text.path, &bytes)?;
     let (head, body) = whole.split_at(start);
     let first_line = 1 + head.matches('\n').count();
-    let (body, remarks) = plain_markdown(project, names, &text.path, body, first_line);
+    let (body, mut remarks) = plain_markdown(project, names, &text.path, body, first_line);
+    remarks.sort_by_key(|remark| remark.line);
     let plain = format!("{head}{body}");
-    let (mut read, mut diagnostics) =
+    let (mut read, diagnostics) =
         ForeignText::read(&text.path, text.kind, plain.as_bytes(), conditions)?;
-    diagnostics.retain(|diagnostic| !diagnostic.message.is_empty());
-    let mut read = Read {
-        text: {
-            adapt_tags(project.generator, &mut read);
-            read
-        },
+    adapt_tags(project.generator, &mut read);
+    Ok(Read {
+        text: read,
         diagnostics,
         remarks,
-    };
-    read.remarks.sort_by_key(|remark| remark.line);
-    Ok(read)
+    })
 }
 
 /// A body without what its generator would have worked out.
@@ -131,7 +127,7 @@ fn plain_markdown(
         remarks.extend(more);
     }
     if generator == Generator::Jekyll {
-        body = without_attribute_lines(&body, first_line, &mut remarks);
+        body = without_attributes(&body, first_line, &mut remarks);
     }
     for mark in END_OF_SUMMARY {
         body = body.replace(mark, "");
@@ -139,25 +135,37 @@ fn plain_markdown(
     (body, remarks)
 }
 
-/// Takes the lines out that give attributes to blocks in kramdown, Jekyll's Markdown: `{: .wide}`.
-fn without_attribute_lines(body: &str, first_line: usize, remarks: &mut Vec<Remark>) -> String {
+/// Takes out what gives attributes to blocks and spans in kramdown, Jekyll's Markdown: `{: .wide}` on a line of its own or
+/// behind a picture, a link or marked text.
+fn without_attributes(body: &str, first_line: usize, remarks: &mut Vec<Remark>) -> String {
     let mut kept = String::with_capacity(body.len());
     for (number, line) in body.split_inclusive('\n').enumerate() {
-        let content = line.trim();
-        let is_of_attributes = content.starts_with("{:") && content.ends_with('}');
-        if !is_of_attributes {
-            kept.push_str(line);
-            continue;
+        let mut rest = line;
+        while let Some((before, attributes, after)) = attributes_in(rest) {
+            kept.push_str(before);
+            remarks.push(Remark {
+                line: first_line + number,
+                text: format!("the attributes `{attributes}` are not taken"),
+            });
+            rest = after;
         }
-        if line.ends_with('\n') {
-            kept.push('\n');
-        }
-        remarks.push(Remark {
-            line: first_line + number,
-            text: format!("the attributes `{content}` are not taken"),
-        });
+        kept.push_str(rest);
     }
     kept
+}
+
+/// The first attributes in a line, with what stands before and behind them.
+fn attributes_in(line: &str) -> Option<(&str, &str, &str)> {
+    let mut place = 0;
+    loop {
+        let start = place + line[place..].find("{:")?;
+        let end = start + line[start..].find('}')? + 1;
+        let before = &line[..start];
+        if before.trim().is_empty() || before.ends_with([')', ']', '*', '_', '`']) {
+            return Some((before, &line[start..end], &line[end..]));
+        }
+        place = end;
+    }
 }
 
 /// Tags as their generator means them: Jekyll's `tags: sea quay` are two, and Eleventy's collections are none.
