@@ -110,6 +110,7 @@ fn import_into(config: &Config, export: &Path) {
         content: Arc::default(),
         addresses: app::address_sources(config).unwrap(),
         data: config.data.clone(),
+        content_folder: config.content.clone(),
     };
     let import = Command::Import {
         path: export.to_owned(),

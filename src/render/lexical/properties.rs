@@ -58,11 +58,6 @@ impl<'a> Properties<'a> {
         }
     }
 
-    /// A property that is a number above zero, given as a number or in a text.
-    pub(super) fn positive_number(self, name: &str) -> Option<f64> {
-        as_number(self.get(name)).filter(|number| *number > 0.0)
-    }
-
     /// The object in a property; an empty one when it is missing or something else.
     pub(super) fn object(self, name: &str) -> Properties<'a> {
         static EMPTY: std::sync::LazyLock<Map<String, Value>> = std::sync::LazyLock::new(Map::new);
