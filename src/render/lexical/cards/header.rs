@@ -186,15 +186,21 @@ fn id(title: &str) -> String {
     id
 }
 
-/// Whether nothing but line breaks (`<br>`) is in a text.
+/// Whether a text has nothing but white space in front of the line breaks (`<br>`) at its end.
 fn is_only_breaks(text: &str) -> bool {
-    text.split_inclusive('>').all(|tag| {
-        let is_break = tag
-            .get(..3)
-            .is_some_and(|start| start.eq_ignore_ascii_case("<br"));
-        let rest = tag[3 * usize::from(is_break)..].trim_start_matches(is_white_space);
-        is_break && matches!(rest, ">" | "/>")
-    })
+    let mut rest = text;
+    while let Some(start) = rest.rfind('<').filter(|start| is_break(&rest[*start..])) {
+        rest = &rest[..start];
+    }
+    is_blank(rest)
+}
+
+/// Whether this is the tag of a line break without attributes.
+fn is_break(tag: &str) -> bool {
+    let is_named = tag
+        .get(..3)
+        .is_some_and(|start| start.eq_ignore_ascii_case("<br"));
+    is_named && matches!(tag[3..].trim_start_matches(is_white_space), ">" | "/>")
 }
 
 /// Takes out the white space that the templates of the first generation are laid out with, and with
@@ -219,4 +225,60 @@ fn squeezed(html: &str) -> String {
         rest = behind;
     }
     squeezed + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_made_as_recorded() {
+        for (title, expected) in [
+            ("Welcome to the bay", "welcome-to-the-bay"),
+            ("Café & Crème: №1 — “go”!", "caf-crme-1-go"),
+            ("   spaced   out  ", "-spaced-out-"),
+            ("Маяк 港", "-"),
+            ("A_b C-d", "a_b-cd"),
+            ("<span>Big &amp; <b>bold</b></span>", "big-amp-bold"),
+            ("a > b &gt; <x", "a-b-gt-"),
+            ("İ\u{85}a\u{feff}b", "a-b"),
+            ("", ""),
+        ] {
+            assert_eq!(id(title), expected, "{title}");
+        }
+    }
+
+    #[test]
+    fn white_space_of_the_layout_is_taken_out() {
+        for (html, expected) in [
+            ("<h2>\n a\n </h2>", "<h2> a </h2>"),
+            ("<b>a</b> <i>b</i>", "<b>a</b><i>b</i>"),
+            ("a  >  b", "a>  b"),
+            ("one\n   two > three", "one two> three"),
+            ("a \n\n b", "a  b"),
+            ("a\nb\r\nc", "a\nb\r\nc"),
+        ] {
+            assert_eq!(squeezed(html), expected, "{html}");
+        }
+    }
+
+    #[test]
+    fn breaks_are_known_in_every_spelling() {
+        for breaks in ["", " ", "<br>", "<BR/>", "<br /><br\n>", "\n<br>"] {
+            assert!(is_only_breaks(breaks), "{breaks}");
+        }
+        for text in [
+            "<br> ",
+            "<br>a<br>",
+            "<br> <br>",
+            "<br clear=all>",
+            "<b>",
+            "<br",
+            "é>",
+            "<é>",
+            "brr>",
+        ] {
+            assert!(!is_only_breaks(text), "{text}");
+        }
+    }
 }

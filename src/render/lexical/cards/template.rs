@@ -30,3 +30,32 @@ pub(super) fn push_card(filled: &str, html: &mut String) -> Result<(), CardFailu
     only_element(&parse_fragment(filled))?.push_outer_html(html);
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcome(filled: &str) -> Option<String> {
+        let filled = parse_fragment(filled);
+        let mut html = String::new();
+        only_element(&filled).ok()?.push_outer_html(&mut html);
+        Some(html)
+    }
+
+    #[test]
+    fn what_is_beside_the_element_is_left_out() {
+        for filled in [
+            "<p>x</p>",
+            "<p>x",
+            "<p>x</p>tail</div>",
+            "<p>x</p> <!--c-->",
+        ] {
+            assert_eq!(outcome(filled).as_deref(), Some("<p>x</p>"), "{filled}");
+        }
+    }
+
+    #[test]
+    fn a_second_element_is_refused() {
+        assert_eq!(outcome("<div>x</div><p>y</p></div>"), None);
+    }
+}
