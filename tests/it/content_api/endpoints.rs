@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fs, path::Path};
 use serde_json::{Value, json};
 
 use super::fixture;
-use crate::app::{TestApp, keys};
+use crate::app::TestApp;
 
 /// Every endpoint with a request to it, the status, and the keys of the answer's envelope.
 const ENDPOINTS: &[(&str, &str, u16, &[&str])] = &[
@@ -102,8 +102,15 @@ fn every_endpoint_answers_in_its_envelope() {
     for (_, request, status, envelope) in ENDPOINTS {
         let answer = app.content(&with_ids(&app, request));
         let body = answer.json();
+        let mut keys: Vec<&str> = body
+            .as_object()
+            .unwrap()
+            .keys()
+            .map(String::as_str)
+            .collect();
+        keys.sort_unstable();
         assert_eq!(
-            (answer.status, keys(&body).as_slice()),
+            (answer.status, keys.as_slice()),
             (*status, *envelope),
             "{request}"
         );
@@ -274,11 +281,6 @@ fn a_tag_is_read_only_with_the_visibility_that_was_named() {
     ] {
         assert_eq!(app.content(request).status, status, "{request}");
     }
-    let read = "tags/slug/letters/?visibility=public&fields=name";
-    assert_eq!(
-        app.json(read)["tags"][0],
-        json!({"name": "Letters", "slug": "letters", "visibility": "public"})
-    );
 }
 
 #[test]
