@@ -59,10 +59,19 @@ pub fn check(body: &Body, reader: &mut Reader<'_>) {
     }
 }
 
+/// The nodes of the document that a text becomes, whose fenced blocks all hold nodes. None of them is rendered.
+pub fn nodes(body: &Body, linker: &mut Linker<'_>) -> Vec<Value> {
+    take_nodes(&mut assemble(body, linker).document)
+}
+
+fn assemble(body: &Body, linker: &mut Linker<'_>) -> Assembled {
+    let blocks = markdown::blocks(body.text(), |address| linker.lead_in(body, address));
+    Assembled::of(&blocks, Fences::HoldNodes)
+}
+
 /// The document of a text whose fenced blocks all hold nodes. What is not rendered of it is told to `linker`.
 pub fn read(body: &Body, linker: &mut Linker<'_>) -> EditorBody {
-    let blocks = markdown::blocks(body.text(), |address| linker.lead_in(body, address));
-    rendered(Assembled::of(&blocks, Fences::HoldNodes), body, linker)
+    rendered(assemble(body, linker), body, linker)
 }
 
 /// The document of a text that was not written for the editor: Markdown whose fenced blocks are all code, or HTML.

@@ -5,15 +5,19 @@ use std::{
     sync::Arc,
 };
 
+use jiff::Timestamp;
+use serde_json::Value;
+
 use super::{
-    Diagnostic,
+    Body, BodyFormat, Diagnostic, Source,
     directory::Directory,
+    editor_body,
     identity::identity,
+    linker::Linker,
     records::{Conditions, Record, convert},
     state::Made,
 };
 use crate::domain::setting::Settings;
-use jiff::Timestamp;
 
 /// A content folder as it is to be: which files it has, and what those of content are about.
 pub struct Preview {
@@ -49,5 +53,15 @@ impl Preview {
         let made = identity(&file);
         let converted = convert(&file, &made, &source, &self.directory, &self.conditions);
         Ok(converted.record)
+    }
+
+    /// The nodes of the editor's document that Markdown in the file at `path` becomes; `None` when something about it would
+    /// be told as a problem.
+    pub fn nodes(&self, path: &str, markdown: &str) -> Option<Vec<Value>> {
+        let source = Source::decode(path, markdown.as_bytes()).ok()?;
+        let body = Body::new(BodyFormat::Lexical, source.clone(), 0);
+        let mut linker = Linker::new(&source, &self.directory);
+        let nodes = editor_body::nodes(&body, &mut linker);
+        linker.diagnostics.is_empty().then_some(nodes)
     }
 }

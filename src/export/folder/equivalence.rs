@@ -15,7 +15,16 @@ const DEFAULTS: &[(&str, fn() -> Value)] = &[
     ("textFormat", || json!(0)),
     ("start", || json!(1)),
     ("cardWidth", || json!("regular")),
+    ("visibility", || {
+        json!({
+            "web": {"nonMember": true, "memberSegment": EVERYBODY},
+            "email": {"memberSegment": EVERYBODY}
+        })
+    }),
 ];
+
+/// All members, as cards name them that are for everybody (Ghost 6.65, recorded).
+const EVERYBODY: &str = "status:free,status:-free";
 
 /// Whether two documents (JSON texts) say the same.
 pub fn are_same(one: &str, other: &str) -> bool {
@@ -63,10 +72,10 @@ fn plain_object(object: &Map<String, Value>, depth: usize) -> Option<Map<String,
         let is_default = DEFAULTS
             .iter()
             .any(|(name, default)| name == key && default() == value);
-        // The editor works out the direction from the text, and the number of an item from its place.
+        // The editor works out the direction from the text, and number and depth of an item from its place.
         let is_worked_out = match key.as_str() {
             "direction" => object.contains_key("children"),
-            "value" => object.get("type").is_some_and(|kind| kind == "listitem"),
+            "value" | "indent" => object.get("type").is_some_and(|kind| kind == "listitem"),
             _ => false,
         };
         let says_nothing = value.is_null() || value == "" || is_default;

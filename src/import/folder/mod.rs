@@ -41,7 +41,6 @@ use self::{
 };
 use super::{
     Options, Progress, Report,
-    files::Files,
     ghost::bodies::{self, Written},
 };
 use crate::{
@@ -285,7 +284,7 @@ fn rendered(post: &Post, lexical: &str, site: &Url) -> Result<(Body, Made)> {
         mobiledoc: None,
         html: None,
     };
-    let converted = bodies::convert(&written, site, &Files::default());
+    let converted = bodies::convert(&written, site);
     let has_feature_image = post.feature_image.is_some();
     let body = Body::new(converted.html, post.is_closed(), has_feature_image);
     let body = match converted.lexical {

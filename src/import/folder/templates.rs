@@ -27,7 +27,6 @@ pub fn work_out<'t>(
     find: &'t dyn Fn(&str) -> Option<String>,
 ) -> (String, Vec<Remark>) {
     let mut work = Work {
-        text,
         place: 0,
         out: String::with_capacity(text.len()),
         remarks: Remarks::about(text, first_line),
@@ -52,7 +51,6 @@ pub fn work_out<'t>(
 }
 
 struct Work<'t> {
-    text: &'t str,
     place: usize,
     out: String,
     remarks: Remarks<'t>,

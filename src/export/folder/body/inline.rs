@@ -190,14 +190,14 @@ impl Line {
         }
     }
 
-    /// A link with no more than a title is Markdown; what else it says needs a tag.
+    /// A link with no more than a title is Markdown, which escapes some addresses; what else it says needs a tag.
     fn link(&mut self, node: &Value) -> Option<()> {
         self.keep_open(0);
         let words = self.inline.write(node["children"].as_array()?)?;
         let address = self.inline.form.address(node["url"].as_str()?);
         let said = |key: &str| node[key].as_str().unwrap_or_default();
-        let link = match (said("rel"), said("target")) {
-            ("", "") => self.inline.link(&words, address, said("title")),
+        let link = match (self.inline.style, said("rel"), said("target")) {
+            (Style::Delimiters, "", "") => self.inline.link(&words, address, said("title")),
             _ => {
                 let mut tag = format!("<a href=\"{}\"", attribute(address));
                 for name in ["rel", "target", "title"] {

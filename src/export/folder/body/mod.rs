@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::{address::Form, comparison::StoredBody, equivalence};
 use crate::{
     render::html_to_lexical,
-    sources::{FENCE, Preview, Record},
+    sources::{FENCE, Preview},
 };
 
 /// What the text of a file is.
@@ -82,14 +82,10 @@ fn document_in_parts(body: &StoredBody, form: Form, preview: &Preview) -> Option
     })
 }
 
-/// Whether a text by itself is read as this node.
+/// Whether a text by itself is read as this node, and nothing is told about it.
 fn reads_as(markdown: &str, node: &Value, preview: &Preview) -> bool {
-    let file = format!("+++\ntitle = \"a\"\nbody = \"lexical\"\n+++\n{markdown}\n");
-    let Ok(Record::Post(_, body)) = preview.read("posts/a.md", file.as_bytes()) else {
-        return false;
-    };
-    body.lexical
-        .and_then(|lexical| nodes_of(&lexical))
+    preview
+        .nodes("posts/a.md", markdown)
         .is_some_and(|nodes| equivalence::are_same_nodes(slice::from_ref(node), &nodes))
 }
 
