@@ -234,6 +234,18 @@ fn texts(records: &Value, field: &str) -> Vec<String> {
     records.as_array().unwrap().iter().map(text).collect()
 }
 
+/// The keys of a record, in the order of the alphabet.
+pub fn keys(record: &Value) -> Vec<&str> {
+    let mut keys: Vec<&str> = record
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect();
+    keys.sort_unstable();
+    keys
+}
+
 /// A list of a resource narrowed by a filter: `posts/?filter=…`.
 pub fn filtered(resource: &str, filter: &str) -> String {
     let filter: String = form_urlencoded::byte_serialize(filter.as_bytes()).collect();
