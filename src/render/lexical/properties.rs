@@ -7,6 +7,8 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Number, Value};
 
+pub(super) use crate::render::heading_id::is_blank as is_white_space;
+
 /// The properties of one node.
 #[derive(Clone, Copy)]
 pub(super) struct Properties<'a>(pub(super) &'a Map<String, Value>);
@@ -79,11 +81,6 @@ pub(super) fn is_truthy(value: &Value) -> bool {
 /// Whether a text has nothing but white space as JavaScript has it.
 pub(super) fn is_blank(text: &str) -> bool {
     text.chars().all(is_white_space)
-}
-
-/// White space as JavaScript has it.
-pub(super) fn is_white_space(character: char) -> bool {
-    (character.is_whitespace() && character != '\u{85}') || character == '\u{feff}'
 }
 
 /// What a value reads when it is put into a text.
