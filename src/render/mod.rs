@@ -7,6 +7,7 @@
 //! `tests/render/` hold this module to the recordings. Nothing here sanitises: authors are trusted
 //! with their own markup.
 
+mod basic_html;
 mod heading_id;
 mod html_attributes;
 mod html_escape;
@@ -21,6 +22,7 @@ pub mod paywall;
 pub mod plaintext;
 pub mod reading_time;
 pub mod slug;
+pub mod spreadsheet_cell;
 mod srcset;
 mod text_layout;
 pub mod urls;

@@ -156,8 +156,13 @@ fn join_texts(document: &mut Document<'_>, parent: Id) {
     while let Some(node) = next {
         next = document.next(node);
         let Some(behind) = next else { return };
-        let (Kind::Text { format, .. }, Kind::Text { text, format: other }) =
-            (document.kind(node), document.kind(behind))
+        let (
+            Kind::Text { format, .. },
+            Kind::Text {
+                text,
+                format: other,
+            },
+        ) = (document.kind(node), document.kind(behind))
         else {
             continue;
         };

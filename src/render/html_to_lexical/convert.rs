@@ -155,7 +155,12 @@ impl<'t> Conversion<'t> {
 
     /// The surroundings of what is in `element`, which makes so many nodes; `None` when they are those
     /// of the element.
-    fn inside(&self, element: Node<'t>, around: &Surroundings, nodes: usize) -> Option<Surroundings> {
+    fn inside(
+        &self,
+        element: Node<'t>,
+        around: &Surroundings,
+        nodes: usize,
+    ) -> Option<Surroundings> {
         let formats = if is_google_title(element) {
             None
         } else {
@@ -296,14 +301,17 @@ fn is_dropped_line_break(line_break: Node<'_>, around: &Surroundings) -> bool {
 /// Whether there is nothing else in the element around it but a blank text on either side.
 fn is_alone(node: Node<'_>) -> bool {
     let is_blank = |text: Node<'_>| match text.kind() {
-        TreeKind::Text(text) => text.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n')),
+        TreeKind::Text(text) => text
+            .bytes()
+            .all(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n')),
         _ => false,
     };
     let is_end = |beside: Option<Node<'_>>, beyond: fn(Node<'_>) -> bool| {
         beside.is_none_or(|beside| is_blank(beside) && beyond(beside))
     };
-    is_end(node.previous_sibling(), |text| text.previous_sibling().is_none())
-        && is_end(node.next_sibling(), |text| text.next_sibling().is_none())
+    is_end(node.previous_sibling(), |text| {
+        text.previous_sibling().is_none()
+    }) && is_end(node.next_sibling(), |text| text.next_sibling().is_none())
 }
 
 /// Whether this is one of the line breaks that Google Docs puts between paragraphs, and between them
@@ -316,7 +324,12 @@ fn is_between_google_blocks(line_break: Node<'_>) -> bool {
     };
     let before = element_beside(|node| node.previous_sibling());
     let behind = element_beside(|node| node.next_sibling());
-    let is_block = |name| matches!(name, "p" | "ul" | "ol" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6");
+    let is_block = |name| {
+        matches!(
+            name,
+            "p" | "ul" | "ol" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6"
+        )
+    };
     match (before, behind) {
         (Some("br"), _) | (_, Some("br")) => true,
         (Some("p"), Some(other)) | (Some(other), Some("p")) => is_block(other),

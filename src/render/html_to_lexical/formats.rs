@@ -67,7 +67,9 @@ impl Effect {
 }
 
 fn each_bit(bits: u32) -> impl Iterator<Item = u32> {
-    (0..u32::BITS).map(|place| 1 << place).filter(move |bit| bits & bit != 0)
+    (0..u32::BITS)
+        .map(|place| 1 << place)
+        .filter(move |bit| bits & bit != 0)
 }
 
 /// Turns a bit over. Text is not lowered and raised at once.
@@ -81,7 +83,11 @@ fn toggled(bits: u32, bit: u32) -> u32 {
 }
 
 fn toggled_if_missing(bits: u32, bit: u32) -> u32 {
-    if bits & bit == 0 { toggled(bits, bit) } else { bits }
+    if bits & bit == 0 {
+        toggled(bits, bit)
+    } else {
+        bits
+    }
 }
 
 fn effect(element: Node<'_>) -> Option<(&'static str, Effect)> {

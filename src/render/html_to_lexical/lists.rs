@@ -61,7 +61,10 @@ fn append_all_to_item(document: &mut Document<'_>, item: Id, nodes: Vec<Id>) {
     let mut waiting = nodes;
     waiting.reverse();
     while let Some(node) = waiting.pop() {
-        if matches!(document.kind(node), Kind::Paragraph { .. } | Kind::Item { .. }) {
+        if matches!(
+            document.kind(node),
+            Kind::Paragraph { .. } | Kind::Item { .. }
+        ) {
             let inner: Vec<Id> = document.children(node).collect();
             document.detach(node);
             waiting.extend(inner.into_iter().rev());
@@ -97,7 +100,9 @@ fn join_inner_lists(document: &mut Document<'_>, before: Id, behind: Id) {
         let last = list(*before).and_then(|list| document.last_child(list));
         let first = list(*behind).and_then(|list| document.first_child(list));
         match (last, first) {
-            (Some(last), Some(first)) if holds_list(document, last) && holds_list(document, first) => {
+            (Some(last), Some(first))
+                if holds_list(document, last) && holds_list(document, first) =>
+            {
                 pairs.push((last, first));
             }
             _ => break,

@@ -106,7 +106,9 @@ impl<'a> Style<'a> {
 
     /// Whether blanks and line ends show as they are written.
     pub(super) fn keeps_blanks(self) -> bool {
-        let known = |value: &str| is_one_of(value, &KEPT_WHITE_SPACE) || is_one_of(value, &OTHER_WHITE_SPACE);
+        let known = |value: &str| {
+            is_one_of(value, &KEPT_WHITE_SPACE) || is_one_of(value, &OTHER_WHITE_SPACE)
+        };
         self.last("white-space", known)
             .is_some_and(|value| is_one_of(value, &KEPT_WHITE_SPACE))
     }
@@ -169,12 +171,18 @@ fn hexadecimal(colour: &str) -> Option<String> {
             return None;
         }
         return match digits.len() {
-            3 | 4 => Some(std::iter::once('#').chain(digits[..3].chars().flat_map(|digit| [digit; 2])).collect()),
+            3 | 4 => Some(
+                std::iter::once('#')
+                    .chain(digits[..3].chars().flat_map(|digit| [digit; 2]))
+                    .collect(),
+            ),
             6 | 8 => Some(format!("#{}", &digits[..6])),
             _ => None,
         };
     }
-    let channels = colour.strip_prefix("rgba(").or_else(|| colour.strip_prefix("rgb("))?;
+    let channels = colour
+        .strip_prefix("rgba(")
+        .or_else(|| colour.strip_prefix("rgb("))?;
     let mut channels = channels
         .strip_suffix(')')?
         .split([',', ' ', '/'])
@@ -254,7 +262,10 @@ mod tests {
     fn addresses_are_found_among_semicolons() {
         let style = Style("color:#123;background-image: url('a;b.jpg') ; x:y");
         assert_eq!(style.background_image(), Some("a;b.jpg"));
-        assert_eq!(Style("background: #fff url(x.jpg) 50%").background_image(), Some("x.jpg"));
+        assert_eq!(
+            Style("background: #fff url(x.jpg) 50%").background_image(),
+            Some("x.jpg")
+        );
         assert_eq!(Style("background-image:url(").background_image(), None);
     }
 

@@ -200,7 +200,8 @@ pub(super) fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
                     matches!(rest.as_bytes()[*place], b'\t' | b'\n')
                         || rest[*place..].starts_with("\r\n")
                 };
-                let length = (1..rest.len()).find(|place| rest.is_char_boundary(*place) && is_end(place));
+                let length =
+                    (1..rest.len()).find(|place| rest.is_char_boundary(*place) && is_end(place));
                 let length = length.unwrap_or(rest.len());
                 (Piece::Text(&rest[..length]), length)
             }

@@ -146,7 +146,10 @@ fn store_property(
         None => return false,
     };
     let mut is_changed = false;
-    for value in holders.iter_mut().filter_map(|holder| holder.get_mut(inner)) {
+    for value in holders
+        .iter_mut()
+        .filter_map(|holder| holder.get_mut(inner))
+    {
         is_changed |= store(value, content, site);
     }
     is_changed
@@ -191,7 +194,9 @@ mod tests {
             r#"{"children":[{"type":"link","url":"/x"}]}"#,
             &"[".repeat(100_000),
         ] {
-            assert!(matches!(lexical_to_stored(document, &site), Cow::Borrowed(same) if same == document));
+            assert!(
+                matches!(lexical_to_stored(document, &site), Cow::Borrowed(same) if same == document)
+            );
         }
     }
 
@@ -199,10 +204,18 @@ mod tests {
     fn every_node_is_looked_at_wherever_it_stands() {
         let site = site("https://site.example/blog/");
         let node = |address: &str| {
-            format!(r#"{{"root":{{"children":[{{"type":"image","children":[{{"url":"{address}"}}]}}]}}}}"#)
+            format!(
+                r#"{{"root":{{"children":[{{"type":"image","children":[{{"url":"{address}"}}]}}]}}}}"#
+            )
         };
-        assert_eq!(lexical_to_stored(&node("/x"), &site), node("__GHOST_URL__/x"));
-        assert_eq!(lexical_to_served(&node("__GHOST_URL__/x"), &site), node("https://site.example/blog/x"));
+        assert_eq!(
+            lexical_to_stored(&node("/x"), &site),
+            node("__GHOST_URL__/x")
+        );
+        assert_eq!(
+            lexical_to_served(&node("__GHOST_URL__/x"), &site),
+            node("https://site.example/blog/x")
+        );
     }
 
     #[test]

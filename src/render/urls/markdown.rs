@@ -236,14 +236,23 @@ mod tests {
     #[test]
     fn links_and_images_are_rewritten_wherever_they_stand() {
         for (written, expected) in [
-            ("[a](/x) and [b](https://site.example/blog/y \"t\")", "[a](@/x) and [b](@/y \"t\")"),
+            (
+                "[a](/x) and [b](https://site.example/blog/y \"t\")",
+                "[a](@/x) and [b](@/y \"t\")",
+            ),
             ("[![a](/i.png)](/l)", "[![a](@/i.png)](@/l)"),
             ("[](/x) ![](/y)", "[](@/x) ![](@/y)"),
             ("[/x `](/x`](/x \"/x\")", "[/x `](/x`](@/x \"/x\")"),
             ("[a](</x y>) [b](</x>)", "[a](<@/x%20y>) [b](<@/x>)"),
-            ("> [a]( /x\n> )\n\n- # [b](/x(y))", "> [a]( @/x\n> )\n\n- # [b](@/x(y))"),
+            (
+                "> [a]( /x\n> )\n\n- # [b](/x(y))",
+                "> [a]( @/x\n> )\n\n- # [b](@/x(y))",
+            ),
             ("| a |\n|---|\n| [a](/x) |", "| a |\n|---|\n| [a](@/x) |"),
-            ("[^1]\n\n[^1]: **[a](/x)**\n", "[^1]\n\n[^1]: **[a](@/x)**\n"),
+            (
+                "[^1]\n\n[^1]: **[a](/x)**\n",
+                "[^1]\n\n[^1]: **[a](@/x)**\n",
+            ),
             ("<https://site.example/blog/x>", "<@/x>"),
         ] {
             assert_eq!(stored(written), expected);
@@ -253,12 +262,21 @@ mod tests {
     #[test]
     fn addresses_that_stand_for_themselves_are_rewritten() {
         for (written, expected) in [
-            ("see https://site.example/blog/x_y_z, and", "see @/x_y_z, and"),
+            (
+                "see https://site.example/blog/x_y_z, and",
+                "see @/x_y_z, and",
+            ),
             ("(https://site.example/blog/x)", "(@/x)"),
             ("https://site.example/blog/x(y).", "@/x(y)."),
             ("**https://site.example/blog/x**", "**@/x**"),
-            ("[t https://site.example/blog/x](/y)", "[t https://site.example/blog/x](@/y)"),
-            ("https://other.example/ http httpshttps://site.example/blog/x", "https://other.example/ http httpshttps://site.example/blog/x"),
+            (
+                "[t https://site.example/blog/x](/y)",
+                "[t https://site.example/blog/x](@/y)",
+            ),
+            (
+                "https://other.example/ http httpshttps://site.example/blog/x",
+                "https://other.example/ http httpshttps://site.example/blog/x",
+            ),
         ] {
             assert_eq!(stored(written), expected);
         }
@@ -268,8 +286,14 @@ mod tests {
     fn raw_html_is_rewritten_as_html() {
         for (written, expected) in [
             ("a <a href=\"/x\">x</a>", "a <a href=\"@/x\">x</a>"),
-            ("<div\nclass=\"a\">\n<img\nsrc=\"/i\">\n</div>", "<div\nclass=\"a\">\n<img\nsrc=\"@/i\">\n</div>"),
-            ("<!-- [a](/x) <a href=\"/y\"> -->\n\n[a](/x)", "<!-- [a](/x) <a href=\"/y\"> -->\n\n[a](@/x)"),
+            (
+                "<div\nclass=\"a\">\n<img\nsrc=\"/i\">\n</div>",
+                "<div\nclass=\"a\">\n<img\nsrc=\"@/i\">\n</div>",
+            ),
+            (
+                "<!-- [a](/x) <a href=\"/y\"> -->\n\n[a](/x)",
+                "<!-- [a](/x) <a href=\"/y\"> -->\n\n[a](@/x)",
+            ),
         ] {
             assert_eq!(stored(written), expected);
         }

@@ -20,7 +20,10 @@ fn documents_are_converted_as_recorded() {
         let lexical = to_lexical(&case.html);
         // As text, so that keys count in their order.
         if lexical != case.lexical.to_string() {
-            println!("{}\n  {}\n  {lexical}\n  {}", case.name, case.html, case.lexical);
+            println!(
+                "{}\n  {}\n  {lexical}\n  {}",
+                case.name, case.html, case.lexical
+            );
             failed.push(case.name);
         }
     }
@@ -30,7 +33,9 @@ fn documents_are_converted_as_recorded() {
 #[test]
 fn zz_fuzz() {
     use std::io::Write;
-    let Ok(input) = std::env::var("CONV_FUZZ_IN") else { return };
+    let Ok(input) = std::env::var("CONV_FUZZ_IN") else {
+        return;
+    };
     let text = std::fs::read_to_string(input).unwrap();
     let mut out = std::fs::File::create(std::env::var("CONV_FUZZ_OUT").unwrap()).unwrap();
     for line in text.lines() {

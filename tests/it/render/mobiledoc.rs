@@ -58,9 +58,16 @@ fn the_text_of_a_link_that_is_never_closed_is_kept() {
 
 #[test]
 fn a_link_in_a_link_is_part_of_it_and_ends_it() {
-    let nodes = converted(&json!([[1, "p", [
-        [0, [1], 0, "a"], [0, [0, 1], 2, "b"], [0, [], 9, "c"], [0, [], 0, "d"]
-    ]]]));
+    let nodes = converted(&json!([[
+        1,
+        "p",
+        [
+            [0, [1], 0, "a"],
+            [0, [0, 1], 2, "b"],
+            [0, [], 9, "c"],
+            [0, [], 0, "d"]
+        ]
+    ]]));
     let text = |node: &Value| node["text"].clone();
     let nodes = nodes[0]["children"].as_array().unwrap();
     assert_eq!(nodes[0]["children"].as_array().unwrap().len(), 2);
@@ -70,7 +77,10 @@ fn a_link_in_a_link_is_part_of_it_and_ends_it() {
 
 #[test]
 fn a_card_without_a_payload_is_a_card() {
-    assert_eq!(converted(&json!([[10, 1]])), json!([{"type": "horizontalrule"}]));
+    assert_eq!(
+        converted(&json!([[10, 1]])),
+        json!([{"type": "horizontalrule"}])
+    );
 }
 
 #[test]
@@ -79,7 +89,10 @@ fn what_is_missing_is_empty() {
         let lexical = r#"{"root":{"children":[],"direction":null,"format":"","indent":0,"type":"root","version":1}}"#;
         assert_eq!(to_lexical(nothing).unwrap(), lexical);
     }
-    assert_eq!(converted(&json!([[1], [3, "ul"], [3, "ul", [null]]]))[2]["children"][0]["children"], json!([]));
+    assert_eq!(
+        converted(&json!([[1], [3, "ul"], [3, "ul", [null]]]))[2]["children"][0]["children"],
+        json!([])
+    );
 }
 
 #[test]
@@ -88,23 +101,56 @@ fn an_error_says_what_is_wrong_and_where() {
         (json!({}), "sections is not a list"),
         (json!([5]), "sections[0] is not a list"),
         (json!([[1, "p", "x"]]), "sections[0][2] is not a list"),
-        (json!([[1, "p", [[7]]]]), "sections[0][2][0] is neither text (0) nor an atom (1)"),
-        (json!([[1, "p", [[0, [9], 1, "x"]]]]), "sections[0][2][0][1][0] names nothing in the list \"markups\""),
-        (json!([[1, "p", [[0, "0", 1, "x"]]]]), "sections[0][2][0][1] is not a list"),
-        (json!([[1, "p", [[0, [], 0, {}]]]]), "sections[0][2][0][3] is not a text"),
-        (json!([[3, "ul", [[[1, [], 0, -1]]]]]), "sections[0][2][0][0][3] names nothing in the list \"atoms\""),
-        (json!([[10]]), "sections[0] names nothing in the list \"cards\""),
-        (json!([[10, 2]]), "sections[0] names a card whose payload is not an object"),
+        (
+            json!([[1, "p", [[7]]]]),
+            "sections[0][2][0] is neither text (0) nor an atom (1)",
+        ),
+        (
+            json!([[1, "p", [[0, [9], 1, "x"]]]]),
+            "sections[0][2][0][1][0] names nothing in the list \"markups\"",
+        ),
+        (
+            json!([[1, "p", [[0, "0", 1, "x"]]]]),
+            "sections[0][2][0][1] is not a list",
+        ),
+        (
+            json!([[1, "p", [[0, [], 0, {}]]]]),
+            "sections[0][2][0][3] is not a text",
+        ),
+        (
+            json!([[3, "ul", [[[1, [], 0, -1]]]]]),
+            "sections[0][2][0][0][3] names nothing in the list \"atoms\"",
+        ),
+        (
+            json!([[10]]),
+            "sections[0] names nothing in the list \"cards\"",
+        ),
+        (
+            json!([[10, 2]]),
+            "sections[0] names a card whose payload is not an object",
+        ),
     ] {
-        assert_eq!(to_lexical(&document(&sections)).unwrap_err().to_string(), error);
+        assert_eq!(
+            to_lexical(&document(&sections)).unwrap_err().to_string(),
+            error
+        );
     }
     assert!(matches!(to_lexical("{bad"), Err(DocumentError::NotJson(_))));
-    assert!(matches!(to_lexical("[]"), Err(DocumentError::Malformed { .. })));
-    assert!(matches!(to_lexical(&"[".repeat(100_000)), Err(DocumentError::NotJson(_))));
+    assert!(matches!(
+        to_lexical("[]"),
+        Err(DocumentError::Malformed { .. })
+    ));
+    assert!(matches!(
+        to_lexical(&"[".repeat(100_000)),
+        Err(DocumentError::NotJson(_))
+    ));
 }
 
 #[test]
 fn a_small_document_cannot_become_endless() {
     let sections = Value::Array(vec![json!([10, 0]); 60_000]);
-    assert!(matches!(to_lexical(&document(&sections)), Err(DocumentError::TooLong { .. })));
+    assert!(matches!(
+        to_lexical(&document(&sections)),
+        Err(DocumentError::TooLong { .. })
+    ));
 }

@@ -1,7 +1,9 @@
 //! Holds `render` to what Ghost 6.65 answered: every `.jsonl` file here is a list of recorded cases.
 
 mod html_to_lexical;
+mod lexical;
 mod markdown;
+mod markdown_card;
 mod mobiledoc;
 mod properties;
 
@@ -126,7 +128,9 @@ struct StoredAddress {
 
 /// The text of a field: a document is its JSON, keys in their order.
 fn field_text(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
 }
 
 #[test]

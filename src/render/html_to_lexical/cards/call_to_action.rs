@@ -6,7 +6,9 @@ use crate::render::html_tree::{Node, clean_fragment};
 
 use super::super::style::Style;
 use super::super::trimmed;
-use super::{attribute_of, class_suffix, image, inner_html, of_class, resolved, text_of, visibility};
+use super::{
+    attribute_of, class_suffix, image, inner_html, of_class, resolved, text_of, visibility,
+};
 
 /// What the colour of a button becomes of which none is told, or that has the accent colour (Ghost
 /// 6.65, recorded). It is no colour, so that the button is rendered in the accent colour.
@@ -25,7 +27,9 @@ pub(super) fn card(div: Node<'_>) -> Value {
     let image = of_class(div, "kg-cta-image-container")
         .and_then(|container| container.find(|node| node.is("img")));
     let (width, height) = image.map_or((None, None), image::dimensions);
-    let layout = div.attribute("data-layout").filter(|layout| !layout.is_empty());
+    let layout = div
+        .attribute("data-layout")
+        .filter(|layout| !layout.is_empty());
     let text = text_of(div, "kg-cta-text");
     json!({
         "type": "call-to-action",

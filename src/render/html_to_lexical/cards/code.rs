@@ -37,7 +37,10 @@ fn language(element: Node<'_>) -> Option<String> {
     let classes = element.attribute("class")?.to_ascii_lowercase();
     let start = memmem::find_iter(classes.as_bytes(), "lang").find_map(|start| {
         let behind = &classes[start + "lang".len()..];
-        let name = behind.strip_prefix("uage").unwrap_or(behind).strip_prefix('-')?;
+        let name = behind
+            .strip_prefix("uage")
+            .unwrap_or(behind)
+            .strip_prefix('-')?;
         Some(classes.len() - name.len())
     })?;
     let name = classes[start..].split_ascii_whitespace().next();

@@ -13,7 +13,10 @@ const ROW: usize = 3;
 /// The card of a gallery that Ghost rendered.
 pub(super) fn figure(figure: Node<'_>) -> Value {
     let captions = caption::of_figure(figure);
-    card(figure.descendants().filter(|node| node.is("img")), &captions)
+    card(
+        figure.descendants().filter(|node| node.is("img")),
+        &captions,
+    )
 }
 
 /// The card of a gallery that came from elsewhere, if `div` is one. The parts of a gallery of Medium
@@ -31,7 +34,9 @@ pub(super) fn foreign(div: Node<'_>, lines: &mut Lines) -> Option<Value> {
 /// Whether `node` is a row of pictures in a story of Medium.
 fn is_part(node: Node<'_>) -> bool {
     node.is("div")
-        && node.attribute("data-paragraph-count").is_some_and(|count| !count.is_empty())
+        && node
+            .attribute("data-paragraph-count")
+            .is_some_and(|count| !count.is_empty())
         && node.find(|node| node.is("img")).is_some()
 }
 
@@ -50,7 +55,9 @@ fn medium(first: Node<'_>, lines: &mut Lines) -> Value {
 }
 
 fn squarespace(div: Node<'_>) -> Value {
-    let titles = div.descendants().filter(|node| node.has_class("meta-title"));
+    let titles = div
+        .descendants()
+        .filter(|node| node.has_class("meta-title"));
     let images = (div.descendants()).filter(|node| node.is("img") && node.has_class("thumb-image"));
     card(
         images.filter(|image| !address(*image).is_empty()),
@@ -60,7 +67,9 @@ fn squarespace(div: Node<'_>) -> Value {
 
 fn address<'t>(image: Node<'t>) -> &'t str {
     let attribute = |name| image.attribute(name).filter(|address| !address.is_empty());
-    attribute("src").or_else(|| attribute("data-src")).unwrap_or_default()
+    attribute("src")
+        .or_else(|| attribute("data-src"))
+        .unwrap_or_default()
 }
 
 fn card<'t>(images: impl Iterator<Item = Node<'t>>, caption: &str) -> Value {

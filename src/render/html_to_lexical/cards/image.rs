@@ -19,7 +19,12 @@ pub(super) fn card(image: Node<'_>) -> Value {
 pub(super) fn figure(figure: Node<'_>) -> Option<Value> {
     let image = figure.find(|node| node.is("img"))?;
     let caption = caption::of_figure(figure);
-    Some(image_card(image, link_around(image), &caption, width_class(figure)))
+    Some(image_card(
+        image,
+        link_around(image),
+        &caption,
+        width_class(figure),
+    ))
 }
 
 fn image_card(image: Node<'_>, link: Option<String>, caption: &str, width_class: &str) -> Value {
@@ -78,7 +83,9 @@ pub(super) fn dimensions(image: Node<'_>) -> (Option<i64>, Option<i64>) {
 /// A `width` or `height` in pixels. Per cents and units are not read.
 pub(super) fn pixels(value: &str) -> Option<i64> {
     let pixels = decimal(value)?.trunc();
-    (1.0..=f64::from(u32::MAX)).contains(&pixels).then_some(pixels as i64)
+    (1.0..=f64::from(u32::MAX))
+        .contains(&pixels)
+        .then_some(pixels as i64)
 }
 
 /// The numbers on both sides of an `x`.

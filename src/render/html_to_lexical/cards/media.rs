@@ -14,7 +14,9 @@ pub(super) fn video(figure: Node<'_>) -> Option<Value> {
     }
     let container = of_class(figure, "kg-video-container")?;
     let video = container.find(|node| node.is("video"))?;
-    let address = video.attribute("src").filter(|address| !address.is_empty())?;
+    let address = video
+        .attribute("src")
+        .filter(|address| !address.is_empty())?;
     let size = |name| video.attribute(name).and_then(leading_integer);
     let width_class = ["full", "wide"]
         .into_iter()

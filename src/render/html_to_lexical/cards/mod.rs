@@ -33,7 +33,12 @@ pub(super) struct Reader {
 
 impl Reader {
     /// The card that an element is. Elements beside it that belong to it are taken out of `lines`.
-    pub(super) fn element(&self, element: Node<'_>, name: &str, lines: &mut Lines) -> Option<Value> {
+    pub(super) fn element(
+        &self,
+        element: Node<'_>,
+        name: &str,
+        lines: &mut Lines,
+    ) -> Option<Value> {
         match name {
             "img" => Some(image::card(element)),
             "figure" => figure(element),
@@ -47,7 +52,12 @@ impl Reader {
     }
 
     /// The card that a comment is or begins.
-    pub(super) fn comment(&mut self, comment: Node<'_>, text: &str, lines: &mut Lines) -> Option<Value> {
+    pub(super) fn comment(
+        &mut self,
+        comment: Node<'_>,
+        text: &str,
+        lines: &mut Lines,
+    ) -> Option<Value> {
         if text.trim() == "members-only" {
             return Some(json!({"type": "paywall", "version": 1}));
         }

@@ -20,7 +20,12 @@ pub(super) struct Reader {
 impl Reader {
     /// The card that `comment` begins, if it begins one. What is in it is taken out of `lines`. A
     /// card that does not end beside its beginning is empty.
-    pub(super) fn card(&mut self, comment: Node<'_>, text: &str, lines: &mut Lines) -> Option<Value> {
+    pub(super) fn card(
+        &mut self,
+        comment: Node<'_>,
+        text: &str,
+        lines: &mut Lines,
+    ) -> Option<Value> {
         if !is_mark(text, "kg-card-begin:") {
             return None;
         }
