@@ -140,8 +140,14 @@ impl<'t> Conversion<'t> {
             }
         };
         let is_quote = matches!(kind, Kind::Quote);
+        let levels = match kind {
+            // Whatever is in a list gets an item around it.
+            Kind::List(_) => 2,
+            Kind::Item { .. } if element.parent().is_some_and(is_list) => 0,
+            _ => 1,
+        };
         let node = self.document.add(kind);
-        let inside = self.inside(element, around, 1);
+        let inside = self.inside(element, around, levels);
         let mut content = Vec::new();
         for child in element.children() {
             self.add(child, inside.as_ref().unwrap_or(around), &mut content);
@@ -153,13 +159,13 @@ impl<'t> Conversion<'t> {
         nodes.push(node);
     }
 
-    /// The surroundings of what is in `element`, which makes so many nodes; `None` when they are those
-    /// of the element.
+    /// The surroundings of what is in `element`, which has so many nodes around it more than the element;
+    /// `None` when they are those of the element.
     fn inside(
         &self,
         element: Node<'t>,
         around: &Surroundings,
-        nodes: usize,
+        levels: usize,
     ) -> Option<Surroundings> {
         let formats = if is_google_title(element) {
             None
@@ -168,14 +174,14 @@ impl<'t> Conversion<'t> {
         };
         let keeps_blanks = element.is("pre") || Style::of(element).keeps_blanks();
         let is_google_doc = is_google_doc(element);
-        if formats.is_none() && !keeps_blanks && !is_google_doc && nodes == 0 {
+        if formats.is_none() && !keeps_blanks && !is_google_doc && levels == 0 {
             return None;
         }
         Some(Surroundings {
             formats: formats.unwrap_or_else(|| around.formats.clone()),
             keeps_blanks: around.keeps_blanks || keeps_blanks,
             is_google_doc: around.is_google_doc || is_google_doc,
-            depth: around.depth + nodes,
+            depth: around.depth + levels,
         })
     }
 
@@ -249,6 +255,10 @@ fn paragraph(element: Node<'_>, around: &Surroundings) -> Option<Kind<'static>> 
     Some(Kind::Paragraph {
         indent: Style::of(element).indent(),
     })
+}
+
+fn is_list(element: Node<'_>) -> bool {
+    element.is("ul") || element.is("ol")
 }
 
 fn list(element: Node<'_>, name: &str) -> Kind<'static> {

@@ -2,8 +2,11 @@
 
 use galley::render::markdown;
 use galley::render::paywall::{PublicForm, public_form};
-use galley::render::{outbound_links, plaintext, reading_time, slug, urls};
+use galley::render::{
+    html_to_lexical, mobiledoc, outbound_links, plaintext, reading_time, slug, urls,
+};
 use proptest::prelude::*;
+use serde_json::{Value, json};
 use url::Url;
 
 /// Text that is likely to mean something to one of the functions.
@@ -41,6 +44,26 @@ fn gated() -> impl Strategy<Value = (String, String)> {
     })
 }
 
+fn markdown_card(markdown: &str) -> String {
+    let card = json!({"type": "markdown", "markdown": markdown});
+    json!({"root": {"children": [card]}}).to_string()
+}
+
+/// JSON that is likely to look like the sections of a Mobiledoc.
+fn json_value() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        4 => (0..4_i64).prop_map(Value::from),
+        1 => prop::sample::select(vec![json!(null), json!({}), json!(10), json!(-1), json!(0.5)]),
+        2 => "p|h2|ul|text".prop_map(Value::from),
+    ];
+    leaf.prop_recursive(5, 60, 5, |inner| {
+        prop_oneof![
+            6 => prop::collection::vec(inner.clone(), 0..5).prop_map(Value::Array),
+            1 => inner.prop_map(|value| json!([1, "p", [[0, [1, 0], 1, value]]])),
+        ]
+    })
+}
+
 proptest! {
     #[test]
     fn nothing_panics(text in text(), site in site(), flag in any::<bool>()) {
@@ -55,6 +78,29 @@ proptest! {
         urls::address_to_stored(&text, &site);
         urls::html_to_stored(&text, &site);
         urls::plaintext_to_stored(&text, &site);
+        urls::lexical_to_stored(&text, &site);
+        urls::lexical_to_stored(&markdown_card(&text), &site);
+        let _ = mobiledoc::clean_for_import(&text);
+        let _ = mobiledoc::to_lexical(&text);
+        html_to_lexical::to_lexical(&text);
+        html_to_lexical::faithful(&text, &site);
+    }
+
+    #[test]
+    fn any_json_is_a_mobiledoc_or_an_error(sections in json_value()) {
+        let strong_and_link = json!([["strong"], ["a", ["href", "/x"]]]);
+        let document = json!({"markups": strong_and_link, "cards": [["hr", {}]], "sections": sections});
+        if let Ok(lexical) = mobiledoc::to_lexical(&document.to_string()) {
+            prop_assert!(serde_json::from_str::<Value>(&lexical).is_ok());
+        }
+    }
+
+    #[test]
+    fn storing_a_stored_document_changes_nothing(text in text(), site in site()) {
+        let document = markdown_card(&text);
+        let stored = urls::lexical_to_stored(&document, &site);
+        prop_assert!(serde_json::from_str::<Value>(&stored).is_ok());
+        prop_assert_eq!(urls::lexical_to_stored(&stored, &site), stored.as_ref());
     }
 
     #[test]
