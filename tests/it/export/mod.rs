@@ -5,3 +5,4 @@ mod folder;
 mod ghost;
 mod publication;
 mod records;
+mod scratch;
