@@ -95,7 +95,9 @@ fn rendered(document: Assembled, body: &Body, linker: &mut Linker<'_>) -> Editor
     let lexical = document.to_string();
     // Pictures of the site are recognised by their address.
     let served = urls::lexical_to_served(&lexical, &ANY_SITE_URL);
-    let context = Context { site: &ANY_SITE_URL };
+    let context = Context {
+        site: &ANY_SITE_URL,
+    };
     // Without nodes there is nothing to render.
     let Ok(rendering) = lexical::to_html(&served, context) else {
         return EditorBody {

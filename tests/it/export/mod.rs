@@ -5,4 +5,3 @@ mod folder;
 mod ghost;
 mod publication;
 mod records;
-mod scratch;
