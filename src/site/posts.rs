@@ -6,7 +6,7 @@ use super::{
     records::{self, BodyForm},
 };
 use crate::{
-    domain::post::{Body, Post, Status, TITLE_CHARACTERS_MAX},
+    domain::post::{Body, Post, TITLE_CHARACTERS_MAX},
     error::{Error, Kind, Result},
     id::Id,
     store::Table,
