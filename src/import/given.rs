@@ -18,12 +18,12 @@ const HEAD_BYTES: usize = 64 << 10;
 pub enum Given {
     /// An export of Ghost, as JSON.
     Export(GivenFile),
+    /// An archive with an export or pictures in it.
+    Archive(Box<Archive>),
     /// A list of members, as CSV.
     Members(GivenFile),
     /// A folder of Markdown.
     Folder(PathBuf),
-    /// An archive with an export or pictures in it.
-    Archive(Box<Archive>),
 }
 
 /// A file that can be read from its start again and again, also when its name is gone.
@@ -60,7 +60,7 @@ impl Given {
             Some(b'P') if head.starts_with(b"PK") => {
                 Ok(Self::Archive(Box::new(Archive::open(&file)?)))
             }
-            Some(_) if is_list_of_members(&head) || is_called_csv(path) => Ok(Self::Members(file)),
+            Some(_) if is_list(path, &head) => Ok(Self::Members(file)),
             Some(_) => Err(unusable(path, "is nothing that can be imported")),
             None => Err(unusable(path, "is empty")),
         }
@@ -73,23 +73,22 @@ fn unusable(path: &Path, reason: &str) -> Error {
     )
 }
 
-/// Whether it is meant to be a list: what is wrong with it tells more then than that it is none.
-fn is_called_csv(path: &Path) -> bool {
-    path.extension()
-        .is_some_and(|extension| extension.eq_ignore_ascii_case("csv"))
-}
-
-/// Whether the first line names columns, one of them for addresses.
-fn is_list_of_members(head: &[u8]) -> bool {
-    let line = head.split(|byte| matches!(byte, b'\n' | b'\r')).next();
-    let Ok(line) = str::from_utf8(line.unwrap_or_default()) else {
-        return false;
-    };
-    let line = line.to_lowercase();
-    line.contains("email") || line.contains("e-mail")
+/// Whether a file is a list of members, by its name or by a first line that names a column of addresses.
+fn is_list(path: &Path, head: &[u8]) -> bool {
+    let first_line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let first_line = String::from_utf8_lossy(first_line).to_lowercase();
+    let is_called_csv = path
+        .extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
+    is_called_csv || first_line.contains("email") || first_line.contains("e-mail")
 }
 
 impl GivenFile {
+    /// Its length, in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
     fn open(path: &Path) -> io::Result<Self> {
         let file = File::open(path)?;
         let bytes = file.metadata()?.len();

@@ -19,12 +19,7 @@ pub use report::{Count, NOTES_MAX, Note, Notes, Outcome, Report};
 pub use uploads::clear_abandoned;
 use url::Url;
 
-use self::{
-    archive::Archive,
-    files::Files,
-    ghost::{Export, Source},
-    uploads::Uploads,
-};
+use self::{archive::Archive, files::Files, ghost::Export, uploads::Uploads};
 use crate::{
     error::Result,
     site::{Site, Transaction},

@@ -1,15 +1,16 @@
 //! Text and attribute values as HTML (HTML standard, "escaping a string").
 
-use memchr::{memchr2, memchr3};
+use memchr::memchr3;
 
 /// The first byte of a no-break space in UTF-8; others that begin so are let pass.
 const NO_BREAK_SPACE_LEAD: u8 = 0xC2;
 
 /// Appends `text` as the text of an element: `&`, `<`, `>` and no-break spaces are escaped.
 pub(crate) fn push_text(html: &mut String, text: &str) {
+    // One search for all: with two, a text full of one would be searched for the other each time.
     push_escaped(html, text, |rest| {
-        let bracket = memchr2(b'<', b'>', rest).unwrap_or(rest.len());
-        memchr2(b'&', NO_BREAK_SPACE_LEAD, &rest[..bracket]).unwrap_or(bracket)
+        let is_special = |byte: &u8| matches!(*byte, b'<' | b'>' | b'&' | NO_BREAK_SPACE_LEAD);
+        rest.iter().position(is_special).unwrap_or(rest.len())
     });
 }
 

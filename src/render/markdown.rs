@@ -3,10 +3,11 @@
 //!
 //! Raw HTML passes through unchanged but for its addresses; quotes and dashes stay as typed.
 //! Headings get ids by the rule of the rest of the site, code gets `language-…` classes, footnotes
-//! the markup of Ghost's Markdown card. This is not that card: its dialect differs (line breaks,
+//! the markup of Ghost's Markdown card. This is not that card, which is in [`card`]: its dialect differs (line breaks,
 //! bare links, `==mark==`).
 
 mod blocks;
+pub mod card;
 mod footnotes;
 
 use std::borrow::Cow;

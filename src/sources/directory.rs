@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     catalog::Catalog,
-    domain::{OptionalText, user::User},
+    domain::user::User,
     id::Id,
     render::{
         slug::{self, Kind},
@@ -54,6 +54,7 @@ pub trait AddressLookup: Send + Sync {
 pub struct Directory {
     paths: Arc<BTreeSet<String>>,
     made: BTreeMap<String, Made>,
+    others: Vec<Made>,
     tags: Names,
     authors: Names,
     tiers: Names,
@@ -107,23 +108,35 @@ impl Default for Directory {
 impl Directory {
     /// The directory of what the files at `paths` make.
     pub fn new(paths: Arc<BTreeSet<String>>, made: BTreeMap<String, Made>) -> Self {
+        Self::beside(Vec::new(), paths, made)
+    }
+
+    /// The same on a site that has `others`, which no file describes: they are found where no file has what is looked for.
+    pub fn beside(
+        others: Vec<Made>,
+        paths: Arc<BTreeSet<String>>,
+        made: BTreeMap<String, Made>,
+    ) -> Self {
         let nobody = Named::implied("user", NOBODY_SLUG.to_owned(), NOBODY_NAME);
         let mut directory = Self {
             paths,
             made: BTreeMap::new(),
+            others: Vec::new(),
             tags: Names::new(),
             authors: Names::new(),
             tiers: Names::new(),
             default_author: nobody,
             lookup: None,
         };
-        made.values().for_each(|made| directory.add(made));
+        made.values().for_each(|made| directory.add(made, true));
+        others.iter().for_each(|other| directory.add(other, false));
         directory.made = made;
+        directory.others = others;
         directory.choose_default_author();
         directory
     }
 
-    fn add(&mut self, made: &Made) {
+    fn add(&mut self, made: &Made, is_of_file: bool) {
         let names = match made.kind {
             FileKind::Tag => &mut self.tags,
             FileKind::Author => &mut self.authors,
@@ -131,7 +144,10 @@ impl Directory {
             FileKind::Site | FileKind::Post | FileKind::Page | FileKind::Newsletter => return,
         };
         // A slug is what it says; a name may be anybody's, so it does not take another one's slug away.
-        names.insert(key(&made.slug), made.id);
+        match is_of_file {
+            true => names.insert(key(&made.slug), made.id),
+            false => Some(*names.entry(key(&made.slug)).or_insert(made.id)),
+        };
         let id = made.id.to_string();
         let further = [Some(&*made.name), made.email.as_deref(), Some(&*id)];
         for name in further.into_iter().flatten() {
@@ -139,9 +155,11 @@ impl Directory {
         }
     }
 
-    /// The author of what names none: whom the site's file names, else the first author's file by path.
+    /// The author of what names none: whom the site's file names, else the first author's file by path, else who was there
+    /// first.
     fn choose_default_author(&mut self) {
-        let of_kind = |kind| self.made.values().filter(move |made| made.kind == kind);
+        let all = || self.made.values().chain(&self.others);
+        let of_kind = |kind| all().filter(move |made| made.kind == kind);
         let name = of_kind(FileKind::Site).map(|site| &*site.name).next();
         let named = name
             .filter(|name| !name.is_empty())
@@ -155,32 +173,11 @@ impl Directory {
     /// The tags, authors and tiers that a site has, whose names texts of another generator may mean. Texts that name no
     /// author are by the one who came first.
     pub fn of_site(catalog: &Catalog, lookup: Box<dyn AddressLookup>) -> Self {
-        let made = |kind, id, slug: &str, name: &str, email: &OptionalText| Made {
-            kind,
-            id,
-            slug: slug.into(),
-            name: name.into(),
-            email: email.clone(),
-        };
-        let tags = catalog
-            .tags
-            .iter()
-            .map(|tag| made(FileKind::Tag, tag.id, &tag.slug, &tag.name, &None));
-        let tiers = catalog
-            .tiers
-            .iter()
-            .map(|tier| made(FileKind::Tier, tier.id, &tier.slug, &tier.name, &None));
         let mut users: Vec<&Arc<User>> = catalog.users.iter().collect();
         users.sort_by_key(|user| (user.created_at, user.id));
-        let users = users.iter().map(|user| {
-            made(
-                FileKind::Author,
-                user.id,
-                &user.slug,
-                &user.name,
-                &user.email,
-            )
-        });
+        let users = users.into_iter().map(|user| Made::of_user(user));
+        let tags = catalog.tags.iter().map(|tag| Made::of_tag(tag));
+        let tiers = catalog.tiers.iter().map(|tier| Made::of_tier(tier));
         let made = users.chain(tags).chain(tiers).enumerate();
         // There are no files; numbers keep the order.
         let made = made.map(|(place, made)| (format!("{place:08}"), made));
@@ -193,6 +190,11 @@ impl Directory {
     /// What each file makes, by path.
     pub fn made(&self) -> &BTreeMap<String, Made> {
         &self.made
+    }
+
+    /// What there is on the site that no file describes.
+    pub fn others(&self) -> &[Made] {
+        &self.others
     }
 
     /// All files of the folder.

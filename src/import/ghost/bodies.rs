@@ -2,6 +2,7 @@
 
 use url::Url;
 
+use crate::import::files::Files;
 use crate::render::{
     html_to_lexical,
     lexical::{self, Context, DocumentError, Rendering},
@@ -30,9 +31,9 @@ pub struct Converted {
 }
 
 /// Makes of a body what is kept: the first form that can be used decides.
-pub fn convert(written: &Written<'_>, site: &Url) -> Converted {
+pub fn convert(written: &Written<'_>, site: &Url, files: &Files) -> Converted {
     let mut losses = Vec::new();
-    let kept = |lexical, rendering, losses| kept(lexical, rendering, losses, site);
+    let kept = |lexical, rendering, losses| kept(lexical, rendering, losses, site, files);
     let documents = [
         (
             "Lexical",
@@ -89,7 +90,13 @@ fn rendered(document: String, site: &Url) -> Result<(String, Rendering), Documen
     Ok((document, rendering))
 }
 
-fn kept(lexical: String, rendering: Rendering, mut losses: Vec<String>, site: &Url) -> Converted {
+fn kept(
+    lexical: String,
+    rendering: Rendering,
+    mut losses: Vec<String>,
+    site: &Url,
+    files: &Files,
+) -> Converted {
     losses.extend(rendering.losses.iter().map(|loss| {
         format!(
             "a part of its body is not shown: {} ({})",
@@ -97,8 +104,14 @@ fn kept(lexical: String, rendering: Rendering, mut losses: Vec<String>, site: &U
         )
     }));
     Converted {
-        lexical: Some(urls::lexical_to_stored(&lexical, site).into_owned()),
-        html: urls::html_to_stored(&rendering.html, site).into_owned(),
+        lexical: Some(
+            files
+                .renamed(&urls::lexical_to_stored(&lexical, site))
+                .into_owned(),
+        ),
+        html: files
+            .renamed(&urls::html_to_stored(&rendering.html, site))
+            .into_owned(),
         losses,
     }
 }

@@ -153,11 +153,14 @@ fn body(row: &Reading<'_>, post: &Post, site: &Url, files: &Files) -> (Body, Vec
         mobiledoc: mobiledoc.as_deref(),
         html: html.as_deref(),
     };
-    let converted = bodies::convert(&written, site);
-    let html = files.renamed(&converted.html).into_owned();
-    let body = Body::new(html, post.is_closed(), post.feature_image.is_some());
+    let converted = bodies::convert(&written, site, files);
+    let body = Body::new(
+        converted.html,
+        post.is_closed(),
+        post.feature_image.is_some(),
+    );
     let body = match converted.lexical {
-        Some(lexical) => body.with_lexical(files.renamed(&lexical).into_owned()),
+        Some(lexical) => body.with_lexical(lexical),
         None => body,
     };
     (body, converted.losses)

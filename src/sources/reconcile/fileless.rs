@@ -91,6 +91,22 @@ pub fn is_in_the_way(catalog: &Catalog, made: &Made) -> bool {
     }
 }
 
+/// The authors, oldest first, tags and tiers that came neither from a file nor by themselves: they were imported, or made
+/// by hand. Content files may refer to them.
+pub fn others(catalog: &Catalog) -> Vec<Made> {
+    fn of<'c, R: Fileless + 'c>(catalog: &'c Catalog) -> impl Iterator<Item = &'c R> {
+        let records = R::of(catalog).iter().map(|record| &**record);
+        records.filter(|record| !record.is_of_file() && !record.is_fileless())
+    }
+    let mut users: Vec<&User> = of(catalog).collect();
+    users.sort_by_key(|user| (user.created_at, user.id));
+    let users = users.into_iter().map(Made::of_user);
+    users
+        .chain(of(catalog).map(Made::of_tag))
+        .chain(of(catalog).map(Made::of_tier))
+        .collect()
+}
+
 /// Takes away what came into being by itself under the slug of what a file makes.
 pub fn give_way(transaction: &mut Transaction, made: &Made) -> Result<()> {
     fn remove<R: Fileless>(transaction: &mut Transaction, made: &Made) -> Result<()> {

@@ -1,0 +1,369 @@
+//! The Markdown card: Markdown to HTML in the dialect of Ghost 6.65 (recorded).
+//!
+//! That is CommonMark with tables, but hashes make a heading without a blank behind them, every
+//! line break shows, and addresses that run code are refused. Beyond CommonMark there are
+//! `~~struck~~` and `==marked==` text, `~subscripts~` and `^superscripts^`, footnotes (`[^name]`
+//! and `^[text]`), and links made of bare addresses. `pulldown-cmark` reads the blocks and what
+//! CommonMark says of their content; [`spans`], [`pairs`] and [`bare_links`] find the rest in the
+//! text that it leaves.
+
+mod addresses;
+mod bare_links;
+mod footnotes;
+mod inline;
+mod pairs;
+mod source;
+mod spans;
+mod tokens;
+
+use std::ops::Range;
+
+use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd};
+
+use self::footnotes::{Content, Footnotes};
+use self::inline::Inline;
+use super::DEPTH_MAX;
+use crate::render::heading_id;
+use crate::render::html_escape::{push_attribute, push_text};
+use crate::render::html_tree::clean_fragment;
+
+const OPTIONS: Options = Options::ENABLE_TABLES.union(Options::ENABLE_FOOTNOTES);
+
+/// Returns the HTML of a Markdown card: that of the Markdown, with raw HTML repaired.
+pub fn to_html(markdown: &str) -> String {
+    let source = source::prepared(markdown, OPTIONS);
+    let events: Vec<_> = Parser::new_ext(&source, OPTIONS)
+        .into_offset_iter()
+        .collect();
+    let names = events.iter().filter_map(|(event, _)| match event {
+        Event::Start(Tag::FootnoteDefinition(name)) => Some(name.clone()),
+        _ => None,
+    });
+    let mut document = Document {
+        source: &source,
+        footnotes: Footnotes::new(names.collect()),
+        body: Output::default(),
+        open_footnotes: Vec::new(),
+        text: Vec::new(),
+        table: Table::default(),
+        verbatim: None,
+        depth: 0,
+    };
+    for (event, range) in events {
+        document.add(event, range);
+    }
+    let mut html = String::with_capacity(source.len() * 3 / 2);
+    clean_fragment(&document.into_html(), &mut html);
+    html
+}
+
+/// Writes what the parser reads.
+struct Document<'a> {
+    source: &'a str,
+    footnotes: Footnotes<'a>,
+    body: Output,
+    /// The footnotes being read, outermost first, each with what was written of it.
+    open_footnotes: Vec<(CowStr<'a>, Output)>,
+    /// The inline content being read.
+    text: Vec<(Event<'a>, Range<usize>)>,
+    table: Table,
+    verbatim: Option<Verbatim>,
+    depth: usize,
+}
+
+/// What is read that is not Markdown. Lines of indented code always end, the last in a fence may
+/// not.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Verbatim {
+    FencedCode,
+    IndentedCode,
+    Html,
+}
+
+/// The table being read.
+#[derive(Default)]
+struct Table {
+    alignments: Vec<Alignment>,
+    column: usize,
+    has_body: bool,
+}
+
+impl<'a> Document<'a> {
+    fn add(&mut self, event: Event<'a>, range: Range<usize>) {
+        match event {
+            Event::Start(tag) if !source::is_inline(&tag) => self.start(tag),
+            Event::End(tag) if !source::is_inline_end(&tag) => self.end(tag),
+            Event::Start(_) => {
+                self.depth += 1;
+                self.add_inline_tag(event, range);
+            }
+            Event::End(_) => {
+                self.add_inline_tag(event, range);
+                self.depth -= 1;
+            }
+            Event::Html(html) => self.output().raw(&html),
+            Event::Text(text) => match self.verbatim {
+                // The blanks in front of it.
+                Some(Verbatim::Html) => self.output().raw(&text),
+                Some(_) => push_text(&mut self.output().html, &text),
+                None => self.text.push((Event::Text(text), range)),
+            },
+            Event::Rule => {
+                self.end_text();
+                self.output().block("<hr>\n");
+            }
+            _ => self.text.push((event, range)),
+        }
+    }
+
+    fn add_inline_tag(&mut self, event: Event<'a>, range: Range<usize>) {
+        if self.depth <= DEPTH_MAX {
+            self.text.push((event, range));
+        }
+    }
+
+    /// What is being written: the innermost footnote or the body.
+    fn output(&mut self) -> &mut Output {
+        self.open_footnotes
+            .last_mut()
+            .map_or(&mut self.body, |(_, output)| output)
+    }
+
+    /// Writes text that is no paragraph, such as that of a list's item.
+    fn end_text(&mut self) {
+        if !self.text.is_empty() {
+            let inline = self.take_inline();
+            self.output().text(&inline.html);
+        }
+    }
+
+    fn take_inline(&mut self) -> Inline {
+        let events = std::mem::take(&mut self.text);
+        let tokens = tokens::read(self.source, events);
+        inline::render(self.source, tokens, &mut self.footnotes, 0)
+    }
+
+    /// Takes blanks of all kinds from the ends of a heading.
+    fn trim_text(&mut self) {
+        if let Some((Event::Text(CowStr::Borrowed(text)), range)) = self.text.first_mut() {
+            let trimmed = text.trim_start();
+            range.start += text.len() - trimmed.len();
+            *text = trimmed;
+        }
+        if let Some((Event::Text(CowStr::Borrowed(text)), range)) = self.text.last_mut() {
+            let trimmed = text.trim_end();
+            range.end -= text.len() - trimmed.len();
+            *text = trimmed;
+        }
+    }
+
+    fn start(&mut self, tag: Tag<'a>) {
+        self.end_text();
+        self.depth += 1;
+        if self.depth > DEPTH_MAX {
+            return;
+        }
+        match tag {
+            Tag::BlockQuote(_) => self.output().open("<blockquote>"),
+            Tag::List(None) => self.output().open("<ul>"),
+            Tag::List(Some(1)) => self.output().open("<ol>"),
+            Tag::List(Some(start)) => self.output().open(&format!("<ol start=\"{start}\">")),
+            Tag::Item => self.output().open("<li>"),
+            Tag::CodeBlock(kind) => self.start_code(&kind),
+            Tag::HtmlBlock => self.verbatim = Some(Verbatim::Html),
+            Tag::FootnoteDefinition(name) => {
+                self.open_footnotes.push((name, Output::default()));
+            }
+            Tag::Table(alignments) => {
+                self.table = Table {
+                    alignments,
+                    ..Table::default()
+                };
+                self.output().open("<table>");
+            }
+            Tag::TableHead => {
+                self.output().open("<thead>");
+                self.output().open("<tr>");
+            }
+            Tag::TableRow => {
+                if !std::mem::replace(&mut self.table.has_body, true) {
+                    self.output().open("<tbody>");
+                }
+                self.table.column = 0;
+                self.output().open("<tr>");
+            }
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        let is_left_out = self.depth > DEPTH_MAX;
+        self.depth -= 1;
+        if is_left_out {
+            return self.end_text();
+        }
+        match tag {
+            TagEnd::Paragraph => {
+                let inline = self.take_inline();
+                self.output().paragraph(&inline.html);
+            }
+            TagEnd::Heading(level) => {
+                self.trim_text();
+                let Inline { html, text } = self.take_inline();
+                let id = heading_id::from_text(&text);
+                let heading = format!("<{level} id=\"{id}\">{html}</{level}>\n");
+                self.output().block(&heading);
+            }
+            TagEnd::TableCell => self.end_cell(),
+            _ => {
+                self.end_text();
+                self.end_container(tag);
+            }
+        }
+    }
+
+    fn end_container(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::BlockQuote(_) => self.output().close("</blockquote>\n"),
+            TagEnd::List(true) => self.output().close("</ol>\n"),
+            TagEnd::List(false) => self.output().close("</ul>\n"),
+            TagEnd::Item => self.output().close("</li>\n"),
+            TagEnd::CodeBlock => {
+                let is_indented = self.verbatim.take() == Some(Verbatim::IndentedCode);
+                let output = self.output();
+                if is_indented && !output.html.ends_with('\n') {
+                    output.html.push('\n');
+                }
+                output.close("</code></pre>\n");
+            }
+            TagEnd::HtmlBlock => self.verbatim = None,
+            TagEnd::FootnoteDefinition => {
+                if let Some((name, output)) = self.open_footnotes.pop() {
+                    self.footnotes.define(name, output.into_content());
+                }
+            }
+            TagEnd::TableHead => self.output().close("</tr>\n</thead>\n"),
+            TagEnd::TableRow => self.output().close("</tr>\n"),
+            TagEnd::Table => {
+                let end = match self.table.has_body {
+                    true => "</tbody>\n</table>\n",
+                    false => "</table>\n",
+                };
+                self.output().close(end);
+            }
+            _ => {}
+        }
+    }
+
+    fn start_code(&mut self, kind: &CodeBlockKind<'_>) {
+        let mut start = String::from("<pre><code");
+        if let CodeBlockKind::Fenced(info) = kind
+            && let Some(language) = info.split_whitespace().next()
+        {
+            push_attribute(&mut start, "class", &format!("language-{language}"));
+        }
+        start.push('>');
+        self.verbatim = Some(match kind {
+            CodeBlockKind::Fenced(_) => Verbatim::FencedCode,
+            CodeBlockKind::Indented => Verbatim::IndentedCode,
+        });
+        self.output().raw(&start);
+    }
+
+    fn end_cell(&mut self) {
+        let inline = self.take_inline();
+        let table = &mut self.table;
+        let name = if table.has_body { "td" } else { "th" };
+        let style = match table.alignments.get(table.column) {
+            Some(Alignment::Left) => " style=\"text-align:left\"",
+            Some(Alignment::Center) => " style=\"text-align:center\"",
+            Some(Alignment::Right) => " style=\"text-align:right\"",
+            Some(Alignment::None) | None => "",
+        };
+        table.column += 1;
+        let cell = format!("<{name}{style}>{}</{name}>\n", inline.html);
+        self.output().block(&cell);
+    }
+
+    fn into_html(self) -> String {
+        let mut html = self.body.html;
+        self.footnotes.push_html(&mut html);
+        html
+    }
+}
+
+/// HTML being written, with each block on lines of its own.
+#[derive(Default)]
+struct Output {
+    html: String,
+    last: Last,
+    /// Where the content of the last paragraph ends.
+    paragraph_end: usize,
+}
+
+/// What was written last.
+#[derive(Default, Clone, Copy, PartialEq, Eq)]
+enum Last {
+    /// Something that ended its line.
+    #[default]
+    Line,
+    /// A start tag, behind which text may follow.
+    Start,
+    /// Text that is no paragraph.
+    Text,
+}
+
+impl Output {
+    /// Begins a block that holds others.
+    fn open(&mut self, tag: &str) {
+        self.block(tag);
+        self.last = Last::Start;
+    }
+
+    /// Ends such a block.
+    fn close(&mut self, tag: &str) {
+        self.html.push_str(tag);
+        self.last = Last::Line;
+    }
+
+    /// Writes a block, or several lines of them.
+    fn block(&mut self, html: &str) {
+        if self.last != Last::Line {
+            self.html.push('\n');
+        }
+        self.html.push_str(html);
+        self.last = Last::Line;
+    }
+
+    /// Writes raw HTML or code, which stands directly behind text.
+    fn raw(&mut self, html: &str) {
+        if self.last == Last::Start {
+            self.html.push('\n');
+        }
+        self.html.push_str(html);
+        self.last = Last::Line;
+    }
+
+    fn paragraph(&mut self, content: &str) {
+        self.block("<p>");
+        self.html.push_str(content);
+        self.paragraph_end = self.html.len();
+        self.html.push_str(PARAGRAPH_END);
+    }
+
+    fn text(&mut self, html: &str) {
+        self.html.push_str(html);
+        self.last = Last::Text;
+    }
+
+    fn into_content(self) -> Content {
+        let ends_in_paragraph = self.paragraph_end + PARAGRAPH_END.len() == self.html.len();
+        Content {
+            paragraph_end: ends_in_paragraph.then_some(self.paragraph_end),
+            html: self.html,
+        }
+    }
+}
+
+/// How a paragraph ends.
+const PARAGRAPH_END: &str = "</p>\n";

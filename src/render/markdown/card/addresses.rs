@@ -1,0 +1,140 @@
+//! The addresses of links and pictures: which are taken, how they are written and how they are
+//! shown (Ghost 6.65, recorded).
+
+use std::ops::Range;
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use url::quirks::{domain_to_ascii, domain_to_unicode};
+
+/// What an address must escape. Escapes that it holds are told apart before.
+const ESCAPED: AsciiSet = NON_ALPHANUMERIC
+    .remove(b';')
+    .remove(b'/')
+    .remove(b'?')
+    .remove(b':')
+    .remove(b'@')
+    .remove(b'&')
+    .remove(b'=')
+    .remove(b'+')
+    .remove(b'$')
+    .remove(b',')
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'.')
+    .remove(b'!')
+    .remove(b'~')
+    .remove(b'*')
+    .remove(b'\'')
+    .remove(b'(')
+    .remove(b')')
+    .remove(b'#');
+
+/// Characters that mean something in an address; their escapes are shown as escapes.
+const RESERVED: &[u8] = b";/?:@&=+$,#%";
+
+/// Schemes that run code or read the reader's disk.
+const REFUSED_SCHEMES: [&str; 4] = ["vbscript:", "javascript:", "file:", "data:"];
+
+/// Kinds of data that a browser only shows.
+const HARMLESS_DATA: [&str; 4] = [
+    "data:image/gif;",
+    "data:image/png;",
+    "data:image/jpeg;",
+    "data:image/webp;",
+];
+
+/// Returns `address` as it stands in an attribute: hosts in ASCII, what may not stand in an address
+/// escaped. `None` when it may not be linked to.
+pub(super) fn written(address: &str) -> Option<String> {
+    let written = escaped(&with_host(address, str::is_ascii, domain_to_ascii));
+    let plain = written.to_ascii_lowercase();
+    let begins_with = |prefix: &&str| plain.starts_with(*prefix);
+    let is_refused =
+        REFUSED_SCHEMES.iter().any(begins_with) && !HARMLESS_DATA.iter().any(begins_with);
+    (!is_refused).then_some(written)
+}
+
+/// Returns `address` as readers see it: hosts in their own letters, escapes of letters decoded.
+pub(super) fn shown(address: &str) -> String {
+    decoded(&with_host(
+        address,
+        |host| !host.to_ascii_lowercase().contains("xn--"),
+        domain_to_unicode,
+    ))
+}
+
+/// Returns `address` with its host changed, unless `is_fine` or it cannot be.
+fn with_host(
+    address: &str,
+    is_fine: impl Fn(&str) -> bool,
+    changed: impl Fn(&str) -> String,
+) -> String {
+    let mut address = address.to_owned();
+    if let Some(range) = host(&address)
+        && !is_fine(&address[range.clone()])
+    {
+        let changed = changed(&address[range.clone()]);
+        if !changed.is_empty() {
+            address.replace_range(range, &changed);
+        }
+    }
+    address
+}
+
+/// Where the host stands in an address of a kind that names one.
+fn host(address: &str) -> Option<Range<usize>> {
+    let start = authority_start(address)?;
+    let length = address[start..].find(['/', '?', '#']);
+    let end = length.map_or(address.len(), |length| start + length);
+    let start = address[start..end]
+        .rfind('@')
+        .map_or(start, |at| start + at + 1);
+    let host = &address[start..end];
+    let length = host.find([
+        ':', '%', ';', '"', '<', '>', '\\', '^', '`', '{', '|', '}', ' ',
+    ]);
+    Some(start..length.map_or(end, |length| start + length))
+}
+
+fn authority_start(address: &str) -> Option<usize> {
+    let slashes = |rest: &str| rest.starts_with("//").then_some(2);
+    let colon = address.find([':', '/', '?', '#'])?;
+    match address[..colon].to_ascii_lowercase().as_str() {
+        "" => slashes(address),
+        "http" | "https" => Some(colon + 1 + slashes(&address[colon + 1..])?),
+        "mailto" => Some(colon + 1 + slashes(&address[colon + 1..]).unwrap_or(0)),
+        _ => None,
+    }
+}
+
+/// Escapes what must be escaped and is not yet.
+fn escaped(address: &str) -> String {
+    let mut escaped = String::with_capacity(address.len());
+    for (place, piece) in address.split('%').enumerate() {
+        if place > 0 {
+            escaped.push_str(if escape(piece).is_some() { "%" } else { "%25" });
+        }
+        escaped.extend(utf8_percent_encode(piece, &ESCAPED));
+    }
+    escaped
+}
+
+/// Decodes escapes, but not those of reserved characters.
+fn decoded(address: &str) -> String {
+    let mut protected = String::with_capacity(address.len());
+    for (place, piece) in address.split('%').enumerate() {
+        if place > 0 {
+            let is_reserved = escape(piece).is_some_and(|byte| RESERVED.contains(&byte));
+            protected.push_str(if is_reserved { "%25" } else { "%" });
+        }
+        protected.push_str(piece);
+    }
+    let decoded = percent_decode_str(&protected).decode_utf8_lossy();
+    decoded.into_owned()
+}
+
+/// The byte that a percent sign in front of `rest` stands for.
+fn escape(rest: &str) -> Option<u8> {
+    let digits = rest.get(..2).filter(|digits| !digits.starts_with('+'))?;
+    u8::from_str_radix(digits, 16).ok()
+}

@@ -1,0 +1,195 @@
+//! Makes plain Markdown of what this dialect writes otherwise in its blocks.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+
+use super::addresses;
+
+/// Most columns by which a line may be indented to be a heading.
+const INDENT_MAX: usize = 3;
+
+/// Returns `markdown` with lines that end in line feeds, without characters that HTML cannot hold,
+/// with a blank behind the hashes of every heading, and with a backslash before definitions of
+/// links that may not be.
+pub(super) fn prepared(markdown: &str, options: Options) -> Cow<'_, str> {
+    let source = normalised(markdown);
+    let missing = missing_blanks(&source, options);
+    let source = with_inserted(source, &missing, ' ');
+    let refused = refused_definitions(&source, options);
+    with_inserted(source, &refused, '\\')
+}
+
+fn normalised(markdown: &str) -> Cow<'_, str> {
+    if !markdown.contains(['\r', '\0']) {
+        return Cow::Borrowed(markdown);
+    }
+    let lines = markdown.replace("\r\n", "\n").replace('\r', "\n");
+    Cow::Owned(lines.replace('\0', "\u{fffd}"))
+}
+
+/// Puts `character` before each of `places`, which ascend.
+fn with_inserted<'a>(source: Cow<'a, str>, places: &[usize], character: char) -> Cow<'a, str> {
+    if places.is_empty() {
+        return source;
+    }
+    let mut inserted = String::with_capacity(source.len() + places.len());
+    let mut copied = 0;
+    for &place in places {
+        inserted.push_str(&source[copied..place]);
+        inserted.push(character);
+        copied = place;
+    }
+    inserted.push_str(&source[copied..]);
+    Cow::Owned(inserted)
+}
+
+/// Where definitions begin whose addresses are refused. They are text.
+fn refused_definitions(source: &str, options: Options) -> Vec<usize> {
+    let parser = Parser::new_ext(source, options);
+    let definitions = parser.reference_definitions().iter();
+    let refused =
+        definitions.filter(|(_, definition)| addresses::written(&definition.dest).is_none());
+    let mut places: Vec<_> = refused
+        .map(|(_, definition)| definition.span.start)
+        .collect();
+    places.sort_unstable();
+    places
+}
+
+/// Where a blank is missing in a heading.
+fn missing_blanks(source: &str, options: Options) -> Vec<usize> {
+    if !has_heading_without_blank(source) {
+        return Vec::new();
+    }
+    let mut lines = Lines {
+        source,
+        block: None,
+        is_exempt: false,
+        text: None,
+        missing: Vec::new(),
+    };
+    for (event, range) in Parser::new_ext(source, options).into_offset_iter() {
+        lines.add(&event, range);
+    }
+    lines.missing
+}
+
+/// Whether a line may be a heading without a blank, at a glance.
+fn has_heading_without_blank(source: &str) -> bool {
+    let bytes = source.as_bytes();
+    memchr::memchr_iter(b'#', bytes).any(|place| {
+        let before = place.checked_sub(1).map_or(b'\n', |before| bytes[before]);
+        matches!(before, b'\n' | b' ' | b'\t' | b'>')
+            && heading_mark_end(&source[place..]).is_some()
+    })
+}
+
+/// Where the blank is missing in a heading that `line` begins with.
+fn heading_mark_end(line: &str) -> Option<usize> {
+    let text = line.trim_start_matches('#');
+    let hashes = line.len() - text.len();
+    let is_heading = (1..=6).contains(&hashes) && !text.is_empty();
+    (is_heading && !text.starts_with([' ', '\t', '\n'])).then_some(hashes)
+}
+
+/// Goes through the lines of all blocks of text.
+struct Lines<'a> {
+    source: &'a str,
+    /// Where the block begins; `None` in a list whose items are no paragraphs.
+    block: Option<usize>,
+    /// Whether what is read is no text, or the head of a table, which is stronger than a heading.
+    is_exempt: bool,
+    /// What was read of the block.
+    text: Option<Range<usize>>,
+    /// Where blanks are missing.
+    missing: Vec<usize>,
+}
+
+impl Lines<'_> {
+    fn add(&mut self, event: &Event<'_>, range: Range<usize>) {
+        match event {
+            Event::Start(tag) if !is_inline(tag) => {
+                self.end_block();
+                self.is_exempt |= is_exempt(tag);
+                self.block = match tag {
+                    Tag::Paragraph | Tag::Heading { .. } | Tag::TableRow => Some(range.start),
+                    Tag::TableCell => self.block,
+                    _ => None,
+                };
+            }
+            Event::End(tag) if !is_inline_end(tag) => {
+                self.end_block();
+                if matches!(
+                    tag,
+                    TagEnd::CodeBlock | TagEnd::HtmlBlock | TagEnd::TableHead
+                ) {
+                    self.is_exempt = false;
+                }
+            }
+            Event::Rule => self.end_block(),
+            _ => {
+                let start = self.text.as_ref().map_or(range.start, |text| text.start);
+                self.text = Some(start..range.end);
+            }
+        }
+    }
+
+    fn end_block(&mut self) {
+        let Some(text) = self.text.take() else {
+            return;
+        };
+        if self.is_exempt {
+            return;
+        }
+        let is_whole = self.block.is_none_or(|block| block == text.start);
+        if is_whole && !self.source[..text.start].ends_with('\\') {
+            self.add_line(text.start);
+        }
+        let indent_max = column(self.source, text.start) + INDENT_MAX;
+        for line_end in memchr::memchr_iter(b'\n', self.source[text.clone()].as_bytes()) {
+            let line = text.start + line_end + 1;
+            let start = self.source[line..].trim_start_matches([' ', '\t', '>']);
+            let start = self.source.len() - start.len();
+            if column(self.source, start) <= indent_max {
+                self.add_line(start);
+            }
+        }
+    }
+
+    fn add_line(&mut self, start: usize) {
+        let missing = heading_mark_end(&self.source[start..]);
+        self.missing.extend(missing.map(|length| start + length));
+    }
+}
+
+/// The column at `place`, with stops for tabs at every fourth.
+fn column(source: &str, place: usize) -> usize {
+    let line = source[..place].rfind('\n').map_or(0, |end| end + 1);
+    source[line..place]
+        .chars()
+        .fold(0, |column, character| match character {
+            '\t' => column / 4 * 4 + 4,
+            _ => column + 1,
+        })
+}
+
+pub(super) fn is_inline(tag: &Tag<'_>) -> bool {
+    matches!(
+        tag,
+        Tag::Emphasis | Tag::Strong | Tag::Link { .. } | Tag::Image { .. }
+    )
+}
+
+pub(super) fn is_inline_end(tag: &TagEnd) -> bool {
+    matches!(
+        tag,
+        TagEnd::Emphasis | TagEnd::Strong | TagEnd::Link | TagEnd::Image
+    )
+}
+
+/// Whether no heading can stand in what this tag begins.
+fn is_exempt(tag: &Tag<'_>) -> bool {
+    matches!(tag, Tag::CodeBlock(_) | Tag::HtmlBlock | Tag::TableHead)
+}

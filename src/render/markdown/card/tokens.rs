@@ -1,0 +1,238 @@
+//! The inline content of one block as a list of tokens, in the order of the source.
+//!
+//! Each token covers its own part of the source. So a stretch of text that turns out to mean
+//! something else, such as an address with underscores, can be read anew, and a tag that is none
+//! any more becomes the characters that it came from.
+
+use std::ops::Range;
+
+use pulldown_cmark::{CowStr, Event, LinkType, Tag, TagEnd};
+
+use super::addresses;
+
+/// A piece of inline content.
+#[derive(Debug)]
+pub(super) struct Token<'a> {
+    pub(super) kind: Kind<'a>,
+    /// Where it stands in the source.
+    pub(super) range: Range<usize>,
+}
+
+#[derive(Debug)]
+pub(super) enum Kind<'a> {
+    /// Text that reads as the source does. Marks and bare addresses may be in it.
+    Source,
+    /// Text in which bare addresses may be, but no marks.
+    Text(String),
+    /// Text in which nothing may be, such as an escape or an entity.
+    Literal(CowStr<'a>),
+    Code(CowStr<'a>),
+    Html(CowStr<'a>),
+    LineBreak,
+    /// A reference to the footnote of this name.
+    Reference(CowStr<'a>),
+    /// The link to a footnote, as HTML.
+    Footnote(String),
+    Open(Element<'a>),
+    /// Ends the innermost element that is open.
+    Close,
+}
+
+/// An element with content.
+#[derive(Debug)]
+pub(super) enum Element<'a> {
+    /// One that has no attributes, by its name.
+    Plain(&'static str),
+    Link {
+        address: String,
+        title: CowStr<'a>,
+    },
+    /// Its content is what is said in place of it.
+    Image {
+        address: String,
+        title: CowStr<'a>,
+        /// Where its content stands in the source.
+        content: Range<usize>,
+    },
+}
+
+impl<'a> Token<'a> {
+    pub(super) fn source(range: Range<usize>) -> Self {
+        Self {
+            kind: Kind::Source,
+            range,
+        }
+    }
+}
+
+/// Reads what the parser found in one block.
+pub(super) fn read<'a>(source: &'a str, events: Vec<(Event<'a>, Range<usize>)>) -> Vec<Token<'a>> {
+    let mut reading = Reading {
+        source,
+        tokens: Vec::with_capacity(events.len()),
+        open: Vec::new(),
+        position: 0,
+    };
+    for (event, range) in events {
+        reading.add(event, range);
+    }
+    reading.tokens
+}
+
+/// Returns `tokens` with text that belongs together in one piece.
+pub(super) fn joined(tokens: Vec<Token<'_>>) -> Vec<Token<'_>> {
+    let mut joined = Vec::with_capacity(tokens.len());
+    for token in tokens {
+        push_joined(&mut joined, token);
+    }
+    joined
+}
+
+fn push_joined<'a>(tokens: &mut Vec<Token<'a>>, token: Token<'a>) {
+    if let (Kind::Source, Some(last)) = (&token.kind, tokens.last_mut())
+        && matches!(last.kind, Kind::Source)
+        && last.range.end == token.range.start
+    {
+        last.range.end = token.range.end;
+    } else if !(matches!(token.kind, Kind::Source) && token.range.is_empty()) {
+        tokens.push(token);
+    }
+}
+
+struct Reading<'a> {
+    source: &'a str,
+    tokens: Vec<Token<'a>>,
+    open: Vec<Opened>,
+    /// Up to where the source was read.
+    position: usize,
+}
+
+/// A tag of the parser that has not ended.
+enum Opened {
+    /// Emphasis that ends in this many characters.
+    Emphasis(usize),
+    Link,
+    /// An address in angle brackets.
+    Autolink,
+    /// The image whose token has this place.
+    Image(usize),
+    /// A link or an image whose address is refused; its marks are text.
+    Refused,
+}
+
+impl<'a> Reading<'a> {
+    fn add(&mut self, event: Event<'a>, range: Range<usize>) {
+        let end = range.end;
+        match event {
+            Event::Text(text) => self.text(text, range),
+            Event::Code(code) => self.push(Kind::Code(code), range),
+            Event::InlineHtml(html) | Event::Html(html) => self.push(Kind::Html(html), range),
+            Event::SoftBreak | Event::HardBreak => self.push(Kind::LineBreak, range),
+            Event::FootnoteReference(name) => self.push(Kind::Reference(name), range),
+            Event::Start(tag) => return self.start(tag, range.start),
+            Event::End(tag) => self.end(tag, range.end),
+            _ => self.push(Kind::Source, range),
+        }
+        self.position = end;
+    }
+
+    fn push(&mut self, kind: Kind<'a>, range: Range<usize>) {
+        push_joined(&mut self.tokens, Token { kind, range });
+    }
+
+    fn text(&mut self, text: CowStr<'a>, range: Range<usize>) {
+        if let Some(Opened::Autolink) = self.open.last() {
+            let shown = addresses::shown(&text).into();
+            return self.push(Kind::Literal(shown), range);
+        }
+        if self.source[range.clone()] != *text {
+            return self.push(Kind::Literal(text), range);
+        }
+        let Range { start, end } = range;
+        let mut position = start;
+        if self.source[self.position.min(start)..start].ends_with('\\') {
+            position = self.literal(start..end, 1);
+        }
+        // A backslash that escapes nothing takes what follows along all the same.
+        while let Some(length) = self.source[position..end].find('\\')
+            && position + length + 1 < end
+        {
+            self.push(Kind::Source, position..position + length);
+            position = self.literal(position + length..end, 2);
+        }
+        self.push(Kind::Source, position..end);
+    }
+
+    /// Adds as many characters as they are in the source. Returns where they end.
+    fn literal(&mut self, text: Range<usize>, characters: usize) -> usize {
+        let source = &self.source[text.clone()];
+        let length = source.chars().take(characters).map(char::len_utf8).sum();
+        let end = text.start + length;
+        self.push(Kind::Literal(source[..length].into()), text.start..end);
+        end
+    }
+
+    fn start(&mut self, tag: Tag<'a>, start: usize) {
+        let (kind, mark_length, opened) = match tag {
+            Tag::Emphasis => (Kind::Open(Element::Plain("em")), 1, Opened::Emphasis(1)),
+            Tag::Strong => (Kind::Open(Element::Plain("strong")), 2, Opened::Emphasis(2)),
+            Tag::Link {
+                link_type,
+                dest_url,
+                title,
+                ..
+            } => {
+                let opened = match link_type {
+                    LinkType::Autolink | LinkType::Email => Opened::Autolink,
+                    _ => Opened::Link,
+                };
+                let address = match link_type {
+                    LinkType::Email => addresses::written(&format!("mailto:{dest_url}")),
+                    _ => addresses::written(&dest_url),
+                };
+                match address {
+                    Some(address) => (Kind::Open(Element::Link { address, title }), 1, opened),
+                    None => (Kind::Source, 1, Opened::Refused),
+                }
+            }
+            Tag::Image {
+                dest_url, title, ..
+            } => match addresses::written(&dest_url) {
+                Some(address) => {
+                    let image = Element::Image {
+                        address,
+                        title,
+                        content: start + 2..start + 2,
+                    };
+                    (Kind::Open(image), 2, Opened::Image(self.tokens.len()))
+                }
+                None => (Kind::Source, 2, Opened::Refused),
+            },
+            _ => return,
+        };
+        self.position = start + mark_length;
+        self.push(kind, start..self.position);
+        self.open.push(opened);
+    }
+
+    fn end(&mut self, tag: TagEnd, end: usize) {
+        if !matches!(
+            tag,
+            TagEnd::Emphasis | TagEnd::Strong | TagEnd::Link | TagEnd::Image
+        ) {
+            return;
+        }
+        let (kind, start) = match self.open.pop() {
+            Some(Opened::Emphasis(length)) => (Kind::Close, end - length),
+            Some(Opened::Refused) | None => (Kind::Source, self.position),
+            Some(Opened::Link | Opened::Autolink) => (Kind::Close, self.position),
+            Some(Opened::Image(index)) => {
+                if let Kind::Open(Element::Image { content, .. }) = &mut self.tokens[index].kind {
+                    content.end = self.position;
+                }
+                (Kind::Close, self.position)
+            }
+        };
+        self.push(kind, start..end);
+    }
+}

@@ -1,0 +1,308 @@
+//! What Markdown cards look like as HTML. All that is expected here was recorded from Ghost 6.65,
+//! unless a test says otherwise.
+
+use galley::render::markdown::card::to_html;
+use proptest::prelude::*;
+use serde::Deserialize;
+
+use super::cases;
+
+#[derive(Deserialize)]
+struct Recorded {
+    name: String,
+    markdown: String,
+    html: String,
+}
+
+#[test]
+fn cards_are_as_recorded() {
+    for case in cases::<Recorded>(include_str!("markdown.jsonl")) {
+        assert_eq!(to_html(&case.markdown), case.html, "{}", case.name);
+    }
+}
+
+/// Asserts what each text is as a paragraph.
+#[track_caller]
+fn assert_paragraphs(cases: &[(&str, &str)]) {
+    for (markdown, content) in cases {
+        let expected = format!("<p>{content}</p>\n");
+        assert_eq!(to_html(markdown), expected, "{markdown}");
+    }
+}
+
+#[test]
+fn a_bare_address_ends_where_the_sentence_goes_on() {
+    // The text, and as much of it as is linked.
+    for (text, address) in [
+        ("https://x.y/a.", "https://x.y/a"),
+        ("https://x.y/a...", "https://x.y/a"),
+        ("https://x.y/a..b", "https://x.y/a..b"),
+        ("https://x.y/a,b, c", "https://x.y/a,b"),
+        ("https://x.y/a!b!", "https://x.y/a!b"),
+        ("https://x.y/?a=1?", "https://x.y/?a=1"),
+        ("https://x.y/a??b", "https://x.y/a"),
+        ("https://x.y?q", "https://x.y?q"),
+        ("https://x.y?", "https://x.y"),
+        ("https://x.y/(a) b", "https://x.y/(a)"),
+        ("https://x.y/a)", "https://x.y/a"),
+        ("https://x.y/(a", "https://x.y/"),
+        ("https://x.y/a'b'", "https://x.y/a'b'"),
+        ("https://x.y/a'", "https://x.y/a"),
+        ("https://x.y:80/a", "https://x.y:80/a"),
+        ("https://x.y:/a", "https://x.y"),
+        ("https://x.y._", "https://x.y"),
+        ("https://a..b", "https://a"),
+        ("https://me:word@x.y/a", "https://me:word@x.y/a"),
+        ("http://localhost:80/x", "http://localhost:80/x"),
+        ("http://1.2.3.4/a", "http://1.2.3.4/a"),
+        ("FTP://x.y", "FTP://x.y"),
+        ("//x.y/a", "//x.y/a"),
+        ("//localhost/a", "//localhost/a"),
+        ("mailto:a@b.", "mailto:a@b"),
+    ] {
+        let (_, rest) = text.split_once(address).unwrap();
+        let link = format!("<a href=\"{address}\">{address}</a>{rest}");
+        assert_paragraphs(&[(text, &link)]);
+    }
+}
+
+#[test]
+fn what_is_no_address_is_not_linked() {
+    for text in [
+        "ahttps://x.y",
+        "1https://x.y",
+        "http:////x.y",
+        "///x.y",
+        "//x",
+        "https://x.y:99999",
+        "https://x.y:80a",
+        "https://a_b.c/",
+        "https://-a.b",
+        "https://a-.b",
+        "https://[::1]/a",
+        "ws://x.y",
+        "mailto:a",
+        "me@x.example",
+        "me@localhost",
+        "me@a_b.com",
+        "me@example.comm",
+        "/me@example.com",
+        "é@example.com",
+    ] {
+        assert_paragraphs(&[(text, text)]);
+    }
+}
+
+#[test]
+fn mail_addresses_are_linked_when_their_domain_is_known() {
+    for address in [
+        "me@example.com",
+        "me@EXAMPLE.Com",
+        "me@a.b.example.com",
+        "me@example.io",
+        "me@1.2.3.4",
+        "a.b+c_d-e:i@example.museum",
+    ] {
+        let link = format!("<a href=\"mailto:{address}\">{address}</a>");
+        assert_paragraphs(&[
+            (address, &link),
+            (
+                &format!("({address}), \"{address}\"."),
+                &format!("({link}), \"{link}\"."),
+            ),
+        ]);
+    }
+}
+
+#[test]
+fn addresses_are_written_in_ascii_and_shown_in_letters() {
+    assert_paragraphs(&[
+        (
+            "https://münchen.de/%C3%A9/ü%zz",
+            "<a href=\"https://xn--mnchen-3ya.de/%C3%A9/%C3%BC%25zz\">https://münchen.de/é/ü%zz</a>",
+        ),
+        (
+            "<https://xn--mnchen-3ya.de/%2F%20>",
+            "<a href=\"https://xn--mnchen-3ya.de/%2F%20\">https://münchen.de/%2F </a>",
+        ),
+        ("[x](/a\"b<c>)", "<a href=\"/a%22b%3Cc%3E\">x</a>"),
+    ]);
+}
+
+#[test]
+fn an_address_is_stronger_than_the_marks_in_it() {
+    assert_paragraphs(&[
+        (
+            "https://x.y/_a_b_ *c*",
+            "<a href=\"https://x.y/_a_b_\">https://x.y/_a_b_</a> <em>c</em>",
+        ),
+        (
+            "*b https://x.y/*a",
+            "*b <a href=\"https://x.y/*a\">https://x.y/*a</a>",
+        ),
+        (
+            "**https://x.y**",
+            "<strong><a href=\"https://x.y\">https://x.y</a></strong>",
+        ),
+        (
+            "==https://x.y==",
+            "==<a href=\"https://x.y==\">https://x.y==</a>",
+        ),
+    ]);
+}
+
+#[test]
+fn nothing_is_linked_inside_a_link_or_code() {
+    assert_paragraphs(&[
+        ("[https://x.y](z)", "<a href=\"z\">https://x.y</a>"),
+        (
+            "[*me@example.com*](z)",
+            "<a href=\"z\"><em>me@example.com</em></a>",
+        ),
+        ("`https://x.y`", "<code>https://x.y</code>"),
+        (
+            "<a href=\"z\">https://x.y</a> //x.y",
+            "<a href=\"z\">https://x.y</a> <a href=\"//x.y\">//x.y</a>",
+        ),
+        ("\\*me@example.com", "*me@example.com"),
+    ]);
+}
+
+#[test]
+fn addresses_that_run_code_are_refused() {
+    assert_paragraphs(&[
+        (
+            "[*x*](javascript:y) ![x](vbscript:y)",
+            "[<em>x</em>](javascript:y) ![x](vbscript:y)",
+        ),
+        ("[x](FILE:///etc)", "[x](FILE:///etc)"),
+        ("<javascript:x>", "&lt;javascript:x&gt;"),
+        ("[a]: javascript:x\nb [a]", "[a]: javascript:x<br>\nb [a]"),
+    ]);
+}
+
+#[test]
+fn subscripts_and_superscripts_hold_text_without_blanks() {
+    assert_paragraphs(&[
+        (
+            "~*b*~ ^`b`^ ~[a](b)~",
+            "<sub>*b*</sub> <sup>`b`</sup> <sub>[a](b)</sub>",
+        ),
+        ("~b\\~c~ ~b\\ c~", "<sub>b~c</sub> <sub>b c</sub>"),
+        ("~b c~ H^2 ^x ~~", "~b c~ H^2 ^x ~~"),
+        ("x~~a~b~~c~", "x~~a<sub>b</sub><sub>c</sub>"),
+        ("*a ~b* c~", "<em>a ~b</em> c~"),
+        ("*a ~b*c~", "*a <sub>b*c</sub>"),
+    ]);
+}
+
+#[test]
+fn marks_in_pairs_follow_the_rules_of_emphasis() {
+    assert_paragraphs(&[
+        ("a==b==c a== b ==c", "a<mark>b</mark>c a== b ==c"),
+        ("===a=== ==a===b=", "=<mark>a</mark>= <mark>a</mark>=b="),
+        ("====a====", "<mark><mark>a</mark></mark>"),
+        ("b ~~~a~~~", "b ~<s>a</s>~"),
+        ("~~a ==b~~ c==", "<s>a ==b</s> c=="),
+        ("==a *b== c*", "<mark>a *b</mark> c*"),
+        ("*a ==b* c==", "<em>a ==b</em> c=="),
+        ("==a [b==](c)==", "<mark>a <a href=\"c\">b==</a></mark>"),
+    ]);
+}
+
+#[test]
+fn hashes_make_headings_without_a_blank() {
+    assert_eq!(
+        to_html("a\n#b\nc\n  ##d\n    #e\n> #f\ng"),
+        "<p>a</p>\n<h1 id=\"b\">b</h1>\n<p>c</p>\n<h2 id=\"d\">d</h2>\n<pre><code>#e\n</code></pre>\n\
+         <blockquote>\n<h1 id=\"f\">f</h1>\n</blockquote>\n<p>g</p>\n"
+    );
+    assert_eq!(
+        to_html("- #x\n- \\#y\n\n`a\n#b`\n\n    #c\n"),
+        "<ul>\n<li>\n<h1 id=\"x\">x</h1>\n</li>\n<li>#y</li>\n</ul>\n<p>`a</p>\n\
+         <h1 id=\"b%60\">b`</h1>\n<pre><code>#c\n</code></pre>\n"
+    );
+    assert_eq!(
+        to_html("#a | b\n-|-\n#1 | 2"),
+        "<table>\n<thead>\n<tr>\n<th>#a</th>\n<th>b</th>\n</tr>\n</thead>\n</table>\n<h1 id=\"1-2\">1 | 2</h1>\n"
+    );
+}
+
+#[test]
+fn the_id_of_a_heading_is_made_of_its_raw_text() {
+    for (markdown, id) in [
+        ("# a ~s~ ==m== ^p^ x", "a-s-m-p-x"),
+        ("Two *a*\nlines\n===", "two-alines"),
+        ("# `c` <b> ![*i* `k`](/x \"t\")", "c-b-i-%60k%60"),
+        ("# [link](/x) &amp; \\*", "link"),
+    ] {
+        let html = to_html(markdown);
+        assert!(html.contains(&format!(" id=\"{id}\">")), "{html}");
+    }
+}
+
+#[test]
+fn footnotes_are_numbered_where_they_are_first_referred_to() {
+    let html = to_html("[^a]: see[^b]\n\nText[^b] [^a] ^[*here*]\n\n[^b]: one\n[^b]: - two\n");
+    assert_eq!(
+        html,
+        "<p>Text<sup class=\"footnote-ref\"><a href=\"#fn1\" id=\"fnref1:1\">[1:1]</a></sup> \
+         <sup class=\"footnote-ref\"><a href=\"#fn2\" id=\"fnref2\">[2]</a></sup> \
+         <sup class=\"footnote-ref\"><a href=\"#fn3\" id=\"fnref3\">[3]</a></sup></p>\n\
+         <hr class=\"footnotes-sep\">\n<section class=\"footnotes\">\n<ol class=\"footnotes-list\">\n\
+         <li id=\"fn1\" class=\"footnote-item\"><ul>\n<li>two</li>\n</ul>\n \
+         <a href=\"#fnref1\" class=\"footnote-backref\">↩︎</a> \
+         <a href=\"#fnref1:1\" class=\"footnote-backref\">↩︎</a></li>\n\
+         <li id=\"fn2\" class=\"footnote-item\"><p>see<sup class=\"footnote-ref\">\
+         <a href=\"#fn1\" id=\"fnref1\">[1]</a></sup> \
+         <a href=\"#fnref2\" class=\"footnote-backref\">↩︎</a></p>\n</li>\n\
+         <li id=\"fn3\" class=\"footnote-item\"><p><em>here</em> \
+         <a href=\"#fnref3\" class=\"footnote-backref\">↩︎</a></p>\n</li>\n</ol>\n</section>\n"
+    );
+}
+
+/// Ghost gives both the number 1 and loses what the inner one says.
+#[test]
+fn a_footnote_inside_a_footnote_has_its_own_number() {
+    let html = to_html("a^[one ^[two] three]");
+    assert!(html.contains(
+        "<p>one <sup class=\"footnote-ref\"><a href=\"#fn2\" id=\"fnref2\">[2]</a></sup> three "
+    ));
+    assert!(html.contains("<li id=\"fn2\" class=\"footnote-item\"><p>two "));
+}
+
+#[test]
+fn what_is_nested_too_deep_keeps_its_text() {
+    let html = to_html(&(">".repeat(1_000) + "deep\n"));
+    assert_eq!(html.matches("<blockquote>").count(), 100);
+    assert!(html.contains("deep"));
+    let notes = to_html(&("^[a ".repeat(100) + &"]".repeat(100)));
+    assert_eq!(notes.matches("class=\"footnote-item\"").count(), 8);
+    assert_eq!(
+        notes.matches("a ").count() - notes.matches("<a ").count(),
+        100
+    );
+}
+
+/// Marks and pieces of text that mean something to the card, in any order.
+fn markdown() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        4 => r"[*_~=^`\[\]!<>()|#:/@\\& \n-]{1,4}",
+        2 => r"(https?://|//|mailto:)[a-z.:/(é]{0,5}|me@a\.de|&amp;|</?a>|\[\^n\](: )?|\]\(/u\)",
+        1 => "[a-zé\u{a0}\u{3000} ]{1,3}",
+        1 => any::<String>(),
+    ];
+    prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #[test]
+    fn nothing_panics(markdown in markdown()) {
+        to_html(&markdown);
+    }
+
+    #[test]
+    fn plain_words_stay(words in "[a-z]{1,8}( [a-z]{1,8}){0,8}") {
+        prop_assert_eq!(to_html(&words), format!("<p>{words}</p>\n"));
+    }
+}
