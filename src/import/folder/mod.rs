@@ -41,6 +41,7 @@ use self::{
 };
 use super::{
     Options, Progress, Report,
+    files::Files,
     ghost::bodies::{self, Written},
 };
 use crate::{
@@ -284,7 +285,7 @@ fn rendered(post: &Post, lexical: &str, site: &Url) -> Result<(Body, Made)> {
         mobiledoc: None,
         html: None,
     };
-    let converted = bodies::convert(&written, site);
+    let converted = bodies::convert(&written, site, &Files::default());
     let has_feature_image = post.feature_image.is_some();
     let body = Body::new(converted.html, post.is_closed(), has_feature_image);
     let body = match converted.lexical {
