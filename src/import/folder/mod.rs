@@ -42,6 +42,7 @@ use self::{
 use super::files::Files;
 use super::{
     Options, Progress, Report,
+    files::Files,
     ghost::bodies::{self, Written},
 };
 use crate::{
