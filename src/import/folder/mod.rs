@@ -39,7 +39,6 @@ use self::{
     saving::Saver,
     texts::{Names, subject},
 };
-use super::files::Files;
 use super::{
     Options, Progress, Report,
     files::Files,
