@@ -60,7 +60,7 @@ impl Given {
             Some(b'P') if head.starts_with(b"PK") => {
                 Ok(Self::Archive(Box::new(Archive::open(&file)?)))
             }
-            Some(_) if is_list(path, &head) => Ok(Self::Members(file)),
+            _ if is_list(path, &head) => Ok(Self::Members(file)),
             Some(_) => Err(unusable(path, "is nothing that can be imported")),
             None => Err(unusable(path, "is empty")),
         }

@@ -6,7 +6,7 @@
 use uuid::Uuid;
 
 use super::{
-    importer::{Importer, subject, tied},
+    importer::{Importer, first_of_its_key, subject, tied},
     keys::record_id,
     rows::Reading,
 };
@@ -58,7 +58,7 @@ impl Importer<'_> {
         };
         let benefits = tied(&self.tables.benefits_of_tiers, key.as_ref());
         if let Some(key) = &key
-            && self.records.tiers.insert(key.clone(), id).is_some()
+            && !first_of_its_key(&mut self.records.tiers, key, id)
         {
             self.report
                 .leave_out(subject, "its identifier stands in the file twice");
@@ -184,7 +184,7 @@ impl Importer<'_> {
         let key = row.key("id");
         let id = record_id("newsletter", key.as_ref(), &slug);
         if let Some(key) = &key
-            && self.records.newsletters.insert(key.clone(), id).is_some()
+            && !first_of_its_key(&mut self.records.newsletters, key, id)
         {
             self.report
                 .leave_out(subject, "its identifier stands in the file twice");

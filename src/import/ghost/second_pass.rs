@@ -255,7 +255,10 @@ impl Importer<'_> {
         for (table, count) in others.chain(posts) {
             self.report.leave_out(
                 format!("table {table}"),
-                format!("{} are no objects", rows_of(count)),
+                match count {
+                    1 => "1 row is no object".to_owned(),
+                    count => format!("{count} rows are no objects"),
+                },
             );
         }
         for (table, count) in &tables.repeated {
