@@ -145,6 +145,7 @@ impl App {
             content: follower.as_ref().map(Follower::report).unwrap_or_default(),
             addresses: addresses.clone(),
             data: open.folder.path().to_owned(),
+            content_folder: config.content.clone(),
         })?;
         let api = Api::new(Arc::clone(&open.site), api_options(&config, addresses));
         open.folder.announce(&Owner {

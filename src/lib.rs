@@ -67,6 +67,9 @@
 //! looks, compares and applies. *A problem in one file never takes anything down: its last good version stays. What the
 //! system reports about files is a hint; nothing depends on it.*
 //!
+//! [`import`] brings in what comes from elsewhere, each kind by a module of its own: exports of Ghost, lists of members,
+//! folders of Markdown. [`export`] writes the same three. *An import is one change, and doing it again changes nothing.*
+//!
 //! [`scheduler`] publishes what is scheduled when its time comes.
 //!
 //! [`server`] is the HTTP edge: sockets, limits, timeouts, the request log, a graceful stop. It takes anything that is a

@@ -2,18 +2,17 @@
 
 use std::{
     collections::BTreeMap,
-    io::{self, IsTerminal, Write},
+    io::{self, Write},
     path::{self, PathBuf},
     process::ExitCode,
-    time::Duration,
 };
 
 use clap::Args;
 
-use super::{Common, Failure, command};
+use super::{Common, Failure, bar::Bar, command};
 use crate::{
     control::{Command, Reply},
-    import::{Notes, Progress, Report},
+    import::{Notes, Report},
 };
 
 /// Most notes of a kind that are printed.
@@ -50,7 +49,7 @@ pub fn run(common: &Common, arguments: &ImportArguments) -> Result<ExitCode, Fai
         dry_run: arguments.dry_run,
         url: arguments.url.clone(),
     };
-    let bar = Bar::new(!common.quiet);
+    let bar = Bar::new("importing", !common.quiet);
     let reply = command(&config, &import, &bar);
     bar.finish();
     let Reply::Imported(report) = reply? else {
@@ -104,37 +103,5 @@ fn print_notes(out: &mut impl Write, title: &str, notes: &Notes) -> io::Result<(
     match notes.len().saturating_sub(PRINTED_MAX) {
         0 => Ok(()),
         more => writeln!(out, "  … and {more} more; --json tells them"),
-    }
-}
-
-/// Shows on a terminal how far the import is.
-struct Bar(Option<indicatif::ProgressBar>);
-
-impl Bar {
-    /// A bar that shows itself if `is_wanted` and standard error is a terminal.
-    fn new(is_wanted: bool) -> Self {
-        if !is_wanted || !io::stderr().is_terminal() {
-            return Self(None);
-        }
-        let bar = indicatif::ProgressBar::new(0).with_message("importing");
-        let style = indicatif::ProgressStyle::with_template("{msg} {wide_bar} {percent:>3} %");
-        bar.set_style(style.unwrap_or_else(|_| indicatif::ProgressStyle::default_bar()));
-        bar.enable_steady_tick(Duration::from_millis(100));
-        Self(Some(bar))
-    }
-
-    fn finish(&self) {
-        if let Some(bar) = &self.0 {
-            bar.finish_and_clear();
-        }
-    }
-}
-
-impl Progress for Bar {
-    fn advance(&self, done: u64, total: u64) {
-        if let Some(bar) = &self.0 {
-            bar.set_length(total);
-            bar.set_position(done);
-        }
     }
 }

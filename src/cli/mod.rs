@@ -1,12 +1,20 @@
 //! The command line: one file for each subcommand, and what they share.
 
+mod bar;
 mod check;
+mod export;
 mod import;
 mod key;
 mod serve;
 mod status;
 
-use std::{collections::BTreeMap, io::IsTerminal, path::PathBuf, process::ExitCode, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    io::IsTerminal,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::Arc,
+};
 
 use arc_swap::ArcSwap;
 use clap::{Args, CommandFactory, Parser, Subcommand, error::ErrorKind};
@@ -21,7 +29,7 @@ use crate::{
     error::Error,
     import::Progress,
     site::Site,
-    sources::ContentReport,
+    sources::{ContentReport, Reconciler},
     store::memory::MemoryStore,
 };
 
@@ -35,6 +43,7 @@ use crate::{
                   galley check                           tell what is wrong with the content files\n  \
                   galley key create --name \"My site\"     make keys for a client\n  \
                   galley import my-site.json             bring in a site from Ghost\n  \
+                  galley export my-site --markdown       write all of it as a folder of Markdown\n  \
                   galley status                          how the site is, running or not"
 )]
 struct Arguments {
@@ -52,6 +61,8 @@ enum Subcommands {
     Serve(serve::ServeArguments),
     /// Tell every problem of the content files; fails if there is an error.
     Check(check::CheckArguments),
+    /// Write the site elsewhere: in Ghost's format, as a folder of Markdown, or its members as CSV.
+    Export(export::ExportArguments),
     /// Bring in a site from Ghost.
     Import(import::ImportArguments),
     /// Make, list and revoke the keys of clients.
@@ -108,6 +119,7 @@ pub fn run() -> ExitCode {
         None => serve::run(common, &arguments.serve),
         Some(Subcommands::Serve(serve)) => serve::run(common, serve),
         Some(Subcommands::Check(check)) => check::run(common, check),
+        Some(Subcommands::Export(export)) => export::run(common, export),
         Some(Subcommands::Import(import)) => import::run(common, import),
         Some(Subcommands::Key(key)) => key::run(common, key),
         Some(Subcommands::Status(status)) => status::run(common, status),
@@ -186,12 +198,16 @@ fn command(config: &Config, command: &Command, progress: &dyn Progress) -> Resul
                     Some(OpenSite::open(config)?)
                 }
                 Command::Import { dry_run: true, .. } => None,
+                Command::Export(_) if content_folder(config).is_some() => None,
                 _ => return Err(Failure::NoDataFolder(config.data.clone())),
             };
             let site = match &open {
                 Some(open) => Arc::clone(&open.site),
                 None => Arc::new(new_site_in_memory().map_err(AppError::from)?),
             };
+            if let (Command::Export(_), Some(content)) = (command, content_folder(config)) {
+                read_content(&site, content)?;
+            }
             let content = match command {
                 Command::Status => check::report(config)?,
                 _ => ContentReport::default(),
@@ -201,6 +217,7 @@ fn command(config: &Config, command: &Command, progress: &dyn Progress) -> Resul
                 content: Arc::new(ArcSwap::from_pointee(content)),
                 addresses: app::address_sources(config).map_err(AppError::from)?,
                 data: config.data.clone(),
+                content_folder: config.content.clone(),
             };
             control::execute(&subject, command, progress)
         }
@@ -209,6 +226,30 @@ fn command(config: &Config, command: &Command, progress: &dyn Progress) -> Resul
         Reply::Failed(why) => Err(Failure::Command(why)),
         reply => Ok(reply),
     }
+}
+
+/// What is counted, which comes in the plural, as it is said of `count` of them.
+fn counted(kind: &str, count: usize) -> String {
+    let (noun, rest) = kind.split_at(kind.find(' ').unwrap_or(kind.len()));
+    match (count, noun.strip_suffix('s')) {
+        (1, Some(one)) => format!("{one}{rest}"),
+        _ => kind.to_owned(),
+    }
+}
+
+/// The content folder, if it is there.
+fn content_folder(config: &Config) -> Option<&Path> {
+    config.content.as_deref().filter(|content| content.is_dir())
+}
+
+/// Makes a site that nobody serves agree with its content folder, as serving it would.
+fn read_content(site: &Arc<Site>, content: &Path) -> Result<(), AppError> {
+    let mut reconciler = Reconciler::new(Arc::clone(site), content.to_owned())?;
+    let problems = reconciler.run(None, &check::ProgressBar::new(true))?;
+    for problem in problems.iter().filter(|problem| problem.is_error()) {
+        eprintln!("{problem}\n");
+    }
+    Ok(())
 }
 
 /// What a site would be that does not exist.

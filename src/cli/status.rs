@@ -4,7 +4,7 @@ use std::{io::Write, process::ExitCode};
 
 use clap::Args;
 
-use super::{Common, Failure, command};
+use super::{Common, Failure, command, counted};
 use crate::{
     control::{Command, Reply, StatusReport},
     data_folder::DataFolder,
@@ -39,15 +39,6 @@ pub fn run(common: &Common, arguments: &StatusArguments) -> Result<ExitCode, Fai
     }
     print(&mut out, &report)?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// What is counted, which comes in the plural, as it is said of `count` of them.
-fn counted(kind: &str, count: usize) -> String {
-    let (noun, rest) = kind.split_at(kind.find(' ').unwrap_or(kind.len()));
-    match (count, noun.strip_suffix('s')) {
-        (1, Some(one)) => format!("{one}{rest}"),
-        _ => kind.to_owned(),
-    }
 }
 
 fn print(out: &mut impl Write, report: &StatusReport) -> std::io::Result<()> {

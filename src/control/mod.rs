@@ -1,4 +1,4 @@
-//! Commands about a site: what `galley key`, `galley status` and `galley import` ask for.
+//! Commands about a site: what `galley key`, `galley status`, `galley import` and `galley export` ask for.
 //!
 //! A command is carried out the same way in two places: by the program itself when nobody has the data folder open, and
 //! by the running server when one has. The server listens on a loopback port that the lock file of the data folder names,
@@ -24,6 +24,7 @@ use crate::{
         post::{Post, PostKind, Status},
     },
     error::{Error, Kind, Result},
+    export::{self, Circumstances, ExportError, Order, folder::Folders},
     import::{self, Given, Progress, Report},
     site::Site,
     sources::{ContentReport, Diagnostic},
@@ -56,6 +57,8 @@ pub enum Command {
         /// The site's public address, when it is not the one that is served.
         url: Option<String>,
     },
+    /// Write the site elsewhere. The target is an absolute path.
+    Export(Order),
 }
 
 /// What came of a command.
@@ -70,6 +73,8 @@ pub enum Reply {
     Status(Box<StatusReport>),
     /// What came of an import.
     Imported(Box<Report>),
+    /// What came of an export.
+    Exported(Box<export::Report>),
     /// The command is being carried out; another reply follows.
     Working(Work),
     /// The command failed, and why.
@@ -127,6 +132,8 @@ pub struct Subject {
     pub addresses: AddressSources,
     /// The data folder.
     pub data: PathBuf,
+    /// The content folder, if the site has one.
+    pub content_folder: Option<PathBuf>,
 }
 
 /// Carries out a command, and tells `progress` how far it is.
@@ -172,7 +179,29 @@ fn carry_out(subject: &Subject, command: &Command, progress: &dyn Progress) -> R
             let given = Given::at(path)?;
             Reply::Imported(Box::new(import::import(site, &given, &options, progress)?))
         }
+        Command::Export(order) => match export(subject, order, progress) {
+            Ok(report) => Reply::Exported(Box::new(report)),
+            Err(error) => Reply::Failed(error.to_string()),
+        },
     })
+}
+
+fn export(
+    subject: &Subject,
+    order: &Order,
+    progress: &dyn Progress,
+) -> Result<export::Report, ExportError> {
+    let address = site_address(subject, None)?;
+    let circumstances = Circumstances {
+        site: &address,
+        now: subject.site.now(),
+        folders: Folders {
+            content: subject.content_folder.as_deref(),
+            data: &subject.data,
+        },
+        progress: &|done, total| progress.advance(done, total),
+    };
+    export::export(&subject.site.current(), order, circumstances)
 }
 
 fn site_address(subject: &Subject, given: Option<&str>) -> Result<Url> {

@@ -7,6 +7,7 @@
 //! `tests/render/` hold this module to the recordings. Nothing here sanitises: authors are trusted
 //! with their own markup.
 
+mod basic_html;
 mod heading_id;
 mod html_attributes;
 mod html_escape;

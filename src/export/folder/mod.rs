@@ -20,16 +20,17 @@ mod record;
 mod site;
 mod staging;
 
-use std::path::Path;
+use std::{
+    path::Path,
+    sync::atomic::{AtomicU64, Ordering},
+};
 
 use files::Files;
-use jiff::Timestamp;
 use plan::Plan;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use staging::Staging;
-use url::Url;
 
-use super::{ExportError, Report};
+use super::{Circumstances, ExportError, Report};
 use crate::site::Edition;
 
 /// Where the files of a site lie.
@@ -41,7 +42,7 @@ pub struct Folders<'a> {
     pub data: &'a Path,
 }
 
-/// Writes the site as it is in `edition` at the time `now` into the folder `target`. `site` is its public address.
+/// Writes the site as it is in `edition` into the folder `target`.
 ///
 /// The folder is made unless it is there. One that is not empty is refused, unless `overwrites` says that what content
 /// folders are made of (`posts/`, `site.toml` and their like) may be replaced in it; the rest of it stays. Nothing is
@@ -52,24 +53,25 @@ pub struct Folders<'a> {
 /// `NotEmpty` or `NoFolder` about `target`; when the store or a file cannot be read, or the disk refuses.
 pub fn write(
     edition: &Edition,
-    site: &Url,
-    now: Timestamp,
-    folders: Folders<'_>,
+    circumstances: Circumstances<'_>,
     target: &Path,
     overwrites: bool,
 ) -> Result<Report, ExportError> {
+    refuse_data_folder(target, circumstances.folders.data)?;
     let staging = Staging::begin(target, overwrites)?;
-    let files = Files::of(folders, target);
-    let plan = Plan::new(edition, site, now, &files);
+    let files = Files::of(circumstances.folders, target);
+    let plan = Plan::new(edition, circumstances.site, circumstances.now, &files);
     let mut report = Report::default();
     for (from, path) in files.assets() {
         staging.copy(from, path)?;
+        report.add("files", 1);
     }
-    report.add("files", files.assets().count());
+    let (done, total) = (AtomicU64::new(0), plan.entries.len() as u64);
     let written: Result<Vec<Vec<String>>, ExportError> = plan
         .entries
         .par_iter()
         .map(|entry| {
+            (circumstances.progress)(done.fetch_add(1, Ordering::Relaxed), total);
             let written = plan.text_of(entry)?;
             staging.write(&entry.path, &written.bytes)?;
             Ok(written.remarks)
@@ -81,4 +83,12 @@ pub fn write(
     }
     staging.finish()?;
     Ok(report)
+}
+
+/// Uploads lie in folders that are called as those of content folders.
+fn refuse_data_folder(target: &Path, data: &Path) -> Result<(), ExportError> {
+    match (target.canonicalize(), data.canonicalize()) {
+        (Ok(one), Ok(other)) if one == other => Err(ExportError::DataFolder(target.to_owned())),
+        _ => Ok(()),
+    }
 }

@@ -18,7 +18,7 @@ use std::{io::Write, path::Path};
 use document::Document;
 use jiff::Timestamp;
 
-use super::{ExportError, NewFile, Report};
+use super::{Circumstances, ExportError, NewFile, Progress, Report};
 use crate::site::Edition;
 
 /// The version of Ghost whose format this is.
@@ -31,7 +31,8 @@ pub struct Options {
     pub with_passwords: bool,
 }
 
-/// Writes the site as it is in `edition`; `exported_on` is the time that the file tells.
+/// Writes the site as it is in `edition`; `exported_on` is the time that the file tells, and `progress` is told how many
+/// posts are written.
 ///
 /// # Errors
 ///
@@ -40,11 +41,12 @@ pub fn write(
     edition: &Edition,
     exported_on: Timestamp,
     options: Options,
+    progress: Progress<'_>,
     out: &mut dyn Write,
 ) -> Result<Report, ExportError> {
     let mut report = Report::default();
     let mut document = Document::begin(out, exported_on, VERSION)?;
-    posts::write(edition, &mut document, &mut report)?;
+    posts::write(edition, progress, &mut document, &mut report)?;
     people::write(edition, options, &mut document, &mut report)?;
     tags::write(&edition.catalog, &mut document, &mut report)?;
     tiers::write(&edition.catalog, &mut document, &mut report)?;
@@ -61,13 +63,15 @@ pub fn write(
 /// As [`write`]; `Exists` when there is such a file and `overwrites` is false.
 pub fn write_file(
     edition: &Edition,
-    exported_on: Timestamp,
+    circumstances: Circumstances<'_>,
     options: Options,
     path: &Path,
     overwrites: bool,
 ) -> Result<Report, ExportError> {
+    let Circumstances { now, progress, .. } = circumstances;
     let mut file = NewFile::create(path, overwrites)?;
-    let report = write(edition, exported_on, options, &mut file).map_err(|error| error.at(path))?;
+    let report =
+        write(edition, now, options, progress, &mut file).map_err(|error| error.at(path))?;
     file.finish()?;
     Ok(report)
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::{
-    super::{ExportError, Report},
+    super::{ExportError, Progress, Report},
     document::{Document, Time},
 };
 use crate::{
@@ -93,12 +93,15 @@ struct TierOfPost {
 /// Writes everything about posts and pages.
 pub fn write(
     edition: &Edition,
+    progress: Progress<'_>,
     document: &mut Document,
     report: &mut Report,
 ) -> Result<(), ExportError> {
     let catalog = &edition.catalog;
+    let total = catalog.posts.iter().count() as u64;
     let mut table = document.table("posts")?;
-    for post in catalog.posts.iter() {
+    for (done, post) in catalog.posts.iter().enumerate() {
+        progress(done as u64, total);
         let html = edition.bodies([post.id].into_iter())?.pop().flatten();
         let lexical = edition.lexical(post.id)?;
         table.row(&PostRow::of(post, html.as_deref(), lexical))?;

@@ -27,7 +27,6 @@ pub fn work_out<'t>(
     find: &'t dyn Fn(&str) -> Option<String>,
 ) -> (String, Vec<Remark>) {
     let mut work = Work {
-        text,
         place: 0,
         out: String::with_capacity(text.len()),
         remarks: Remarks::about(text, first_line),
@@ -52,7 +51,6 @@ pub fn work_out<'t>(
 }
 
 struct Work<'t> {
-    text: &'t str,
     place: usize,
     out: String,
     remarks: Remarks<'t>,
@@ -329,6 +327,8 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn worked_out(text: &str, dialect: Dialect) -> (String, Vec<String>) {
@@ -435,5 +435,15 @@ mod tests {
                 "2: `ref \"gone.md\"` is not worked out",
             ]
         );
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_there_is_is_read_to_its_end(text in "(\\{%|%\\}|\\{\\{|<|>\\}\\}|raw|endraw|comment|endcomment|highlight|figure|ref|src=|[\n{}%\"`é/* -])*") {
+            for dialect in [Dialect::Liquid, Dialect::Shortcodes] {
+                let (worked, _) = worked_out(&text, dialect);
+                prop_assert!(worked.matches('\n').count() <= text.matches('\n').count());
+            }
+        }
     }
 }

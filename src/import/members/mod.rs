@@ -15,7 +15,6 @@ use std::{
     io::Read,
 };
 
-pub use self::rows::{ROW_BYTES_MAX, ROWS_MAX};
 use self::{
     columns::Columns,
     row::{Consent, Row},
@@ -44,7 +43,7 @@ const PROGRESS_ROWS: u64 = 1000;
 /// # Errors
 ///
 /// `Validation` when `csv` is no list of members: without a column of addresses, not UTF-8, with a row or a number of rows
-/// or labels beyond [`ROW_BYTES_MAX`], [`ROWS_MAX`], [`LABELS_MAX`]. The transaction is not to be committed then.
+/// or labels beyond [`rows::ROW_BYTES_MAX`], [`rows::ROWS_MAX`], [`LABELS_MAX`]. The transaction is not to be committed then.
 pub fn import(
     transaction: &mut Transaction,
     csv: impl Read,

@@ -42,9 +42,14 @@ impl Node<'_> {
 
     /// Appends this node as HTML.
     pub(crate) fn push_outer_html(self, html: &mut String) {
+        self.push_outer_kept_html(html, |_| Keep::Element);
+    }
+
+    /// Appends this node as HTML, and what is inside as far as `keep` says of each element.
+    pub(crate) fn push_outer_kept_html(self, html: &mut String, keep: impl Fn(Self) -> Keep) {
         let is_raw = self.parent().is_some_and(Node::holds_raw_text);
         self.push_start(html, is_raw);
-        self.push_inner_html(html);
+        self.push_kept_html(html, keep);
         self.push_end(html);
     }
 

@@ -134,7 +134,8 @@ impl<'a> Writer<'a> {
         let before = self.html.len();
         if let Err(failure) = render(card, &mut self.html) {
             self.html.truncate(before);
-            self.lose(failure.0);
+            let kind = nodes::type_of(node);
+            self.lose(format!("the {kind} card cannot be rendered: {}", failure.0));
         }
     }
 
@@ -177,7 +178,10 @@ impl<'a> Writer<'a> {
         let reason = match self.losses.len() {
             LOSSES_MAX.. => return,
             length if length + 1 == LOSSES_MAX => {
-                format!("{}; more is not rendered behind it", reason.into())
+                format!(
+                    "{}; what is not rendered behind it is not listed",
+                    reason.into()
+                )
             }
             _ => reason.into(),
         };

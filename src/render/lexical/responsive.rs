@@ -10,7 +10,7 @@ use url::{Url, form_urlencoded};
 
 use super::cards::CardFailure;
 use super::properties::{as_number, as_text, float_as_text, is_truthy};
-use crate::render::html_escape::{push_attribute, push_attribute_value};
+use crate::render::html_escape::push_attribute;
 use crate::render::urls::PLACEHOLDER;
 
 /// The widths that are offered, in pixels.
@@ -96,55 +96,65 @@ impl<'a> Picture<'a> {
     ///
     /// When the address names Unsplash but is not absolute.
     pub(super) fn push_srcset(&self, html: &mut String) -> Result<bool, CardFailure> {
+        let srcset = self.srcset()?;
+        if let Some(srcset) = &srcset {
+            push_attribute(html, "srcset", srcset);
+        }
+        Ok(srcset.is_some())
+    }
+
+    /// The value of the `srcset` attribute, if smaller versions are to be had.
+    ///
+    /// # Errors
+    ///
+    /// When the address names Unsplash but is not absolute.
+    pub(super) fn srcset(&self) -> Result<Option<String>, CardFailure> {
         let Some(pixels) = self.pixels else {
-            return Ok(false);
+            return Ok(None);
         };
         let offered = WIDTHS.iter().filter(|width| f64::from(**width) <= pixels);
         let widest = offered.clone().last().copied();
         let Some(widest) = widest.map(f64::from) else {
-            return Ok(false);
+            return Ok(None);
         };
         let unsplash = match self.source {
-            Source::None => return Ok(false),
+            Source::None => return Ok(None),
             Source::Own { .. } => None,
             Source::Unsplash => Some(Url::parse(self.src).map_err(|error| {
                 CardFailure(format!("the address of the picture is not one: {error}"))
             })?),
         };
-        html.push_str(" srcset=\"");
-        let mut separator = "";
+        let mut srcset = String::new();
         let own = (pixels > widest && pixels < f64::from(WIDTHS[WIDTHS.len() - 1])).then_some(None);
         for width in offered.map(Some).chain(own) {
-            html.push_str(separator);
-            separator = ", ";
+            if !srcset.is_empty() {
+                srcset.push_str(", ");
+            }
             let text = match width {
                 Some(width) => Cow::Owned(width.to_string()),
                 None => as_text(self.width),
             };
             let is_own = width.is_none_or(|width| self.width.as_f64() == Some(f64::from(*width)));
-            self.push_version(html, &text, is_own, unsplash.as_ref());
-            html.push(' ');
-            push_attribute_value(html, &text);
-            html.push('w');
+            self.push_version(&mut srcset, &text, is_own, unsplash.as_ref());
+            srcset.push(' ');
+            srcset.push_str(&text);
+            srcset.push('w');
         }
-        html.push('"');
-        Ok(true)
+        Ok(Some(srcset))
     }
 
     /// Appends the address of this picture so many pixels wide.
-    fn push_version(&self, html: &mut String, width: &str, is_own: bool, unsplash: Option<&Url>) {
+    fn push_version(&self, srcset: &mut String, width: &str, is_own: bool, unsplash: Option<&Url>) {
         match (&self.source, unsplash) {
-            (_, Some(address)) => {
-                push_attribute_value(html, with_width(address.clone(), width).as_str());
-            }
+            (_, Some(address)) => srcset.push_str(with_width(address.clone(), width).as_str()),
             (Source::Own { folder_end }, None) if !is_own => {
-                push_attribute_value(html, &self.src[..*folder_end]);
-                html.push_str("size/w");
-                html.push_str(width);
-                html.push('/');
-                push_attribute_value(html, &self.src[*folder_end..]);
+                srcset.push_str(&self.src[..*folder_end]);
+                srcset.push_str("size/w");
+                srcset.push_str(width);
+                srcset.push('/');
+                srcset.push_str(&self.src[*folder_end..]);
             }
-            _ => push_attribute_value(html, self.src),
+            _ => srcset.push_str(self.src),
         }
     }
 }

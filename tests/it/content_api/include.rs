@@ -121,7 +121,7 @@ fn with_fields_the_lists_come_anyway_and_the_rest_when_named() {
         .keys()
         .map(String::as_str)
         .collect();
-    assert_eq!(keys, ["authors", "slug", "tags", "title"]);
+    assert_eq!(keys, ["title", "slug", "authors", "tags"]);
     assert!(post["tags"][0].get("url").is_none() && post["tags"][0].get("name").is_some());
     let post = night_ferry(&app, "include=tags,authors&fields=url,primary_tag");
     assert!(post.get("primary_tag").is_some() && post.get("primary_author").is_none());

@@ -18,7 +18,7 @@ use galley::{
         response::{Body, Response},
     },
     clock::{Clock, ManualClock},
-    export::{self, ExportError, Report, folder::Folders},
+    export::{self, Circumstances, ExportError, Report, folder::Folders},
     import,
     site::Site,
     sources::{Diagnostic, Reconciler, Silent},
@@ -166,8 +166,15 @@ impl Publication {
         let options = export::ghost::Options {
             with_passwords: true,
         };
-        let edition = self.site.current();
-        export::ghost::write_file(&edition, self.site.now(), options, path, overwrites)
+        let (url, data) = (url(), self.data());
+        let circumstances = self.circumstances(&url, &data);
+        export::ghost::write_file(
+            &self.site.current(),
+            circumstances,
+            options,
+            path,
+            overwrites,
+        )
     }
 
     /// Writes the site as a content folder, of which nothing may be told.
@@ -180,13 +187,21 @@ impl Publication {
 
     /// The same anywhere.
     pub fn write_folder(&self, path: &Path, overwrites: bool) -> Result<Report, ExportError> {
-        let data = self.data();
-        let folders = Folders {
-            content: Some(&self.content),
-            data: &data,
-        };
-        let edition = self.site.current();
-        export::folder::write(&edition, &url(), self.site.now(), folders, path, overwrites)
+        let (url, data) = (url(), self.data());
+        let circumstances = self.circumstances(&url, &data);
+        export::folder::write(&self.site.current(), circumstances, path, overwrites)
+    }
+
+    fn circumstances<'a>(&'a self, site: &'a Url, data: &'a Path) -> Circumstances<'a> {
+        Circumstances {
+            site,
+            now: self.site.now(),
+            folders: Folders {
+                content: Some(&self.content),
+                data,
+            },
+            progress: &|_, _| {},
+        }
     }
 
     /// The answer to a path below `/ghost/api/content/`.

@@ -446,7 +446,10 @@ fn what_is_no_list_of_members_is_refused_and_changes_nothing() {
         "b@c.de,B\n".repeat(100_000)
     );
     let cases: [(&[u8], &str); 6] = [
-        (b"", "has no column \"email\". Its first line is empty."),
+        (
+            b"\xef\xbb\xbf\n\n,,\n",
+            "has no column \"email\". Its first line is empty.",
+        ),
         (
             b"name,age\nAna,3\n",
             "has no column \"email\". Its first line is: name, age.",

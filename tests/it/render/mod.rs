@@ -1,6 +1,7 @@
 //! Holds `render` to what Ghost 6.65 answered: every `.jsonl` file here is a list of recorded cases.
 
 mod html_to_lexical;
+mod lexical;
 mod markdown;
 mod markdown_card;
 mod mobiledoc;

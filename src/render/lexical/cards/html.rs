@@ -1,16 +1,18 @@
 //! Markup as its author wrote it.
 
-use super::{Card, CardFailure};
+use super::{Card, CardFailure, visibility};
 
 pub(super) fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
     let markup = card.properties.text("html");
     if markup.is_empty() {
         return Ok(());
     }
-    html.push_str("\n<!--kg-card-begin: html-->\n");
-    push_with_line_feeds(html, &markup);
-    html.push_str("\n<!--kg-card-end: html-->\n");
-    Ok(())
+    visibility::push_gated(card, html, |html| {
+        html.push_str("\n<!--kg-card-begin: html-->\n");
+        push_with_line_feeds(html, &markup);
+        html.push_str("\n<!--kg-card-end: html-->\n");
+        Ok(())
+    })
 }
 
 /// Appends `markup` with all line breaks as line feeds. A carriage return at the very end is none

@@ -1,11 +1,12 @@
 //! Markdown.
 
 use super::{Card, CardFailure};
-use crate::render::html_tree::clean_fragment;
-use crate::render::markdown;
+use crate::render::markdown::card;
 
 pub(super) fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
-    let source = card.required("markdown")?;
-    clean_fragment(&markdown::to_html(source, |_| None), html);
+    let markdown = card.required("markdown")?;
+    if !markdown.is_empty() {
+        html.push_str(&card::to_html(markdown));
+    }
     Ok(())
 }

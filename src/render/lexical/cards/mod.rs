@@ -6,16 +6,25 @@
 //! are templates, whose line breaks and indents are part of what was recorded.
 
 mod audio;
+mod backdrop;
 mod bookmark;
 mod button;
+mod call_to_action;
 mod callout;
 mod code;
 mod embed;
 mod file;
 mod gallery;
+mod header;
 mod html;
 mod image;
 mod markdown;
+mod product;
+mod signup;
+mod template;
+mod toggle;
+mod video;
+mod visibility;
 
 use super::Context;
 use super::properties::{Properties, is_blank};
@@ -41,11 +50,15 @@ pub(super) fn renderer(kind: &str) -> Option<Render> {
         "audio" => audio::render,
         "bookmark" => bookmark::render,
         "button" => button::render,
+        "call-to-action" => call_to_action::render,
         "callout" => callout::render,
         "codeblock" => code::render,
+        // They show in mails only.
+        "email" | "email-cta" => |_, _| Ok(()),
         "embed" => embed::render,
         "file" => file::render,
         "gallery" => gallery::render,
+        "header" => header::render,
         "horizontalrule" => |_, html| {
             html.push_str("<hr>");
             Ok(())
@@ -57,6 +70,10 @@ pub(super) fn renderer(kind: &str) -> Option<Render> {
             html.push_str("<!--members-only-->");
             Ok(())
         },
+        "product" => product::render,
+        "signup" => signup::render,
+        "toggle" => toggle::render,
+        "video" => video::render,
         _ => return None,
     })
 }

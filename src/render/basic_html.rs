@@ -1,0 +1,63 @@
+//! HTML of one line, as captions and labels have it.
+
+use super::html_tree::{Keep, Kind, Node, parse_fragment};
+
+/// The HTML as one line: line breaks are spaces, and elements that show no text are left out.
+///
+/// It must be written as a tree is written (`Node::push_inner_html`).
+pub(super) fn clean(html: &str) -> String {
+    let line = one_line(html);
+    let line = line.trim();
+    let line = line.strip_prefix("&nbsp;").unwrap_or(line);
+    let mut cleaned = String::new();
+    (parse_fragment(line).root()).push_kept_html(&mut cleaned, shown);
+    cleaned.trim().to_owned()
+}
+
+/// The HTML with spaces for line breaks, and one space for each run of blanks.
+fn one_line(html: &str) -> String {
+    let html = html.replace("<br>", " ");
+    let mut line = String::with_capacity(html.len());
+    let mut rest = &html[..];
+    while let Some(character) = rest.chars().next() {
+        let blank = blank_length(rest);
+        let mut run = blank;
+        while run > 0 && blank_length(&rest[run..]) > 0 {
+            run += blank_length(&rest[run..]);
+        }
+        let (shown, length) = match run {
+            0 => (&rest[..character.len_utf8()], character.len_utf8()),
+            _ if run == blank => (&rest[..run], run),
+            _ => (" ", run),
+        };
+        line.push_str(shown);
+        rest = &rest[length..];
+    }
+    line
+}
+
+/// The length of the blank that `html` begins with.
+fn blank_length(html: &str) -> usize {
+    if html.starts_with("&nbsp;") {
+        return "&nbsp;".len();
+    }
+    let blank = html
+        .chars()
+        .next()
+        .filter(|character| character.is_whitespace());
+    blank.map_or(0, char::len_utf8)
+}
+
+/// Elements that show no text are left out. Blanks in them stay as a space.
+fn shown(element: Node<'_>) -> Keep {
+    let is_blank = |character: char| character.is_whitespace() || character == '\u{200c}';
+    let mut shown = Keep::Nothing;
+    for node in element.descendants() {
+        match node.kind() {
+            Kind::Text(text) if !text.chars().all(is_blank) => return Keep::Element,
+            Kind::Text(_) => shown = Keep::Space,
+            _ => {}
+        }
+    }
+    shown
+}

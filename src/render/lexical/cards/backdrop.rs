@@ -1,0 +1,111 @@
+//! What headers and signup forms have in common: how wide they are, and what lies behind their text.
+
+use std::borrow::Cow;
+
+use super::Card;
+
+/// The layout of a card and its background.
+pub(super) struct Backdrop<'a> {
+    layout: Cow<'a, str>,
+    is_swapped: bool,
+    /// Whether the picture is shown whole.
+    is_contained: bool,
+    pub(super) color: Cow<'a, str>,
+    /// The address of the picture; empty when there is none.
+    pub(super) picture: Cow<'a, str>,
+    is_centered: bool,
+}
+
+/// What a card has when its properties do not say.
+pub(super) struct Defaults {
+    pub(super) layout: &'static str,
+    pub(super) color: &'static str,
+    pub(super) alignment: &'static str,
+}
+
+impl<'a> Backdrop<'a> {
+    pub(super) fn read(card: Card<'a>, defaults: &Defaults) -> Self {
+        let properties = card.properties;
+        Self {
+            layout: properties.text_or("layout", defaults.layout),
+            is_swapped: properties.is_on("swapped", false),
+            is_contained: properties.get("backgroundSize") == "contain",
+            color: properties.text_or("backgroundColor", defaults.color),
+            picture: properties.text("backgroundImageSrc"),
+            is_centered: properties.text_or("alignment", defaults.alignment) == "center",
+        }
+    }
+
+    /// Whether text and picture stand side by side.
+    pub(super) fn is_split(&self) -> bool {
+        self.layout == "split"
+    }
+
+    /// Whether the picture covers the background.
+    pub(super) fn is_covered(&self) -> bool {
+        !self.picture.is_empty() && !self.is_split()
+    }
+
+    pub(super) fn is_accent(&self) -> bool {
+        self.color == "accent"
+    }
+
+    /// The color as a style, if it is seen and the theme does not set it.
+    pub(super) fn style(&self) -> Option<String> {
+        let is_seen = !self.is_accent() && !self.is_covered();
+        is_seen.then(|| format!("background-color: {}", self.color))
+    }
+
+    /// The classes of the layout.
+    pub(super) fn classes(&self) -> String {
+        if !self.is_split() {
+            let content_width = match &*self.layout {
+                "full" => " kg-content-wide",
+                _ => "",
+            };
+            return format!("kg-width-{}{content_width}", self.layout);
+        }
+        let mut classes = "kg-layout-split kg-width-full".to_owned();
+        if self.is_swapped {
+            classes.push_str(" kg-swapped");
+        }
+        if self.is_contained {
+            classes.push_str(" kg-content-wide");
+        }
+        classes
+    }
+
+    /// The class of the text.
+    pub(super) fn text_class(&self) -> &'static str {
+        match self.is_centered {
+            true => "kg-align-center",
+            false => "",
+        }
+    }
+
+    /// `element`, the picture, where it goes: behind all, or beside the text.
+    pub(super) fn places<'b>(&self, element: &'b str) -> (&'b str, &'b str) {
+        match self.is_split() {
+            true => ("", element),
+            false => (element, ""),
+        }
+    }
+}
+
+/// The class of what has the accent color of the site.
+pub(super) fn accent_class(is_accent: bool) -> &'static str {
+    match is_accent {
+        true => "kg-style-accent",
+        false => "",
+    }
+}
+
+/// How a button is colored, as its class and its style.
+pub(super) fn button_look(color: &str, text_color: &str) -> (&'static str, String) {
+    let is_accent = color == "accent";
+    let style = match is_accent {
+        true => format!("color: {text_color};"),
+        false => format!("background-color: {color};color: {text_color};"),
+    };
+    (accent_class(is_accent), style)
+}

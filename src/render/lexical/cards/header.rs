@@ -1,0 +1,284 @@
+//! Headers: a title as wide as the page, with a button if wanted. Two generations of them are in use.
+
+use serde_json::Value;
+
+use super::backdrop::{Backdrop, Defaults, accent_class, button_look};
+use super::template::push_card;
+use super::{Card, CardFailure};
+use crate::render::html_tree::{clean_fragment, parse_fragment};
+use crate::render::lexical::properties::{as_text, is_blank, is_white_space};
+use crate::render::lexical::responsive::Picture;
+
+/// What a header has when its properties do not say.
+const DEFAULTS: Defaults = Defaults {
+    layout: "full",
+    color: "#000000",
+    alignment: "center",
+};
+
+pub(super) fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
+    let version = match card.properties.get("version") {
+        version @ (Value::Number(_) | Value::String(_)) => as_text(version),
+        _ => "1".into(),
+    };
+    match &*version {
+        "1" => render_first(card, html),
+        "2" => render_second(card, html),
+        other => Err(CardFailure(format!(
+            "its version is {other}; there are 1 and 2"
+        ))),
+    }
+}
+
+/// Renders a header of the first generation.
+fn render_first(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
+    let properties = card.properties;
+    let header = text(card, "header")?;
+    let subheader = text(card, "subheader")?;
+    let url = properties.text("buttonUrl");
+    let button = properties.text("buttonText");
+    let has_button =
+        properties.is_on("buttonEnabled", false) && !url.is_empty() && !button.is_empty();
+    if header.is_empty() && subheader.is_empty() && !has_button {
+        return Ok(());
+    }
+    let picture = properties.text("backgroundImageSrc");
+    let style = match properties.get("style") == "image" {
+        true => format!("background-image: url({picture})"),
+        false => String::new(),
+    };
+    let mut filled = format!(
+        "<div class=\"kg-card kg-header-card kg-width-full kg-size-{} kg-style-{}\" \
+         data-kg-background-image=\"{picture}\" style=\"{style}\">",
+        properties.text_or("size", "small"),
+        properties.text_or("style", "dark"),
+    );
+    if !header.is_empty() {
+        filled.push_str(&format!(
+            "<h2 class=\"kg-header-card-header\" id=\"{}\">\n {header}\n </h2>",
+            id(header)
+        ));
+    }
+    if !is_only_breaks(subheader) {
+        filled.push_str(&format!(
+            "<h3 class=\"kg-header-card-subheader\" id=\"{}\">\n {subheader}\n </h3>",
+            id(subheader)
+        ));
+    }
+    if has_button {
+        filled.push_str(&format!(
+            "<a class=\"kg-header-card-button\" href=\"{url}\">\n {button}\n </a>"
+        ));
+    }
+    filled.push_str("</div>");
+    clean_fragment(&squeezed(&filled), html);
+    Ok(())
+}
+
+/// Renders a header of the second generation.
+fn render_second(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
+    let backdrop = Backdrop::read(card, &DEFAULTS);
+    let style = match backdrop.style() {
+        Some(style) => format!("style=\"{style};\""),
+        None => String::new(),
+    };
+    let picture = picture(card, &backdrop)?;
+    let (behind, beside) = backdrop.places(&picture);
+    let filled = format!(
+        r#"<div class="kg-card kg-header-card kg-v2 {} {}" {style} data-background-color="{}">
+            {behind}
+            <div class="kg-header-card-content">
+                {beside}
+                <div class="kg-header-card-text {}">
+                    {}
+                    {}
+                    {}
+                </div>
+            </div>
+        </div>"#,
+        backdrop.classes(),
+        accent_class(backdrop.is_accent()),
+        backdrop.color,
+        backdrop.text_class(),
+        title(card, "header", "h2", "kg-header-card-heading")?,
+        title(card, "subheader", "p", "kg-header-card-subheading")?,
+        button(card)?,
+    );
+    push_card(&filled, html)
+}
+
+/// The picture of a header, with the white space around it; empty when there is none.
+fn picture(card: Card<'_>, backdrop: &Backdrop<'_>) -> Result<String, CardFailure> {
+    let src = &*backdrop.picture;
+    if src.is_empty() {
+        return Ok(String::new());
+    }
+    let width = card.properties.get("backgroundImageWidth");
+    let srcset = match Picture::new(src, width, card.context.site).srcset()? {
+        Some(srcset) => format!(" srcset=\"{srcset}\""),
+        None => String::new(),
+    };
+    Ok(format!(
+        "\n            <picture><img class=\"kg-header-card-image\" src=\"{src}\"{srcset} \
+         loading=\"lazy\" alt=\"\" /></picture>\n        "
+    ))
+}
+
+/// The header or the subheader; empty when there is none.
+fn title(card: Card<'_>, name: &str, tag: &str, class: &str) -> Result<String, CardFailure> {
+    let title = text(card, name)?;
+    if title.is_empty() {
+        return Ok(String::new());
+    }
+    let id = id(title);
+    let color = card.properties.text_or("textColor", "#FFFFFF");
+    Ok(format!(
+        "<{tag} id=\"{id}\" class=\"{class}\" style=\"color: {color};\" \
+         data-text-color=\"{color}\">{title}</{tag}>"
+    ))
+}
+
+/// The button of a header; empty when it leads nowhere.
+fn button(card: Card<'_>) -> Result<String, CardFailure> {
+    let properties = card.properties;
+    if !properties.is_on("buttonEnabled", false) {
+        return Ok(String::new());
+    }
+    let url = card.required("buttonUrl")?;
+    if is_blank(url) {
+        return Ok(String::new());
+    }
+    let color = properties.text_or("buttonColor", "#ffffff");
+    let text_color = properties.text_or("buttonTextColor", "#000000");
+    let (accent, style) = button_look(&color, &text_color);
+    Ok(format!(
+        "<a href=\"{url}\" class=\"kg-header-card-button {accent}\" style=\"{style}\" \
+         data-button-color=\"{color}\" data-button-text-color=\"{text_color}\">{}</a>",
+        properties.text("buttonText"),
+    ))
+}
+
+/// The header or the subheader, which ids are made from.
+fn text<'a>(card: Card<'a>, name: &str) -> Result<&'a str, CardFailure> {
+    let text = card.properties.strict_text(name);
+    text.ok_or_else(|| CardFailure(format!("its {name} is not a text")))
+}
+
+/// The id of a title: its ASCII letters, digits and underscores without the markup, and a dash for
+/// white space. Nothing is numbered, and these ids do not count for the headings of the document.
+fn id(title: &str) -> String {
+    let mut id = String::new();
+    let mut is_in_tag = false;
+    let mut ends_in_space = false;
+    for character in title.chars() {
+        if is_in_tag || character == '<' {
+            is_in_tag = character != '>';
+        } else if is_white_space(character) {
+            if !ends_in_space {
+                id.push('-');
+            }
+            ends_in_space = true;
+        } else if character.is_ascii_alphanumeric() || character == '_' {
+            id.push(character.to_ascii_lowercase());
+            ends_in_space = false;
+        }
+    }
+    id
+}
+
+/// Whether a text has nothing but white space in front of the line breaks (`<br>`) at its end.
+fn is_only_breaks(text: &str) -> bool {
+    let mut rest = text;
+    while let Some(start) = rest.rfind('<').filter(|start| is_break(&rest[*start..])) {
+        rest = &rest[..start];
+    }
+    is_blank(rest)
+}
+
+/// Whether this is the tag of a line break without attributes.
+fn is_break(tag: &str) -> bool {
+    let is_named = tag
+        .get(..3)
+        .is_some_and(|start| start.eq_ignore_ascii_case("<br"));
+    is_named && matches!(tag[3..].trim_start_matches(is_white_space), ">" | "/>")
+}
+
+/// Takes out the white space that the templates of the first generation are laid out with, and with
+/// it some of the texts': between tags, before `>`, and all but one space behind a line break.
+fn squeezed(html: &str) -> String {
+    let mut squeezed = String::with_capacity(html.len());
+    let mut rest = html;
+    while let Some(start) = rest.find(is_white_space) {
+        squeezed.push_str(&rest[..start]);
+        let behind = rest[start..].trim_start_matches(is_white_space);
+        let space = &rest[start..rest.len() - behind.len()];
+        let is_between_tags = squeezed.ends_with('>') && behind.starts_with('<');
+        if !is_between_tags && !behind.starts_with('>') {
+            match space.split_once('\n') {
+                Some((before, after)) if !after.is_empty() => {
+                    squeezed.push_str(before);
+                    squeezed.push(' ');
+                }
+                _ => squeezed.push_str(space),
+            }
+        }
+        rest = behind;
+    }
+    squeezed + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_made_as_recorded() {
+        for (title, expected) in [
+            ("Welcome to the bay", "welcome-to-the-bay"),
+            ("Café & Crème: №1 — “go”!", "caf-crme-1-go"),
+            ("   spaced   out  ", "-spaced-out-"),
+            ("Маяк 港", "-"),
+            ("A_b C-d", "a_b-cd"),
+            ("<span>Big &amp; <b>bold</b></span>", "big-amp-bold"),
+            ("a > b &gt; <x", "a-b-gt-"),
+            ("İ\u{85}a\u{feff}b", "a-b"),
+            ("", ""),
+        ] {
+            assert_eq!(id(title), expected, "{title}");
+        }
+    }
+
+    #[test]
+    fn white_space_of_the_layout_is_taken_out() {
+        for (html, expected) in [
+            ("<h2>\n a\n </h2>", "<h2> a </h2>"),
+            ("<b>a</b> <i>b</i>", "<b>a</b><i>b</i>"),
+            ("a  >  b", "a>  b"),
+            ("one\n   two > three", "one two> three"),
+            ("a \n\n b", "a  b"),
+            ("a\nb\r\nc", "a\nb\r\nc"),
+        ] {
+            assert_eq!(squeezed(html), expected, "{html}");
+        }
+    }
+
+    #[test]
+    fn breaks_are_known_in_every_spelling() {
+        for breaks in ["", " ", "<br>", "<BR/>", "<br /><br\n>", "\n<br>"] {
+            assert!(is_only_breaks(breaks), "{breaks}");
+        }
+        for text in [
+            "<br> ",
+            "<br>a<br>",
+            "<br> <br>",
+            "<br clear=all>",
+            "<b>",
+            "<br",
+            "é>",
+            "<é>",
+            "brr>",
+        ] {
+            assert!(!is_only_breaks(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Signup forms: readers give their address and become members.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::backdrop::{Backdrop, Defaults, accent_class, button_look};
+use super::template::only_element;
+use super::{Card, CardFailure};
+use crate::render::html_tree::{Keep, Node, parse_fragment};
+use crate::render::lexical::properties::{as_text, is_truthy};
+
+/// What a form has when its properties do not say.
+const DEFAULTS: Defaults = Defaults {
+    layout: "wide",
+    color: "#F0F0F0",
+    alignment: "left",
+};
+
+/// The texts that are not shown when they are empty, and the classes of their elements.
+const TITLES: [(&str, &str); 3] = [
+    ("header", "kg-signup-card-heading"),
+    ("subheader", "kg-signup-card-subheading"),
+    ("disclaimer", "kg-signup-card-disclaimer"),
+];
+
+/// What a button shows while its form is sent.
+const LOADING: &str = r#"<svg xmlns="http://www.w3.org/2000/svg" height="24" width="24" viewBox="0 0 24 24">
+        <g stroke-linecap="round" stroke-width="2" fill="currentColor" stroke="none" stroke-linejoin="round" class="nc-icon-wrapper">
+            <g class="nc-loop-dots-4-24-icon-o">
+                <circle cx="4" cy="12" r="3"></circle>
+                <circle cx="12" cy="12" r="3"></circle>
+                <circle cx="20" cy="12" r="3"></circle>
+            </g>
+            <style data-cap="butt">
+                .nc-loop-dots-4-24-icon-o{--animation-duration:0.8s}
+                .nc-loop-dots-4-24-icon-o *{opacity:.4;transform:scale(.75);animation:nc-loop-dots-4-anim var(--animation-duration) infinite}
+                .nc-loop-dots-4-24-icon-o :nth-child(1){transform-origin:4px 12px;animation-delay:-.3s;animation-delay:calc(var(--animation-duration)/-2.666)}
+                .nc-loop-dots-4-24-icon-o :nth-child(2){transform-origin:12px 12px;animation-delay:-.15s;animation-delay:calc(var(--animation-duration)/-5.333)}
+                .nc-loop-dots-4-24-icon-o :nth-child(3){transform-origin:20px 12px}
+                @keyframes nc-loop-dots-4-anim{0%,100%{opacity:.4;transform:scale(.75)}50%{opacity:1;transform:scale(1)}}
+            </style>
+        </g>
+    </svg>"#;
+
+pub(super) fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
+    let filled = parse_fragment(&filled(card)?);
+    let form = only_element(&filled)?;
+    let mut hidden: Vec<Node<'_>> = Vec::new();
+    for (property, class) in TITLES {
+        if card.properties.text(property).is_empty() {
+            let title = form.find(|node| node.has_class(class) && !is_out_of_reach(node, &hidden));
+            hidden.extend(title);
+        }
+    }
+    form.push_outer_kept_html(html, |node| match hidden.contains(&node) {
+        true => Keep::Nothing,
+        false => Keep::Element,
+    });
+    Ok(())
+}
+
+/// Whether a node is in one of those that are hidden or in a `template`, where nothing is looked for.
+fn is_out_of_reach(node: Node<'_>, hidden: &[Node<'_>]) -> bool {
+    std::iter::successors(node.parent(), |node| node.parent())
+        .any(|node| node.is("template") || hidden.contains(&node))
+}
+
+/// The form with all its texts, also those that are empty.
+fn filled(card: Card<'_>) -> Result<String, CardFailure> {
+    let properties = card.properties;
+    let backdrop = Backdrop::read(card, &DEFAULTS);
+    let picture = match &*backdrop.picture {
+        "" => String::new(),
+        src => format!(
+            "\n        <picture><img class=\"kg-signup-card-image\" src=\"{src}\" alt=\"\" />\
+             </picture>\n    "
+        ),
+    };
+    let (behind, beside) = backdrop.places(&picture);
+    let (button_accent, button_style) = button_look(
+        &properties.text_or("buttonColor", "accent"),
+        &properties.text_or("buttonTextColor", "#FFFFFF"),
+    );
+    // On the background of the page the text has the color of the page's text.
+    let text_style = match backdrop.color == "transparent" && !backdrop.is_covered() {
+        true => String::new(),
+        false => format!(
+            "style=\"color: {};\"",
+            properties.text_or("textColor", "#000000")
+        ),
+    };
+    Ok(format!(
+        r#"<div class="kg-card kg-signup-card {classes} {accent}" data-lexical-signup-form style="{style}; display: none;">
+            {behind}
+            <div class="kg-signup-card-content">
+                {beside}
+                <div class="kg-signup-card-text {text_class}">
+                    <h2 class="kg-signup-card-heading" {text_style}>{header}</h2>
+                    <p class="kg-signup-card-subheading" {text_style}>{subheader}</p>
+                    
+        <form class="kg-signup-card-form" data-members-form="signup">
+            {labels}
+            <div class="kg-signup-card-fields">
+                <input class="kg-signup-card-input" id="email" data-members-email="" type="email" required="true" placeholder="jamie@example.com" />
+                <button class="kg-signup-card-button {button_accent}" style="{button_style}" type="submit">
+                    <span class="kg-signup-card-button-default">{button}</span>
+                    <span class="kg-signup-card-button-loading">{LOADING}</span>
+                </button>
+            </div>
+            <div class="kg-signup-card-success" {text_style}>
+                {success}
+            </div>
+            <div class="kg-signup-card-error" {text_style} data-members-error></div>
+        </form>
+        
+                    <p class="kg-signup-card-disclaimer" {text_style}>{disclaimer}</p>
+                </div>
+            </div>
+        </div>"#,
+        classes = backdrop.classes(),
+        accent = accent_class(backdrop.is_accent() && !backdrop.is_covered()),
+        style = backdrop.style().unwrap_or_default(),
+        text_class = backdrop.text_class(),
+        header = properties.text("header"),
+        subheader = properties.text("subheader"),
+        labels = labels(properties.get("labels"))?,
+        button = properties.text_or("buttonText", "Subscribe"),
+        success = properties.text_or(
+            "successMessage",
+            "Email sent! Check your inbox to complete your signup.",
+        ),
+        disclaimer = properties.text("disclaimer"),
+    ))
+}
+
+/// The labels that new members get, as fields of the form. A text is taken letter by letter.
+fn labels(labels: &Value) -> Result<String, CardFailure> {
+    let labels: Vec<Cow<'_, str>> = match labels {
+        Value::Array(labels) => labels.iter().map(as_text).collect(),
+        Value::String(letters) => letters
+            .chars()
+            .map(|letter| letter.to_string().into())
+            .collect(),
+        labels if is_truthy(labels) => {
+            return Err(CardFailure("its labels are not a list".to_owned()));
+        }
+        _ => Vec::new(),
+    };
+    let fields: Vec<String> = labels
+        .iter()
+        .map(|label| format!("<input data-members-label type=\"hidden\" value=\"{label}\" />"))
+        .collect();
+    Ok(fields.join("\n"))
+}

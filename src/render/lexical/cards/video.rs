@@ -1,0 +1,120 @@
+//! Films.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::template::push_card;
+use super::{Card, CardFailure, caption_class};
+use crate::render::lexical::properties::{as_number, as_text};
+
+/// What lies over a film that does not run.
+const OVERLAY: &str = r##"                <div class="kg-video-overlay">
+                    <button class="kg-video-large-play-icon" aria-label="Play video">
+                        <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">
+                            <path d="M23.14 10.608 2.253.164A1.559 1.559 0 0 0 0 1.557v20.887a1.558 1.558 0 0 0 2.253 1.392L23.14 13.393a1.557 1.557 0 0 0 0-2.785Z"></path>
+                        </svg>
+                    </button>
+                </div>
+"##;
+
+/// What a reader plays the film with, up to its length.
+const PLAYER: &str = r##"">
+                    <div class="kg-video-player">
+                        <button class="kg-video-play-icon" aria-label="Play video">
+                            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">
+                                <path d="M23.14 10.608 2.253.164A1.559 1.559 0 0 0 0 1.557v20.887a1.558 1.558 0 0 0 2.253 1.392L23.14 13.393a1.557 1.557 0 0 0 0-2.785Z"></path>
+                            </svg>
+                        </button>
+                        <button class="kg-video-pause-icon kg-video-hide" aria-label="Pause video">
+                            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">
+                                <rect x="3" y="1" width="7" height="22" rx="1.5" ry="1.5"></rect>
+                                <rect x="14" y="1" width="7" height="22" rx="1.5" ry="1.5"></rect>
+                            </svg>
+                        </button>
+                        <span class="kg-video-current-time">0:00</span>
+                        <div class="kg-video-time">
+                            /<span class="kg-video-duration">"##;
+
+/// The rest of the player.
+const VOLUME: &str = r##"</span>
+                        </div>
+                        <input type="range" class="kg-video-seek-slider" max="100" value="0">
+                        <button class="kg-video-playback-rate" aria-label="Adjust playback speed">1×</button>
+                        <button class="kg-video-unmute-icon" aria-label="Unmute">
+                            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">
+                                <path d="M15.189 2.021a9.728 9.728 0 0 0-7.924 4.85.249.249 0 0 1-.221.133H5.25a3 3 0 0 0-3 3v2a3 3 0 0 0 3 3h1.794a.249.249 0 0 1 .221.133 9.73 9.73 0 0 0 7.924 4.85h.06a1 1 0 0 0 1-1V3.02a1 1 0 0 0-1.06-.998Z"></path>
+                            </svg>
+                        </button>
+                        <button class="kg-video-mute-icon kg-video-hide" aria-label="Mute">
+                            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">
+                                <path d="M16.177 4.3a.248.248 0 0 0 .073-.176v-1.1a1 1 0 0 0-1.061-1 9.728 9.728 0 0 0-7.924 4.85.249.249 0 0 1-.221.133H5.25a3 3 0 0 0-3 3v2a3 3 0 0 0 3 3h.114a.251.251 0 0 0 .177-.073ZM23.707 1.706A1 1 0 0 0 22.293.292l-22 22a1 1 0 0 0 0 1.414l.009.009a1 1 0 0 0 1.405-.009l6.63-6.631A.251.251 0 0 1 8.515 17a.245.245 0 0 1 .177.075 10.081 10.081 0 0 0 6.5 2.92 1 1 0 0 0 1.061-1V9.266a.247.247 0 0 1 .073-.176Z"></path>
+                            </svg>
+                        </button>
+                        <input type="range" class="kg-video-volume-slider" max="100" value="100">
+                    </div>
+                </div>
+"##;
+
+pub(super) fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
+    let src = card.required("src")?;
+    if src.is_empty() {
+        return Ok(());
+    }
+    let properties = card.properties;
+    let thumbnail = properties.text("thumbnailSrc");
+    let custom_thumbnail = properties.text("customThumbnailSrc");
+    let background = match &*custom_thumbnail {
+        "" => &thumbnail,
+        _ => &custom_thumbnail,
+    };
+    let (playing, hidden) = match properties.is_on("loop", false) {
+        true => ("loop autoplay muted", " kg-video-hide"),
+        false => ("", ""),
+    };
+    let caption = match card.has_caption() {
+        true => format!("<figcaption>{}</figcaption>", properties.text("caption")),
+        false => String::new(),
+    };
+    let template = format!(
+        r#"<figure class="kg-card kg-video-card kg-width-{card_width}{has_caption}" data-kg-thumbnail={thumbnail} data-kg-custom-thumbnail={custom_thumbnail}>
+            <div class="kg-video-container">
+                <video
+                    src="{src}"
+                    poster="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
+                    width="{width}"
+                    height="{height}"
+                    {playing}
+                    playsinline
+                    preload="metadata"
+                    style="aspect-ratio: {ratio}; background: transparent url('{background}') 50% 50% / cover no-repeat;"
+                ></video>
+{OVERLAY}                <div class="kg-video-player-container{hidden}{PLAYER}{duration}{VOLUME}            </div>
+            {caption}
+        </figure>"#,
+        card_width = properties.text_or("cardWidth", "regular"),
+        has_caption = caption_class(card.has_caption()),
+        width = as_text(properties.get("width")),
+        height = as_text(properties.get("height")),
+        ratio = aspect_ratio(properties.get("width"), properties.get("height")),
+        duration = duration(properties.get("duration")),
+    );
+    push_card(&template, html)
+}
+
+/// The shape of the film; that of most films unless both numbers are known.
+fn aspect_ratio(width: &Value, height: &Value) -> Cow<'static, str> {
+    let is_length = |value: &Value| value.as_f64().is_some_and(|length| length > 0.0);
+    match is_length(width) && is_length(height) {
+        true => Cow::Owned(format!("{} / {}", as_text(width), as_text(height))),
+        false => Cow::Borrowed("16 / 9"),
+    }
+}
+
+/// Minutes and seconds of so many seconds; fractions are cut, and an hour has sixty minutes.
+fn duration(seconds: &Value) -> String {
+    let seconds = as_number(seconds).unwrap_or(f64::NAN);
+    let minutes = (seconds / 60.0).floor();
+    let rest = (seconds - minutes * 60.0).floor();
+    format!("{minutes}:{rest:02}")
+}

@@ -1,0 +1,98 @@
+//! Who sees a card: some show to members only, some only to others, some only in mails.
+//!
+//! Who reads is not known when a document is rendered, so what not everybody may see is put between
+//! comments; `render::paywall` cuts it out for those who may not.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+use serde_json::{Map, Value};
+
+use super::{Card, CardFailure};
+use crate::render::lexical::properties::{as_text, is_truthy};
+
+/// The members that the word for all of them names.
+const ALL_MEMBERS: &str = "status:free,status:-free";
+
+/// To whom a card shows on the web.
+struct Audience<'a> {
+    /// Those who are not members, if it is true.
+    non_members: Cow<'a, Value>,
+    /// The members that it names.
+    members: Cow<'a, str>,
+}
+
+/// Appends what `render` makes of the card, with comments around it unless everybody may see it.
+pub(super) fn push_gated(
+    card: Card<'_>,
+    html: &mut String,
+    render: impl FnOnce(&mut String) -> Result<(), CardFailure>,
+) -> Result<(), CardFailure> {
+    let Some(audience) = audience(card.properties.get("visibility"))? else {
+        return render(html);
+    };
+    let names_everybody = *audience.non_members == Value::Bool(true);
+    match &*audience.members {
+        ALL_MEMBERS if names_everybody => return render(html),
+        "" if *audience.non_members == Value::Bool(false) => return Ok(()),
+        _ => {}
+    }
+    let mut content = String::new();
+    render(&mut content)?;
+    if !content.is_empty() {
+        write!(
+            html,
+            "\n<!--kg-gated-block:begin nonMember:{} memberSegment:\"{}\" -->{content}<!--kg-gated-block:end-->\n",
+            as_text(&audience.non_members),
+            audience.members,
+        )
+        .expect("a string takes everything");
+    }
+    Ok(())
+}
+
+/// The audience that `visibility` names; `None` when it names none.
+///
+/// # Errors
+///
+/// When it is neither an object nor nothing.
+fn audience(visibility: &Value) -> Result<Option<Audience<'_>>, CardFailure> {
+    match visibility {
+        Value::Array(_) => Ok(None),
+        nothing if !is_truthy(nothing) => Ok(None),
+        Value::Object(visibility) => Ok(Some(
+            current(visibility).unwrap_or_else(|| former(visibility)),
+        )),
+        _ => Err(CardFailure("its visibility is no object".to_owned())),
+    }
+}
+
+/// The audience as it has been written since there are segments on the web.
+fn current(visibility: &Map<String, Value>) -> Option<Audience<'_>> {
+    let web = visibility.get("web")?.as_object()?;
+    let email = visibility.get("email")?.as_object()?;
+    email
+        .get("memberSegment")
+        .filter(|segment| !segment.is_null())?;
+    Some(Audience {
+        non_members: Cow::Borrowed(web.get("nonMember")?),
+        members: as_text(
+            web.get("memberSegment")
+                .filter(|segment| !segment.is_null())?,
+        ),
+    })
+}
+
+/// The audience as it was written before: on the web a card shows to everybody or to nobody.
+fn former(visibility: &Map<String, Value>) -> Audience<'static> {
+    let given = |name: &str| visibility.get(name).filter(|value| !value.is_null());
+    let on_web = match (given("emailOnly"), given("showOnWeb")) {
+        (Some(email_only), _) => Value::Bool(!is_truthy(email_only)),
+        (None, Some(on_web)) => on_web.clone(),
+        (None, None) => Value::Bool(true),
+    };
+    Audience {
+        members: Cow::Borrowed(if is_truthy(&on_web) { ALL_MEMBERS } else { "" }),
+        non_members: Cow::Owned(on_web),
+    }
+}
