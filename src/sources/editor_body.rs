@@ -225,7 +225,10 @@ fn nodes_of_html(html: &str) -> Option<Content> {
 }
 
 fn take_nodes(document: &mut Value) -> Vec<Value> {
-    match document.pointer_mut("/root/children").map(Value::take) {
+    let nodes = document
+        .get_mut("root")
+        .and_then(|root| root.get_mut("children"));
+    match nodes.map(Value::take) {
         Some(Value::Array(nodes)) => nodes,
         _ => Vec::new(),
     }

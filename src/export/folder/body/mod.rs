@@ -92,7 +92,7 @@ fn reads_as(markdown: &str, node: &Value, preview: &Preview) -> bool {
 /// The outermost nodes of a document.
 fn nodes_of(lexical: &str) -> Option<Vec<Value>> {
     let mut document: Value = serde_json::from_str(lexical).ok()?;
-    match document.pointer_mut("/root/children")?.take() {
+    match document.get_mut("root")?.get_mut("children")?.take() {
         Value::Array(nodes) => Some(nodes),
         _ => None,
     }

@@ -153,6 +153,9 @@ fn content(card: Card<'_>) -> String {
         }
         None => String::new(),
     };
+    if text.is_empty() && button.is_empty() {
+        return String::new();
+    }
     format!(
         r#"
                     <div class="kg-cta-content-inner">

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::backdrop::{Backdrop, Defaults, accent_class, button_look};
 use super::template::push_card;
 use super::{Card, CardFailure};
-use crate::render::html_tree::{clean_fragment, parse_fragment};
+use crate::render::html_tree::clean_fragment;
 use crate::render::lexical::properties::{as_text, is_blank, is_white_space};
 use crate::render::lexical::responsive::Picture;
 
@@ -115,11 +115,11 @@ fn picture(card: Card<'_>, backdrop: &Backdrop<'_>) -> Result<String, CardFailur
     }
     let width = card.properties.get("backgroundImageWidth");
     let srcset = match Picture::new(src, width, card.context.site).srcset()? {
-        Some(srcset) => format!(" srcset=\"{srcset}\""),
+        Some(srcset) => format!("srcset=\"{srcset}\""),
         None => String::new(),
     };
     Ok(format!(
-        "\n            <picture><img class=\"kg-header-card-image\" src=\"{src}\"{srcset} \
+        "\n            <picture><img class=\"kg-header-card-image\" src=\"{src}\" {srcset} \
          loading=\"lazy\" alt=\"\" /></picture>\n        "
     ))
 }

@@ -3,7 +3,7 @@
 //! Web addresses need their scheme or two slashes; mail addresses need a domain that is known. An
 //! address ends before punctuation that belongs to the sentence around it.
 
-use std::net::Ipv4Addr;
+use core::net::Ipv4Addr;
 use std::ops::Range;
 
 use super::addresses;
