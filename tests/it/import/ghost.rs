@@ -570,7 +570,10 @@ fn texts_that_were_cut_within_a_character_come_in() {
     let export = r#"{"data": {"posts": [{"title": "Cut \ud83d", "slug": "cut", "status": "published", "html": "<p>\ud83d\ude00</p>"}]}}"#;
     let report = site.try_import_text(export).unwrap();
     let post = site.post("cut");
-    assert_eq!((&post["title"], &post["html"]), (&json!("Cut \u{fffd}"), &json!("<p>\u{1f600}</p>")));
+    assert_eq!(
+        (&post["title"], &post["html"]),
+        (&json!("Cut \u{fffd}"), &json!("<p>\u{1f600}</p>"))
+    );
     assert!(told(&report, "cut").contains(&"halves of characters in it were replaced".to_owned()));
 }
 
