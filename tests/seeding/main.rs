@@ -8,6 +8,8 @@ mod changes;
 mod configuration;
 mod crash;
 mod determinism;
+mod editor_bodies;
+mod exports;
 mod faults;
 mod folder;
 mod follower;
