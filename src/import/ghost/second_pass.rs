@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::{
     Reading, columns,
     importer::{Importer, Standing, slug_taken},
-    posts::{Incoming, Refused, derived_uuid},
+    posts::{Incoming, MENDED, Refused, derived_uuid},
     rows::Row,
     walk::{ExportError, RawRow, Visitor},
 };
@@ -260,6 +260,10 @@ impl Importer<'_> {
                     count => format!("{count} rows are no objects"),
                 },
             );
+        }
+        for (table, count) in &tables.mended {
+            self.report
+                .change(format!("table {table} ({})", rows_of(*count)), MENDED);
         }
         for (table, count) in &tables.repeated {
             self.report.leave_out(

@@ -6,7 +6,7 @@ use super::lists;
 /// Arranges a document whose top is what was made of the HTML, one after the other.
 pub(super) fn arrange(document: &mut Document<'_>) {
     gather(document);
-    // In the order in which the nodes were made: each item that is lifted goes right behind its
+    // In the order in which the nodes were made: each item that is taken apart goes right behind its
     // list, so that later ones come to stand before earlier ones.
     for node in document.ids() {
         if document.top(node).is_none() {
@@ -16,13 +16,23 @@ pub(super) fn arrange(document: &mut Document<'_>) {
             Kind::List(_) => {
                 lists::join_next(document, node);
             }
-            Kind::Paragraph { .. } | Kind::Heading(_) | Kind::Item { .. } => lift(document, node),
+            Kind::Paragraph { .. } | Kind::Heading(_) => lift(document, node),
+            Kind::Item { .. } if !is_at_top(document, node) => lift(document, node),
             _ => {}
         }
     }
-    let top: Vec<Id> = document.children(Document::ROOT).collect();
-    for node in top {
-        lift_stray_item(document, node);
+    let at_top: Vec<Id> = document.children(Document::ROOT).collect();
+    for node in at_top {
+        if document.is_item(node) {
+            take_apart(document, node);
+        }
+    }
+    // Paragraphs made of items may hold lists.
+    let at_top: Vec<Id> = document.children(Document::ROOT).collect();
+    for node in at_top {
+        if let Kind::Paragraph { .. } = document.kind(node) {
+            lift(document, node);
+        }
     }
     for node in document.ids() {
         if document.is_list(node) && document.top(node).is_some() {
@@ -33,6 +43,10 @@ pub(super) fn arrange(document: &mut Document<'_>) {
     for node in document.ids() {
         join_texts(document, node);
     }
+}
+
+fn is_at_top(document: &Document<'_>, node: Id) -> bool {
+    document.parent(node) == Some(Document::ROOT)
 }
 
 /// Puts paragraphs around what stands in lines at the top, and lists around items.
@@ -83,42 +97,36 @@ fn block_around(is_item: bool) -> Kind<'static> {
     }
 }
 
-/// Takes `node` apart if something in it may not stand there: blocks, and what is between them in
-/// nodes of its kind, go behind the node at the top around it. Lists may stand in items.
+/// Takes `node` apart if something in it may not stand there.
 fn lift(document: &mut Document<'_>, node: Id) {
-    let is_item = document.is_item(node);
-    let is_out_of_place =
-        |child: Id| !document.kind(child).is_inline() && !(is_item && document.is_list(child));
-    if document.children(node).any(is_out_of_place) {
-        take_apart(document, node);
-    } else {
-        lift_stray_item(document, node);
-    }
-}
-
-/// Makes paragraphs of an item at the top of the document.
-fn lift_stray_item(document: &mut Document<'_>, node: Id) {
-    if document.is_item(node) && document.parent(node) == Some(Document::ROOT) {
+    if (document.children(node)).any(|child| !may_stand_in(document, child, node)) {
         take_apart(document, node);
     }
 }
 
+/// Whether `child` may stand in `node`: lists may stand in items.
+fn may_stand_in(document: &Document<'_>, child: Id, node: Id) -> bool {
+    document.kind(child).is_inline() || document.is_item(node) && document.is_list(child)
+}
+
+/// Moves what may not stand in `node`, and what is between, behind the node at the top around it. What
+/// is between goes into headings if `node` is one, otherwise into paragraphs.
 fn take_apart(document: &mut Document<'_>, node: Id) {
     let Some(top) = document.top(node) else {
         return;
     };
-    let piece_kind = |document: &Document<'_>| match document.kind(node) {
-        Kind::Heading(tag) => Kind::Heading(tag),
-        _ => Kind::Paragraph { indent: 0.0 },
+    let tag = match document.kind(node) {
+        Kind::Heading(tag) => Some(*tag),
+        _ => None,
     };
+    let piece_kind = || tag.map_or(Kind::Paragraph { indent: 0.0 }, Kind::Heading);
     let mut pieces = Vec::new();
     let mut open = None;
     let children: Vec<Id> = document.children(node).collect();
     for child in children {
-        if document.kind(child).is_inline() {
+        if may_stand_in(document, child, node) {
             let piece = *open.get_or_insert_with(|| {
-                let kind = piece_kind(document);
-                let piece = document.add(kind);
+                let piece = document.add(piece_kind());
                 pieces.push(piece);
                 piece
             });
@@ -130,7 +138,7 @@ fn take_apart(document: &mut Document<'_>, node: Id) {
         }
     }
     if pieces.is_empty() {
-        pieces.push(document.add(Kind::Paragraph { indent: 0.0 }));
+        pieces.push(document.add(piece_kind()));
     }
     for piece in pieces.into_iter().rev() {
         document.insert_after(top, piece);

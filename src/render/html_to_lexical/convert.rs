@@ -315,7 +315,7 @@ fn is_alone(node: Node<'_>) -> bool {
 }
 
 /// Whether this is one of the line breaks that Google Docs puts between paragraphs, and between them
-/// and headings or lists.
+/// and headings or lists. One beside another always is.
 fn is_between_google_blocks(line_break: Node<'_>) -> bool {
     let element_beside = |step: fn(Node<'_>) -> Option<Node<'_>>| {
         std::iter::successors(step(line_break), |node| step(*node))
@@ -324,20 +324,15 @@ fn is_between_google_blocks(line_break: Node<'_>) -> bool {
     };
     let before = element_beside(|node| node.previous_sibling());
     let behind = element_beside(|node| node.next_sibling());
-    let is_block = |name: &str| {
+    let is_block = |name| {
         matches!(
             name,
-            "p" | "br" | "ul" | "ol" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6"
+            "p" | "ul" | "ol" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6"
         )
     };
     match (before, behind) {
-        (Some(before), Some(behind)) => {
-            is_block(before)
-                && is_block(behind)
-                && [before, behind]
-                    .iter()
-                    .any(|name| matches!(*name, "p" | "br"))
-        }
+        (Some("br"), _) | (_, Some("br")) => true,
+        (Some("p"), Some(other)) | (Some(other), Some("p")) => is_block(other),
         _ => false,
     }
 }

@@ -28,9 +28,6 @@ use http::{HeaderMap, Method};
 use tempfile::TempDir;
 use url::Url;
 
-#[path = "../../seeding/answers.rs"]
-mod answers;
-
 /// Where every site of these tests is.
 pub const URL: &str = "https://harbour.example/";
 
@@ -236,7 +233,7 @@ impl Publication {
             "posts/?filter=tags.visibility:internal&limit=100&fields=slug",
             "posts/?order=updated_at%20desc&limit=100&fields=slug,created_at,updated_at",
         ];
-        let mut all = answers::all(|target| self.get(target));
+        let mut all = crate::answers::all(|target| self.get(target));
         for target in filtered {
             all += &format!("{target}\n{}\n", self.get(target));
         }

@@ -28,9 +28,6 @@ use http::{HeaderMap, Method};
 use serde_json::Value;
 use tempfile::TempDir;
 
-#[path = "../../seeding/answers.rs"]
-mod answers;
-
 /// Where the site is.
 pub const URL: &str = "https://harbour.example";
 
@@ -175,7 +172,7 @@ impl Destination {
 
     /// All that the Content API tells.
     pub fn answers(&self) -> String {
-        answers::all(|target| self.get(target).to_string())
+        crate::answers::all(|target| self.get(target).to_string())
     }
 
     /// What is served at a path of the site.

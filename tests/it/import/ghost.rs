@@ -563,3 +563,27 @@ fn exports_of_ghosts_that_are_too_old_are_refused() {
         );
     }
 }
+
+#[test]
+fn texts_that_were_cut_within_a_character_come_in() {
+    let site = Destination::new();
+    let export = r#"{"data": {"posts": [{"title": "Cut \ud83d", "slug": "cut", "status": "published", "html": "<p>\ud83d\ude00</p>"}]}}"#;
+    let report = site.try_import_text(export).unwrap();
+    let post = site.post("cut");
+    assert_eq!(
+        (&post["title"], &post["html"]),
+        (&json!("Cut \u{fffd}"), &json!("<p>\u{1f600}</p>"))
+    );
+    assert!(told(&report, "cut").contains(&"halves of characters in it were replaced".to_owned()));
+}
+
+#[test]
+fn posts_that_were_for_tiers_by_default_are_not_opened() {
+    let site = Destination::new();
+    let report = site.import_json(&json!({"data": {
+        "settings": [{"key": "default_content_visibility", "value": "tiers"}],
+        "posts": [{"title": "Closed", "status": "published", "visibility": null, "html": "<p>x</p>"}],
+    }}));
+    assert_eq!(site.post("closed")["visibility"], "paid");
+    assert_eq!(told(&report, "default_content_visibility").len(), 1);
+}

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::render::html_tree::Node;
+use crate::render::html_tree::{Keep, Node};
 
 use super::super::style::Style;
 use super::super::trimmed;
-use super::{attribute_of, html_of, of_class, text_of};
+use super::{attribute_of, of_class, text_of};
 
 /// The card of a bookmark that Ghost rendered.
 pub(super) fn card(figure: Node<'_>) -> Value {
@@ -30,9 +30,20 @@ pub(super) fn card(figure: Node<'_>) -> Value {
     })
 }
 
-/// The card of a link that Medium shows in a box.
+/// The card of a link that Medium shows in a box: a title, a description and the name of the site, all in
+/// the link. The first line break there only separates them.
 pub(super) fn medium(div: Node<'_>) -> Value {
     let link = of_class(div, "markup--mixtapeEmbed-anchor");
+    let line_break = link.and_then(|link| link.find(|node| node.is("br")));
+    let part = |class| {
+        let part = of_class(link?, class)?;
+        let html = html_without(part, &[line_break]);
+        (!html.is_empty()).then_some((part, html))
+    };
+    let title = part("markup--mixtapeEmbed-strong");
+    let description = part("markup--mixtapeEmbed-em");
+    let others = [&title, &description].map(|part| part.as_ref().map(|(part, _)| *part));
+    let publisher = link.map(|link| html_without(link, &[others[0], others[1], line_break]));
     let thumbnail =
         of_class(div, "mixtapeImage").and_then(|image| Style::of(image).background_image());
     json!({
@@ -41,26 +52,22 @@ pub(super) fn medium(div: Node<'_>) -> Value {
         "url": attribute_of(link, "href"),
         "metadata": {
             "icon": "",
-            "title": html_of(div, "markup--mixtapeEmbed-strong"),
-            "description": html_of(div, "markup--mixtapeEmbed-em"),
+            "title": title.map(|(_, html)| html).unwrap_or_default(),
+            "description": description.map(|(_, html)| html).unwrap_or_default(),
             "author": "",
-            "publisher": link.map(publisher).unwrap_or_default(),
+            "publisher": publisher.unwrap_or_default(),
             "thumbnail": thumbnail.unwrap_or_default(),
         },
         "caption": "",
     })
 }
 
-/// What is in the link beside title and description.
-fn publisher(link: Node<'_>) -> String {
+/// The HTML in an element without some of the elements in it.
+fn html_without(element: Node<'_>, left_out: &[Option<Node<'_>>]) -> String {
     let mut html = String::new();
-    for node in link.children() {
-        let is_named = ["markup--mixtapeEmbed-strong", "markup--mixtapeEmbed-em"]
-            .iter()
-            .any(|class| node.has_class(class));
-        if !is_named && !node.is("br") {
-            node.push_outer_html(&mut html);
-        }
-    }
+    element.push_kept_html(&mut html, |node| match left_out.contains(&Some(node)) {
+        true => Keep::Nothing,
+        false => Keep::Element,
+    });
     trimmed(&html).to_owned()
 }

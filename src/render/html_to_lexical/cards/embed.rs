@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::render::html_tree::Node;
+use crate::render::html_tree::{Keep, Node};
 
 use super::{caption, resolved};
 
@@ -36,9 +36,10 @@ pub(super) fn figure(figure: Node<'_>) -> Option<Value> {
         return None;
     }
     let mut html = String::new();
-    for node in figure.children().filter(|node| !node.is("figcaption")) {
-        node.push_outer_html(&mut html);
-    }
+    figure.push_kept_html(&mut html, |node| match node.is("figcaption") {
+        true => Keep::Nothing,
+        false => Keep::Element,
+    });
     Some(card(address, &html, &caption))
 }
 

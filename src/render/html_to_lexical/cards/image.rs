@@ -27,7 +27,7 @@ pub(super) fn figure(figure: Node<'_>) -> Option<Value> {
     ))
 }
 
-fn image_card(image: Node<'_>, link: Option<&str>, caption: &str, width_class: &str) -> Value {
+fn image_card(image: Node<'_>, link: Option<String>, caption: &str, width_class: &str) -> Value {
     let (width, height) = dimensions(image);
     json!({
         "type": "image",
@@ -54,10 +54,10 @@ fn address(image: Node<'_>) -> String {
 }
 
 /// Where the link right around a picture leads, unless it is to the picture itself.
-pub(super) fn link_around<'t>(image: Node<'t>) -> Option<&'t str> {
+pub(super) fn link_around(image: Node<'_>) -> Option<String> {
     let link = image.parent().filter(|parent| parent.is("a"))?;
-    let address = link.attribute("href")?;
-    (Some(address) != image.attribute("src")).then_some(address)
+    let address = resolved(link.attribute("href").unwrap_or_default());
+    (address != resolved(image.attribute("src").unwrap_or_default())).then_some(address)
 }
 
 /// A picture's width and height in pixels, as far as they are told.

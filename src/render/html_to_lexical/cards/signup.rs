@@ -17,9 +17,13 @@ pub(super) fn card(div: Node<'_>) -> Value {
     };
     let success = of_class(div, "kg-signup-card-success");
     let text_colour = success.and_then(|success| Style::of(success).colour());
-    let text_colour = match background {
-        "transparent" => "",
-        _ => text_colour.as_deref().unwrap_or("#ffffff"),
+    let image = attribute_of(of_class(div, "kg-signup-card-image"), "src");
+    let is_split = div.has_class("kg-layout-split");
+    // Without a background of its own, the text has the colour of the page.
+    let text_colour = if background == "transparent" && (image.is_empty() || is_split) {
+        ""
+    } else {
+        text_colour.as_deref().unwrap_or("#ffffff")
     };
     let button = of_class(div, "kg-signup-card-button");
     let button_colour = button.map(|button| {
@@ -31,10 +35,10 @@ pub(super) fn card(div: Node<'_>) -> Value {
     let button_text_colour = button.and_then(|button| Style::of(button).colour());
     let text = of_class(div, "kg-signup-card-text");
     let is_centred = text.is_some_and(|text| text.has_class("kg-align-center"));
-    // The line below the title, when there is one, is read as the small print.
-    let disclaimer = div.find(|node| {
-        node.has_class("kg-signup-card-subheading") || node.has_class("kg-signup-card-disclaimer")
-    });
+    let text_in = |name| {
+        let element = div.find(|node| node.is(name));
+        element.map(Node::text_content).unwrap_or_default()
+    };
     let labels: Vec<&str> = div
         .descendants()
         .filter(|node| node.is("input") && node.attribute("data-members-label").is_some())
@@ -45,16 +49,17 @@ pub(super) fn card(div: Node<'_>) -> Value {
         "version": 1,
         "alignment": if is_centred { "center" } else { "left" },
         "backgroundColor": background,
-        "backgroundImageSrc": attribute_of(of_class(div, "kg-signup-card-image"), "src"),
+        "backgroundImageSrc": image,
         "backgroundSize": if div.has_class("kg-content-wide") { "contain" } else { "cover" },
         "textColor": text_colour,
         "buttonColor": button_colour.flatten().unwrap_or_else(|| "#ffffff".to_owned()),
         "buttonTextColor": button_text_colour.unwrap_or_else(|| "#000000".to_owned()),
         "buttonText": told(div, "kg-signup-card-button-default", "Subscribe"),
-        "disclaimer": disclaimer.map(Node::text_content).unwrap_or_default(),
-        "header": text_of(div, "kg-signup-card-heading"),
-        "layout": if div.has_class("kg-layout-split") { "split" } else { "regular" },
-        "subheader": "",
+        // The line below the title, when there is one, is read as the small print.
+        "disclaimer": text_in("p"),
+        "header": text_in("h2"),
+        "layout": if is_split { "split" } else { "regular" },
+        "subheader": text_in("h3"),
         "successMessage": told(
             div,
             "kg-signup-card-success",

@@ -153,7 +153,8 @@ fn content(card: Card<'_>) -> String {
         }
         None => String::new(),
     };
-    if text.is_empty() && button.is_empty() {
+    // A button that leads nowhere does not show, but its place does.
+    if text.is_empty() && !card.properties.is_on("showButton", true) {
         return String::new();
     }
     format!(
