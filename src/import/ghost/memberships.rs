@@ -84,6 +84,11 @@ impl Importer<'_> {
             ..Tier::new(&slug, &name)
         };
         self.tell_misfits(&subject, row);
+        let known = self.transaction.catalog().tiers.get(id);
+        // What a site starts with is of no date, and so would pass for what comes in.
+        if known.is_some_and(|known| known.is_untouched_default() && **known != tier) {
+            self.transaction.remove::<Tier>(id)?;
+        }
         self.place(tier)?;
         Ok(())
     }
@@ -216,6 +221,10 @@ impl Importer<'_> {
             ..default
         };
         self.tell_misfits(&subject, row);
+        let known = self.transaction.catalog().newsletters.get(id);
+        if known.is_some_and(|known| known.is_untouched_default() && **known != newsletter) {
+            self.transaction.remove::<Newsletter>(id)?;
+        }
         self.place(newsletter)?;
         Ok(())
     }
