@@ -111,7 +111,7 @@ impl Parts<'_> {
         let lexical = to_lexical(html);
         let rendered = canonical_of(&lexical, self.context)?;
         let mut document: Value = serde_json::from_str(&lexical).ok()?;
-        match document.pointer_mut("/root/children")?.take() {
+        match document.get_mut("root")?.get_mut("children")?.take() {
             Value::Array(nodes) if rendered == canonical(html) => Some(nodes),
             _ => None,
         }
