@@ -7,7 +7,7 @@ use std::{io, net::SocketAddr, sync::Arc};
 use crate::{
     api::{
         Api, Options,
-        addresses::{AddressError, Addresses},
+        addresses::{AddressError, AddressSources, Addresses},
         files::FileRoots,
         request::{Refusal, Request, RequestHead},
         response::Response,
@@ -17,6 +17,7 @@ use crate::{
     control::{self, Subject},
     data_folder::{DataFolder, DataFolderError, Owner},
     error::Error,
+    import,
     scheduler::Scheduler,
     server::{Bound, Handler, Server},
     site::Site,
@@ -78,6 +79,7 @@ impl OpenSite {
     /// When another process has the folder, or the store is damaged, foreign or of a newer version.
     pub fn open(config: &Config) -> Result<Self, AppError> {
         let folder = DataFolder::open(&config.data)?;
+        import::clear_abandoned(folder.path())?;
         let store = RedbStore::open(folder.store(), config.store_cache_bytes)?;
         let site = Site::open(Box::new(store), Arc::new(SystemClock))?;
         Ok(Self {
@@ -107,7 +109,7 @@ impl App {
     ///
     /// When the site cannot be opened, the address is taken, or the system refuses something.
     pub fn start(config: Config, progress: &dyn Progress) -> Result<Self, AppError> {
-        let explicit = config.url.as_deref().map(Addresses::new).transpose()?;
+        let operator = operator_address(&config)?;
         let listen = |source| AppError::Listen {
             address: config.listen,
             source,
@@ -134,14 +136,18 @@ impl App {
                 .write(|transaction| transaction.add_integration(FIRST_INTEGRATION))?;
         }
         let scheduler = Scheduler::start(Arc::clone(&open.site))?;
+        let addresses = AddressSources {
+            operator,
+            listen: listen_address(address)?,
+        };
         let control = control::Listener::start(Subject {
             site: Arc::clone(&open.site),
             content: follower.as_ref().map(Follower::report).unwrap_or_default(),
+            addresses: addresses.clone(),
+            data: open.folder.path().to_owned(),
+            content_folder: config.content.clone(),
         })?;
-        let api = Api::new(
-            Arc::clone(&open.site),
-            api_options(&config, explicit, address)?,
-        );
+        let api = Api::new(Arc::clone(&open.site), api_options(&config, addresses));
         open.folder.announce(&Owner {
             address: Some(api.addresses().site()),
             control_port: Some(control.port()),
@@ -210,21 +216,36 @@ fn follow(
         .transpose()
 }
 
-fn api_options(
-    config: &Config,
-    explicit: Option<Addresses>,
-    address: SocketAddr,
-) -> Result<Options, AddressError> {
-    Ok(Options {
-        addresses: explicit,
-        listen_addresses: Addresses::new(&format!("http://{address}"))?,
+/// Who says where a site is that is configured like this.
+///
+/// # Errors
+///
+/// When the address that the operator gives is none.
+pub fn address_sources(config: &Config) -> Result<AddressSources, AddressError> {
+    Ok(AddressSources {
+        operator: operator_address(config)?,
+        listen: listen_address(config.listen)?,
+    })
+}
+
+fn operator_address(config: &Config) -> Result<Option<Addresses>, AddressError> {
+    config.url.as_deref().map(Addresses::new).transpose()
+}
+
+fn listen_address(address: SocketAddr) -> Result<Addresses, AddressError> {
+    Addresses::new(&format!("http://{address}"))
+}
+
+fn api_options(config: &Config, addresses: AddressSources) -> Options {
+    Options {
+        addresses,
         path_prefix: config.path_prefix.clone(),
         files: FileRoots {
             content: config.content.clone(),
             data: config.data.clone(),
         },
         answer_bytes_max: config.answer_bytes_max,
-    })
+    }
 }
 
 /// Brings the edge and the API together; neither knows the other.

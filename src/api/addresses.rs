@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use url::Url;
 
 use crate::{
-    domain::{post::Post, tag::Tag, user::User},
+    domain::{post::Post, setting::Settings, tag::Tag, user::User},
     render::{outbound_links, urls},
 };
 
@@ -18,6 +18,24 @@ pub struct Addresses {
     base: String,
     /// The path of that address: empty, or with a slash in front and none at the end.
     subdirectory: String,
+}
+
+/// Who says where a site is for its readers.
+#[derive(Clone, Debug)]
+pub struct AddressSources {
+    /// What the operator says, which comes before what the site's own setting says.
+    pub operator: Option<Addresses>,
+    /// Where it listens, when nobody says anything.
+    pub listen: Addresses,
+}
+
+impl AddressSources {
+    /// Where a site with these settings is.
+    pub fn of(&self, settings: &Settings) -> Addresses {
+        let own = || Addresses::new(&settings.text("url")?).ok();
+        let addresses = self.operator.clone().or_else(own);
+        addresses.unwrap_or_else(|| self.listen.clone())
+    }
 }
 
 /// The text is no address that a site can have.
@@ -48,6 +66,11 @@ impl Addresses {
             subdirectory: parsed.path().trim_end_matches('/').to_owned(),
             url: parsed,
         })
+    }
+
+    /// The site's address.
+    pub fn url(&self) -> &Url {
+        &self.url
     }
 
     /// The site's address with a slash at the end.

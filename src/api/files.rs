@@ -14,16 +14,11 @@ use super::{
     params::decode,
     response::{Body, Headers, Response},
 };
-use crate::error::{Error, Kind, Result};
-
-/// Folders below `/content/` that hold files.
-const KINDS: &[&str] = &["images", "media", "files"];
-
-/// Extensions of documents that people link to.
-const DOCUMENTS: &[&str] = &[
-    "pdf", "epub", "zip", "csv", "txt", "ics", "gpx", "vtt", "srt", "doc", "docx", "odt", "xls",
-    "xlsx", "ods", "ppt", "pptx", "odp",
-];
+use crate::{
+    error::{Error, Kind, Result},
+    render::urls::original_of_variant,
+    sources::public_files::{FOLDERS, is_plain, is_served},
+};
 
 /// Where files are looked for.
 #[derive(Clone, Debug)]
@@ -60,7 +55,7 @@ impl FileRoots {
     /// `images/a.png` is `images/a.png` of either folder, and `images/posts/x/a.png` also `posts/x/a.png` beside the text.
     fn find(&self, path: &str) -> Option<Found> {
         let (kind, rest) = path.split_once('/')?;
-        if !KINDS.contains(&kind) || !is_plain(rest) {
+        if !FOLDERS.contains(&kind) || !is_plain(rest) {
             return None;
         }
         let beside_text = Some(rest).filter(|_| kind == "images");
@@ -87,11 +82,7 @@ impl FileRoots {
         let root = self.content.as_ref()?.canonicalize().ok()?;
         let found = root.join(path).canonicalize().ok()?;
         let place = found.strip_prefix(&root).ok()?.to_str()?;
-        let is_of_kind = place
-            .split_once('/')
-            .is_some_and(|(folder, _)| KINDS.contains(&folder));
-        let is_served = is_plain(place) && (is_of_kind || is_asset(place));
-        (is_served && found.is_file() && !self.is_of_store(&found)).then_some(found)
+        (is_served(place) && found.is_file() && !self.is_of_store(&found)).then_some(found)
     }
 
     /// Whether a file lies at the top of the data folder, where the store and the lock with its secret are. The data folder
@@ -100,38 +91,6 @@ impl FileRoots {
         self.data
             .canonicalize()
             .is_ok_and(|data| found.parent() == Some(data.as_path()))
-    }
-}
-
-/// Whether a path stays where it is and names nothing hidden.
-fn is_plain(path: &str) -> bool {
-    !path.contains(['\\', '\0'])
-        && path.split('/').all(|segment| {
-            !segment.is_empty() && !segment.starts_with('.') && !segment.ends_with('~')
-        })
-}
-
-/// Whether a file beside the text is one to serve: a picture, a sound, a film, a font or a document that people link to.
-/// Nothing else is, so that no draft, backup or key that lies there is given away.
-fn is_asset(path: &str) -> bool {
-    let extension = Path::new(path)
-        .extension()
-        .and_then(|extension| extension.to_str());
-    let is_document = extension.is_some_and(|extension| {
-        DOCUMENTS
-            .iter()
-            .any(|known| extension.eq_ignore_ascii_case(known))
-    });
-    let kind = mime_guess::from_path(path).first_or_octet_stream();
-    is_document || matches!(kind.type_().as_str(), "image" | "audio" | "video" | "font")
-}
-
-/// `images/size/w600/format/webp/a.png` is a variant of `images/a.png`, which is served in its place.
-fn original_of_variant(path: &str) -> Option<&str> {
-    let (_size, rest) = path.strip_prefix("images/size/")?.split_once('/')?;
-    match rest.strip_prefix("format/") {
-        Some(format) => format.split_once('/').map(|(_format, original)| original),
-        None => Some(rest),
     }
 }
 
@@ -187,56 +146,4 @@ fn open(found: &Found) -> Option<Response> {
 
 fn not_found() -> Error {
     Error::new(Kind::NotFound, "There is no such file.")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn paths_that_leave_the_folder_or_name_hidden_things_are_refused() {
-        for path in [
-            "../a.png",
-            "a/../../b.png",
-            ".git/config",
-            "a//b.png",
-            "a\\..\\b.png",
-            "a/./b.png",
-            "",
-        ] {
-            assert!(!is_plain(path), "{path}");
-        }
-        assert!(is_plain("2025/01/night ferry.png"));
-    }
-
-    #[test]
-    fn text_and_configuration_beside_the_images_are_not_files_to_serve() {
-        for path in [
-            "posts/a.md",
-            "site.toml",
-            "authors/ada.yaml",
-            "posts/a/index.html",
-            "_drafts/a.MD",
-            "_drafts/a.mdx",
-            "posts/LICENSE",
-        ] {
-            assert!(!is_asset(path), "{path}");
-        }
-        for path in ["posts/a/ferry.jpg", "posts/a/paper.pdf", "posts/a/song.mp3"] {
-            assert!(is_asset(path), "{path}");
-        }
-    }
-
-    #[test]
-    fn a_variant_leads_to_its_original() {
-        assert_eq!(
-            original_of_variant("images/size/w600/2025/a.png"),
-            Some("2025/a.png")
-        );
-        assert_eq!(
-            original_of_variant("images/size/w600/format/webp/a.png"),
-            Some("a.png")
-        );
-        assert_eq!(original_of_variant("images/a.png"), None);
-    }
 }

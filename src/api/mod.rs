@@ -34,7 +34,7 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 
 use self::{
-    addresses::Addresses,
+    addresses::{AddressSources, Addresses},
     answers::AnswerCache,
     call::{Call, errors_cache_control},
     files::FileRoots,
@@ -50,10 +50,8 @@ use crate::{
 
 /// What an API is told about its surroundings.
 pub struct Options {
-    /// Where the site is for its readers, when the operator says so; else the site's own setting decides.
-    pub addresses: Option<Addresses>,
-    /// Where the site is when nobody says so.
-    pub listen_addresses: Addresses,
+    /// Where the site is for its readers.
+    pub addresses: AddressSources,
     /// The first segment of the API's paths: `ghost` in `/ghost/api/`.
     pub path_prefix: String,
     /// Where images and other files are.
@@ -179,11 +177,9 @@ impl Api {
 
 impl Answers {
     fn of(edition: &Edition, options: &Options) -> Self {
-        let own = || Addresses::new(&edition.catalog.settings.text("url")?).ok();
-        let addresses = options.addresses.clone().or_else(own);
         Self {
             revision: edition.catalog.revision,
-            addresses: addresses.unwrap_or_else(|| options.listen_addresses.clone()),
+            addresses: options.addresses.of(&edition.catalog.settings),
             cache: AnswerCache::new(options.answer_bytes_max),
         }
     }

@@ -1,8 +1,8 @@
 //! The read model: an immutable index of the whole site, replaced as a whole after each commit.
 //!
-//! It holds everything that lists, filters and orders need, and nothing of the bodies, which stay in the store. Its parts
-//! are persistent maps: a copy costs nothing, and a change copies only the path to what changed. So a transaction works on
-//! a copy of its own while readers go on with theirs. Nothing in here waits, and nothing in here writes.
+//! It holds everything that the lists, filters and orders of readers need, and neither bodies nor members, which stay in
+//! the store. Its parts are persistent maps: a copy costs nothing, and a change copies only the path to what changed. So a
+//! transaction works on a copy of its own while readers go on with theirs. Nothing in here waits, and nothing in here writes.
 
 pub mod browse;
 pub mod comparison;
@@ -22,8 +22,8 @@ use records::Records;
 
 use crate::{
     domain::{
-        integration::Integration, newsletter::Newsletter, post::PostKind, setting::Settings,
-        tag::Tag, tier::Tier, user::User,
+        integration::Integration, label::Label, newsletter::Newsletter, post::PostKind,
+        setting::Settings, tag::Tag, tier::Tier, user::User,
     },
     id::Id,
 };
@@ -45,6 +45,8 @@ pub struct Catalog {
     pub tiers: Records<Tier>,
     /// Newsletters.
     pub newsletters: Records<Newsletter>,
+    /// Labels of members.
+    pub labels: Records<Label>,
     integrations: OrdMap<Id, Arc<Integration>>,
     secrets: OrdMap<Box<str>, KeyUse>,
 }

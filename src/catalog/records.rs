@@ -5,7 +5,7 @@ use std::sync::Arc;
 use imbl::OrdMap;
 
 use crate::{
-    domain::{newsletter::Newsletter, tag::Tag, tier::Tier, user::User},
+    domain::{label::Label, newsletter::Newsletter, tag::Tag, tier::Tier, user::User},
     id::Id,
 };
 
@@ -31,7 +31,7 @@ macro_rules! record {
     )*};
 }
 
-record!(Tag, User, Tier, Newsletter);
+record!(Tag, User, Tier, Newsletter, Label);
 
 /// An index of the records of one kind. Cloning it costs nothing; a change copies the path to what changed.
 #[derive(Clone)]

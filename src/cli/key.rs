@@ -6,7 +6,10 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 
 use super::{Common, Failure, command};
-use crate::control::{Command, Key, Reply};
+use crate::{
+    control::{Command, Key, Reply},
+    import::Silent,
+};
 
 /// What `key` takes.
 #[derive(Args)]
@@ -51,10 +54,11 @@ enum Action {
 
 /// Carries out the subcommand.
 pub fn run(common: &Common, arguments: &KeyArguments) -> Result<ExitCode, Failure> {
+    let config = common.configuration(std::collections::BTreeMap::new())?;
     let mut out = std::io::stdout().lock();
     match &arguments.action {
         Action::Create { name, json } => {
-            let reply = command(common, &Command::AddKey { name: name.clone() })?;
+            let reply = command(&config, &Command::AddKey { name: name.clone() }, &Silent)?;
             if let Reply::Key(key) = reply {
                 match json {
                     true => writeln!(
@@ -67,7 +71,7 @@ pub fn run(common: &Common, arguments: &KeyArguments) -> Result<ExitCode, Failur
             }
         }
         Action::List { json } => {
-            if let Reply::Keys(keys) = command(common, &Command::ListKeys)? {
+            if let Reply::Keys(keys) = command(&config, &Command::ListKeys, &Silent)? {
                 match json {
                     true => writeln!(out, "{}", json!(keys))?,
                     false => keys.iter().try_for_each(|key| print(&mut out, key))?,
@@ -75,7 +79,9 @@ pub fn run(common: &Common, arguments: &KeyArguments) -> Result<ExitCode, Failur
             }
         }
         Action::Revoke { name } => {
-            if let Reply::Key(key) = command(common, &Command::RevokeKey { name: name.clone() })? {
+            if let Reply::Key(key) =
+                command(&config, &Command::RevokeKey { name: name.clone() }, &Silent)?
+            {
                 writeln!(
                     out,
                     "Revoked {} ({}). Its keys open nothing any more.",

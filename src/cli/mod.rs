@@ -1,22 +1,36 @@
 //! The command line: one file for each subcommand, and what they share.
 
+mod bar;
 mod check;
+mod export;
+mod import;
 mod key;
 mod serve;
 mod status;
 
-use std::{collections::BTreeMap, io::IsTerminal, path::PathBuf, process::ExitCode, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    io::IsTerminal,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::Arc,
+};
 
 use arc_swap::ArcSwap;
 use clap::{Args, CommandFactory, Parser, Subcommand, error::ErrorKind};
 use tracing_subscriber::filter::LevelFilter;
 
 use crate::{
-    app::{AppError, OpenSite},
+    app::{self, AppError, OpenSite},
+    clock::SystemClock,
     config::{Config, ConfigError},
-    control::{self, ClientError, Command, Reply, Subject},
+    control::{self, ClientError, Command, Reply, Subject, Work},
     data_folder::{DataFolder, DataFolderError},
-    sources::ContentReport,
+    error::Error,
+    import::Progress,
+    site::Site,
+    sources::{ContentReport, Reconciler},
+    store::memory::MemoryStore,
 };
 
 /// A headless publishing service that speaks the Ghost 6 API: one program, one data file.
@@ -28,6 +42,8 @@ use crate::{
                   galley serve --content ~/site          serve another folder\n  \
                   galley check                           tell what is wrong with the content files\n  \
                   galley key create --name \"My site\"     make keys for a client\n  \
+                  galley import my-site.json             bring in a site from Ghost\n  \
+                  galley export my-site --markdown       write all of it as a folder of Markdown\n  \
                   galley status                          how the site is, running or not"
 )]
 struct Arguments {
@@ -45,6 +61,10 @@ enum Subcommands {
     Serve(serve::ServeArguments),
     /// Tell every problem of the content files; fails if there is an error.
     Check(check::CheckArguments),
+    /// Write the site elsewhere: in Ghost's format, as a folder of Markdown, or its members as CSV.
+    Export(export::ExportArguments),
+    /// Bring in a site from Ghost.
+    Import(import::ImportArguments),
     /// Make, list and revoke the keys of clients.
     Key(key::KeyArguments),
     /// Tell how the site is: counts, content files with their problems, store.
@@ -82,6 +102,8 @@ enum Failure {
     DataFolder(#[from] DataFolderError),
     #[error(transparent)]
     Client(#[from] ClientError),
+    #[error("there is no data folder {}. `galley serve` makes one; --data names another", .0.display())]
+    NoDataFolder(PathBuf),
     #[error("{0}")]
     Command(String),
     #[error("cannot write to the terminal: {0}")]
@@ -97,6 +119,8 @@ pub fn run() -> ExitCode {
         None => serve::run(common, &arguments.serve),
         Some(Subcommands::Serve(serve)) => serve::run(common, serve),
         Some(Subcommands::Check(check)) => check::run(common, check),
+        Some(Subcommands::Export(export)) => export::run(common, export),
+        Some(Subcommands::Import(import)) => import::run(common, import),
         Some(Subcommands::Key(key)) => key::run(common, key),
         Some(Subcommands::Status(status)) => status::run(common, status),
     };
@@ -159,34 +183,76 @@ impl Common {
     }
 }
 
-/// Carries out a command, through the running server if one has the data folder.
+/// Carries out a command, through the running server if one has the data folder, and tells `progress` how far it is.
 ///
-/// Only a new key makes a data folder: to look at one that is not there is a mistake in its name.
-fn command(common: &Common, command: &Command) -> Result<Reply, Failure> {
-    let config = common.configuration(BTreeMap::new())?;
-    if !matches!(command, Command::AddKey { .. }) && !config.data.is_dir() {
-        return Err(Failure::Command(format!(
-            "there is no data folder {}. `galley serve` makes one; --data names another",
-            config.data.display()
-        )));
-    }
+/// Only a new key and an import make a data folder: to look at one that is not there is a mistake in its name.
+fn command(config: &Config, command: &Command, progress: &dyn Progress) -> Result<Reply, Failure> {
     let reply = match DataFolder::owner_of(&config.data)? {
-        Some(owner) => control::ask(&owner, command)?,
+        Some(owner) => control::ask(&owner, command, &mut |work: Work| {
+            progress.advance(work.done, work.total);
+        })?,
         None => {
-            let open = OpenSite::open(&config)?;
+            let open = match command {
+                _ if config.data.is_dir() => Some(OpenSite::open(config)?),
+                Command::AddKey { .. } | Command::Import { dry_run: false, .. } => {
+                    Some(OpenSite::open(config)?)
+                }
+                Command::Import { dry_run: true, .. } => None,
+                Command::Export(_) if content_folder(config).is_some() => None,
+                _ => return Err(Failure::NoDataFolder(config.data.clone())),
+            };
+            let site = match &open {
+                Some(open) => Arc::clone(&open.site),
+                None => Arc::new(new_site_in_memory().map_err(AppError::from)?),
+            };
+            if let (Command::Export(_), Some(content)) = (command, content_folder(config)) {
+                read_content(&site, content)?;
+            }
             let content = match command {
-                Command::Status => check::report(&config)?,
+                Command::Status => check::report(config)?,
                 _ => ContentReport::default(),
             };
             let subject = Subject {
-                site: Arc::clone(&open.site),
+                site,
                 content: Arc::new(ArcSwap::from_pointee(content)),
+                addresses: app::address_sources(config).map_err(AppError::from)?,
+                data: config.data.clone(),
+                content_folder: config.content.clone(),
             };
-            control::execute(&subject, command)
+            control::execute(&subject, command, progress)
         }
     };
     match reply {
         Reply::Failed(why) => Err(Failure::Command(why)),
         reply => Ok(reply),
     }
+}
+
+/// What is counted, which comes in the plural, as it is said of `count` of them.
+fn counted(kind: &str, count: usize) -> String {
+    let (noun, rest) = kind.split_at(kind.find(' ').unwrap_or(kind.len()));
+    match (count, noun.strip_suffix('s')) {
+        (1, Some(one)) => format!("{one}{rest}"),
+        _ => kind.to_owned(),
+    }
+}
+
+/// The content folder, if it is there.
+fn content_folder(config: &Config) -> Option<&Path> {
+    config.content.as_deref().filter(|content| content.is_dir())
+}
+
+/// Makes a site that nobody serves agree with its content folder, as serving it would.
+fn read_content(site: &Arc<Site>, content: &Path) -> Result<(), AppError> {
+    let mut reconciler = Reconciler::new(Arc::clone(site), content.to_owned())?;
+    let problems = reconciler.run(None, &check::ProgressBar::new(true))?;
+    for problem in problems.iter().filter(|problem| problem.is_error()) {
+        eprintln!("{problem}\n");
+    }
+    Ok(())
+}
+
+/// What a site would be that does not exist.
+fn new_site_in_memory() -> Result<Site, Error> {
+    Site::open(Box::new(MemoryStore::new()), Arc::new(SystemClock))
 }

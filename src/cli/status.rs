@@ -4,10 +4,11 @@ use std::{io::Write, process::ExitCode};
 
 use clap::Args;
 
-use super::{Common, Failure, command};
+use super::{Common, Failure, command, counted};
 use crate::{
     control::{Command, Reply, StatusReport},
     data_folder::DataFolder,
+    import::Silent,
 };
 
 /// What `status` takes.
@@ -22,7 +23,7 @@ pub struct StatusArguments {
 /// Tells how the site is.
 pub fn run(common: &Common, arguments: &StatusArguments) -> Result<ExitCode, Failure> {
     let config = common.configuration(std::collections::BTreeMap::new())?;
-    let Reply::Status(report) = command(common, &Command::Status)? else {
+    let Reply::Status(report) = command(&config, &Command::Status, &Silent)? else {
         return Ok(ExitCode::SUCCESS);
     };
     let owner = DataFolder::owner_of(&config.data)?;
@@ -38,15 +39,6 @@ pub fn run(common: &Common, arguments: &StatusArguments) -> Result<ExitCode, Fai
     }
     print(&mut out, &report)?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// What is counted, which comes in the plural, as it is said of `count` of them.
-fn counted(kind: &str, count: usize) -> String {
-    let (noun, rest) = kind.split_at(kind.find(' ').unwrap_or(kind.len()));
-    match (count, noun.strip_suffix('s')) {
-        (1, Some(one)) => format!("{one}{rest}"),
-        _ => kind.to_owned(),
-    }
 }
 
 fn print(out: &mut impl Write, report: &StatusReport) -> std::io::Result<()> {

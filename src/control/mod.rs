@@ -1,4 +1,4 @@
-//! Commands about a site: what `galley key` and `galley status` ask for.
+//! Commands about a site: what `galley key`, `galley status`, `galley import` and `galley export` ask for.
 //!
 //! A command is carried out the same way in two places: by the program itself when nobody has the data folder open, and
 //! by the running server when one has. The server listens on a loopback port that the lock file of the data folder names,
@@ -7,21 +7,25 @@
 mod client;
 mod listener;
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use arc_swap::ArcSwap;
 pub use client::{ClientError, ask};
 use jiff::Timestamp;
 pub use listener::Listener;
 use serde::{Deserialize, Serialize};
+use url::Url;
 
 use crate::{
+    api::addresses::{AddressSources, Addresses},
     catalog::Catalog,
     domain::{
         integration::Integration,
         post::{Post, PostKind, Status},
     },
-    error::Result,
+    error::{Error, Kind, Result},
+    export::{self, Circumstances, ExportError, Order, folder::Folders},
+    import::{self, Given, Progress, Report},
     site::Site,
     sources::{ContentReport, Diagnostic},
 };
@@ -44,6 +48,17 @@ pub enum Command {
     },
     /// Tell how the site is.
     Status,
+    /// Bring in what comes from elsewhere.
+    Import {
+        /// Where it lies: an absolute path.
+        path: PathBuf,
+        /// Whether it is only tried.
+        dry_run: bool,
+        /// The site's public address, when it is not the one that is served.
+        url: Option<String>,
+    },
+    /// Write the site elsewhere. The target is an absolute path.
+    Export(Order),
 }
 
 /// What came of a command.
@@ -56,8 +71,23 @@ pub enum Reply {
     Keys(Vec<Key>),
     /// How the site is.
     Status(Box<StatusReport>),
+    /// What came of an import.
+    Imported(Box<Report>),
+    /// What came of an export.
+    Exported(Box<export::Report>),
+    /// The command is being carried out; another reply follows.
+    Working(Work),
     /// The command failed, and why.
     Failed(String),
+}
+
+/// How far a command is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Work {
+    /// What is done of `total`.
+    pub done: u64,
+    /// 0 as long as that is not known.
+    pub total: u64,
 }
 
 /// An integration as its operator sees it.
@@ -98,14 +128,28 @@ pub struct Subject {
     pub site: Arc<Site>,
     /// What is known of its content folder; empty when it has none.
     pub content: Arc<ArcSwap<ContentReport>>,
+    /// Who says where the site is for its readers.
+    pub addresses: AddressSources,
+    /// The data folder.
+    pub data: PathBuf,
+    /// The content folder, if the site has one.
+    pub content_folder: Option<PathBuf>,
 }
 
-/// Carries out a command.
-pub fn execute(subject: &Subject, command: &Command) -> Reply {
-    carry_out(subject, command).unwrap_or_else(|error| Reply::Failed(error.to_string()))
+/// Carries out a command, and tells `progress` how far it is.
+pub fn execute(subject: &Subject, command: &Command, progress: &dyn Progress) -> Reply {
+    carry_out(subject, command, progress).unwrap_or_else(|error| Reply::Failed(reason(&error)))
 }
 
-fn carry_out(subject: &Subject, command: &Command) -> Result<Reply> {
+/// What the operator is told: also what clients of the API are not.
+fn reason(error: &Error) -> String {
+    match std::error::Error::source(error) {
+        Some(source) => source.to_string(),
+        None => error.to_string(),
+    }
+}
+
+fn carry_out(subject: &Subject, command: &Command, progress: &dyn Progress) -> Result<Reply> {
     let site = &subject.site;
     Ok(match command {
         Command::AddKey { name } => {
@@ -126,7 +170,50 @@ fn carry_out(subject: &Subject, command: &Command) -> Result<Reply> {
             Reply::Key(Key::of(&integration))
         }
         Command::Status => Reply::Status(Box::new(status(subject)?)),
+        Command::Import { path, dry_run, url } => {
+            let options = import::Options {
+                site: site_address(subject, url.as_deref())?,
+                data: subject.data.clone(),
+                dry_run: *dry_run,
+            };
+            let given = Given::at(path)?;
+            Reply::Imported(Box::new(import::import(site, &given, &options, progress)?))
+        }
+        Command::Export(order) => match export(subject, order, progress) {
+            Ok(report) => Reply::Exported(Box::new(report)),
+            Err(error) => Reply::Failed(error.to_string()),
+        },
     })
+}
+
+fn export(
+    subject: &Subject,
+    order: &Order,
+    progress: &dyn Progress,
+) -> Result<export::Report, ExportError> {
+    let address = site_address(subject, None)?;
+    let circumstances = Circumstances {
+        site: &address,
+        now: subject.site.now(),
+        folders: Folders {
+            content: subject.content_folder.as_deref(),
+            data: &subject.data,
+        },
+        progress: &|done, total| progress.advance(done, total),
+    };
+    export::export(&subject.site.current(), order, circumstances)
+}
+
+fn site_address(subject: &Subject, given: Option<&str>) -> Result<Url> {
+    let addresses = match given {
+        Some(url) => Addresses::new(url)
+            .map_err(|error| Error::new(Kind::Validation, format!("{error}.")).property("url"))?,
+        None => {
+            let edition = subject.site.current();
+            subject.addresses.of(&edition.catalog.settings)
+        }
+    };
+    Ok(addresses.url().clone())
 }
 
 fn status(subject: &Subject) -> Result<StatusReport> {

@@ -66,4 +66,17 @@ impl Newsletter {
             source: None,
         }
     }
+
+    /// Whether whoever signs up gets it unasked.
+    pub fn is_for_new_members(&self) -> bool {
+        self.active && self.subscribe_on_signup && &*self.visibility == "members"
+    }
+
+    /// Whether it is the one that a new site starts with, and nobody changed it since. It gives way to one that a content
+    /// file or an import describes.
+    pub fn is_untouched_default(&self) -> bool {
+        self.id == Id::derive("newsletter", DEFAULT_SLUG)
+            && self.source.is_none()
+            && self.updated_at == UNDATED
+    }
 }

@@ -46,6 +46,20 @@ pub enum Status {
     Scheduled,
     /// Public.
     Published,
+    /// Went out by mail alone: no reader of the site sees it.
+    Sent,
+}
+
+impl Status {
+    /// The word for it on the wire, in exports and in content files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Draft => "draft",
+            Self::Scheduled => "scheduled",
+            Self::Published => "published",
+            Self::Sent => "sent",
+        }
+    }
 }
 
 /// Who may read a post (specification 2.4 and 3.1; values as recorded from Ghost 6.65).
@@ -146,6 +160,12 @@ pub struct Post {
     pub tags: Vec<Id>,
     /// Its authors, the main one first; never empty.
     pub authors: Vec<Id>,
+    /// The newsletter that it went out with, or is to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub newsletter: Option<Id>,
+    /// Which of the newsletter's subscribers get it, as a filter; `None` for all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub email_segment: OptionalText,
     /// What search engines and social networks are told. `None` and a record full of `None` differ in filters
     /// (Ghost 6.65, recorded).
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -195,12 +215,29 @@ pub struct PostMeta {
     /// Caption of the picture on top, as HTML.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub feature_image_caption: OptionalText,
+    /// Whether it goes out by mail alone.
+    #[serde(skip_serializing_if = "is_false")]
+    pub email_only: bool,
 }
 
 impl Post {
+    /// The second identifier of what has none of its own: always the same for the same kind and slug.
+    pub fn derived_uuid(kind: PostKind, slug: &str) -> Uuid {
+        let name = format!("galley:{}:{slug}", kind.name());
+        Uuid::new_v5(&Uuid::NAMESPACE_URL, name.as_bytes())
+    }
+
     /// Whether readers get to see that it exists.
     pub fn is_listed(&self) -> bool {
         self.status == Status::Published
+    }
+
+    /// What it is once it has been published: what goes out by mail alone is not shown (Ghost 6.65, recorded).
+    pub fn public_status(&self) -> Status {
+        match self.meta.as_ref().is_some_and(|meta| meta.email_only) {
+            true => Status::Sent,
+            false => Status::Published,
+        }
     }
 
     /// Whether it waits for a time that has come at `now`.

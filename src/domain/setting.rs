@@ -2,7 +2,10 @@
 //!
 //! The table decides what may be set, with which type, what holds when nothing is set, and what the Content API shows.
 
-use std::{borrow::Cow, collections::BTreeMap};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
@@ -259,22 +262,35 @@ pub const SETTINGS: &[Setting] = &[
 
 /// The settings of a site: what was set, and the table's defaults for the rest.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Settings(BTreeMap<String, Value>);
+pub struct Settings {
+    values: BTreeMap<String, Value>,
+    of_file: BTreeSet<String>,
+}
 
 impl Settings {
-    /// The settings with these values set.
+    /// The settings with these values set, none of them by a content file.
     pub fn new(values: BTreeMap<String, Value>) -> Self {
-        Self(values)
+        Self::with_file(values, BTreeSet::new())
+    }
+
+    /// The settings with these values set, those of the keys `of_file` by a content file.
+    pub fn with_file(values: BTreeMap<String, Value>, of_file: BTreeSet<String>) -> Self {
+        Self { values, of_file }
     }
 
     /// What was set, without the defaults.
     pub fn set_values(&self) -> &BTreeMap<String, Value> {
-        &self.0
+        &self.values
+    }
+
+    /// The keys that a content file sets: they change with that file only.
+    pub fn keys_of_file(&self) -> &BTreeSet<String> {
+        &self.of_file
     }
 
     /// The value that holds for `key`; null for a key that the table does not have.
     pub fn get(&self, key: &str) -> Cow<'_, Value> {
-        match self.0.get(key) {
+        match self.values.get(key) {
             Some(value) => Cow::Borrowed(value),
             None => Cow::Owned(default_of(key)),
         }

@@ -3,8 +3,11 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{OptionalText, SourceFile};
+use super::{OptionalText, SourceFile, role::Role};
 use crate::id::Id;
+
+/// The host of e-mail addresses that stand in exports for users who have none. Nobody is ever there (RFC 6761).
+const STAND_IN_HOST: &str = "authors.invalid";
 
 /// A member of the staff (specification 2.3). The e-mail address is never shown through the Content API.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -18,6 +21,18 @@ pub struct User {
     /// Where to write to, and later the name to sign in with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email: OptionalText,
+    /// What the person may do.
+    #[serde(default, skip_serializing_if = "Role::is_default")]
+    pub role: Role,
+    /// Whether the person may sign in.
+    #[serde(default, skip_serializing_if = "UserStatus::is_default")]
+    pub status: UserStatus,
+    /// The language that the person works in, when not the site's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub locale: OptionalText,
+    /// When the person was last there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_seen: Option<Timestamp>,
     /// When the account was made.
     pub created_at: Timestamp,
     /// When it last changed.
@@ -52,6 +67,67 @@ pub struct User {
     /// The account is only there because a content file named its author, and goes when none does any more.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub implied: bool,
+}
+
+/// Whether a user may sign in (Ghost 6.65, recorded).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum UserStatus {
+    /// Yes.
+    #[default]
+    #[serde(rename = "active")]
+    Active,
+    /// Yes, after one wrong password.
+    #[serde(rename = "warn-1")]
+    WarnedOnce,
+    /// Yes, after two wrong passwords.
+    #[serde(rename = "warn-2")]
+    WarnedTwice,
+    /// Yes, after three wrong passwords.
+    #[serde(rename = "warn-3")]
+    WarnedThrice,
+    /// Yes, after four wrong passwords.
+    #[serde(rename = "warn-4")]
+    WarnedFourTimes,
+    /// No: suspended.
+    #[serde(rename = "inactive")]
+    Inactive,
+    /// Not until a new password was set.
+    #[serde(rename = "locked")]
+    Locked,
+}
+
+impl UserStatus {
+    const ALL: [Self; 7] = [
+        Self::Active,
+        Self::WarnedOnce,
+        Self::WarnedTwice,
+        Self::WarnedThrice,
+        Self::WarnedFourTimes,
+        Self::Inactive,
+        Self::Locked,
+    ];
+
+    /// The word for it on the wire and in exports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::WarnedOnce => "warn-1",
+            Self::WarnedTwice => "warn-2",
+            Self::WarnedThrice => "warn-3",
+            Self::WarnedFourTimes => "warn-4",
+            Self::Inactive => "inactive",
+            Self::Locked => "locked",
+        }
+    }
+
+    /// The status called `name`, if there is one.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.name() == name)
+    }
+
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// Accounts at other services, each as its owner wrote it.
@@ -94,6 +170,19 @@ impl SocialAccounts {
 }
 
 impl User {
+    /// What stands in exports for the e-mail address of a user who has none: Ghost takes nobody without one (Ghost 6.65,
+    /// recorded).
+    pub fn stand_in_email(slug: &str) -> String {
+        format!("{slug}@{STAND_IN_HOST}")
+    }
+
+    /// Whether an e-mail address only stands for one.
+    pub fn is_stand_in_email(email: &str) -> bool {
+        email
+            .rsplit_once('@')
+            .is_some_and(|(_, host)| host == STAND_IN_HOST)
+    }
+
     /// A user who is known by name alone.
     pub fn new(id: Id, slug: &str, name: &str, now: Timestamp) -> Self {
         Self {
@@ -101,6 +190,10 @@ impl User {
             slug: slug.into(),
             name: name.into(),
             email: None,
+            role: Role::default(),
+            status: UserStatus::default(),
+            locale: None,
+            last_seen: None,
             created_at: now,
             updated_at: now,
             profile_image: None,

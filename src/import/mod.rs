@@ -3,12 +3,185 @@
 //! An import is one change of the site: all of it or nothing. It reports what came in, what was changed on the way and
 //! what was left out, and doing it again changes nothing.
 
+pub mod archive;
+mod files;
+mod folder;
+pub mod ghost;
+mod given;
+mod members;
 mod report;
+mod uploads;
 
+use std::path::PathBuf;
+
+pub use given::{Given, GivenFile};
 pub use report::{Count, NOTES_MAX, Note, Notes, Outcome, Report};
+pub use uploads::clear_abandoned;
+use url::Url;
+
+use self::{archive::Archive, files::Files, ghost::Export, uploads::Uploads};
+use crate::{
+    error::Result,
+    site::{Site, Transaction},
+};
 
 /// Is told how far an import has come.
 pub trait Progress: Sync {
     /// So many bytes of what is read are done. `total` stays the same during an import.
     fn advance(&self, done: u64, total: u64);
+
+    /// Whether nobody wants it any more: it is given up then, as if it had failed.
+    fn is_cancelled(&self) -> bool {
+        false
+    }
+}
+
+/// Tells nobody.
+pub struct Silent;
+
+impl Progress for Silent {
+    fn advance(&self, _done: u64, _total: u64) {}
+}
+
+/// How an import is made.
+pub struct Options {
+    /// The site's public address: what leads there in the file leads to the site itself.
+    pub site: Url,
+    /// The data folder, where pictures and other files go. It need not be there for a dry run.
+    pub data: PathBuf,
+    /// Whether it is only tried: everything is read and reported, and nothing is kept.
+    pub dry_run: bool,
+}
+
+/// Brings in what is given: all of it, durably, or nothing.
+///
+/// # Errors
+///
+/// `BadRequest` when it cannot be read, is cut off or broken, or holds more than is taken; or what the store and the disk
+/// say. Nothing has changed then.
+pub fn import(
+    site: &Site,
+    given: &Given,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Report> {
+    let mut report = Report {
+        dry_run: options.dry_run,
+        ..Report::default()
+    };
+    match given {
+        Given::Export(file) => {
+            let export = Export::open(file, progress)?;
+            let files = Files::of(&options.data);
+            in_one_change(site, options, |transaction| {
+                export.import(transaction, &options.site, &files, &mut report, progress)
+            })?;
+        }
+        Given::Archive(archive) => {
+            import_archive(site, archive, options, &mut report, progress)?;
+        }
+        Given::Members(file) => in_one_change(site, options, |transaction| {
+            members::import(
+                transaction,
+                file.clone(),
+                file.bytes(),
+                &mut report,
+                progress,
+            )
+        })?,
+        Given::Folder(folder) => {
+            let mut uploads = Uploads::of(&options.data);
+            in_one_change(site, options, |transaction| {
+                let files = folder::import(transaction, folder, options, &mut report, progress)?;
+                uploads.add_all(files, options, &mut report)?;
+                uploads.move_to_places()
+            })?;
+            uploads.keep();
+        }
+    }
+    Ok(report)
+}
+
+fn import_archive(
+    site: &Site,
+    archive: &Archive,
+    options: &Options,
+    report: &mut Report,
+    progress: &dyn Progress,
+) -> Result<()> {
+    let source = archive.export_source();
+    let export_bytes = archive.export.as_ref().map_or(0, |export| export.bytes) * 2;
+    let parts = Parts {
+        progress,
+        total: export_bytes + archive.upload_bytes() + archive.member_bytes(),
+    };
+    let read = parts.after(0);
+    let export = source
+        .as_ref()
+        .map(|source| Export::open(source, &read))
+        .transpose()?;
+    let unpacked = parts.after(export_bytes);
+    let mut uploads = Uploads::unpack(archive, options, report, &unpacked)?;
+    archive.tell_left_out(report);
+    in_one_change(site, options, |transaction| {
+        if let Some(export) = &export {
+            export.import(transaction, &options.site, &uploads.files, report, &read)?;
+        }
+        let mut before = export_bytes + archive.upload_bytes();
+        for list in &archive.members {
+            let part = parts.after(before);
+            archive.unpack(list, &mut |csv| {
+                members::import(transaction, csv, list.bytes, report, &part)
+            })?;
+            before += list.bytes;
+        }
+        uploads.move_to_places()
+    })?;
+    uploads.keep();
+    Ok(())
+}
+
+fn in_one_change(
+    site: &Site,
+    options: &Options,
+    change: impl FnOnce(&mut Transaction) -> Result<()>,
+) -> Result<()> {
+    match options.dry_run {
+        true => site.rehearse(change),
+        false => site.write(change),
+    }
+}
+
+/// An import that is made of several parts.
+struct Parts<'p> {
+    progress: &'p dyn Progress,
+    total: u64,
+}
+
+/// One of them: tells how far the whole import is when it is told how far the part is.
+struct Part<'p> {
+    progress: &'p dyn Progress,
+    total: u64,
+    before: u64,
+}
+
+impl<'p> Parts<'p> {
+    /// The part that begins when so many bytes are done.
+    fn after(&self, before: u64) -> Part<'p> {
+        Part {
+            progress: self.progress,
+            total: self.total,
+            before,
+        }
+    }
+}
+
+impl Progress for Part<'_> {
+    fn advance(&self, done: u64, _total: u64) {
+        self.progress.advance(self.before + done, self.total);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.progress.is_cancelled()
+    }
 }

@@ -82,7 +82,7 @@ fn is_removed(character: char) -> bool {
 }
 
 /// White space as JavaScript has it.
-fn is_blank(character: char) -> bool {
+pub(crate) fn is_blank(character: char) -> bool {
     (character.is_whitespace() && character != '\u{85}') || character == '\u{feff}'
 }
 

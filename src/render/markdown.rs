@@ -6,6 +6,7 @@
 //! the markup of Ghost's Markdown card. This is not that card, whose dialect differs (line breaks,
 //! bare links, `==mark==`): see [`card`].
 
+mod blocks;
 pub mod card;
 mod footnotes;
 
@@ -13,6 +14,7 @@ use std::borrow::Cow;
 
 use pulldown_cmark::{CowStr, Event, LinkType, Options, Parser, Tag, TagEnd, html};
 
+pub use self::blocks::{Block, blocks};
 use self::footnotes::Footnotes;
 use super::heading_id::HeadingIds;
 use super::html_attributes::{self, Occurrence};
@@ -54,21 +56,8 @@ pub enum AddressKind {
 /// `poster`), except that of a mail link, and returns what to put in its place; `None` keeps it.
 /// The order in which it is asked is that of the source.
 pub fn to_html(source: &str, resolve: impl FnMut(Address<'_>) -> Option<String>) -> String {
-    let mut document = Document {
-        resolve,
-        body: Vec::new(),
-        open_footnotes: Vec::new(),
-        footnotes: Footnotes::default(),
-        heading_ids: HeadingIds::default(),
-        heading: None,
-        html_block: HtmlBlock::default(),
-        depth: 0,
-    };
-    for (event, range) in Parser::new_ext(source, OPTIONS).into_offset_iter() {
-        document.add(event, range.start);
-    }
+    let document = Document::read(source, resolve);
     let mut rendered = String::with_capacity(source.len() * 3 / 2);
-    document.footnotes.number(&mut document.body);
     html::push_html(&mut rendered, document.body.into_iter());
     document.footnotes.push_html(&mut rendered);
     rendered
@@ -93,6 +82,16 @@ struct Document<'a, Resolve> {
     heading: Option<Heading>,
     html_block: HtmlBlock,
     depth: usize,
+    /// The blocks of the body, without those that they are nested in.
+    outermost: Vec<Outermost>,
+}
+
+/// Where a block that is nested in none begins.
+struct Outermost {
+    /// Where its first event stands among those of the body.
+    event: usize,
+    /// Where it begins in the source.
+    position: usize,
 }
 
 /// The heading being read.
@@ -116,7 +115,31 @@ struct Line {
 }
 
 impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
+    /// Reads all of `source`, and numbers the footnotes.
+    fn read(source: &'a str, resolve: Resolve) -> Self {
+        let mut document = Document {
+            resolve,
+            body: Vec::new(),
+            open_footnotes: Vec::new(),
+            footnotes: Footnotes::default(),
+            heading_ids: HeadingIds::default(),
+            heading: None,
+            html_block: HtmlBlock::default(),
+            depth: 0,
+            outermost: Vec::new(),
+        };
+        for (event, range) in Parser::new_ext(source, OPTIONS).into_offset_iter() {
+            document.add(event, range.start);
+        }
+        document.footnotes.number(&mut document.body);
+        document
+    }
+
     fn add(&mut self, event: Event<'a>, position: usize) {
+        if self.depth == 0 {
+            let event = self.body.len();
+            self.outermost.push(Outermost { event, position });
+        }
         match event {
             Event::Start(tag) => self.start(tag, position),
             Event::End(tag) => self.end(tag),

@@ -22,6 +22,7 @@ pub mod paywall;
 pub mod plaintext;
 pub mod reading_time;
 pub mod slug;
+pub mod spreadsheet_cell;
 mod srcset;
 mod text_layout;
 pub mod urls;

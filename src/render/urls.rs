@@ -101,6 +101,16 @@ pub fn plaintext_to_stored<'a>(plaintext: &'a str, site: &Url) -> Cow<'a, str> {
     Cow::Owned(stored)
 }
 
+/// Returns the picture of which the file at `path`, below `/content/`, is a copy in another size: below `images/`,
+/// `2025/a.png` for `images/size/w600/format/webp/2025/a.png`.
+pub fn original_of_variant(path: &str) -> Option<&str> {
+    let (_size, rest) = path.strip_prefix("images/size/")?.split_once('/')?;
+    match rest.strip_prefix("format/") {
+        Some(format) => format.split_once('/').map(|(_format, original)| original),
+        None => Some(rest),
+    }
+}
+
 /// Whether `url` lies on the site's host, which includes the port, and below its path. `http` and
 /// `https` are one.
 pub(crate) fn is_below(url: &Url, site: &Url) -> bool {
@@ -278,6 +288,19 @@ mod tests {
             html_to_stored("<p style=\"url('/a\">", &site("https://site.example/")),
             "<p style=\"url('/a\">"
         );
+    }
+
+    #[test]
+    fn a_variant_leads_to_its_original() {
+        assert_eq!(
+            original_of_variant("images/size/w600/2025/a.png"),
+            Some("2025/a.png")
+        );
+        assert_eq!(
+            original_of_variant("images/size/w600/format/webp/a.png"),
+            Some("a.png")
+        );
+        assert_eq!(original_of_variant("images/a.png"), None);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Tags, users, tiers and newsletters: records with a slug that is theirs alone.
+//! Tags, users, tiers, newsletters and labels: records with a slug that is theirs alone.
 
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -9,6 +9,7 @@ use crate::{
         records::{Record, Records},
     },
     domain::{
+        label::Label,
         newsletter::{self, Newsletter},
         tag::Tag,
         tier::Tier,
@@ -52,6 +53,7 @@ kept!(Tag, "tag", Tags, tags);
 kept!(User, "user", Users, users);
 kept!(Tier, "tier", Tiers, tiers);
 kept!(Newsletter, "newsletter", Newsletters, newsletters);
+kept!(Label, "label", Labels, labels);
 
 impl Transaction {
     /// Adds a record, or puts it in the place of the one with its identifier. Nothing is written when it is the same.
@@ -86,6 +88,9 @@ impl Transaction {
             return Ok(());
         };
         self.delete(Table::Slugs, &slug_key(R::NAME, old.slug()))?;
+        if R::TABLE == Table::Users {
+            self.delete(Table::Credentials, id.as_bytes())?;
+        }
         self.delete(R::TABLE, id.as_bytes())
     }
 

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, ops::ControlFlow, sync::Arc};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use serde::de::DeserializeOwned;
 
-use super::records;
+use super::{records, settings::KEYS_OF_FILE};
 use crate::{
     catalog::Catalog,
     domain::setting::Settings,
@@ -13,7 +13,7 @@ use crate::{
     store::{Keys, Snapshot, Table},
 };
 
-/// Reads everything but the bodies.
+/// Reads everything but the bodies and the members.
 ///
 /// # Errors
 ///
@@ -28,6 +28,7 @@ pub fn catalog(snapshot: &dyn Snapshot) -> Result<Catalog> {
     each(snapshot, Table::Newsletters, |newsletter| {
         catalog.newsletters.put(newsletter)
     })?;
+    each(snapshot, Table::Labels, |label| catalog.labels.put(label))?;
     each(snapshot, Table::Integrations, |integration| {
         catalog.put_integration(integration)
     })?;
@@ -42,7 +43,12 @@ fn settings(snapshot: &dyn Snapshot) -> Result<Settings> {
         values.insert(String::from_utf8_lossy(key).into_owned(), value);
         Ok(())
     })?;
-    Ok(Settings::new(values))
+    let of_file = match snapshot.get(Table::Meta, KEYS_OF_FILE)? {
+        Some(record) => records::decode(Table::Meta, &record.bytes)?,
+        // Before this was remembered, only content files set anything.
+        None => values.keys().cloned().collect(),
+    };
+    Ok(Settings::with_file(values, of_file))
 }
 
 /// Reads all records of a table, on all processors: most of the time that a large site takes to open is spent here.

@@ -5,14 +5,16 @@
 //! When anything fails, neither happens. Readers never wait: they hold on to the edition that they found.
 
 mod collection;
+mod credentials;
 mod integrations;
 mod load;
+mod members;
 mod posts;
 mod records;
 mod settings;
 mod transaction;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arc_swap::{ArcSwap, Guard};
 pub use collection::Kept;
@@ -39,7 +41,7 @@ pub struct Site {
 
 /// A site as one commit left it: the catalog, and the store's view of the same moment for the bodies.
 pub struct Edition {
-    /// Everything but the bodies.
+    /// Everything but the bodies and the members.
     pub catalog: Catalog,
     snapshot: Box<dyn Snapshot>,
 }
@@ -148,12 +150,8 @@ impl Site {
     ///
     /// What `change` returns, or what the store says when it cannot commit.
     pub fn write<T>(&self, change: impl FnOnce(&mut Transaction) -> Result<T>) -> Result<T> {
-        // A change that panicked left nothing behind but the lock.
-        let _one_at_a_time = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        let snapshot = self.store.snapshot()?;
-        self.catch_up(snapshot.revision())?;
-        let catalog = self.current().catalog.clone();
-        let mut transaction = Transaction::begin(snapshot, catalog, self.clock.now());
+        let _one_at_a_time = self.one_at_a_time();
+        let mut transaction = self.begin()?;
         let outcome = change(&mut transaction)?;
         if let Some((batch, mut catalog)) = transaction.finish() {
             catalog.revision = match self.store.commit(&batch) {
@@ -169,6 +167,37 @@ impl Site {
             }
         }
         Ok(outcome)
+    }
+
+    /// Makes a change as [`write`](Self::write) does, and forgets it: nobody sees it and nothing is written.
+    ///
+    /// # Errors
+    ///
+    /// What `change` returns, or that the store cannot be read.
+    pub fn rehearse<T>(&self, change: impl FnOnce(&mut Transaction) -> Result<T>) -> Result<T> {
+        let one_at_a_time = self.one_at_a_time();
+        let mut transaction = self.begin()?;
+        // What is forgotten keeps no other change waiting.
+        drop(one_at_a_time);
+        change(&mut transaction)
+    }
+
+    fn one_at_a_time(&self) -> MutexGuard<'_, ()> {
+        // A change that panicked left nothing behind but the lock.
+        self.writing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn begin(&self) -> Result<Transaction> {
+        let snapshot = self.store.snapshot()?;
+        self.catch_up(snapshot.revision())?;
+        let catalog = self.current().catalog.clone();
+        let batch = self.store.batch();
+        Ok(Transaction::begin(
+            snapshot,
+            catalog,
+            batch,
+            self.clock.now(),
+        ))
     }
 
     /// A disk that fails may fail after the commit took hold. What readers see must be what the store says; when that

@@ -6,7 +6,7 @@ use super::{
     records::{self, BodyForm},
 };
 use crate::{
-    domain::post::{Body, Post, Status, TITLE_CHARACTERS_MAX},
+    domain::post::{Body, Post, TITLE_CHARACTERS_MAX},
     error::{Error, Kind, Result},
     id::Id,
     store::Table,
@@ -52,10 +52,28 @@ impl Transaction {
         for form in BodyForm::ALL {
             self.delete(Table::Bodies, &form.key(id))?;
         }
+        self.delete(Table::ImportedTexts, id.as_bytes())?;
         self.delete(Table::Posts, id.as_bytes())
     }
 
-    /// Publishes what is scheduled for now or earlier.
+    /// The HTML and the editor's document of a post as this transaction left them, both in stored form; `None` for what
+    /// there is not.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn body(&self, post: Id) -> Result<(Option<String>, Option<String>)> {
+        let text = |form: BodyForm| {
+            let bytes = self.bytes(Table::Bodies, &form.key(post))?;
+            bytes
+                .map(String::from_utf8)
+                .transpose()
+                .map_err(Error::internal)
+        };
+        Ok((text(BodyForm::Html)?, text(BodyForm::Lexical)?))
+    }
+
+    /// Publishes what is scheduled for now or earlier; what goes out by mail alone is sent then, and not shown.
     ///
     /// # Errors
     ///
@@ -71,7 +89,7 @@ impl Transaction {
             .collect();
         for post in due {
             let published = Post {
-                status: Status::Published,
+                status: post.public_status(),
                 ..Post::clone(&post)
             };
             self.put(Table::Posts, published.id.as_bytes(), &published)?;

@@ -1,37 +1,74 @@
 //! The settings of the site.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use serde_json::Value;
 
 use super::Transaction;
 use crate::{domain::setting::Settings, error::Result, store::Table};
 
+/// Where the store remembers which settings a content file sets.
+pub(super) const KEYS_OF_FILE: &[u8] = b"settings_of_file";
+
 impl Transaction {
-    /// Makes `values` the only ones that are set; for the rest the defaults hold. Nothing is written for what is the same.
+    /// Makes `values` what a content file sets: what it set before and sets no more is unset, and other settings stay as
+    /// they are. Nothing is written for what is the same.
     ///
     /// # Errors
     ///
     /// When the store cannot be read.
-    pub fn replace_settings(&mut self, values: BTreeMap<String, Value>) -> Result<()> {
+    pub fn replace_file_settings(&mut self, values: BTreeMap<String, Value>) -> Result<()> {
         let old = Arc::clone(&self.catalog().settings);
-        if *old.set_values() == values {
+        let keys: BTreeSet<String> = values.keys().cloned().collect();
+        let mut all = old.set_values().clone();
+        all.retain(|key, _| !old.keys_of_file().contains(key));
+        all.extend(values);
+        self.write_settings(all, keys)
+    }
+
+    /// Sets `values`, and unsets those that are null; other settings stay as they are. What a content file sets is not
+    /// touched: whoever changes settings asks [`Settings::keys_of_file`] first and tells its user.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn edit_settings(&mut self, values: BTreeMap<String, Value>) -> Result<()> {
+        let old = Arc::clone(&self.catalog().settings);
+        let keys = old.keys_of_file().clone();
+        let mut all = old.set_values().clone();
+        for (key, value) in values.into_iter().filter(|(key, _)| !keys.contains(key)) {
+            match value {
+                Value::Null => all.remove(&key),
+                value => all.insert(key, value),
+            };
+        }
+        self.write_settings(all, keys)
+    }
+
+    fn write_settings(
+        &mut self,
+        values: BTreeMap<String, Value>,
+        of_file: BTreeSet<String>,
+    ) -> Result<()> {
+        let new = Settings::with_file(values, of_file);
+        let old = Arc::clone(&self.catalog().settings);
+        if *old == new {
             return Ok(());
         }
-        for key in old
-            .set_values()
-            .keys()
-            .filter(|key| !values.contains_key(*key))
-        {
+        let is_gone = |key: &&String| !new.set_values().contains_key(*key);
+        for key in old.set_values().keys().filter(is_gone) {
             self.delete(Table::Settings, key.as_bytes())?;
         }
-        for (key, value) in values
-            .iter()
-            .filter(|(key, value)| old.set_values().get(*key) != Some(*value))
-        {
-            self.put(Table::Settings, key.as_bytes(), value)?;
+        for (key, value) in new.set_values() {
+            if old.set_values().get(key) != Some(value) {
+                self.put(Table::Settings, key.as_bytes(), value)?;
+            }
         }
-        self.catalog_mut().settings = Arc::new(Settings::new(values));
+        self.put(Table::Meta, KEYS_OF_FILE, new.keys_of_file())?;
+        self.catalog_mut().settings = Arc::new(new);
         Ok(())
     }
 }

@@ -1,14 +1,14 @@
 //! A change in the making: a copy of the catalog and the batch that will make the store agree with it.
 
-use std::collections::HashSet;
+use std::{borrow::Cow, collections::HashSet};
 
 use jiff::Timestamp;
-use serde::Serialize;
+use serde::{Serialize, de::DeserializeOwned};
 
 use super::records;
 use crate::{
     catalog::Catalog,
-    error::Result,
+    error::{Error, Result},
     store::{Batch, Expectation, Snapshot, Table},
 };
 
@@ -22,11 +22,16 @@ pub struct Transaction {
 }
 
 impl Transaction {
-    pub(super) fn begin(snapshot: Box<dyn Snapshot>, catalog: Catalog, now: Timestamp) -> Self {
+    pub(super) fn begin(
+        snapshot: Box<dyn Snapshot>,
+        catalog: Catalog,
+        batch: Batch,
+        now: Timestamp,
+    ) -> Self {
         Self {
             snapshot,
             catalog,
-            batch: Batch::default(),
+            batch,
             expected: HashSet::new(),
             now,
         }
@@ -55,6 +60,26 @@ impl Transaction {
         self.snapshot.as_ref()
     }
 
+    /// The record under `key`, as this transaction left it.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read or holds a record that this program cannot read.
+    pub fn read<R: DeserializeOwned>(&self, table: Table, key: &[u8]) -> Result<Option<R>> {
+        self.bytes(table, key)?
+            .map(|bytes| records::decode(table, &bytes))
+            .transpose()
+    }
+
+    /// The bytes under `key`, as this transaction left them.
+    pub(super) fn bytes(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>> {
+        let change = self.batch.change_of(table, key).map_err(Error::internal)?;
+        Ok(match change {
+            Some(change) => change.map(Cow::into_owned),
+            None => self.snapshot.get(table, key)?.map(|record| record.bytes),
+        })
+    }
+
     /// Writes a record.
     ///
     /// # Errors
@@ -67,7 +92,7 @@ impl Transaction {
 
     pub(super) fn put_bytes(&mut self, table: Table, key: &[u8], bytes: Vec<u8>) -> Result<()> {
         self.expect_unchanged(table, key)?;
-        self.batch.put(table, key, bytes);
+        self.batch.put_spilling(table, key, bytes)?;
         Ok(())
     }
 

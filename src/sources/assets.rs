@@ -6,6 +6,7 @@
 use percent_encoding::percent_decode_str;
 
 use super::layout;
+use crate::render::urls::PLACEHOLDER;
 
 /// What an address means.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,14 +40,13 @@ pub enum Resolution {
 ///
 /// A relative address is looked up beside the file and then from the top of the folder; one that begins with `/` only
 /// from the top. The path of a folder means the `index` file in it. `%20` and the like are decoded if no file has the
-/// name as written. What is not found is missing if it ends like a file (`x.png`), and else left alone.
+/// name as written. What is not found is missing if it ends like a file (`x.png`), and else left alone. An address that
+/// begins with the mark for the site's own is one of the site, whatever files there are.
 pub fn resolve(file: &str, address: &str, exists: impl Fn(&str) -> bool) -> Resolution {
-    let (path, suffix) = address.split_at(address.find(['?', '#']).unwrap_or(address.len()));
-    if path.is_empty()
-        || path.starts_with("//")
-        || has_scheme(path)
-        || path.starts_with("/content/")
-    {
+    let Some((path, suffix)) = path_of(address) else {
+        return Resolution::Unchanged;
+    };
+    if path.starts_with("/content/") || path.starts_with(PLACEHOLDER) {
         return Resolution::Unchanged;
     }
     let decoded = percent_decode_str(path).decode_utf8_lossy();
@@ -67,6 +67,14 @@ pub fn resolve(file: &str, address: &str, exists: impl Fn(&str) -> bool) -> Reso
         Some(path) if looks_like_file(&path) => Resolution::Missing { path },
         _ => Resolution::Unchanged,
     }
+}
+
+/// The path in an address, and the query and the fragment behind it. `None` when the address has none, or leads to
+/// another site.
+pub fn path_of(address: &str) -> Option<(&str, &str)> {
+    let (path, suffix) = address.split_at(address.find(['?', '#']).unwrap_or(address.len()));
+    let leads_elsewhere = path.is_empty() || path.starts_with("//") || has_scheme(path);
+    (!leads_elsewhere).then_some((path, suffix))
 }
 
 fn found_file(path: String, suffix: &str) -> Resolution {
@@ -103,8 +111,8 @@ fn candidates(file: &str, path: &str) -> Option<Vec<String>> {
     )
 }
 
-/// `path` as seen from `folder`, without `.` and `..`; none if it leaves the content folder.
-fn join(folder: &str, path: &str) -> Option<String> {
+/// `path` as seen from `folder`, without `.` and `..`; none if it leaves the folder of both.
+pub fn join(folder: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = Vec::new();
     for part in folder.split('/').chain(path.split('/')) {
         match part {
@@ -126,7 +134,8 @@ fn file_at(path: &str, exists: &impl Fn(&str) -> bool) -> Option<String> {
         .find(|path| exists(path))
 }
 
-fn looks_like_file(path: &str) -> bool {
+/// Whether a path ends like that of a file: `x.png`.
+pub fn looks_like_file(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
     name.rsplit_once('.').is_some_and(|(stem, extension)| {
         !stem.is_empty()

@@ -5,7 +5,8 @@ use serde_json::Value as Json;
 
 use super::document::Value;
 use super::keys::{
-    Address, Email, Entries, Id, KeySet, Reader, Referable, Reference, Slug, Text, fields, nameless,
+    Address, Date, Email, Entries, Id, KeySet, Reader, Referable, Reference, Slug, Text, fields,
+    nameless,
 };
 use super::parts::Parts;
 use super::schema;
@@ -54,6 +55,10 @@ fields! {
         meta_title: Text<300>;
         /// Description for search engines.
         meta_description: Text<500>;
+        /// When the author joined.
+        created_at: Date;
+        /// When what is said of the author was last changed.
+        updated_at: Date;
     }
 }
 

@@ -12,6 +12,8 @@ pub enum BodyFormat {
     Markdown,
     /// HTML, to be taken as it is.
     Html,
+    /// Markdown that becomes a document of the editor, with fenced blocks that hold nodes of such a document as JSON.
+    Lexical,
 }
 
 /// The text behind the front matter. It shares the file's text; its lines end in `\n`.
@@ -29,6 +31,14 @@ impl Body {
             format,
             source,
             start,
+        }
+    }
+
+    /// The same without its first `bytes` bytes.
+    pub(super) fn without_start(self, bytes: usize) -> Body {
+        Body {
+            start: self.start + bytes,
+            ..self
         }
     }
 

@@ -35,7 +35,7 @@ const FORMS: [&str; 16] = [
 /// Accepted are `2025-01-05`, `2025-01-05 10:00`, `2025-01-05 10:00:00 +0100`, `2025-01-05T10:00:00.000Z`, the same with
 /// slashes, `Jan 5 2025`, `January 5, 2025`, `5 Jan 2025` and RFC 2822, in the years 1 to 9999. Fractions of a second are
 /// dropped.
-pub(super) fn parse(text: &str, site_zone: &TimeZone) -> Option<Timestamp> {
+pub fn parse(text: &str, site_zone: &TimeZone) -> Option<Timestamp> {
     let text = text.trim();
     let text = text
         .strip_suffix(" UTC")

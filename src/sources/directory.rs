@@ -13,6 +13,8 @@ use super::{
     state::{Lead, Made, Target},
 };
 use crate::{
+    catalog::Catalog,
+    domain::user::User,
     id::Id,
     render::{
         slug::{self, Kind},
@@ -42,15 +44,22 @@ const NOBODY_SLUG: &str = "author";
 /// The name of that author.
 const NOBODY_NAME: &str = "Author";
 
+/// Tells what addresses in files mean, where that is not a matter of the content folder's own layout.
+pub trait AddressLookup: Send + Sync {
+    /// What `written` means in the file at `file`.
+    fn address(&self, file: &str, written: &str) -> Address;
+}
+
 /// All that can be referred to.
-#[derive(Debug)]
 pub struct Directory {
     paths: Arc<BTreeSet<String>>,
     made: BTreeMap<String, Made>,
+    others: Vec<Made>,
     tags: Names,
     authors: Names,
     tiers: Names,
     default_author: Named,
+    lookup: Option<Box<dyn AddressLookup>>,
 }
 
 /// Described records of one kind by slug, name, e-mail address and identifier.
@@ -99,22 +108,35 @@ impl Default for Directory {
 impl Directory {
     /// The directory of what the files at `paths` make.
     pub fn new(paths: Arc<BTreeSet<String>>, made: BTreeMap<String, Made>) -> Self {
+        Self::beside(Vec::new(), paths, made)
+    }
+
+    /// The same on a site that has `others`, which no file describes: they are found where no file has what is looked for.
+    pub fn beside(
+        others: Vec<Made>,
+        paths: Arc<BTreeSet<String>>,
+        made: BTreeMap<String, Made>,
+    ) -> Self {
         let nobody = Named::implied("user", NOBODY_SLUG.to_owned(), NOBODY_NAME);
         let mut directory = Self {
             paths,
             made: BTreeMap::new(),
+            others: Vec::new(),
             tags: Names::new(),
             authors: Names::new(),
             tiers: Names::new(),
             default_author: nobody,
+            lookup: None,
         };
-        made.values().for_each(|made| directory.add(made));
+        made.values().for_each(|made| directory.add(made, true));
+        others.iter().for_each(|other| directory.add(other, false));
         directory.made = made;
+        directory.others = others;
         directory.choose_default_author();
         directory
     }
 
-    fn add(&mut self, made: &Made) {
+    fn add(&mut self, made: &Made, is_of_file: bool) {
         let names = match made.kind {
             FileKind::Tag => &mut self.tags,
             FileKind::Author => &mut self.authors,
@@ -122,7 +144,10 @@ impl Directory {
             FileKind::Site | FileKind::Post | FileKind::Page | FileKind::Newsletter => return,
         };
         // A slug is what it says; a name may be anybody's, so it does not take another one's slug away.
-        names.insert(key(&made.slug), made.id);
+        match is_of_file {
+            true => names.insert(key(&made.slug), made.id),
+            false => Some(*names.entry(key(&made.slug)).or_insert(made.id)),
+        };
         let id = made.id.to_string();
         let further = [Some(&*made.name), made.email.as_deref(), Some(&*id)];
         for name in further.into_iter().flatten() {
@@ -130,9 +155,11 @@ impl Directory {
         }
     }
 
-    /// The author of what names none: whom the site's file names, else the first author's file by path.
+    /// The author of what names none: whom the site's file names, else the first author's file by path, else who was there
+    /// first.
     fn choose_default_author(&mut self) {
-        let of_kind = |kind| self.made.values().filter(move |made| made.kind == kind);
+        let all = || self.made.values().chain(&self.others);
+        let of_kind = |kind| all().filter(move |made| made.kind == kind);
         let name = of_kind(FileKind::Site).map(|site| &*site.name).next();
         let named = name
             .filter(|name| !name.is_empty())
@@ -143,9 +170,31 @@ impl Directory {
         }
     }
 
+    /// The tags, authors and tiers that a site has, whose names texts of another generator may mean. Texts that name no
+    /// author are by the one who came first.
+    pub fn of_site(catalog: &Catalog, lookup: Box<dyn AddressLookup>) -> Self {
+        let mut users: Vec<&Arc<User>> = catalog.users.iter().collect();
+        users.sort_by_key(|user| (user.created_at, user.id));
+        let users = users.into_iter().map(|user| Made::of_user(user));
+        let tags = catalog.tags.iter().map(|tag| Made::of_tag(tag));
+        let tiers = catalog.tiers.iter().map(|tier| Made::of_tier(tier));
+        let made = users.chain(tags).chain(tiers).enumerate();
+        // There are no files; numbers keep the order.
+        let made = made.map(|(place, made)| (format!("{place:08}"), made));
+        Self {
+            lookup: Some(lookup),
+            ..Self::new(Arc::default(), made.collect())
+        }
+    }
+
     /// What each file makes, by path.
     pub fn made(&self) -> &BTreeMap<String, Made> {
         &self.made
+    }
+
+    /// What there is on the site that no file describes.
+    pub fn others(&self) -> &[Made] {
+        &self.others
     }
 
     /// All files of the folder.
@@ -200,6 +249,9 @@ impl Directory {
 
     /// What an address in the file at `file` means; the address of what it leads to is in stored form.
     pub fn address(&self, file: &str, written: &str) -> Address {
+        if let Some(lookup) = &self.lookup {
+            return lookup.address(file, written);
+        }
         match assets::resolve(file, written, |path| self.paths.contains(path)) {
             Resolution::Asset { path, suffix } => {
                 Address::Found(stored(&asset_path(&path), &suffix))
@@ -267,7 +319,8 @@ fn look_up(names: &Names, slugs: Kind, noun: &str, name: &str) -> Named {
     }
 }
 
-fn stored(path: &str, suffix: &str) -> String {
+/// The stored form of a path on the site, with the query and the fragment behind it.
+pub fn stored(path: &str, suffix: &str) -> String {
     format!(
         "{PLACEHOLDER}{}{suffix}",
         utf8_percent_encode(path, ESCAPED)

@@ -2,7 +2,9 @@
 //!
 //! Front matter is TOML between two lines `+++`, or YAML between two lines `---` (the second may be `...`). It stands at
 //! the very beginning; only blank lines may come before it. The first closing line ends it, even one that stands inside a
-//! text of several lines.
+//! text of several lines. The files of other generators may do without, or have JSON in its place, as in Hugo.
+
+use serde::de::IgnoredAny;
 
 use super::diagnostic::Diagnostic;
 use super::document::{self, Language, Table};
@@ -52,6 +54,25 @@ impl FrontMatter {
         })
     }
 
+    /// The same for the file of another generator, which may have none or one in JSON.
+    ///
+    /// # Errors
+    ///
+    /// One diagnostic if there is front matter that is not closed or cannot be read.
+    pub fn of_foreign_text(source: &Source) -> Result<FrontMatter, Diagnostic> {
+        if opening_line(source.text()).is_some() {
+            return FrontMatter::of_text(source);
+        }
+        let json = json_object(source.text());
+        Ok(FrontMatter {
+            // JSON is YAML (YAML 1.2, section 1.3).
+            language: Language::Yaml,
+            table: table_at(source, Language::Yaml, json)?,
+            opening: Span::new(json.start, json.start),
+            body_start: json.end,
+        })
+    }
+
     /// Reads a file that is all data, as if it were front matter without a body.
     ///
     /// # Errors
@@ -84,6 +105,18 @@ fn opening_line(text: &str) -> Option<(Language, Span)> {
         _ => return None,
     };
     Some((language, Span::new(start, start + line.len())))
+}
+
+/// The object of JSON that a text begins with; empty if there is none.
+fn json_object(text: &str) -> Span {
+    if !text.starts_with('{') {
+        return Span::default();
+    }
+    let mut objects = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
+    match objects.next() {
+        Some(Ok(_)) => Span::new(0, objects.byte_offset()),
+        _ => Span::default(),
+    }
 }
 
 fn closing_line(text: &str, language: Language) -> Option<Span> {

@@ -82,6 +82,11 @@ pub fn kind_of(path: &str) -> Option<FileKind> {
     place_of(path).map(|place| place.kind)
 }
 
+/// The name that the path of a content file gives to what it describes, without folder, date and extension.
+pub fn stem_of(path: &str) -> Option<&str> {
+    place_of(path).map(|place| place.name)
+}
+
 pub(super) fn place_of(path: &str) -> Option<Place<'_>> {
     let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
     let (stem, extension) = file.rsplit_once('.')?;
@@ -101,23 +106,54 @@ pub(super) fn place_of(path: &str) -> Option<Place<'_>> {
     if stem == "_index" || stem.eq_ignore_ascii_case("readme") || !fits(kind, format) {
         return None;
     }
-    let nearest_folder = below.rsplit('/').next().unwrap_or_default();
-    let name = if stem == "index" && !nearest_folder.is_empty() {
-        nearest_folder
-    } else {
-        stem
+    Some(Place::new(kind, format, folders, below, stem))
+}
+
+/// What the path of a text says about it, wherever it lies: in a folder of another generator.
+pub(super) fn foreign_place(path: &str, kind: FileKind) -> Option<Place<'_>> {
+    let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
+    let (stem, extension) = file.rsplit_once('.')?;
+    let format = match format_of(extension)? {
+        Format::Data(_) => return None,
+        // Whoever reads the text has taken out of it what is no Markdown.
+        Format::Mdx => Format::Markdown,
+        format => format,
     };
-    let (date, name) = split_date(name);
-    let draft = folders
-        .split('/')
-        .any(|folder| DRAFT_FOLDERS.contains(&folder));
-    Some(Place {
-        kind,
-        format,
-        name,
-        date,
-        draft,
-    })
+    // In Hugo the text of a bundle may carry its language: `index.fr.md`.
+    let stem = match stem.split_once('.') {
+        Some(("index", _)) => "index",
+        _ => stem,
+    };
+    Some(Place::new(kind, format, folders, folders, stem))
+}
+
+impl<'path> Place<'path> {
+    /// `below` are those of the file's folders that may give an `index` file its name.
+    fn new(
+        kind: FileKind,
+        format: Format,
+        folders: &'path str,
+        below: &'path str,
+        stem: &'path str,
+    ) -> Self {
+        let nearest_folder = below.rsplit('/').next().unwrap_or_default();
+        let name = if stem == "index" && !nearest_folder.is_empty() {
+            nearest_folder
+        } else {
+            stem
+        };
+        let (date, name) = split_date(name);
+        let draft = folders
+            .split('/')
+            .any(|folder| DRAFT_FOLDERS.contains(&folder));
+        Self {
+            kind,
+            format,
+            name,
+            date,
+            draft,
+        }
+    }
 }
 
 fn format_of(extension: &str) -> Option<Format> {

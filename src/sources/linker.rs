@@ -6,12 +6,16 @@
 use std::borrow::Cow;
 
 use super::{
-    AuthorFields, AuthorReference, Body, BodyFormat, ContentFile, Diagnostic, Reference, Source,
-    Span, Spanned, TagFields, TagReference,
+    AuthorFields, AuthorReference, Body, ContentFile, Diagnostic, Reference, Source, Span, Spanned,
+    TagFields, TagReference,
     directory::{Address, Directory, Named},
     state::{Lead, Target, Use},
 };
-use crate::{domain::OptionalText, id::Id, render::markdown};
+use crate::{
+    domain::OptionalText,
+    id::Id,
+    render::{markdown, urls},
+};
 
 /// What must be there for a file to be used.
 pub struct Need {
@@ -92,6 +96,17 @@ impl<'a> Linker<'a> {
         Some(found.unwrap_or_else(|| address.value.clone()).into())
     }
 
+    /// The address of a page: a path on the site stays as it is written (Ghost 6.65, recorded), and only what leads to a file
+    /// of the folder is looked up.
+    pub fn page(&mut self, address: &Option<Spanned<String>>) -> OptionalText {
+        let found = self.address(address)?;
+        let written = &address.as_ref()?.value;
+        match found.strip_prefix(urls::PLACEHOLDER) {
+            Some(path) if path == written => Some(path.into()),
+            _ => Some(found),
+        }
+    }
+
     /// What an address leads to, in stored form; `None` when it stays as written.
     pub fn lead(&mut self, written: &str, span: Span) -> Option<String> {
         let found = self.directory.address(self.source.path(), written);
@@ -143,19 +158,10 @@ impl<'a> Linker<'a> {
         markdown::resolve_html(markup, |address| self.lead_by_text(address.written))
     }
 
-    /// The HTML of a text, with its addresses in stored form.
-    pub fn body(&mut self, body: &Body) -> String {
-        let resolve = |address: markdown::Address<'_>| {
-            let span = body.span(
-                address.position,
-                address.position + address.written.len().max(1),
-            );
-            self.lead(address.written, span)
-        };
-        match body.format {
-            BodyFormat::Markdown => markdown::to_html(body.text(), resolve),
-            BodyFormat::Html => markdown::resolve_html(body.text(), resolve).into_owned(),
-        }
+    /// What an address in a text leads to, in stored form; `None` when it stays as written.
+    pub fn lead_in(&mut self, body: &Body, address: markdown::Address<'_>) -> Option<String> {
+        let end = address.position + address.written.len().max(1);
+        self.lead(address.written, body.span(address.position, end))
     }
 
     /// The tags that a post names.

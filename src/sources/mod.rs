@@ -7,6 +7,8 @@
 //! or the domain, renders a text or asks the time, and no input makes it panic.
 
 pub mod assets;
+pub mod foreign;
+pub mod public_files;
 pub mod schema;
 pub mod tree;
 
@@ -18,6 +20,7 @@ mod date;
 mod diagnostic;
 mod directory;
 mod document;
+mod editor_body;
 mod front_matter;
 mod identity;
 mod keys;
@@ -26,6 +29,7 @@ mod linker;
 mod newsletter_file;
 mod parts;
 mod post_file;
+mod preview;
 mod reconcile;
 mod records;
 mod site_file;
@@ -40,18 +44,23 @@ use serde::Serialize;
 
 pub use author_file::{AuthorFields, AuthorFile, AuthorReference};
 pub use body::{Body, BodyFormat};
+pub use date::parse as parse_date;
 pub use diagnostic::{Diagnostic, Place, Severity};
+pub use editor_body::FENCE;
 pub use follower::{Follower, FollowerOptions};
 pub use keys::Reference;
-pub use layout::{FileKind, kind_of};
+pub use layout::{FileKind, kind_of, stem_of};
 pub use newsletter_file::{
     Alignment, ButtonCorners, ButtonStyle, FontCategory, FontWeight, ImageCorners, LinkStyle,
     NewsletterFields, NewsletterFile, NewsletterStatus, NewsletterVisibility,
 };
 pub use post_file::{PostFields, PostFile, Status, Visibility};
+pub use preview::Preview;
 pub use reconcile::{ContentReport, Progress, Reconciler, Silent};
+pub use records::Record;
 pub use site_file::SiteFile;
 pub use source::{FILE_BYTES_MAX, Source, Span, Spanned};
+pub use state::Made;
 pub use tag_file::{TagFields, TagFile, TagReference, TagVisibility};
 pub use tier_file::{TierFields, TierFile, TierType, TierVisibility};
 

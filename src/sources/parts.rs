@@ -43,6 +43,32 @@ impl<'file> Parts<'file> {
             Format::Html => (FrontMatter::of_text(source)?, BodyFormat::Html),
             Format::Mdx => return Err(mdx(source)),
         };
+        Ok(Self::with(source, place, front_matter, body_format))
+    }
+
+    /// Takes the file of another generator apart, which may have no front matter.
+    ///
+    /// # Errors
+    ///
+    /// One diagnostic if its front matter cannot be read.
+    pub fn of_foreign(
+        source: &'file Source,
+        place: &Place<'file>,
+    ) -> Result<Parts<'file>, Diagnostic> {
+        let front_matter = FrontMatter::of_foreign_text(source)?;
+        let body_format = match place.format {
+            Format::Html => BodyFormat::Html,
+            Format::Data(_) | Format::Markdown | Format::Mdx => BodyFormat::Markdown,
+        };
+        Ok(Self::with(source, place, front_matter, body_format))
+    }
+
+    fn with(
+        source: &'file Source,
+        place: &Place<'file>,
+        front_matter: FrontMatter,
+        body_format: BodyFormat,
+    ) -> Self {
         let FrontMatter {
             language,
             table,
@@ -55,7 +81,7 @@ impl<'file> Parts<'file> {
             draft: in_drafts,
             ..
         } = *place;
-        Ok(Parts {
+        Parts {
             source,
             stem,
             date,
@@ -65,12 +91,17 @@ impl<'file> Parts<'file> {
             opening,
             body_format,
             body_start,
-        })
+        }
     }
 
     /// The text behind the front matter; empty in a file that is all data.
     pub fn body(&self) -> Body {
         Body::new(self.body_format, self.source.clone(), self.body_start)
+    }
+
+    /// The byte of the source at which the body begins.
+    pub fn body_start(&self) -> usize {
+        self.body_start
     }
 
     /// Lets the body stand for the text `name`, unless the key at `key` sets that already.

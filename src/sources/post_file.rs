@@ -8,8 +8,9 @@
 use serde::Serialize;
 
 use super::author_file::AuthorFields;
-use super::body::Body;
+use super::body::{Body, BodyFormat};
 use super::date;
+use super::editor_body;
 use super::keys::{
     Address, Date, Entries, Id, Ignored, KeySet, List, Permalink, Reader, Reference, Slug, Text,
     Uuid, Word, choices, fields,
@@ -22,7 +23,10 @@ choices! {
     Visibility { Public = "public", Members = "members", Paid = "paid", Tiers = "tiers" }
 
     /// Where a post stands on its way to the readers.
-    Status { Draft = "draft", Published = "published", Scheduled = "scheduled" }
+    Status { Draft = "draft", Published = "published", Scheduled = "scheduled", Sent = "sent" }
+
+    /// What the text behind the front matter is.
+    BodyLanguage { Markdown = "markdown", Html = "html", Lexical = "lexical" }
 }
 
 /// The name or the slug of a tier.
@@ -58,7 +62,7 @@ fields! {
         uuid: Uuid;
         /// Identifier for comment services; the post's own if absent.
         comment_id: Text<50>;
-        /// `draft`, `published` or `scheduled`; published (from its date on) if absent.
+        /// `draft`, `scheduled`, `published`, whatever the date, or `sent`, by mail alone; if absent, published from its date on.
         status: Status;
         /// Whether it is among the featured ones.
         featured: bool;
@@ -114,10 +118,15 @@ fields! {
         twitter_description: Text<500>;
         /// Subject of the mail that carries the post. Not for pages.
         email_subject: Text<300>;
+        /// Whether it goes out by mail alone: the site does not show it unless its `status` says so.
+        email_only: bool;
         /// Text kept for the site's theme, shown as it is.
         frontmatter: Text<65535>;
         /// Whether a page shows its title and image. Not for posts.
         show_title_and_feature_image: bool;
+        /// What the text is: `markdown`, `html`, or `lexical`, Markdown that becomes a document of the editor; what the file's
+        /// name says if absent.
+        body: BodyLanguage;
     }
 }
 
@@ -229,10 +238,14 @@ pub struct PostFile {
     /// The name of the file, or of its folder if the file is called `index`, without extension and date; the slug is made
     /// from it if none is given.
     pub stem: String,
-    /// What the front matter says, and the date and draft state that the path implies. The title is always there.
+    /// What the front matter says, and the date and draft state that the path implies. The title is there, unless another
+    /// generator's file does without.
     pub fields: PostFields,
     /// The text.
     pub body: Body,
+    /// Whether it was written for another generator: then it becomes a document of the editor that no file binds.
+    #[serde(skip)]
+    pub is_foreign: bool,
 }
 
 /// Which of the two a file is.
@@ -243,7 +256,12 @@ pub(super) enum Role {
 }
 
 pub(super) fn read(parts: &Parts<'_>, role: Role, reader: &mut Reader<'_>) -> PostFile {
-    let entries = Entries::collect(&parts.table, &SET, parts.opening, reader);
+    let required = match reader.is_lenient() {
+        true => &[],
+        false => SET.required,
+    };
+    let set = KeySet { required, ..SET };
+    let entries = Entries::collect(&parts.table, &set, parts.opening, reader);
     let mut fields = PostFields::from_entries(&entries, reader);
     let other = OtherForms::from_entries(&entries, reader);
     let draft = other
@@ -269,10 +287,24 @@ pub(super) fn read(parts: &Parts<'_>, role: Role, reader: &mut Reader<'_>) -> Po
     check_schedule(&fields, &entries, reader);
     check_visibility(&mut fields, &entries, reader);
     check_role(role, &mut fields, &entries, reader);
+    let mut body = parts.body();
+    body.format = fields.body.map_or(body.format, format_of);
+    if body.format == BodyFormat::Lexical {
+        editor_body::check(&body, reader);
+    }
     PostFile {
         stem: parts.stem.to_owned(),
         fields,
-        body: parts.body(),
+        body,
+        is_foreign: reader.is_lenient(),
+    }
+}
+
+fn format_of(language: BodyLanguage) -> BodyFormat {
+    match language {
+        BodyLanguage::Markdown => BodyFormat::Markdown,
+        BodyLanguage::Html => BodyFormat::Html,
+        BodyLanguage::Lexical => BodyFormat::Lexical,
     }
 }
 

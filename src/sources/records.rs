@@ -7,14 +7,14 @@ use std::collections::BTreeMap;
 
 use jiff::{Timestamp, tz::TimeZone};
 use serde_json::Value;
-use uuid::Uuid;
 
 use super::{
-    ContentFile, Context, Diagnostic, NewsletterFile, NewsletterStatus, NewsletterVisibility,
-    Parsed, PostFields, PostFile, SiteFile, Source, Span, Status, TagFile, TagVisibility, TierFile,
-    TierType, TierVisibility, Visibility,
+    BodyFormat, ContentFile, Context, Diagnostic, NewsletterFile, NewsletterStatus,
+    NewsletterVisibility, Parsed, PostFields, PostFile, SiteFile, Source, Span, Status, TagFile,
+    TagVisibility, TierFile, TierType, TierVisibility, Visibility,
     author_file::AuthorFile,
     directory::Directory,
+    editor_body::{self, EditorBody},
     linker::Linker,
     parse,
     state::{Made, Use},
@@ -30,6 +30,7 @@ use crate::{
         tier::{Price, Tier},
         user::{SocialAccounts, User},
     },
+    render::markdown,
 };
 
 /// What decides how files are read, beside the files.
@@ -138,17 +139,13 @@ fn post(
     let feature_image = linker.address(&fields.feature_image);
     let status = status(fields, conditions.now);
     let dates = Dates::of(kind, fields, status, linker);
-    let html = linker.body(&file.body);
-    let body = Body::new(
-        html,
-        visibility != post::Visibility::Public,
-        feature_image.is_some(),
-    );
+    let is_closed = visibility != post::Visibility::Public;
+    let body = body(file, is_closed, feature_image.is_some(), linker);
     let meta = meta(fields, linker);
     let uuid = fields.uuid.as_ref().and_then(|uuid| uuid.parse().ok());
     let post = Post {
         id: made.id,
-        uuid: uuid.unwrap_or_else(|| derived_uuid(kind.name(), &made.slug)),
+        uuid: uuid.unwrap_or_else(|| Post::derived_uuid(kind, &made.slug)),
         kind,
         slug: made.slug.clone(),
         title: boxed(&fields.title).unwrap_or_default(),
@@ -171,10 +168,34 @@ fn post(
         show_title_and_feature_image: fields.show_title_and_feature_image.unwrap_or(true),
         tags: linker.tags(&fields.tags),
         authors: linker.authors(&fields.authors),
+        newsletter: None,
+        email_segment: None,
         meta,
-        source: Some(linker.source.path().into()),
+        source: (!file.is_foreign).then(|| linker.source.path().into()),
     };
     Record::Post(Box::new(post), body)
+}
+
+/// The body that a text makes, with its addresses in stored form.
+fn body(file: &PostFile, closed: bool, has_feature_image: bool, linker: &mut Linker) -> Body {
+    let text = &file.body;
+    let of_editor = |read: EditorBody| {
+        Body::new(read.html, closed, has_feature_image).with_lexical(read.lexical)
+    };
+    if file.is_foreign {
+        return of_editor(editor_body::read_foreign(text, linker));
+    }
+    let html = match text.format {
+        BodyFormat::Markdown => {
+            markdown::to_html(text.text(), |address| linker.lead_in(text, address))
+        }
+        BodyFormat::Html => {
+            markdown::resolve_html(text.text(), |address| linker.lead_in(text, address))
+                .into_owned()
+        }
+        BodyFormat::Lexical => return of_editor(editor_body::read(text, linker)),
+    };
+    Body::new(html, closed, has_feature_image)
 }
 
 fn visibility(fields: &PostFields, conditions: &Conditions) -> post::Visibility {
@@ -187,11 +208,15 @@ fn visibility(fields: &PostFields, conditions: &Conditions) -> post::Visibility 
     }
 }
 
-/// What has a date to come is scheduled, and what was scheduled for a date that is past is published.
+/// What has a date to come is scheduled unless it is said to be published, and what was scheduled for a date that is past
+/// is published.
 fn status(fields: &PostFields, now: Timestamp) -> post::Status {
     match fields.status {
         Some(Status::Draft) => post::Status::Draft,
+        Some(Status::Published) => post::Status::Published,
+        Some(Status::Sent) => post::Status::Sent,
         _ if fields.published_at.is_some_and(|date| date > now) => post::Status::Scheduled,
+        _ if fields.email_only == Some(true) => post::Status::Sent,
         _ => post::Status::Published,
     }
 }
@@ -239,8 +264,10 @@ fn meta(fields: &PostFields, linker: &mut Linker) -> Option<Box<PostMeta>> {
         frontmatter: boxed(&fields.frontmatter),
         feature_image_alt: boxed(&fields.feature_image_alt),
         feature_image_caption: linker.markup(&fields.feature_image_caption),
+        email_only: fields.email_only.unwrap_or(false),
     };
-    (meta != PostMeta::default()).then(|| Box::new(meta))
+    // Saying that it does not go out by mail alone is enough to make a record.
+    (fields.email_only.is_some() || meta != PostMeta::default()).then(|| Box::new(meta))
 }
 
 fn tag(file: &TagFile, made: &Made, linker: &mut Linker) -> Tag {
@@ -262,6 +289,8 @@ fn tag(file: &TagFile, made: &Made, linker: &mut Linker) -> Tag {
         codeinjection_foot: linker.markup(&fields.codeinjection_foot),
         canonical_url: linker.address(&fields.canonical_url),
         accent_color: boxed(&fields.accent_color),
+        created_at: fields.created_at.map_or(UNDATED, whole_seconds),
+        updated_at: changed(fields.created_at, fields.updated_at),
         source: Some(linker.source.path().into()),
         ..Tag::new(made.id, &made.slug, &made.name, UNDATED)
     }
@@ -289,6 +318,8 @@ fn user(file: &AuthorFile, made: &Made, linker: &mut Linker) -> User {
         },
         meta_title: boxed(&fields.meta_title),
         meta_description: boxed(&fields.meta_description),
+        created_at: fields.created_at.map_or(UNDATED, whole_seconds),
+        updated_at: changed(fields.created_at, fields.updated_at),
         source: Some(linker.source.path().into()),
         ..User::new(made.id, &made.slug, &made.name, UNDATED)
     }
@@ -324,7 +355,7 @@ fn tier(file: &TierFile, made: &Made, linker: &mut Linker) -> Tier {
             .trial_days
             .and_then(|days| u32::try_from(days).ok())
             .unwrap_or(0),
-        welcome_page_url: linker.address(&fields.welcome_page_url),
+        welcome_page_url: linker.page(&fields.welcome_page_url),
         created_at: fields.created_at.map_or(UNDATED, whole_seconds),
         updated_at: fields.updated_at.map(whole_seconds),
         source: Some(linker.source.path().into()),
@@ -355,10 +386,7 @@ fn newsletter(file: &NewsletterFile, made: &Made, source: &Source) -> Newsletter
             .and_then(|place| u32::try_from(place).ok())
             .unwrap_or(0),
         created_at: fields.created_at.map_or(UNDATED, whole_seconds),
-        updated_at: fields
-            .updated_at
-            .or(fields.created_at)
-            .map_or(UNDATED, whole_seconds),
+        updated_at: changed(fields.created_at, fields.updated_at),
         source: Some(source.path().into()),
         ..default
     }
@@ -398,13 +426,11 @@ fn settings(file: &SiteFile, linker: &mut Linker) -> BTreeMap<String, Value> {
     values
 }
 
-fn boxed(text: &Option<String>) -> OptionalText {
-    text.as_deref().map(Into::into)
+/// When a record last changed: if that is not said, when it was made.
+fn changed(created_at: Option<Timestamp>, updated_at: Option<Timestamp>) -> Timestamp {
+    updated_at.or(created_at).map_or(UNDATED, whole_seconds)
 }
 
-fn derived_uuid(kind: &str, slug: &str) -> Uuid {
-    Uuid::new_v5(
-        &Uuid::NAMESPACE_URL,
-        format!("galley:{kind}:{slug}").as_bytes(),
-    )
+fn boxed(text: &Option<String>) -> OptionalText {
+    text.as_deref().map(Into::into)
 }

@@ -9,10 +9,13 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{layout::FileKind, tree::TreeFile};
-use crate::id::Id;
+use crate::{
+    domain::{tag::Tag, tier::Tier, user::User},
+    id::Id,
+};
 
 /// Changes when content files are read differently than before, so that all are read again.
-const READER: &str = concat!("galley ", env!("CARGO_PKG_VERSION"), " reader 1");
+const READER: &str = concat!("galley ", env!("CARGO_PKG_VERSION"), " reader 2");
 
 /// What is remembered of one file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -149,6 +152,39 @@ pub struct Made {
 }
 
 impl Made {
+    /// What texts may know a tag of the site by.
+    pub fn of_tag(tag: &Tag) -> Self {
+        Self {
+            kind: FileKind::Tag,
+            id: tag.id,
+            slug: tag.slug.clone(),
+            name: tag.name.clone(),
+            email: None,
+        }
+    }
+
+    /// What texts may know an author of the site by.
+    pub fn of_user(user: &User) -> Self {
+        Self {
+            kind: FileKind::Author,
+            id: user.id,
+            slug: user.slug.clone(),
+            name: user.name.clone(),
+            email: user.email.clone(),
+        }
+    }
+
+    /// What texts may know a tier of the site by.
+    pub fn of_tier(tier: &Tier) -> Self {
+        Self {
+            kind: FileKind::Tier,
+            id: tier.id,
+            slug: tier.slug.clone(),
+            name: tier.name.clone(),
+            email: None,
+        }
+    }
+
     /// What its slug must be unique among: posts and pages share theirs.
     pub fn namespace(&self) -> FileKind {
         match self.kind {

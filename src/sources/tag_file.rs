@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 
 use super::document::{Kind, Value};
 use super::keys::{
-    Address, Entries, FieldType, Id, KeySet, List, Reader, Referable, Reference, Slug, Text,
+    Address, Date, Entries, FieldType, Id, KeySet, List, Reader, Referable, Reference, Slug, Text,
     choices, fields, nameless,
 };
 use super::parts::Parts;
@@ -56,6 +56,10 @@ fields! {
         canonical_url: Address;
         /// The tag's colour, for instance `#15171a`.
         accent_color: Text<50>, or "color" | "colour";
+        /// When it was made.
+        created_at: Date;
+        /// When it was last changed.
+        updated_at: Date;
     }
 }
 

@@ -1,12 +1,24 @@
 //! What one commit changes, and what must hold for it to happen.
 //!
 //! A batch is plain data: building one touches no store. Its expectations are checked against the
-//! state before the batch, all of them, before anything of it is written.
+//! state before the batch, all of them, before anything of it is written. The values of a batch
+//! that grows large wait in a file, so that a change of any size takes little memory.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
 
-use super::Table;
+use super::spill::{Spill, Spilled};
+use super::{StoreError, Table};
+
+/// How many bytes of values a batch holds in memory before further ones wait in a file.
+const HELD_BYTES_MAX: usize = 8 << 20;
+
+/// The shortest value that waits in a file, in bytes: what is shorter costs more to look after.
+const SPILLED_BYTES_MIN: usize = 256;
 
 /// Puts, deletes and expectations that are committed together.
 ///
@@ -15,8 +27,47 @@ use super::Table;
 pub struct Batch {
     /// The value to put under each key, or `None` to delete it. In the order of the store, which
     /// is the cheapest to write.
-    operations: BTreeMap<(Table, Vec<u8>), Option<Vec<u8>>>,
+    operations: BTreeMap<(Table, Vec<u8>), Option<Value>>,
     expectations: Vec<(Table, Vec<u8>, Expectation)>,
+    held_bytes: usize,
+    /// Where values wait that are too many for the memory.
+    spill: Option<Arc<Spill>>,
+}
+
+#[derive(Clone, Debug)]
+enum Value {
+    Held(Vec<u8>),
+    Spilled(Spilled),
+}
+
+/// A value of a batch, wherever it waits.
+#[derive(Clone, Copy)]
+pub(super) struct Waiting<'b> {
+    value: &'b Value,
+    spill: Option<&'b Spill>,
+}
+
+impl<'b> Waiting<'b> {
+    /// Writes the value behind what `out` holds.
+    pub(super) fn append_to(self, out: &mut Vec<u8>) -> io::Result<()> {
+        match (self.value, self.spill) {
+            (Value::Held(bytes), _) => out.extend_from_slice(bytes),
+            (Value::Spilled(spilled), Some(spill)) => spill.read(*spilled, out)?,
+            (Value::Spilled(_), None) => return Err(io::ErrorKind::NotFound.into()),
+        }
+        Ok(())
+    }
+
+    fn bytes(self) -> io::Result<Cow<'b, [u8]>> {
+        match self.value {
+            Value::Held(bytes) => Ok(Cow::Borrowed(bytes)),
+            Value::Spilled(_) => {
+                let mut bytes = Vec::new();
+                self.append_to(&mut bytes)?;
+                Ok(Cow::Owned(bytes))
+            }
+        }
+    }
 }
 
 /// What a commit requires of a key.
@@ -48,6 +99,15 @@ impl Batch {
         Self::default()
     }
 
+    /// Returns a batch that changes nothing, whose large values wait in a file in `folder` once there are many. The file
+    /// has no name and goes with the batch.
+    pub fn spilling_to(folder: &Path) -> Self {
+        Self {
+            spill: Some(Arc::new(Spill::new(folder))),
+            ..Self::default()
+        }
+    }
+
     /// Stores `value` under `key`, whether or not there is a record.
     pub fn put(
         &mut self,
@@ -55,14 +115,42 @@ impl Batch {
         key: impl Into<Vec<u8>>,
         value: impl Into<Vec<u8>>,
     ) -> &mut Self {
-        self.operations
-            .insert((table, key.into()), Some(value.into()));
+        self.insert(table, key.into(), Value::Held(value.into()));
         self
+    }
+
+    /// Stores `value` under `key` as [`put`](Self::put) does. It may wait in the file of the batch, if that has one.
+    ///
+    /// # Errors
+    ///
+    /// `Full` or `Io` when the file cannot be made or written; the batch is as it was before.
+    pub fn put_spilling(
+        &mut self,
+        table: Table,
+        key: impl Into<Vec<u8>>,
+        value: Vec<u8>,
+    ) -> Result<&mut Self, StoreError> {
+        let is_full = self.held_bytes + value.len() > HELD_BYTES_MAX;
+        let value = match &self.spill {
+            Some(spill) if is_full && value.len() >= SPILLED_BYTES_MIN => {
+                Value::Spilled(spill.add(&value)?)
+            }
+            _ => Value::Held(value),
+        };
+        self.insert(table, key.into(), value);
+        Ok(self)
+    }
+
+    fn insert(&mut self, table: Table, key: Vec<u8>, value: Value) {
+        self.held_bytes += value.held_bytes();
+        let replaced = self.operations.insert((table, key), Some(value));
+        self.held_bytes -= replaced.flatten().map_or(0, |value| value.held_bytes());
     }
 
     /// Removes what is under `key`, if anything.
     pub fn delete(&mut self, table: Table, key: impl Into<Vec<u8>>) -> &mut Self {
-        self.operations.insert((table, key.into()), None);
+        let replaced = self.operations.insert((table, key.into()), None);
+        self.held_bytes -= replaced.flatten().map_or(0, |value| value.held_bytes());
         self
     }
 
@@ -77,16 +165,38 @@ impl Batch {
         self
     }
 
+    /// Returns the value that the batch puts under `key`, `Some(None)` if it deletes what is there, and `None` if it does
+    /// neither.
+    ///
+    /// # Errors
+    ///
+    /// When the value waits in a file that cannot be read.
+    pub fn change_of(&self, table: Table, key: &[u8]) -> io::Result<Option<Option<Cow<'_, [u8]>>>> {
+        match self.operations.get(&(table, key.to_vec())) {
+            None => Ok(None),
+            Some(None) => Ok(Some(None)),
+            Some(Some(value)) => Ok(Some(Some(self.waiting(value).bytes()?))),
+        }
+    }
+
+    fn waiting<'b>(&'b self, value: &'b Value) -> Waiting<'b> {
+        Waiting {
+            value,
+            spill: self.spill.as_deref(),
+        }
+    }
+
     /// Returns whether the batch changes nothing. Committing it would still make a new revision.
     pub fn is_empty(&self) -> bool {
         self.operations.is_empty()
     }
 
     /// Returns the operations in ascending order of table and key; a value of `None` deletes.
-    pub(super) fn operations(&self) -> impl Iterator<Item = (Table, &[u8], Option<&[u8]>)> {
-        self.operations
-            .iter()
-            .map(|((table, key), value)| (*table, key.as_slice(), value.as_deref()))
+    pub(super) fn operations(&self) -> impl Iterator<Item = (Table, &[u8], Option<Waiting<'_>>)> {
+        self.operations.iter().map(|((table, key), value)| {
+            let value = value.as_ref().map(|value| self.waiting(value));
+            (*table, key.as_slice(), value)
+        })
     }
 
     /// Returns the first expectation that does not hold, given the revision found under each key.
@@ -106,6 +216,15 @@ impl Batch {
             }
         }
         Ok(None)
+    }
+}
+
+impl Value {
+    fn held_bytes(&self) -> usize {
+        match self {
+            Self::Held(bytes) => bytes.len(),
+            Self::Spilled(_) => 0,
+        }
     }
 }
 

@@ -23,11 +23,11 @@ pub(super) const REVISION_KEY: &str = "revision";
 
 const REVISION_BYTES: usize = size_of::<u64>();
 
-/// Replaces the content of `record` with `value` as written by the commit `revision`.
-pub(super) fn encode_record(revision: u64, value: &[u8], record: &mut Vec<u8>) {
+/// Replaces the content of `record` with the start of one that the commit `revision` writes. The
+/// value comes behind it.
+pub(super) fn begin_record(revision: u64, record: &mut Vec<u8>) {
     record.clear();
     record.extend_from_slice(&revision.to_be_bytes());
-    record.extend_from_slice(value);
 }
 
 /// Returns the revision and the value of a record, or `None` if it is too short to be one.

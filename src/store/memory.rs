@@ -9,6 +9,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::batch::Waiting;
 use super::{Batch, Keys, Record, Snapshot, Store, StoreError, Table, Visit};
 
 /// A store that lives as long as its value.
@@ -65,12 +66,13 @@ impl Store for MemoryStore {
         if let Ok(Some(conflict)) = batch.conflict(|table, key| contents.revision_of(table, key)) {
             return Err(conflict.into());
         }
+        let values = values_of(batch)?;
         match fault {
-            None => Ok(contents.apply(batch)),
+            None => Ok(contents.apply(values)),
             Some(CommitFault::NotWritten) => Err(broken()),
             Some(CommitFault::DiskFull) => Err(StoreError::Full { path: nowhere() }),
             Some(CommitFault::LostInDoubt) => Err(in_doubt(contents.revision + 1)),
-            Some(CommitFault::WrittenInDoubt) => Err(in_doubt(contents.apply(batch))),
+            Some(CommitFault::WrittenInDoubt) => Err(in_doubt(contents.apply(values))),
         }
     }
 
@@ -101,15 +103,15 @@ impl Contents {
         Ok(self.get(table, key).map(|record| record.revision))
     }
 
-    fn apply(&mut self, batch: &Batch) -> u64 {
+    fn apply(&mut self, values: Values<'_>) -> u64 {
         self.revision += 1;
-        for (table, key, value) in batch.operations() {
+        for (table, key, value) in values {
             let records = Arc::make_mut(self.tables.entry(table).or_default());
             match value {
                 Some(value) => {
                     let record = Record {
                         revision: self.revision,
-                        bytes: value.to_vec(),
+                        bytes: value,
                     };
                     records.insert(key.to_vec(), Arc::new(record));
                 }
@@ -120,6 +122,25 @@ impl Contents {
         }
         self.revision
     }
+}
+
+/// What a batch puts and deletes.
+type Values<'b> = Vec<(Table, &'b [u8], Option<Vec<u8>>)>;
+
+/// Reads all values of a batch, before anything of it is written.
+fn values_of(batch: &Batch) -> Result<Values<'_>, StoreError> {
+    let read = |(table, key, value): (Table, _, Option<Waiting<'_>>)| {
+        let mut bytes = value.map(|_| Vec::new());
+        if let (Some(value), Some(bytes)) = (value, &mut bytes) {
+            value.append_to(bytes)?;
+        }
+        Ok((table, key, bytes))
+    };
+    let values: io::Result<Values<'_>> = batch.operations().map(read).collect();
+    values.map_err(|source| StoreError::Io {
+        path: nowhere(),
+        source,
+    })
 }
 
 struct MemorySnapshot {

@@ -13,6 +13,7 @@ mod batch;
 mod error;
 mod format;
 mod keys;
+mod spill;
 mod tables;
 
 use std::ops::ControlFlow;
@@ -44,6 +45,11 @@ pub trait Store: Send + Sync {
     /// `Io` or `Damaged` if the store cannot be read.
     fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError>;
 
+    /// Returns an empty batch. One that grows large keeps its values outside memory, where the store has a disk.
+    fn batch(&self) -> Batch {
+        Batch::new()
+    }
+
     /// Writes all of `batch` or none of it and returns the new revision: the previous one plus 1.
     ///
     /// The batch is on disk when this returns. Commits from several threads queue up. After any
@@ -52,7 +58,7 @@ pub trait Store: Send + Sync {
     /// # Errors
     ///
     /// `Conflict` if an expectation of the batch does not hold, `Full` if there is no space left,
-    /// `Io` if the disk fails otherwise, `InDoubt` if it then cannot be read either.
+    /// `Io` if the disk, or the batch's own file, fails otherwise, `InDoubt` if it then cannot be read either.
     fn commit(&self, batch: &Batch) -> Result<u64, StoreError>;
 
     /// Returns the space that the store takes, in bytes, including what it can reuse.

@@ -18,31 +18,46 @@ pub enum Table {
     Tags,
     /// identifier → staff user, who is an author to the Content API.
     Users,
+    /// identifier of a staff user → what the user signs in with.
+    Credentials,
     /// identifier → tier.
     Tiers,
     /// identifier → newsletter.
     Newsletters,
+    /// identifier → member.
+    Members,
+    /// address of a member in lower case → the member's identifier.
+    MemberEmails,
+    /// identifier → label of members.
+    Labels,
     /// identifier → integration with its API keys.
     Integrations,
     /// kind of resource, a zero byte, slug → identifier of the resource that holds the slug.
     Slugs,
+    /// identifier of a post that was imported from a folder of texts → which text, and a hash of what it made.
+    ImportedTexts,
     /// path of a content file, in bytes → hash of its content and what was made from it.
     SourceFiles,
 }
 
 impl Table {
     /// Every table.
-    pub const ALL: [Table; 11] = [
+    pub const ALL: [Table; 16] = [
         Table::Meta,
         Table::Settings,
         Table::Posts,
         Table::Bodies,
         Table::Tags,
         Table::Users,
+        Table::Credentials,
         Table::Tiers,
         Table::Newsletters,
+        Table::Members,
+        Table::MemberEmails,
+        Table::Labels,
         Table::Integrations,
         Table::Slugs,
+        Table::ImportedTexts,
         Table::SourceFiles,
     ];
 
@@ -55,10 +70,15 @@ impl Table {
             Table::Bodies => "bodies",
             Table::Tags => "tags",
             Table::Users => "users",
+            Table::Credentials => "credentials",
             Table::Tiers => "tiers",
             Table::Newsletters => "newsletters",
+            Table::Members => "members",
+            Table::MemberEmails => "member_emails",
+            Table::Labels => "labels",
             Table::Integrations => "integrations",
             Table::Slugs => "slugs",
+            Table::ImportedTexts => "imported_texts",
             Table::SourceFiles => "source_files",
         }
     }

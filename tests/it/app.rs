@@ -1,8 +1,20 @@
 //! The whole program in this process: a content folder that the test writes, a new data folder, a free port.
 
-use std::{fs, net::TcpStream, path::PathBuf};
+use std::{
+    fs,
+    net::TcpStream,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
-use galley::{app::App, config::Config, server::Limits, sources::Silent};
+use galley::{
+    app::{self, App, OpenSite},
+    config::Config,
+    control::{self, Command, Reply, Subject},
+    import,
+    server::Limits,
+    sources::Silent,
+};
 use serde_json::Value;
 use tempfile::TempDir;
 use url::form_urlencoded;
@@ -21,6 +33,14 @@ pub struct TestApp {
 pub struct Builder {
     folder: TempDir,
     url: Option<String>,
+    export: Option<PathBuf>,
+}
+
+/// Nobody is told how far an import has come.
+struct Untold;
+
+impl import::Progress for Untold {
+    fn advance(&self, _done: u64, _total: u64) {}
 }
 
 impl Builder {
@@ -42,9 +62,19 @@ impl Builder {
         self
     }
 
+    /// Has an export imported, as `galley import` does, and serves that without a content folder.
+    #[allow(dead_code, reason = "only the recordings use it")]
+    pub fn export(mut self, path: &Path) -> Self {
+        self.export = Some(path.to_owned());
+        self
+    }
+
     /// Reads the content and serves it.
     pub fn start(self) -> TestApp {
         let config = config(&self);
+        if let Some(export) = &self.export {
+            import_into(&config, export);
+        }
         let app = App::start(config, &Silent).unwrap();
         let edition = app.site().current();
         let integration = edition.catalog.integrations().next().unwrap();
@@ -62,7 +92,7 @@ fn config(builder: &Builder) -> Config {
     fs::create_dir_all(&content).unwrap();
     Config {
         data: builder.folder.path().join("data"),
-        content: Some(content),
+        content: builder.export.is_none().then_some(content),
         listen: "127.0.0.1:0".parse().unwrap(),
         url: builder.url.clone(),
         limits: Limits {
@@ -71,6 +101,24 @@ fn config(builder: &Builder) -> Config {
         },
         ..Config::read(&Default::default(), None).unwrap()
     }
+}
+
+fn import_into(config: &Config, export: &Path) {
+    let open = OpenSite::open(config).unwrap();
+    let subject = Subject {
+        site: Arc::clone(&open.site),
+        content: Arc::default(),
+        addresses: app::address_sources(config).unwrap(),
+        data: config.data.clone(),
+        content_folder: config.content.clone(),
+    };
+    let import = Command::Import {
+        path: export.to_owned(),
+        dry_run: false,
+        url: None,
+    };
+    let reply = control::execute(&subject, &import, &Untold);
+    assert!(matches!(reply, Reply::Imported(_)), "{reply:?}");
 }
 
 fn write(path: PathBuf, content: impl AsRef<[u8]>) {
@@ -84,6 +132,7 @@ impl TestApp {
         Builder {
             folder: tempfile::tempdir().unwrap(),
             url: None,
+            export: None,
         }
     }
 
@@ -184,6 +233,18 @@ impl TestApp {
 fn texts(records: &Value, field: &str) -> Vec<String> {
     let text = |record: &Value| record[field].as_str().unwrap_or_default().to_owned();
     records.as_array().unwrap().iter().map(text).collect()
+}
+
+/// The keys of a record, in the order of the alphabet.
+pub fn keys(record: &Value) -> Vec<&str> {
+    let mut keys: Vec<&str> = record
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect();
+    keys.sort_unstable();
+    keys
 }
 
 /// A list of a resource narrowed by a filter: `posts/?filter=…`.

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use galley::{
     api::{
         Api, Options,
-        addresses::Addresses,
+        addresses::{AddressSources, Addresses},
         files::FileRoots,
         request::{Request, RequestHead},
         response::Body,
@@ -150,8 +150,10 @@ pub fn store_of(folder: &Folder) -> Box<dyn Store> {
 fn options(folder: &Folder) -> Options {
     let addresses = || Addresses::new("https://example.com").expect("an address");
     Options {
-        addresses: Some(addresses()),
-        listen_addresses: addresses(),
+        addresses: AddressSources {
+            operator: Some(addresses()),
+            listen: addresses(),
+        },
         path_prefix: "ghost".to_owned(),
         files: FileRoots {
             content: Some(folder.content()),

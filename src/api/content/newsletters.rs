@@ -17,7 +17,7 @@ pub fn browse(request: &Request) -> Result<Vec<u8>> {
     let rules = FilterRules::of_fields(&NEWSLETTERS);
     let page = browse::newsletters(request.catalog, &request.query(&paging, &rules)?);
     let view = View::new(request, &selection);
-    let rows = view.rows(&NEWSLETTERS, None);
+    let rows = view.rows(&NEWSLETTERS, &[]);
 
     let mut bytes = Vec::new();
     let mut object = Object::begin(&mut bytes);

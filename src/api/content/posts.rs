@@ -122,7 +122,7 @@ impl Resource {
         bytes: &mut Vec<u8>,
     ) -> Result<()> {
         let view = View::new(request, selection);
-        let rows = view.rows(self.schema, key);
+        let rows = view.rows(self.schema, key.as_slice());
         let bodies = match needs_body(&rows) {
             true => request.edition.bodies(posts.iter().map(|post| post.id))?,
             false => vec![None; posts.len()],

@@ -22,6 +22,9 @@ use crate::{
     id::Id,
 };
 
+/// The field, and the parameter of a read, that tells who sees a record.
+const VISIBILITY: &str = "visibility";
+
 /// A resource whose records are shown by virtue of their posts.
 trait Listed: Record + Filterable {
     const NOUN: &'static str;
@@ -120,7 +123,7 @@ fn browse<R: Listed>(request: &Request) -> Result<Vec<u8>> {
         request,
         &selection,
         records,
-        None,
+        &[],
         object.name(R::SCHEMA.name),
     );
     object.field("meta", pagination(&page, &paging));
@@ -128,7 +131,7 @@ fn browse<R: Listed>(request: &Request) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A read may name the `visibility` that the record must have (Ghost 6.65, recorded for tags).
+/// A read may name the `visibility` that the record must have, and shows it then (Ghost 6.65, recorded for tags).
 fn read<R: Listed>(request: &Request, lookup: Lookup) -> Result<Vec<u8>> {
     let selection = Selection::parse(request.parameters)?;
     let records = R::records(request.catalog);
@@ -141,6 +144,10 @@ fn read<R: Listed>(request: &Request, lookup: Lookup) -> Result<Vec<u8>> {
         .filter(|record| has_visibility(request, record.as_ref()))
         .ok_or_else(|| not_found(R::NOUN))?;
 
+    let keys: &[&str] = match request.parameters.joined(VISIBILITY) {
+        Some(_) => &[key, VISIBILITY],
+        None => &[key],
+    };
     let mut bytes = Vec::new();
     let mut object = Object::begin(&mut bytes);
     let single = std::iter::once(record.as_ref());
@@ -148,7 +155,7 @@ fn read<R: Listed>(request: &Request, lookup: Lookup) -> Result<Vec<u8>> {
         request,
         &selection,
         single,
-        Some(key),
+        keys,
         object.name(R::SCHEMA.name),
     );
     object.end();
@@ -156,10 +163,10 @@ fn read<R: Listed>(request: &Request, lookup: Lookup) -> Result<Vec<u8>> {
 }
 
 fn has_visibility<R: Listed>(request: &Request, record: &R) -> bool {
-    let Some(wanted) = request.parameters.joined("visibility") else {
+    let Some(wanted) = request.parameters.joined(VISIBILITY) else {
         return true;
     };
-    match R::SCHEMA.row("visibility") {
+    match R::SCHEMA.row(VISIBILITY) {
         Some(field) => field.value(record).to_text().as_deref() == Some(wanted.as_str()),
         None => true,
     }
@@ -169,11 +176,11 @@ fn write<'a, R: Listed>(
     request: &Request,
     selection: &Selection,
     records: impl Iterator<Item = &'a R>,
-    key: Option<&str>,
+    keys: &[&str],
     bytes: &mut Vec<u8>,
 ) {
     let view = View::new(request, selection);
-    let rows = view.rows(R::SCHEMA, key);
+    let rows = view.rows(R::SCHEMA, keys);
     json::list(bytes, records, |bytes, record| {
         let posts = selection
             .includes(POST_COUNT)

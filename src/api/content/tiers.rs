@@ -17,7 +17,7 @@ pub fn browse(request: &Request) -> Result<Vec<u8>> {
     let rules = FilterRules::of_fields(&TIERS);
     let page = browse::tiers(request.catalog, &request.query(&paging, &rules)?);
     let view = View::new(request, &selection);
-    let rows = view.rows(&TIERS, None);
+    let rows = view.rows(&TIERS, &[]);
 
     let mut bytes = Vec::new();
     let mut object = Object::begin(&mut bytes);

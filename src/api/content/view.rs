@@ -58,15 +58,15 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The rows that are served: those named by `fields`, and `key`, by which a single record was looked up.
-    pub fn rows<R>(&self, schema: &'static Schema<R>, key: Option<&str>) -> Rows<R> {
+    /// The rows that are served: those named by `fields`, and `keys`, by which a single record was looked up.
+    pub fn rows<R>(&self, schema: &'static Schema<R>, keys: &[&str]) -> Rows<R> {
         schema
             .rows()
-            .filter(|field| self.serves(field, key))
+            .filter(|field| self.serves(field, keys))
             .collect()
     }
 
-    fn serves<R>(&self, field: &Field<R>, key: Option<&str>) -> bool {
+    fn serves<R>(&self, field: &Field<R>, keys: &[&str]) -> bool {
         let by_format = match field.source {
             Source::View(ViewField::Html) => Some(Format::Html),
             Source::View(ViewField::Plaintext) => Some(Format::Plaintext),
@@ -78,7 +78,7 @@ impl<'a> View<'a> {
         match field.exposure {
             Exposure::QueryOnly | Exposure::Private => false,
             _ if self.selection.is_restricted() => {
-                self.selection.names(field.name) || key == Some(field.name)
+                self.selection.names(field.name) || keys.contains(&field.name)
             }
             Exposure::OnRequest => by_format.is_none() && self.selection.includes(field.name),
             Exposure::Public => by_format.is_none(),

@@ -79,20 +79,12 @@ impl<'a> Line<'a> {
             | Kind::Quote
             | Kind::Aside => {
                 let text = Self::read(writer, children(node)).text().into_owned();
-                if !text.is_empty() {
-                    line.items.push(Item::Text(Run {
-                        text: Cow::Owned(text),
-                        formats: Formats::default(),
-                        likeness: None,
-                        continues: false,
-                    }));
-                }
+                line.push_item(Item::Text(Run::new(Cow::Owned(text), Formats::default())));
             }
         }
         line
     }
 
-    /// Reads what is in an item of a list, where paragraphs and items are as good as their content.
     /// Reads what is in a list that stands in a line.
     fn read_list(writer: &mut Writer<'_>, nodes: &'a [Value]) -> Self {
         let mut line = Self::default();
@@ -103,6 +95,7 @@ impl<'a> Line<'a> {
         line
     }
 
+    /// Reads what is in an item of a list, where paragraphs and items are as good as their content.
     fn extend_with_content(&mut self, writer: &mut Writer<'_>, nodes: &'a [Value]) {
         for (index, node) in nodes.iter().enumerate() {
             writer.at(index, |writer| match Kind::of(node) {
@@ -125,10 +118,8 @@ impl<'a> Line<'a> {
             Kind::Text => match text(node) {
                 text if text.is_empty() => return self.had_more = true,
                 text => Item::Text(Run {
-                    text,
-                    formats: formats(node),
                     likeness: likeness(node),
-                    continues: false,
+                    ..Run::new(text, formats(node))
                 }),
             },
             Kind::LineBreak => Item::LineBreak,
@@ -193,12 +184,9 @@ impl<'a> Line<'a> {
     fn push_unknown(&mut self, writer: &mut Writer<'_>, node: &'a Value) {
         writer.lose(nodes::unknown_reason(node));
         match nodes::unknown_text(node) {
-            Some(text) => self.push_item(Item::Text(Run {
-                text: Cow::Borrowed(text),
-                formats: formats(node),
-                likeness: None,
-                continues: false,
-            })),
+            Some(text) => {
+                self.push_item(Item::Text(Run::new(Cow::Borrowed(text), formats(node))));
+            }
             None => self.extend(writer, 0, children(node)),
         }
     }
@@ -330,15 +318,25 @@ fn likeness(node: &Value) -> Option<(&Value, &Value)> {
     const UNMERGEABLE: u64 = 2;
     let is_plain = matches!(nodes::type_of(node), "text" | "extended-text")
         && node.get("mode").is_some_and(|mode| mode == "normal")
-        && !node
+        && node
             .get("detail")
             .and_then(Value::as_u64)
-            .is_some_and(|detail| detail & UNMERGEABLE != 0);
+            .is_none_or(|detail| detail & UNMERGEABLE == 0);
     is_plain.then_some(())?;
     Some((node.get("format")?, node.get("style")?))
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
+    /// A run that is never one with its neighbours.
+    fn new(text: Cow<'a, str>, formats: Formats) -> Self {
+        Self {
+            text,
+            formats,
+            likeness: None,
+            continues: false,
+        }
+    }
+
     /// Keeps the text from `start` to `end`.
     fn keep(&mut self, start: usize, end: usize) {
         match &mut self.text {

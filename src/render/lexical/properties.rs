@@ -7,6 +7,8 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Number, Value};
 
+pub(super) use crate::render::heading_id::is_blank as is_white_space;
+
 /// The properties of one node.
 #[derive(Clone, Copy)]
 pub(super) struct Properties<'a>(pub(super) &'a Map<String, Value>);
@@ -58,11 +60,6 @@ impl<'a> Properties<'a> {
         }
     }
 
-    /// A property that is a number above zero, given as a number or in a text.
-    pub(super) fn positive_number(self, name: &str) -> Option<f64> {
-        as_number(self.get(name)).filter(|number| *number > 0.0)
-    }
-
     /// The object in a property; an empty one when it is missing or something else.
     pub(super) fn object(self, name: &str) -> Properties<'a> {
         static EMPTY: std::sync::LazyLock<Map<String, Value>> = std::sync::LazyLock::new(Map::new);
@@ -84,11 +81,6 @@ pub(super) fn is_truthy(value: &Value) -> bool {
 /// Whether a text has nothing but white space as JavaScript has it.
 pub(super) fn is_blank(text: &str) -> bool {
     text.chars().all(is_white_space)
-}
-
-/// White space as JavaScript has it.
-pub(super) fn is_white_space(character: char) -> bool {
-    (character.is_whitespace() && character != '\u{85}') || character == '\u{feff}'
 }
 
 /// What a value reads when it is put into a text.

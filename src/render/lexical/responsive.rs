@@ -113,7 +113,7 @@ impl<'a> Picture<'a> {
             return Ok(None);
         };
         let offered = WIDTHS.iter().filter(|width| f64::from(**width) <= pixels);
-        let widest = offered.clone().last().copied();
+        let widest = offered.clone().next_back().copied();
         let Some(widest) = widest.map(f64::from) else {
             return Ok(None);
         };

@@ -19,6 +19,7 @@ pub struct Reader<'file> {
     pub time_zone: &'file TimeZone,
     diagnostics: Vec<Diagnostic>,
     failed: bool,
+    is_lenient: bool,
 }
 
 impl<'file> Reader<'file> {
@@ -29,7 +30,22 @@ impl<'file> Reader<'file> {
             time_zone,
             diagnostics: Vec::new(),
             failed: false,
+            is_lenient: false,
         }
+    }
+
+    /// The same for the file of another generator, which was not written for these keys: what is wrong in it is left out,
+    /// and the file is used.
+    pub fn lenient(self) -> Self {
+        Self {
+            is_lenient: true,
+            ..self
+        }
+    }
+
+    /// Whether the file is used whatever is wrong in it.
+    pub fn is_lenient(&self) -> bool {
+        self.is_lenient
     }
 
     /// Whether no further problem is told, so that none needs to be worked out.
@@ -39,6 +55,9 @@ impl<'file> Reader<'file> {
 
     /// Notes what makes the file unusable.
     pub fn error(&mut self, span: Span, message: impl Into<String>, advice: impl Into<String>) {
+        if self.is_lenient {
+            return self.warning(span, message, advice);
+        }
         self.failed = true;
         if !self.is_full() {
             self.diagnostics

@@ -24,11 +24,14 @@ impl<const MAX: usize> FieldType for Text<MAX> {
     const EXAMPLE: &'static str = "\"…\"";
 
     fn read(value: &Value, name: &str, reader: &mut Reader<'_>) -> Option<String> {
-        let Some(text) = reader.text(value).map(|text| text.into_owned()) else {
+        let Some(mut text) = reader.text(value).map(|text| text.into_owned()) else {
             reader.wrong_type::<Self>(value, name);
             return None;
         };
         check_length(&text, MAX, name, value.span, reader);
+        if let Some((end, _)) = text.char_indices().nth(MAX).filter(|_| reader.is_lenient()) {
+            text.truncate(end);
+        }
         Some(text)
     }
 

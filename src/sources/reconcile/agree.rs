@@ -79,7 +79,10 @@ impl Reconciler {
     /// Whether there are the same files as at the last run, in this process or before.
     fn is_same_folder(&self, look: &Look) -> bool {
         match self.has_run {
-            true => look.paths == *self.directory.paths(),
+            true => {
+                look.paths == *self.directory.paths()
+                    && self.directory.others() == fileless::others(&self.site.current().catalog)
+            }
             false => self.last_run == Some(LastRun::now(&look.paths)),
         }
     }
@@ -107,7 +110,11 @@ impl Reconciler {
         let read = readings
             .iter()
             .filter_map(|reading| Some((reading.path.clone(), reading.made.clone()?)));
-        Directory::new(Arc::clone(&look.paths), known.chain(read).collect())
+        Directory::beside(
+            fileless::others(&self.site.current().catalog),
+            Arc::clone(&look.paths),
+            known.chain(read).collect(),
+        )
     }
 
     /// Reads files that did not change, but whose references now lead elsewhere, or which could not be used so far.

@@ -236,7 +236,7 @@ impl Reconciler {
 
 fn remove(transaction: &mut Transaction, made: &Made) -> Result<()> {
     match made.kind {
-        FileKind::Site => transaction.replace_settings(BTreeMap::new()),
+        FileKind::Site => transaction.replace_file_settings(BTreeMap::new()),
         FileKind::Post | FileKind::Page => transaction.delete_post(made.id),
         FileKind::Tag => transaction.remove::<Tag>(made.id),
         FileKind::Author => transaction.remove::<User>(made.id),
@@ -248,7 +248,7 @@ fn remove(transaction: &mut Transaction, made: &Made) -> Result<()> {
 fn save(transaction: &mut Transaction, record: Option<Record>) -> Result<()> {
     match record {
         None => Ok(()),
-        Some(Record::Settings(values)) => transaction.replace_settings(values),
+        Some(Record::Settings(values)) => transaction.replace_file_settings(values),
         Some(Record::Post(post, body)) => transaction.save_post(*post, body),
         Some(Record::Tag(tag)) => transaction.save(*tag),
         Some(Record::User(user)) => transaction.save(*user),

@@ -53,8 +53,7 @@ impl Fileless for User {
 
 impl Fileless for Tier {
     fn is_fileless(&self) -> bool {
-        let is_default = self.id == Self::free().id || self.id == Self::default_paid("").id;
-        is_default && self.source.is_none() && self.updated_at.is_none()
+        self.is_untouched_default()
     }
 
     fn is_of_file(&self) -> bool {
@@ -64,8 +63,7 @@ impl Fileless for Tier {
 
 impl Fileless for Newsletter {
     fn is_fileless(&self) -> bool {
-        let is_default = self.id == Self::new(newsletter::DEFAULT_SLUG, "").id;
-        is_default && self.source.is_none() && self.updated_at == UNDATED
+        self.is_untouched_default()
     }
 
     fn is_of_file(&self) -> bool {
@@ -93,6 +91,22 @@ pub fn is_in_the_way(catalog: &Catalog, made: &Made) -> bool {
     }
 }
 
+/// The authors, oldest first, tags and tiers that came neither from a file nor by themselves: they were imported, or made
+/// by hand. Content files may refer to them.
+pub fn others(catalog: &Catalog) -> Vec<Made> {
+    fn of<'c, R: Fileless + 'c>(catalog: &'c Catalog) -> impl Iterator<Item = &'c R> {
+        let records = R::of(catalog).iter().map(|record| &**record);
+        records.filter(|record| !record.is_of_file() && !record.is_fileless())
+    }
+    let mut users: Vec<&User> = of(catalog).collect();
+    users.sort_by_key(|user| (user.created_at, user.id));
+    let users = users.into_iter().map(Made::of_user);
+    users
+        .chain(of(catalog).map(Made::of_tag))
+        .chain(of(catalog).map(Made::of_tier))
+        .collect()
+}
+
 /// Takes away what came into being by itself under the slug of what a file makes.
 pub fn give_way(transaction: &mut Transaction, made: &Made) -> Result<()> {
     fn remove<R: Fileless>(transaction: &mut Transaction, made: &Made) -> Result<()> {
@@ -113,7 +127,8 @@ pub fn give_way(transaction: &mut Transaction, made: &Made) -> Result<()> {
     }
 }
 
-/// The tiers and the newsletter that a site starts with are named after it, and give way to those that files describe.
+/// The tiers and the newsletter that a site starts with are named after it, and give way to others of their kind, be they
+/// of files or imported.
 pub fn adjust_defaults(transaction: &mut Transaction) -> Result<()> {
     let settings = &transaction.catalog().settings;
     let title = settings.text("title").unwrap_or_default();
@@ -125,7 +140,7 @@ pub fn adjust_defaults(transaction: &mut Transaction) -> Result<()> {
     adjust_default(transaction, newsletter, |_| true)
 }
 
-/// Keeps `default`, unless a file describes something that `replaces` it, or somebody changed it since.
+/// Keeps `default`, unless there is another that `replaces` it, or somebody changed it since.
 fn adjust_default<R: Fileless>(
     transaction: &mut Transaction,
     default: R,
@@ -134,7 +149,7 @@ fn adjust_default<R: Fileless>(
     let records = R::of(transaction.catalog());
     let is_replaced = records
         .iter()
-        .any(|record| record.is_of_file() && replaces(record));
+        .any(|record| record.id() != default.id() && replaces(record));
     match records.get(default.id()) {
         Some(known) if !known.is_fileless() => Ok(()),
         Some(_) if is_replaced => transaction.remove::<R>(default.id()),

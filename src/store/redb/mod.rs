@@ -154,6 +154,14 @@ impl Store for RedbStore {
         Ok(Box::new(snapshot))
     }
 
+    fn batch(&self) -> Batch {
+        // Beside the store there is room for what is about to go into it.
+        match self.place.path.parent() {
+            Some(folder) => Batch::spilling_to(folder),
+            None => Batch::new(),
+        }
+    }
+
     fn commit(&self, batch: &Batch) -> Result<u64, StoreError> {
         let _writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         let (before, outcome) = self.with_opened(|opened| {
@@ -238,7 +246,8 @@ fn apply(transaction: &WriteTransaction, batch: &Batch, revision: u64) -> Result
         while let Some((_, key, value)) = operations.next_if(|&(next, ..)| next == table) {
             match value {
                 Some(value) => {
-                    format::encode_record(revision, value, &mut record);
+                    format::begin_record(revision, &mut record);
+                    value.append_to(&mut record)?;
                     records.insert(key, record.as_slice())?;
                 }
                 None => {

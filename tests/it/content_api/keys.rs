@@ -3,7 +3,10 @@
 use std::net::TcpStream;
 
 use super::fixture;
-use crate::{app::TestApp, http_client::Answer, http_client::Client};
+use crate::{
+    app::{TestApp, keys},
+    http_client::{Answer, Client},
+};
 
 /// Status, type and code of an error.
 fn error(answer: &Answer) -> (u16, String, Option<String>) {
@@ -74,11 +77,8 @@ fn an_error_has_all_keys_and_an_id_of_its_own() {
     let app = fixture::site();
     let first = ask(&app, "", "").json();
     let second = ask(&app, "", "").json();
-    let error = first["errors"][0].as_object().unwrap();
-    let mut keys: Vec<&str> = error.keys().map(String::as_str).collect();
-    keys.sort_unstable();
     assert_eq!(
-        keys,
+        keys(&first["errors"][0]),
         [
             "code",
             "context",

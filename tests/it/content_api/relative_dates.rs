@@ -6,7 +6,7 @@ use bytes::Bytes;
 use galley::{
     api::{
         Api, Options,
-        addresses::Addresses,
+        addresses::{AddressSources, Addresses},
         files::FileRoots,
         request::{Request, RequestHead},
         response::Body,
@@ -55,8 +55,10 @@ fn site_at(now: &str) -> ClockedSite {
         .write(|transaction| transaction.add_integration("Test"))
         .unwrap();
     let options = Options {
-        addresses: None,
-        listen_addresses: Addresses::new("http://127.0.0.1:2368").unwrap(),
+        addresses: AddressSources {
+            operator: None,
+            listen: Addresses::new("http://127.0.0.1:2368").unwrap(),
+        },
         path_prefix: "ghost".to_owned(),
         files: FileRoots {
             content: None,

@@ -47,6 +47,7 @@ rules! {
     a_conflict_leaves_nothing_of_its_batch
     a_conflict_says_what_was_found
     a_large_value_comes_back_whole
+    a_batch_of_many_large_values_is_written_like_any_other
     the_size_grows_with_what_is_stored
 }
 
@@ -366,6 +367,41 @@ fn a_large_value_comes_back_whole(store: &dyn Store) {
     let snapshot = store.snapshot().unwrap();
     let found = snapshot.get(Table::Bodies, b"large").unwrap().unwrap();
     assert!(found.bytes == large);
+}
+
+fn a_batch_of_many_large_values_is_written_like_any_other(store: &dyn Store) {
+    let value = |number: u8, length: usize| vec![number; 500_000 + length];
+    let mut batch = store.batch();
+    for number in 0..40 {
+        batch
+            .put_spilling(Table::Bodies, [number], value(number, 0))
+            .unwrap();
+    }
+    batch.delete(Table::Bodies, [7]);
+    batch.put(Table::Bodies, [39], "short");
+    batch
+        .put_spilling(Table::Bodies, [38], value(38, 1))
+        .unwrap();
+    let change_of = |key: u8| batch.change_of(Table::Bodies, &[key]).unwrap();
+    assert_eq!(change_of(30).unwrap().unwrap(), value(30, 0));
+    assert_eq!((change_of(7), change_of(40)), (Some(None), None));
+
+    // A copy has the same values.
+    let copy = batch.clone();
+    drop(batch);
+    store.commit(&copy).unwrap();
+
+    let snapshot = store.snapshot().unwrap();
+    let stored = |key: u8| {
+        let record = snapshot.get(Table::Bodies, &[key]).unwrap();
+        record.map(|record| record.bytes)
+    };
+    for number in (0..38).filter(|number| *number != 7) {
+        assert_eq!(stored(number), Some(value(number, 0)), "{number}");
+    }
+    assert_eq!(stored(7), None);
+    assert_eq!(stored(38), Some(value(38, 1)));
+    assert_eq!(stored(39), Some(b"short".to_vec()));
 }
 
 fn the_size_grows_with_what_is_stored(store: &dyn Store) {

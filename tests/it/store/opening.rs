@@ -77,6 +77,25 @@ fn a_new_file_can_be_read_by_its_owner_only() {
 }
 
 #[test]
+fn a_large_batch_leaves_nothing_else_in_the_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = super::open(&folder.path().join("galley.redb"));
+    let mut batch = store.batch();
+    for number in 0..20_u8 {
+        batch
+            .put_spilling(Table::Bodies, [number], vec![number; 1 << 20])
+            .unwrap();
+    }
+    let names = || -> Vec<_> {
+        let entries = fs::read_dir(folder.path()).unwrap();
+        entries.map(|entry| entry.unwrap().file_name()).collect()
+    };
+    assert_eq!(names(), ["galley.redb"]);
+    store.commit(&batch).unwrap();
+    assert_eq!(names(), ["galley.redb"]);
+}
+
+#[test]
 fn a_new_file_leaves_nothing_else_in_its_folder() {
     let (folder, path) = place();
 
@@ -190,6 +209,20 @@ fn the_present_format_is_opened() {
     file_of_format(&path, FORMAT_VERSION);
 
     assert_eq!(super::open(&path).snapshot().unwrap().revision(), 0);
+}
+
+#[test]
+fn a_store_from_before_a_table_was_added_is_opened_and_takes_records_there() {
+    let (_folder, path) = place();
+    file_of_format(&path, FORMAT_VERSION);
+    let store = super::open(&path);
+    assert!(super::contents_of(&store).is_empty());
+
+    for table in Table::ALL {
+        store.commit(Batch::new().put(table, "a", "b")).unwrap();
+    }
+
+    assert_eq!(super::contents_of(&store).len(), Table::ALL.len());
 }
 
 #[test]

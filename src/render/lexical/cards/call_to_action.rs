@@ -153,6 +153,10 @@ fn content(card: Card<'_>) -> String {
         }
         None => String::new(),
     };
+    // A button that leads nowhere does not show, but its place does.
+    if text.is_empty() && !card.properties.is_on("showButton", true) {
+        return String::new();
+    }
     format!(
         r#"
                     <div class="kg-cta-content-inner">

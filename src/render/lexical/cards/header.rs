@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::backdrop::{Backdrop, Defaults, accent_class, button_look};
 use super::template::push_card;
 use super::{Card, CardFailure};
-use crate::render::html_tree::{clean_fragment, parse_fragment};
+use crate::render::html_tree::clean_fragment;
 use crate::render::lexical::properties::{as_text, is_blank, is_white_space};
 use crate::render::lexical::responsive::Picture;
 

@@ -1,0 +1,107 @@
+//! `galley import`
+
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+    path::{self, PathBuf},
+    process::ExitCode,
+};
+
+use clap::Args;
+
+use super::{Common, Failure, bar::Bar, command};
+use crate::{
+    control::{Command, Reply},
+    import::{Notes, Report},
+};
+
+/// Most notes of a kind that are printed.
+const PRINTED_MAX: usize = 20;
+
+/// What `import` takes.
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  galley import my-site.ghost.2026-01-31.json\n  galley import my-site.zip --url https://example.com\n  galley import my-site.zip --dry-run --json | jq .changed\n  galley import members.csv\n  galley import ~/hugo-site\n\n\
+                  All of it comes in, or nothing. Doing it again changes nothing; what is newer here stays. While the site is\n\
+                  served, the server imports. The exit code is 0 when the file came in, whatever the report says of it."
+)]
+pub struct ImportArguments {
+    /// What to bring in: an export of Ghost 4, 5 or 6 (JSON), a zip with one and the site's pictures, a list of members (CSV),
+    /// or a folder of Markdown
+    file: PathBuf,
+    /// Tell what would come in, and keep nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Print the report as one object
+    #[arg(long)]
+    json: bool,
+    /// The site's public address: what leads there in the file leads to the site itself [default: as with `serve`]
+    #[arg(long, value_name = "URL")]
+    url: Option<String>,
+}
+
+/// Brings in what is given.
+pub fn run(common: &Common, arguments: &ImportArguments) -> Result<ExitCode, Failure> {
+    let config = common.configuration(BTreeMap::new())?;
+    let import = Command::Import {
+        // A running server has a working folder of its own.
+        path: path::absolute(&arguments.file)?,
+        dry_run: arguments.dry_run,
+        url: arguments.url.clone(),
+    };
+    let bar = Bar::new("importing", !common.quiet);
+    let reply = command(&config, &import, &bar);
+    bar.finish();
+    let Reply::Imported(report) = reply? else {
+        return Ok(ExitCode::SUCCESS);
+    };
+    let mut out = io::stdout().lock();
+    match arguments.json {
+        true => {
+            let report = serde_json::to_string_pretty(&report).map_err(io::Error::from)?;
+            writeln!(out, "{report}")?;
+        }
+        false => print(&mut out, &report)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print(out: &mut impl Write, report: &Report) -> io::Result<()> {
+    let verb = match report.dry_run {
+        true => "to add",
+        false => "added",
+    };
+    let width = report.counts.keys().map(String::len).max().unwrap_or(0);
+    writeln!(
+        out,
+        "{:width$}{verb:>9}{:>9}{:>11}",
+        "", "updated", "unchanged"
+    )?;
+    for (kind, count) in &report.counts {
+        writeln!(
+            out,
+            "{kind:width$}{:>9}{:>9}{:>11}",
+            count.added, count.updated, count.unchanged
+        )?;
+    }
+    print_notes(out, "Changed", &report.changed)?;
+    print_notes(out, "Left out", &report.left_out)?;
+    if report.dry_run {
+        writeln!(out, "\nNothing was kept: this was a dry run.")?;
+    }
+    Ok(())
+}
+
+fn print_notes(out: &mut impl Write, title: &str, notes: &Notes) -> io::Result<()> {
+    if notes.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n{title}:")?;
+    for note in notes.notes.iter().take(PRINTED_MAX) {
+        writeln!(out, "  {}: {}", note.subject, note.text)?;
+    }
+    match notes.len().saturating_sub(PRINTED_MAX) {
+        0 => Ok(()),
+        more => writeln!(out, "  … and {more} more; --json tells them"),
+    }
+}

@@ -1,0 +1,49 @@
+//! Labels: words that the staff put on members.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    error::{Error, Kind, Result},
+    id::Id,
+};
+
+/// Longest name, in characters (Ghost 6.65, recorded).
+pub const NAME_CHARACTERS_MAX: usize = 191;
+
+/// A label (Ghost 6.65, recorded). Its identifier is never derived from its name: a label that is deleted and made again
+/// is another one, so that members who had the old one do not get the new one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Label {
+    /// The record's identifier.
+    pub id: Id,
+    /// Unique among labels.
+    pub slug: Box<str>,
+    /// What the staff sees, unique among labels to the letter.
+    pub name: Box<str>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+}
+
+impl Label {
+    /// Checks what can be seen from the label alone.
+    ///
+    /// # Errors
+    ///
+    /// `Validation` when the name is empty or too long.
+    pub fn check(&self) -> Result<()> {
+        let characters = self.name.chars().count();
+        match self.name.trim().is_empty() || characters > NAME_CHARACTERS_MAX {
+            true => Err(Error::new(
+                Kind::Validation,
+                format!(
+                    "The name of a label has 1 to {NAME_CHARACTERS_MAX} characters; this one has {characters}."
+                ),
+            )
+            .property("name")),
+            false => Ok(()),
+        }
+    }
+}

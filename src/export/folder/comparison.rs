@@ -1,0 +1,160 @@
+//! Whether a file says what is to be said: the record that it makes beside the one that it was written for.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+use url::Url;
+
+use super::{equivalence, record::Original, site::shown};
+use crate::{
+    domain::{
+        post::PostKind,
+        setting::{SETTINGS, Settings},
+    },
+    render::urls,
+    sources::Record,
+};
+
+/// What is not for content files: where a record came from, what a person may do, how posts were mailed, and what is worked
+/// out of the body.
+const ELSEWHERE: &[&str] = &[
+    "public_excerpt",
+    "reading_time",
+    "source",
+    "implied",
+    "role",
+    "status",
+    "locale",
+    "last_seen",
+    "newsletter",
+    "email_segment",
+];
+
+/// The body of a post as it is stored.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StoredBody {
+    /// What readers get.
+    pub html: Option<String>,
+    /// The editor's document that it was rendered from.
+    pub lexical: Option<String>,
+}
+
+/// The fields of `original` that are otherwise in `record`. Addresses count as they are served on `site`.
+pub fn differences(
+    original: &Original,
+    body: Option<&StoredBody>,
+    record: &Record,
+    site: &Url,
+) -> Vec<String> {
+    match (original, record) {
+        (Original::Site(settings), Record::Settings(values)) => {
+            differing_settings(settings, &Settings::new(values.clone()), site)
+        }
+        (Original::Post(post), Record::Post(read, read_body)) => {
+            let mut differences = differing_fields(&**post, &**read, site);
+            // A page is not mailed, and a post always shows its title.
+            let other_kinds = match post.kind {
+                PostKind::Post => "show_title_and_feature_image",
+                PostKind::Page => "meta.email_subject",
+            };
+            differences.retain(|field| field != other_kinds);
+            if post.status != read.status {
+                differences.push("status".to_owned());
+            }
+            let read = StoredBody {
+                html: read_body.html.clone(),
+                lexical: read_body.lexical.clone(),
+            };
+            if let Some(body) = body {
+                differences.extend(differing_bodies(body, &read, site));
+            }
+            differences
+        }
+        (Original::Tag(tag), Record::Tag(read)) => differing_fields(&**tag, &**read, site),
+        (Original::Author(user), Record::User(read)) => differing_fields(&**user, &**read, site),
+        (Original::Tier(tier), Record::Tier(read)) => differing_fields(&**tier, &**read, site),
+        (Original::Newsletter(newsletter), Record::Newsletter(read)) => {
+            differing_fields(&**newsletter, &**read, site)
+        }
+        _ => vec!["kind".to_owned()],
+    }
+}
+
+fn differing_settings(settings: &Settings, read: &Settings, site: &Url) -> Vec<String> {
+    let differs = |key: &str| {
+        let (one, other) = (settings.get(key), read.get(key));
+        served(shown(&one), site) != served(shown(&other), site)
+    };
+    SETTINGS
+        .iter()
+        .filter(|setting| differs(setting.key))
+        .map(|setting| setting.key.to_owned())
+        .collect()
+}
+
+fn differing_bodies(body: &StoredBody, read: &StoredBody, site: &Url) -> Vec<String> {
+    let served = |html: &Option<String>| {
+        html.as_deref()
+            .map(|html| urls::to_served(html, site).into_owned())
+    };
+    let is_same_document = match (&body.lexical, &read.lexical) {
+        (None, None) => true,
+        (Some(one), Some(other)) => equivalence::are_same(one, other),
+        _ => false,
+    };
+    let mut differences = Vec::new();
+    if served(&body.html) != served(&read.html) {
+        differences.push("html".to_owned());
+    }
+    if !is_same_document {
+        differences.push("lexical".to_owned());
+    }
+    differences
+}
+
+/// The names of fields whose values are not the same; empty texts count as none.
+fn differing_fields(one: &impl Serialize, other: &impl Serialize, site: &Url) -> Vec<String> {
+    let (one, other) = (fields_of(one, site), fields_of(other, site));
+    let names: BTreeSet<&String> = one.keys().chain(other.keys()).collect();
+    names
+        .into_iter()
+        .filter(|name| !ELSEWHERE.contains(&name.as_str()) && one.get(*name) != other.get(*name))
+        .cloned()
+        .collect()
+}
+
+/// The fields of a record, those of a record in it as `meta.title`.
+fn fields_of(record: &impl Serialize, site: &Url) -> Map<String, Value> {
+    let mut fields = Map::new();
+    let Ok(Value::Object(record)) = serde_json::to_value(record) else {
+        return fields;
+    };
+    for (name, value) in record {
+        match value {
+            Value::Object(inner) => {
+                let inner = inner
+                    .into_iter()
+                    .map(|(key, value)| (format!("{name}.{key}"), value));
+                fields.extend(inner);
+                // That there is one may tell something by itself.
+                fields.insert(name, Value::Null);
+            }
+            value => {
+                fields.insert(name, value);
+            }
+        }
+    }
+    fields.retain(|_, value| !value.as_str().is_some_and(|text| text.trim().is_empty()));
+    for value in fields.values_mut() {
+        *value = served(value, site);
+    }
+    fields
+}
+
+fn served(value: &Value, site: &Url) -> Value {
+    match value {
+        Value::String(text) => Value::String(urls::to_served(text, site).into_owned()),
+        other => other.clone(),
+    }
+}

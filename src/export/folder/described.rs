@@ -1,0 +1,160 @@
+//! Tags, authors, tiers and newsletters as the keys of their files.
+//!
+//! A key that says what holds without it is left out; the file's name is the slug where it can be.
+
+use jiff::Timestamp;
+
+use super::{address::Form, front_matter::FrontMatter};
+use crate::{
+    domain::{
+        UNDATED,
+        newsletter::Newsletter,
+        tag::{self, Tag},
+        tier::Tier,
+        user::User,
+    },
+    id::Id,
+    render::slug::{self, Kind},
+};
+
+/// What a file's name says of the record that it is about.
+pub struct NamedFile<'a> {
+    /// The name, without folder, date and extension.
+    pub stem: &'a str,
+    /// How addresses are written.
+    pub form: Form,
+}
+
+impl NamedFile<'_> {
+    /// Begins the keys of what has this name, slug and identifier.
+    fn begin(&self, kind: Kind, noun: &str, name: &str, slug: &str, id: Id) -> FrontMatter {
+        let mut keys = FrontMatter::new(self.form);
+        keys.text("name", name);
+        self.identify(&mut keys, kind, noun, slug, id);
+        keys
+    }
+
+    /// Adds slug and identifier, as far as they do not follow from the file's name.
+    pub fn identify(&self, keys: &mut FrontMatter, kind: Kind, noun: &str, slug: &str, id: Id) {
+        if slug::from_text(kind, self.stem, "") != slug {
+            keys.text("slug", slug);
+        }
+        if Id::derive(noun, slug) != id {
+            keys.text("id", &id.to_string());
+        }
+    }
+
+    /// The keys of a tag.
+    pub fn tag(&self, tag: &Tag) -> FrontMatter {
+        let mut keys = self.begin(Kind::Tag, "tag", &tag.name, &tag.slug, tag.id);
+        if tag.internal && !tag::is_internal(&tag.name) {
+            keys.text("visibility", tag.visibility());
+        }
+        keys.optional("description", &tag.description);
+        keys.address("feature_image", &tag.feature_image);
+        keys.optional("accent_color", &tag.accent_color);
+        keys.optional("meta_title", &tag.meta_title);
+        keys.optional("meta_description", &tag.meta_description);
+        keys.address("og_image", &tag.og_image);
+        keys.optional("og_title", &tag.og_title);
+        keys.optional("og_description", &tag.og_description);
+        keys.address("twitter_image", &tag.twitter_image);
+        keys.optional("twitter_title", &tag.twitter_title);
+        keys.optional("twitter_description", &tag.twitter_description);
+        keys.address("canonical_url", &tag.canonical_url);
+        keys.markup("codeinjection_head", &tag.codeinjection_head);
+        keys.markup("codeinjection_foot", &tag.codeinjection_foot);
+        add_times(&mut keys, tag.created_at, tag.updated_at);
+        keys
+    }
+
+    /// The keys of an author. What the person may do, and signs in with, is not for content files.
+    pub fn author(&self, user: &User) -> FrontMatter {
+        let mut keys = self.begin(Kind::User, "user", &user.name, &user.slug, user.id);
+        keys.optional("email", &user.email);
+        keys.optional("bio", &user.bio);
+        keys.address("profile_image", &user.profile_image);
+        keys.address("cover_image", &user.cover_image);
+        keys.address("website", &user.website);
+        keys.optional("location", &user.location);
+        let social = &user.social;
+        keys.optional("facebook", &social.facebook);
+        keys.optional("twitter", &social.twitter);
+        keys.optional("threads", &social.threads);
+        keys.optional("bluesky", &social.bluesky);
+        keys.optional("mastodon", &social.mastodon);
+        keys.optional("tiktok", &social.tiktok);
+        keys.optional("youtube", &social.youtube);
+        keys.optional("instagram", &social.instagram);
+        keys.optional("linkedin", &social.linkedin);
+        keys.optional("meta_title", &user.meta_title);
+        keys.optional("meta_description", &user.meta_description);
+        add_times(&mut keys, user.created_at, user.updated_at);
+        keys
+    }
+
+    /// The keys of a tier.
+    pub fn tier(&self, tier: &Tier) -> FrontMatter {
+        let mut keys = self.begin(Kind::Tier, "tier", &tier.name, &tier.slug, tier.id);
+        keys.optional("description", &tier.description);
+        keys.text("type", tier.type_name());
+        if !tier.active {
+            keys.switch("active", false);
+        }
+        if !tier.public {
+            keys.text("visibility", tier.visibility());
+        }
+        if let Some(price) = &tier.price {
+            keys.text("currency", &price.currency);
+            keys.number("monthly_price", price.monthly);
+            keys.number("yearly_price", price.yearly);
+        }
+        if tier.trial_days > 0 {
+            keys.number("trial_days", tier.trial_days.into());
+        }
+        keys.texts("benefits", tier.benefits.iter().map(AsRef::as_ref));
+        keys.address("welcome_page_url", &tier.welcome_page_url);
+        if tier.created_at != UNDATED {
+            keys.time("created_at", tier.created_at);
+        }
+        if let Some(updated_at) = tier.updated_at {
+            keys.time("updated_at", updated_at);
+        }
+        keys
+    }
+
+    /// The keys of a newsletter.
+    pub fn newsletter(&self, newsletter: &Newsletter) -> FrontMatter {
+        let (name, slug, id) = (&newsletter.name, &newsletter.slug, newsletter.id);
+        let mut keys = self.begin(Kind::Newsletter, "newsletter", name, slug, id);
+        if newsletter.uuid != Newsletter::new(slug, name).uuid {
+            keys.text("uuid", &newsletter.uuid.to_string());
+        }
+        keys.optional("description", &newsletter.description);
+        keys.optional("sender_email", &newsletter.sender_email);
+        if !newsletter.active {
+            keys.text("status", "archived");
+        }
+        if &*newsletter.visibility != "members" {
+            keys.text("visibility", &newsletter.visibility);
+        }
+        if !newsletter.subscribe_on_signup {
+            keys.switch("subscribe_on_signup", false);
+        }
+        if newsletter.sort_order > 0 {
+            keys.number("sort_order", newsletter.sort_order.into());
+        }
+        add_times(&mut keys, newsletter.created_at, newsletter.updated_at);
+        keys
+    }
+}
+
+/// When it was made and last changed; the second is the first where it is not said.
+fn add_times(keys: &mut FrontMatter, created_at: Timestamp, updated_at: Timestamp) {
+    if created_at != UNDATED {
+        keys.time("created_at", created_at);
+    }
+    if updated_at != created_at {
+        keys.time("updated_at", updated_at);
+    }
+}

@@ -1,0 +1,186 @@
+//! The keys of a content file, written as TOML.
+
+use jiff::Timestamp;
+use serde::{
+    Serialize, Serializer,
+    ser::{Error, SerializeMap},
+};
+use serde_json::Value as Json;
+use toml::Value;
+
+use super::address::Form;
+
+/// Keys with their values, in the order in which they are written. What has no value is not written.
+pub struct FrontMatter {
+    form: Form,
+    entries: Vec<(&'static str, Entry)>,
+}
+
+enum Entry {
+    Value(Value),
+    Time(Timestamp),
+}
+
+impl FrontMatter {
+    /// No keys yet. Addresses will be written in this form.
+    pub fn new(form: Form) -> Self {
+        Self {
+            form,
+            entries: Vec::new(),
+        }
+    }
+
+    /// Adds a text.
+    pub fn text(&mut self, key: &'static str, text: &str) {
+        self.add(key, Value::String(text.to_owned()));
+    }
+
+    /// Adds a text, if there is one. An empty one says nothing in content files.
+    pub fn optional(&mut self, key: &'static str, text: &Option<Box<str>>) {
+        if let Some(text) = filled(text) {
+            self.text(key, text);
+        }
+    }
+
+    /// Adds an address in stored form, if there is one.
+    pub fn address(&mut self, key: &'static str, address: &Option<Box<str>>) {
+        if let Some(address) = filled(address) {
+            self.text(key, self.form.address(address));
+        }
+    }
+
+    /// Adds HTML whose addresses are in stored form, if there is any.
+    pub fn markup(&mut self, key: &'static str, markup: &Option<Box<str>>) {
+        if let Some(markup) = filled(markup) {
+            self.text(key, &self.form.markup(markup));
+        }
+    }
+
+    /// Adds an instant.
+    pub fn time(&mut self, key: &'static str, time: Timestamp) {
+        self.entries.push((key, Entry::Time(time)));
+    }
+
+    /// Adds yes or no.
+    pub fn switch(&mut self, key: &'static str, is_on: bool) {
+        self.add(key, Value::Boolean(is_on));
+    }
+
+    /// Adds a number; one that is greater than TOML's greatest becomes that.
+    pub fn number(&mut self, key: &'static str, number: u64) {
+        self.add(
+            key,
+            Value::Integer(i64::try_from(number).unwrap_or(i64::MAX)),
+        );
+    }
+
+    /// Adds a list of texts, if there are any.
+    pub fn texts<'t>(&mut self, key: &'static str, texts: impl Iterator<Item = &'t str>) {
+        let texts: Vec<Value> = texts.map(|text| Value::String(text.to_owned())).collect();
+        if !texts.is_empty() {
+            self.add(key, Value::Array(texts));
+        }
+    }
+
+    /// Adds a value.
+    pub fn add(&mut self, key: &'static str, value: Value) {
+        self.entries.push((key, Entry::Value(value)));
+    }
+
+    /// How many keys there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// The addresses' form.
+    pub fn form(&self) -> Form {
+        self.form
+    }
+
+    /// Takes the key away that a line of `text` belongs to, counted from 1, and returns it. `text` is what was written of
+    /// these keys.
+    pub fn remove_at_line(&mut self, text: &str, line: usize) -> Option<&'static str> {
+        let lines: Vec<&str> = text.lines().take(line).collect();
+        let begins = |key: &str, line: &&str| {
+            line.strip_prefix(key)
+                .is_some_and(|rest| rest.starts_with(" = "))
+        };
+        let place = self
+            .entries
+            .iter()
+            .rposition(|(key, _)| lines.iter().any(|line| begins(key, line)))?;
+        Some(self.entries.remove(place).0)
+    }
+
+    /// The text of a file that has these keys and nothing else.
+    pub fn to_toml(&self) -> String {
+        let toml = toml::to_string(self).unwrap_or_default();
+        // A line of three plus signs ends front matter, even inside a text; so then no text has several lines.
+        match toml.lines().any(|line| line.trim_end() == "+++") {
+            true => self.entries.iter().map(line).collect(),
+            false => toml,
+        }
+    }
+
+    /// The text of a file that has these keys, and one more, and this text behind them. None of the keys may be a list of
+    /// tables, behind which TOML has no room for another key.
+    pub fn with_body(&self, more: Option<(&str, &str)>, body: &str) -> String {
+        let more = more.map(|(key, value)| format!("{key} = \"{value}\"\n"));
+        format!(
+            "+++\n{}{}+++\n{body}",
+            self.to_toml(),
+            more.unwrap_or_default()
+        )
+    }
+}
+
+/// A key with its value in one line.
+fn line((key, entry): &(&'static str, Entry)) -> String {
+    match entry {
+        Entry::Value(value) => format!("{key} = {}\n", in_line(value)),
+        Entry::Time(time) => format!("{key} = {}\n", written(*time)),
+    }
+}
+
+fn in_line(value: &Value) -> String {
+    let joined = |items: Vec<String>| items.join(", ");
+    match value {
+        // A text of JSON is one of TOML, but for the one letter that TOML wants escaped and JSON does not.
+        Value::String(text) => Json::from(text.as_str())
+            .to_string()
+            .replace('\u{7f}', "\\u007F"),
+        Value::Array(items) => format!("[{}]", joined(items.iter().map(in_line).collect())),
+        Value::Table(table) => {
+            let entries = table.iter();
+            let entries = entries.map(|(key, value)| format!("{key} = {}", in_line(value)));
+            format!("{{ {} }}", joined(entries.collect()))
+        }
+        other => other.to_string(),
+    }
+}
+
+/// An instant as TOML writes it.
+fn written(time: Timestamp) -> String {
+    time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+fn filled(text: &Option<Box<str>>) -> Option<&str> {
+    text.as_deref().filter(|text| !text.trim().is_empty())
+}
+
+impl Serialize for FrontMatter {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.entries.len()))?;
+        for (key, entry) in &self.entries {
+            match entry {
+                Entry::Value(value) => map.serialize_entry(key, value)?,
+                Entry::Time(time) => {
+                    let time: toml::value::Datetime =
+                        written(*time).parse().map_err(S::Error::custom)?;
+                    map.serialize_entry(key, &time)?;
+                }
+            }
+        }
+        map.end()
+    }
+}

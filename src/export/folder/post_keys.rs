@@ -1,0 +1,109 @@
+//! Posts and pages as the keys of their front matter.
+
+use jiff::Timestamp;
+
+use super::{described::NamedFile, front_matter::FrontMatter};
+use crate::{
+    catalog::{
+        Catalog,
+        records::{Record, Records},
+    },
+    domain::{
+        UNDATED,
+        post::{Post, PostKind, PostMeta, Status, Visibility},
+    },
+    id::Id,
+    render::slug::Kind,
+};
+
+impl NamedFile<'_> {
+    /// The keys of a post or a page. `now` is the time at which the file is read.
+    pub fn post(&self, post: &Post, catalog: &Catalog, now: Timestamp) -> FrontMatter {
+        let mut keys = FrontMatter::new(self.form);
+        keys.text("title", &post.title);
+        self.identify(&mut keys, Kind::Post, post.kind.name(), &post.slug, post.id);
+        if post.uuid != Post::derived_uuid(post.kind, &post.slug) {
+            keys.text("uuid", &post.uuid.to_string());
+        }
+        if *post.comment_id != *post.id.to_string() {
+            keys.text("comment_id", &post.comment_id);
+        }
+        add_status(&mut keys, post, now);
+        add_dates(&mut keys, post);
+        if post.featured {
+            keys.switch("featured", true);
+        }
+        if post.visibility != catalog.settings.default_visibility() {
+            keys.text("visibility", post.visibility.name());
+        }
+        if post.visibility == Visibility::Tiers {
+            keys.texts("tiers", slugs(&post.tiers, &catalog.tiers));
+        }
+        keys.texts("tags", slugs(&post.tags, &catalog.tags));
+        keys.texts("authors", slugs(&post.authors, &catalog.users));
+        keys.markup("custom_excerpt", &post.custom_excerpt);
+        keys.address("feature_image", &post.feature_image);
+        keys.address("canonical_url", &post.canonical_url);
+        keys.optional("custom_template", &post.custom_template);
+        if post.kind == PostKind::Page && !post.show_title_and_feature_image {
+            keys.switch("show_title_and_feature_image", false);
+        }
+        if let Some(meta) = &post.meta {
+            add_meta(&mut keys, post.kind, meta);
+        }
+        keys.markup("codeinjection_head", &post.codeinjection_head);
+        keys.markup("codeinjection_foot", &post.codeinjection_foot);
+        keys
+    }
+}
+
+/// What is published is so from its date on, if nothing else is said.
+fn add_status(keys: &mut FrontMatter, post: &Post, now: Timestamp) {
+    let is_to_come = post.published_at.is_some_and(|date| date > now);
+    if post.status != Status::Published || is_to_come || post.public_status() != Status::Published {
+        keys.text("status", post.status.name());
+    }
+}
+
+/// The dates that are not said count as the first of those that are.
+fn add_dates(keys: &mut FrontMatter, post: &Post) {
+    if let Some(published_at) = post.published_at {
+        keys.time("published_at", published_at);
+    }
+    let is_dated = post.created_at != UNDATED || post.updated_at != UNDATED;
+    if post.published_at != Some(post.created_at) && is_dated {
+        keys.time("created_at", post.created_at);
+    }
+    if post.updated_at != post.published_at.unwrap_or(post.created_at) {
+        keys.time("updated_at", post.updated_at);
+    }
+}
+
+fn add_meta(keys: &mut FrontMatter, kind: PostKind, meta: &PostMeta) {
+    let others = keys.len();
+    keys.optional("feature_image_alt", &meta.feature_image_alt);
+    keys.markup("feature_image_caption", &meta.feature_image_caption);
+    keys.optional("meta_title", &meta.meta_title);
+    keys.optional("meta_description", &meta.meta_description);
+    keys.address("og_image", &meta.og_image);
+    keys.optional("og_title", &meta.og_title);
+    keys.optional("og_description", &meta.og_description);
+    keys.address("twitter_image", &meta.twitter_image);
+    keys.optional("twitter_title", &meta.twitter_title);
+    keys.optional("twitter_description", &meta.twitter_description);
+    if kind == PostKind::Post {
+        keys.optional("email_subject", &meta.email_subject);
+    }
+    keys.optional("frontmatter", &meta.frontmatter);
+    // Filters tell a post of which nothing is said from one of which it is said that there is nothing.
+    if meta.email_only || keys.len() == others {
+        keys.switch("email_only", meta.email_only);
+    }
+}
+
+/// The slugs of the records that these identifiers lead to.
+fn slugs<'a, R: Record>(ids: &'a [Id], records: &'a Records<R>) -> impl Iterator<Item = &'a str> {
+    ids.iter()
+        .filter_map(|id| records.get(*id))
+        .map(|record| record.slug())
+}

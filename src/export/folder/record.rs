@@ -1,0 +1,158 @@
+//! What there is to be written: one record, for which there will be one file.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::{address::Form, described::NamedFile, front_matter::FrontMatter, names::Names, site};
+use crate::{
+    catalog::Catalog,
+    domain::{
+        newsletter::Newsletter,
+        post::{Post, PostKind},
+        setting::Settings,
+        tag::Tag,
+        tier::Tier,
+        user::User,
+    },
+    id::Id,
+    sources::{FileKind, Made, stem_of},
+};
+
+/// A record of the site, or its settings.
+#[derive(Clone)]
+pub enum Original {
+    Site(Arc<Settings>),
+    Post(Arc<Post>),
+    Tag(Arc<Tag>),
+    Author(Arc<User>),
+    Tier(Arc<Tier>),
+    Newsletter(Arc<Newsletter>),
+}
+
+impl Original {
+    /// All that a site has.
+    pub fn all(catalog: &Catalog) -> Vec<Self> {
+        let mut all = vec![Self::Site(Arc::clone(&catalog.settings))];
+        all.extend(catalog.users.iter().cloned().map(Self::Author));
+        all.extend(catalog.tags.iter().cloned().map(Self::Tag));
+        all.extend(catalog.tiers.iter().cloned().map(Self::Tier));
+        all.extend(catalog.newsletters.iter().cloned().map(Self::Newsletter));
+        all.extend(catalog.posts.iter().cloned().map(Self::Post));
+        all
+    }
+
+    /// What a report calls records of this kind.
+    pub fn noun(&self) -> &'static str {
+        match self {
+            Self::Site(_) => "settings",
+            Self::Post(post) if post.kind == PostKind::Page => "pages",
+            Self::Post(_) => "posts",
+            Self::Tag(_) => "tags",
+            Self::Author(_) => "authors",
+            Self::Tier(_) => "tiers",
+            Self::Newsletter(_) => "newsletters",
+        }
+    }
+
+    /// The content file that it came from.
+    pub fn source(&self) -> Option<&str> {
+        match self {
+            Self::Site(_) => Some("site.toml"),
+            Self::Post(post) => post.source.as_deref(),
+            Self::Tag(tag) => tag.source.as_deref(),
+            Self::Author(user) => user.source.as_deref(),
+            Self::Tier(tier) => tier.source.as_deref(),
+            Self::Newsletter(newsletter) => newsletter.source.as_deref(),
+        }
+    }
+
+    /// Whether its file is a text with front matter, which can be rewritten under any name.
+    pub fn is_text(&self) -> bool {
+        matches!(self, Self::Post(_))
+    }
+
+    /// What tells it from all others.
+    pub fn id(&self) -> Id {
+        self.made().id
+    }
+
+    /// What a file about it makes, as far as others can refer to it.
+    pub fn made(&self) -> Made {
+        let made = |kind, id, slug: &str, name: &str| Made {
+            kind,
+            id,
+            slug: slug.into(),
+            name: name.into(),
+            email: None,
+        };
+        match self {
+            Self::Site(_) => made(FileKind::Site, Id::derive("site", ""), "", ""),
+            Self::Post(post) => made(kind_of(post), post.id, &post.slug, ""),
+            Self::Tag(tag) => made(FileKind::Tag, tag.id, &tag.slug, &tag.name),
+            Self::Author(user) => Made {
+                email: user.email.clone(),
+                ..made(FileKind::Author, user.id, &user.slug, &user.name)
+            },
+            Self::Tier(tier) => made(FileKind::Tier, tier.id, &tier.slug, &tier.name),
+            Self::Newsletter(newsletter) => {
+                let (id, slug, name) = (newsletter.id, &newsletter.slug, &newsletter.name);
+                made(FileKind::Newsletter, id, slug, name)
+            }
+        }
+    }
+
+    /// A path for its file that is still free.
+    pub fn path(&self, names: &mut Names) -> String {
+        match self {
+            Self::Site(_) => {
+                names.take("site.toml");
+                "site.toml".to_owned()
+            }
+            Self::Post(post) if post.kind == PostKind::Page => {
+                names.choose("pages", &post.slug, "md")
+            }
+            Self::Post(post) => names.choose("posts", &post.slug, "md"),
+            Self::Tag(tag) => names.choose("tags", &tag.slug, "toml"),
+            Self::Author(user) => names.choose("authors", &user.slug, "toml"),
+            Self::Tier(tier) => names.choose("tiers", &tier.slug, "toml"),
+            Self::Newsletter(newsletter) => names.choose("newsletters", &newsletter.slug, "toml"),
+        }
+    }
+
+    /// The keys of its file at `path`.
+    pub fn keys(&self, path: &str, form: Form, catalog: &Catalog, now: Timestamp) -> FrontMatter {
+        let file = NamedFile {
+            stem: stem_of(path).unwrap_or_default(),
+            form,
+        };
+        match self {
+            Self::Site(settings) => site::keys(settings, form),
+            Self::Post(post) => file.post(post, catalog, now),
+            Self::Tag(tag) => file.tag(tag),
+            Self::Author(user) => file.author(user),
+            Self::Tier(tier) => file.tier(tier),
+            Self::Newsletter(newsletter) => file.newsletter(newsletter),
+        }
+    }
+
+    /// How remarks name it: `tag "letters"`.
+    pub fn subject(&self) -> String {
+        let name = match self {
+            Self::Site(_) => return "the settings".to_owned(),
+            Self::Post(post) => post.kind.name(),
+            Self::Tag(_) => "tag",
+            Self::Author(_) => "author",
+            Self::Tier(_) => "tier",
+            Self::Newsletter(_) => "newsletter",
+        };
+        format!("{name} \"{}\"", self.made().slug)
+    }
+}
+
+fn kind_of(post: &Post) -> FileKind {
+    match post.kind {
+        PostKind::Post => FileKind::Post,
+        PostKind::Page => FileKind::Page,
+    }
+}

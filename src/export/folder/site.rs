@@ -1,0 +1,48 @@
+//! The settings of the site as the keys of `site.toml`.
+
+use serde_json::Value as Json;
+use toml::Value;
+
+use super::{address::Form, front_matter::FrontMatter};
+use crate::domain::setting::{SETTINGS, Setting, SettingType, Settings};
+
+/// The keys for all settings that are not what they are by default.
+pub fn keys(settings: &Settings, form: Form) -> FrontMatter {
+    let default = Settings::default();
+    let mut keys = FrontMatter::new(form);
+    for setting in SETTINGS {
+        let value = settings.get(setting.key);
+        if shown(&value) != shown(&default.get(setting.key)) {
+            add(&mut keys, setting, &value);
+        }
+    }
+    keys
+}
+
+/// What is served of a value: an empty text says nothing (Ghost 6.65, recorded).
+pub fn shown(value: &Json) -> &Json {
+    match value {
+        Json::String(text) if text.is_empty() => &Json::Null,
+        other => other,
+    }
+}
+
+fn add(keys: &mut FrontMatter, setting: &Setting, value: &Json) {
+    let form = keys.form();
+    match (setting.kind, value) {
+        // An empty text clears what would hold by default.
+        (_, Json::Null) => keys.text(setting.key, ""),
+        (SettingType::Address, Json::String(address)) => {
+            keys.text(setting.key, form.address(address));
+        }
+        (SettingType::Markup, Json::String(markup)) => {
+            keys.text(setting.key, &form.markup(markup));
+        }
+        (_, value) => keys.add(setting.key, as_toml(value)),
+    }
+}
+
+/// Settings are texts, switches, and lists of texts or of tables of texts; TOML can say all of that.
+fn as_toml(value: &Json) -> Value {
+    Value::try_from(value).unwrap_or_else(|_| Value::String(value.to_string()))
+}

@@ -1,0 +1,77 @@
+//! A site as a file in Ghost's format, which Galley and Ghost import.
+//!
+//! The file is one JSON object, `{"db": [{"meta": …, "data": {…}}]}`, whose `data` has a list of rows for each of Ghost's
+//! tables, with Ghost's names of columns (Ghost 6.65, recorded). It is written row by row: the body of one post is in
+//! memory at a time. Rows that Galley does not keep as records of their own, such as those that tie a tag to a post, get
+//! identifiers that are derived from what they tie together.
+
+mod document;
+mod newsletters;
+mod people;
+mod posts;
+mod settings;
+mod tags;
+mod tiers;
+
+use std::{io::Write, path::Path};
+
+use document::Document;
+use jiff::Timestamp;
+
+use super::{Circumstances, ExportError, NewFile, Progress, Report};
+use crate::site::Edition;
+
+/// The version of Ghost whose format this is.
+const VERSION: &str = "6.65.0";
+
+/// What an export holds beside what is always in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Whether hashes of passwords are in it, with which people sign in where it is imported. They are for operators only.
+    pub with_passwords: bool,
+}
+
+/// Writes the site as it is in `edition`; `exported_on` is the time that the file tells, and `progress` is told how many
+/// posts are written.
+///
+/// # Errors
+///
+/// When the store cannot be read, or nothing more can be written.
+pub fn write(
+    edition: &Edition,
+    exported_on: Timestamp,
+    options: Options,
+    progress: Progress<'_>,
+    out: &mut dyn Write,
+) -> Result<Report, ExportError> {
+    let mut report = Report::default();
+    let mut document = Document::begin(out, exported_on, VERSION)?;
+    posts::write(edition, progress, &mut document, &mut report)?;
+    people::write(edition, options, &mut document, &mut report)?;
+    tags::write(&edition.catalog, &mut document, &mut report)?;
+    tiers::write(&edition.catalog, &mut document, &mut report)?;
+    newsletters::write(&edition.catalog, &mut document, &mut report)?;
+    settings::write(&edition.catalog, &mut document, &mut report)?;
+    document.end()?;
+    Ok(report)
+}
+
+/// The same into the file `path`, which its owner alone may read, and which is there when all of it is.
+///
+/// # Errors
+///
+/// As [`write`]; `Exists` when there is such a file and `overwrites` is false.
+pub fn write_file(
+    edition: &Edition,
+    circumstances: Circumstances<'_>,
+    options: Options,
+    path: &Path,
+    overwrites: bool,
+) -> Result<Report, ExportError> {
+    let Circumstances { now, progress, .. } = circumstances;
+    let mut file = NewFile::create(path, overwrites)?;
+    let report =
+        write(edition, now, options, progress, &mut file).map_err(|error| error.at(path))?;
+    file.finish()?;
+    Ok(report)
+}

@@ -1,0 +1,58 @@
+//! Newsletters: `newsletters`.
+
+use serde::Serialize;
+use uuid::Uuid;
+
+use super::{
+    super::{ExportError, Report},
+    document::{Document, Time},
+};
+use crate::{catalog::Catalog, id::Id};
+
+/// A row of `newsletters`. What a mail looks like is left to the defaults of whoever imports it.
+#[derive(Serialize)]
+struct NewsletterRow<'a> {
+    id: Id,
+    uuid: Uuid,
+    name: &'a str,
+    description: Option<&'a str>,
+    slug: &'a str,
+    sender_email: Option<&'a str>,
+    status: &'a str,
+    visibility: &'a str,
+    subscribe_on_signup: bool,
+    sort_order: u32,
+    created_at: Time,
+    updated_at: Time,
+}
+
+/// Writes all newsletters.
+pub fn write(
+    catalog: &Catalog,
+    document: &mut Document,
+    report: &mut Report,
+) -> Result<(), ExportError> {
+    let mut table = document.table("newsletters")?;
+    for newsletter in catalog.newsletters.iter() {
+        table.row(&NewsletterRow {
+            id: newsletter.id,
+            uuid: newsletter.uuid,
+            name: &newsletter.name,
+            description: newsletter.description.as_deref(),
+            slug: &newsletter.slug,
+            sender_email: newsletter.sender_email.as_deref(),
+            status: if newsletter.active {
+                "active"
+            } else {
+                "archived"
+            },
+            visibility: &newsletter.visibility,
+            subscribe_on_signup: newsletter.subscribe_on_signup,
+            sort_order: newsletter.sort_order,
+            created_at: Time(newsletter.created_at),
+            updated_at: Time(newsletter.updated_at),
+        })?;
+    }
+    report.add("newsletters", table.end()?);
+    Ok(())
+}

@@ -1,0 +1,246 @@
+//! Posts and pages: `posts`, `posts_meta`, and what ties them to tags, authors and tiers.
+
+use serde::Serialize;
+use uuid::Uuid;
+
+use super::{
+    super::{ExportError, Progress, Report},
+    document::{Document, Time},
+};
+use crate::{
+    catalog::Catalog,
+    domain::post::{Post, PostKind, PostMeta},
+    id::Id,
+    render::{html_to_lexical, plaintext},
+    site::Edition,
+};
+
+/// A row of `posts`.
+#[derive(Serialize)]
+struct PostRow<'a> {
+    id: Id,
+    uuid: Uuid,
+    title: &'a str,
+    slug: &'a str,
+    mobiledoc: Option<&'a str>,
+    lexical: Option<String>,
+    html: Option<&'a str>,
+    comment_id: &'a str,
+    plaintext: Option<String>,
+    feature_image: Option<&'a str>,
+    featured: bool,
+    r#type: &'a str,
+    status: &'a str,
+    locale: Option<&'a str>,
+    visibility: &'a str,
+    email_recipient_filter: &'a str,
+    created_at: Time,
+    updated_at: Time,
+    published_at: Option<Time>,
+    custom_excerpt: Option<&'a str>,
+    codeinjection_head: Option<&'a str>,
+    codeinjection_foot: Option<&'a str>,
+    custom_template: Option<&'a str>,
+    canonical_url: Option<&'a str>,
+    newsletter_id: Option<Id>,
+    show_title_and_feature_image: bool,
+}
+
+/// A row of `posts_meta`.
+#[derive(Serialize)]
+struct MetaRow<'a> {
+    id: Id,
+    post_id: Id,
+    og_image: Option<&'a str>,
+    og_title: Option<&'a str>,
+    og_description: Option<&'a str>,
+    twitter_image: Option<&'a str>,
+    twitter_title: Option<&'a str>,
+    twitter_description: Option<&'a str>,
+    meta_title: Option<&'a str>,
+    meta_description: Option<&'a str>,
+    email_subject: Option<&'a str>,
+    frontmatter: Option<&'a str>,
+    feature_image_alt: Option<&'a str>,
+    feature_image_caption: Option<&'a str>,
+    email_only: bool,
+}
+
+#[derive(Serialize)]
+struct TagOfPost {
+    id: Id,
+    post_id: Id,
+    tag_id: Id,
+    sort_order: usize,
+}
+
+#[derive(Serialize)]
+struct AuthorOfPost {
+    id: Id,
+    post_id: Id,
+    author_id: Id,
+    sort_order: usize,
+}
+
+#[derive(Serialize)]
+struct TierOfPost {
+    id: Id,
+    post_id: Id,
+    product_id: Id,
+    sort_order: usize,
+}
+
+/// Writes everything about posts and pages.
+pub fn write(
+    edition: &Edition,
+    progress: Progress<'_>,
+    document: &mut Document,
+    report: &mut Report,
+) -> Result<(), ExportError> {
+    let catalog = &edition.catalog;
+    let total = catalog.posts.iter().count() as u64;
+    let mut table = document.table("posts")?;
+    for (done, post) in catalog.posts.iter().enumerate() {
+        progress(done as u64, total);
+        let html = edition.bodies([post.id].into_iter())?.pop().flatten();
+        let lexical = edition.lexical(post.id)?;
+        table.row(&PostRow::of(post, html.as_deref(), lexical))?;
+        report.add(of_kind(post.kind), 1);
+    }
+    table.end()?;
+    let mut table = document.table("posts_meta")?;
+    for post in catalog.posts.iter() {
+        if let Some(meta) = &post.meta {
+            table.row(&MetaRow::of(post.id, meta))?;
+        }
+    }
+    table.end()?;
+    write_ties(catalog, document)
+}
+
+fn write_ties(catalog: &Catalog, document: &mut Document) -> Result<(), ExportError> {
+    let mut table = document.table("posts_tags")?;
+    for tie in catalog
+        .posts
+        .iter()
+        .flat_map(|post| ties("posts_tags", post, &post.tags))
+    {
+        table.row(&TagOfPost {
+            id: tie.id,
+            post_id: tie.post,
+            tag_id: tie.other,
+            sort_order: tie.place,
+        })?;
+    }
+    table.end()?;
+    let mut table = document.table("posts_authors")?;
+    for tie in catalog
+        .posts
+        .iter()
+        .flat_map(|post| ties("posts_authors", post, &post.authors))
+    {
+        table.row(&AuthorOfPost {
+            id: tie.id,
+            post_id: tie.post,
+            author_id: tie.other,
+            sort_order: tie.place,
+        })?;
+    }
+    table.end()?;
+    let mut table = document.table("posts_products")?;
+    for tie in catalog
+        .posts
+        .iter()
+        .flat_map(|post| ties("posts_products", post, &post.tiers))
+    {
+        table.row(&TierOfPost {
+            id: tie.id,
+            post_id: tie.post,
+            product_id: tie.other,
+            sort_order: tie.place,
+        })?;
+    }
+    table.end()?;
+    Ok(())
+}
+
+/// What a post is tied to.
+struct Tie {
+    id: Id,
+    post: Id,
+    other: Id,
+    place: usize,
+}
+
+fn ties<'a>(table: &'a str, post: &'a Post, others: &'a [Id]) -> impl Iterator<Item = Tie> + 'a {
+    others.iter().enumerate().map(move |(place, other)| Tie {
+        id: Id::derive(table, &format!("{}/{other}", post.id)),
+        post: post.id,
+        other: *other,
+        place,
+    })
+}
+
+/// What a report calls posts of this kind.
+fn of_kind(kind: PostKind) -> &'static str {
+    match kind {
+        PostKind::Post => "posts",
+        PostKind::Page => "pages",
+    }
+}
+
+impl<'a> PostRow<'a> {
+    /// A body that was not made in an editor gets the document that says the same: Ghost keeps no other.
+    fn of(post: &'a Post, html: Option<&'a str>, lexical: Option<String>) -> Self {
+        Self {
+            id: post.id,
+            uuid: post.uuid,
+            title: &post.title,
+            slug: &post.slug,
+            mobiledoc: None,
+            lexical: lexical.or_else(|| html.map(html_to_lexical::to_lexical)),
+            html,
+            comment_id: &post.comment_id,
+            plaintext: html.map(plaintext::from_html),
+            feature_image: post.feature_image.as_deref(),
+            featured: post.featured,
+            r#type: post.kind.name(),
+            status: post.status.name(),
+            locale: None,
+            visibility: post.visibility.name(),
+            email_recipient_filter: post.email_segment.as_deref().unwrap_or("all"),
+            created_at: Time(post.created_at),
+            updated_at: Time(post.updated_at),
+            published_at: post.published_at.map(Time),
+            custom_excerpt: post.custom_excerpt.as_deref(),
+            codeinjection_head: post.codeinjection_head.as_deref(),
+            codeinjection_foot: post.codeinjection_foot.as_deref(),
+            custom_template: post.custom_template.as_deref(),
+            canonical_url: post.canonical_url.as_deref(),
+            newsletter_id: post.newsletter,
+            show_title_and_feature_image: post.show_title_and_feature_image,
+        }
+    }
+}
+
+impl<'a> MetaRow<'a> {
+    fn of(post: Id, meta: &'a PostMeta) -> Self {
+        Self {
+            id: Id::derive("posts_meta", &post.to_string()),
+            post_id: post,
+            og_image: meta.og_image.as_deref(),
+            og_title: meta.og_title.as_deref(),
+            og_description: meta.og_description.as_deref(),
+            twitter_image: meta.twitter_image.as_deref(),
+            twitter_title: meta.twitter_title.as_deref(),
+            twitter_description: meta.twitter_description.as_deref(),
+            meta_title: meta.meta_title.as_deref(),
+            meta_description: meta.meta_description.as_deref(),
+            email_subject: meta.email_subject.as_deref(),
+            frontmatter: meta.frontmatter.as_deref(),
+            feature_image_alt: meta.feature_image_alt.as_deref(),
+            feature_image_caption: meta.feature_image_caption.as_deref(),
+            email_only: meta.email_only,
+        }
+    }
+}

@@ -1,0 +1,475 @@
+//! Archives (zip) as Ghost's users make them: an export, pictures and other files, lists of members.
+//!
+//! An archive may be made to harm: names that lead out of a folder, links, contents that unpack to a thousand times their
+//! size. Everything is checked by the archive's directory before anything is unpacked, what unpacks to more than the
+//! directory says is stopped there, and all of it has a bound.
+
+use std::{
+    io::{self, Read, Seek, SeekFrom},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use zip::{ZipArchive, result::ZipError};
+
+use super::{Report, ghost::Source, given::GivenFile};
+use crate::{
+    error::{Error, Kind, Result},
+    render::urls::original_of_variant,
+    sources::public_files::{FOLDERS, is_plain},
+};
+
+/// Most that is read of an archive's directory, in bytes: enough for about 300,000 files.
+const DIRECTORY_BYTES_MAX: u64 = 32 << 20;
+
+/// Most entries of an archive.
+const ENTRIES_MAX: usize = 300_000;
+
+/// Most that all contents may have unpacked, in bytes.
+const UNPACKED_BYTES_MAX: u64 = 64 << 30;
+
+/// How many times its packed size a content may have, once it is larger than [`RATIO_FREE_BYTES`]. Text packs to a
+/// twentieth, pictures hardly.
+const RATIO_MAX: u64 = 200;
+
+/// Contents up to this size may be packed as well as they can be, in bytes.
+const RATIO_FREE_BYTES: u64 = 16 << 20;
+
+/// Longest name of an entry, in bytes.
+const NAME_BYTES_MAX: usize = 1024;
+
+/// Longest part of such a name, in bytes: what file systems take.
+const NAME_PART_BYTES_MAX: usize = 255;
+
+/// How deep an export may lie in folders.
+const EXPORT_DEPTH_MAX: usize = 2;
+
+/// How much of a JSON file is looked at to see whether it is an export, in bytes.
+const HEAD_BYTES: u64 = 64 << 10;
+
+/// Most names in one message.
+const LISTED_MAX: usize = 5;
+
+/// What systems put beside files for themselves.
+const OF_SYSTEMS: [&str; 3] = ["__MACOSX", "Thumbs.db", "desktop.ini"];
+
+/// Why an archive is not taken.
+#[derive(Debug, thiserror::Error)]
+enum ArchiveError {
+    #[error("it is no archive, or a damaged one: {0}")]
+    Damaged(String),
+    #[error("its directory is longer than {} MB", DIRECTORY_BYTES_MAX >> 20)]
+    DirectoryTooLong,
+    #[error("it has more than {ENTRIES_MAX} entries")]
+    TooMany,
+    #[error("two entries of it have the same name")]
+    SameName,
+    #[error("two entries of it share their content, as no program packs it")]
+    Overlapping,
+    #[error("its contents have more than {} GB unpacked", UNPACKED_BYTES_MAX >> 30)]
+    TooLarge,
+    #[error("\"{name}\" unpacks to more than {RATIO_MAX} times its size")]
+    Bomb { name: String },
+    #[error("\"{name}\" leads out of the archive, or to no certain place: {why}")]
+    Leading { name: String, why: &'static str },
+    #[error("\"{name}\" is a link; only files and folders are taken")]
+    Link { name: String },
+    #[error("\"{name}\" is locked with a password")]
+    Locked { name: String },
+    #[error("it unpacks to more than the archive's directory says")]
+    Longer,
+    #[error("\"{name}\" cannot be unpacked: {reason}")]
+    Unpackable { name: String, reason: String },
+    #[error("it has several exports: {0}. Import them one after the other")]
+    SeveralExports(String),
+    #[error("there is no export of Ghost in it, no list of members, and no file below content/")]
+    Nothing,
+}
+
+impl From<ArchiveError> for Error {
+    fn from(error: ArchiveError) -> Self {
+        Self::new(Kind::BadRequest, "The archive cannot be imported:").context(format!("{error}."))
+    }
+}
+
+impl From<ZipError> for ArchiveError {
+    fn from(error: ZipError) -> Self {
+        match error {
+            ZipError::Io(error) if error.kind() == io::ErrorKind::QuotaExceeded => {
+                Self::DirectoryTooLong
+            }
+            error => Self::Damaged(error.to_string()),
+        }
+    }
+}
+
+/// An archive whose directory was read and found to be good.
+pub struct Archive {
+    zip: ZipArchive<Metered>,
+    /// The export, if there is one.
+    pub export: Option<Entry>,
+    /// Lists of members.
+    pub members: Vec<Entry>,
+    /// Pictures and other files for the data folder.
+    pub uploads: Vec<Upload>,
+    /// Folders of which nothing is taken.
+    pub left_out: Vec<String>,
+}
+
+/// A file in an archive.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    index: usize,
+    /// Its name, with the folders that it lies in.
+    pub name: String,
+    /// Its size unpacked, in bytes.
+    pub bytes: u64,
+}
+
+/// A file for the data folder.
+#[derive(Clone, Debug)]
+pub struct Upload {
+    /// The file.
+    pub entry: Entry,
+    /// Where it belongs in the data folder: `images/2024/01/ferry.jpg`.
+    pub path: String,
+}
+
+/// Reads no more than it may.
+#[derive(Clone)]
+struct Metered {
+    file: GivenFile,
+    left: Arc<AtomicU64>,
+}
+
+impl Read for Metered {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let count = self.file.read(out)?;
+        let spend = |left: u64| left.checked_sub(count as u64);
+        match self
+            .left
+            .try_update(Ordering::Relaxed, Ordering::Relaxed, spend)
+        {
+            Ok(_) => Ok(count),
+            Err(_) => Err(io::ErrorKind::QuotaExceeded.into()),
+        }
+    }
+}
+
+impl Seek for Metered {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file.seek(to)
+    }
+}
+
+impl Archive {
+    /// Reads the directory of the archive in `file`.
+    ///
+    /// # Errors
+    ///
+    /// `BadRequest` when it is damaged, made to harm, or holds nothing to import.
+    pub fn open(file: &GivenFile) -> Result<Self> {
+        Ok(Self::read(file)?)
+    }
+
+    fn read(file: &GivenFile) -> Result<Self, ArchiveError> {
+        let left = Arc::new(AtomicU64::new(DIRECTORY_BYTES_MAX));
+        let metered = Metered {
+            file: file.clone(),
+            left: Arc::clone(&left),
+        };
+        let mut zip = ZipArchive::new(metered)?;
+        if zip.len() > ENTRIES_MAX {
+            return Err(ArchiveError::TooMany);
+        }
+        left.store(u64::MAX, Ordering::Relaxed);
+        if zip.has_duplicate_names() {
+            return Err(ArchiveError::SameName);
+        }
+        if zip.has_overlapping_entries()? {
+            return Err(ArchiveError::Overlapping);
+        }
+        let entries = entries(&zip)?;
+        let mut archive = Self {
+            zip,
+            export: None,
+            members: Vec::new(),
+            uploads: Vec::new(),
+            left_out: Vec::new(),
+        };
+        archive.sort(entries)?;
+        Ok(archive)
+    }
+
+    /// Finds out what each file is for.
+    fn sort(&mut self, entries: Vec<Entry>) -> Result<(), ArchiveError> {
+        let mut exports = Vec::new();
+        for entry in entries {
+            let name = entry.name.to_lowercase();
+            let file = name.rsplit('/').next().unwrap_or_default();
+            let depth = name.split('/').count() - 1;
+            if let Some(path) = upload_path(&entry.name) {
+                let path = path.to_owned();
+                self.uploads.push(Upload { entry, path });
+            } else if file.ends_with(".json")
+                && depth <= EXPORT_DEPTH_MAX
+                && self.is_export(&entry)?
+            {
+                exports.push(entry);
+            } else if file.starts_with("members") && file.ends_with(".csv") {
+                self.members.push(entry);
+            } else {
+                self.leave_out(&entry.name);
+            }
+        }
+        if exports.len() > 1 {
+            let names: Vec<&str> = exports.iter().map(|export| export.name.as_str()).collect();
+            let names = names[..names.len().min(LISTED_MAX)].join(", ");
+            return Err(ArchiveError::SeveralExports(names));
+        }
+        self.export = exports.pop();
+        let has_something =
+            self.export.is_some() || !self.members.is_empty() || !self.uploads.is_empty();
+        match has_something {
+            true => Ok(()),
+            false => Err(ArchiveError::Nothing),
+        }
+    }
+
+    /// Notes the folder of a file that is not taken, with the one it lies in.
+    fn leave_out(&mut self, name: &str) {
+        let mut parts = name.split('/');
+        let folder = match (parts.next(), parts.next(), parts.next()) {
+            (Some(top), Some(inner), Some(_)) => format!("{top}/{inner}"),
+            (Some(top), Some(_), None) => top.to_owned(),
+            _ => name.to_owned(),
+        };
+        if self.left_out.last() != Some(&folder) {
+            self.left_out.push(folder);
+        }
+    }
+
+    /// Whether a JSON file begins like an export.
+    fn is_export(&self, entry: &Entry) -> Result<bool, ArchiveError> {
+        let mut zip = self.zip.clone();
+        let mut head = Vec::new();
+        let file = zip.by_index(entry.index)?;
+        let read = file.take(HEAD_BYTES).read_to_end(&mut head);
+        read.map_err(|error| ArchiveError::Damaged(error.to_string()))?;
+        let holds = |word: &[u8]| memchr::memmem::find(&head, word).is_some();
+        Ok(holds(b"\"db\"") || holds(b"\"data\""))
+    }
+
+    /// Tells which folders nothing was taken of.
+    pub fn tell_left_out(&self, report: &mut Report) {
+        let mut folders = self.left_out.clone();
+        folders.sort();
+        folders.dedup();
+        let more = folders.len().saturating_sub(LISTED_MAX);
+        folders.truncate(LISTED_MAX);
+        let and_more = match more {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        if !folders.is_empty() {
+            report.leave_out(
+                "other files of the archive",
+                format!("nothing is taken of {}{and_more}", folders.join(", ")),
+            );
+        }
+    }
+
+    /// Gives the content of `entry` to `read`.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be unpacked, or what `read` returns.
+    pub fn unpack(
+        &self,
+        entry: &Entry,
+        read: &mut dyn FnMut(&mut dyn Read) -> Result<()>,
+    ) -> Result<()> {
+        let mut zip = self.zip.clone();
+        let file = zip.by_index(entry.index).map_err(ArchiveError::from)?;
+        let mut content = Content {
+            file,
+            left: entry.bytes,
+        };
+        read(&mut content)
+    }
+
+    /// What all lists of members have unpacked, in bytes.
+    pub fn member_bytes(&self) -> u64 {
+        self.members.iter().map(|list| list.bytes).sum()
+    }
+
+    /// What all files for the data folder have unpacked, in bytes.
+    pub fn upload_bytes(&self) -> u64 {
+        self.uploads.iter().map(|upload| upload.entry.bytes).sum()
+    }
+
+    /// The export, to be read as often as is needed.
+    pub fn export_source(&self) -> Option<EntrySource<'_>> {
+        let entry = self.export.as_ref()?;
+        Some(EntrySource {
+            archive: self,
+            entry,
+        })
+    }
+}
+
+/// The error of a file whose content could not be read.
+pub fn cannot_unpack(entry: &Entry, reason: &io::Error) -> Error {
+    let name = entry.name.clone();
+    let reason = reason.to_string();
+    ArchiveError::Unpackable { name, reason }.into()
+}
+
+/// A file of an archive, to be read as often as is needed.
+pub struct EntrySource<'a> {
+    archive: &'a Archive,
+    entry: &'a Entry,
+}
+
+impl Source for EntrySource<'_> {
+    fn bytes(&self) -> u64 {
+        self.entry.bytes
+    }
+
+    fn with_content(&self, read: &mut dyn FnMut(&mut dyn Read) -> Result<()>) -> Result<()> {
+        self.archive.unpack(self.entry, read)
+    }
+}
+
+/// The content of a file, which ends in an error when it is longer than was said.
+struct Content<R> {
+    file: R,
+    left: u64,
+}
+
+impl<R: Read> Read for Content<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let count = self.file.read(out)?;
+        match self.left.checked_sub(count as u64) {
+            Some(left) => {
+                self.left = left;
+                Ok(count)
+            }
+            None => Err(io::Error::other(ArchiveError::Longer)),
+        }
+    }
+}
+
+/// All files of the archive, in the order of their names, each checked by what the directory says.
+fn entries(zip: &ZipArchive<Metered>) -> Result<Vec<Entry>, ArchiveError> {
+    let metadata = zip.metadata();
+    let mut unpacked_bytes: u64 = 0;
+    let mut entries = Vec::new();
+    for index in 0..metadata.len() {
+        let entry = metadata.entry(index)?;
+        let name = entry.name()?.into_owned();
+        if name.split('/').any(|part| OF_SYSTEMS.contains(&part)) {
+            continue;
+        }
+        check_name(&name)?;
+        if entry.is_symlink() {
+            return Err(ArchiveError::Link { name });
+        }
+        if entry.is_dir() {
+            continue;
+        }
+        if entry.encrypted() {
+            return Err(ArchiveError::Locked { name });
+        }
+        let (packed, bytes) = (entry.compressed_size(), entry.size());
+        if bytes > RATIO_FREE_BYTES && bytes / RATIO_MAX > packed {
+            return Err(ArchiveError::Bomb { name });
+        }
+        unpacked_bytes = unpacked_bytes.saturating_add(bytes);
+        if unpacked_bytes > UNPACKED_BYTES_MAX {
+            return Err(ArchiveError::TooLarge);
+        }
+        entries.push(Entry { index, name, bytes });
+    }
+    entries.sort_by(|one, other| one.name.cmp(&other.name));
+    Ok(entries)
+}
+
+fn check_name(name: &str) -> Result<(), ArchiveError> {
+    let leading = |why| {
+        let name = name
+            .chars()
+            .take(80)
+            .collect::<String>()
+            .escape_debug()
+            .to_string();
+        Err(ArchiveError::Leading { name, why })
+    };
+    let path = name.strip_suffix('/').unwrap_or(name);
+    if path.starts_with('/') || path.as_bytes().get(1) == Some(&b':') {
+        return leading("it is absolute");
+    }
+    if path.contains('\\') {
+        return leading("it has a backslash");
+    }
+    if path.chars().any(char::is_control) {
+        return leading("it has control characters");
+    }
+    if path.len() > NAME_BYTES_MAX || path.split('/').any(|part| part.len() > NAME_PART_BYTES_MAX) {
+        return leading("it is too long");
+    }
+    if path.split('/').any(|part| matches!(part, "" | "." | "..")) {
+        return leading("a part of it is empty, \".\" or \"..\"");
+    }
+    Ok(())
+}
+
+/// Where a file belongs in the data folder: what lies below `content/images/`, `images/` and so on, also within one folder
+/// around everything. Hidden files, and copies of pictures in other sizes, do not.
+fn upload_path(name: &str) -> Option<&str> {
+    let without_folder = name.split_once('/').map(|(_, rest)| rest);
+    let path = [Some(name), without_folder]
+        .into_iter()
+        .flatten()
+        .map(|path| path.strip_prefix("content/").unwrap_or(path))
+        .find(|path| {
+            let kind = path.split_once('/').map(|(kind, _)| kind);
+            kind.is_some_and(|kind| FOLDERS.contains(&kind))
+        })?;
+    (is_plain(path) && original_of_variant(path).is_none()).then_some(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn uploads_are_found_in_the_archive_and_within_one_folder() {
+        for (name, path) in [
+            ("content/images/2024/a.jpg", Some("images/2024/a.jpg")),
+            ("my-site/content/media/a.mp4", Some("media/a.mp4")),
+            ("images/a.jpg", Some("images/a.jpg")),
+            ("my-site/files/a.pdf", Some("files/a.pdf")),
+            ("a/b/content/images/a.jpg", None),
+            ("content/themes/casper/images/a.jpg", None),
+            ("content/images/.DS_Store", None),
+            ("content/images/size/w600/2024/a.jpg", None),
+            ("images", None),
+        ] {
+            assert_eq!(upload_path(name), path, "{name}");
+        }
+    }
+
+    #[test]
+    fn names_that_lead_elsewhere_are_refused() {
+        for name in [
+            "../a", "a/../b", "/etc/a", "C:/a", "a\\b", "a//b", "a/./b", "a\0b", "",
+        ] {
+            assert!(check_name(name).is_err(), "{name:?}");
+        }
+        assert!(check_name("content/images/2024/night ferry.jpg").is_ok());
+        assert!(check_name("content/images/").is_ok());
+    }
+}

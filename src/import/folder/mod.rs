@@ -1,0 +1,297 @@
+//! Folders of Markdown: projects of Hugo, Jekyll, Eleventy and Astro, Galley's own content folders, and plain folders.
+//!
+//! Texts become ordinary posts and pages, which no file binds: their Markdown becomes a document of the editor. Tags and
+//! authors that they name come into being, and pictures that they show are copied into the data folder. Front matter is
+//! read by the keys of content files; what does not count of it is told with file and line.
+//!
+//! It goes twice through the texts. The first time tells what each is called, so that links between them can be followed;
+//! the second converts them on all processors and saves them. A post that a text made before is changed when its text
+//! changed, unless somebody edited it since.
+
+mod addresses;
+mod generator;
+mod imported;
+mod mdx;
+mod places;
+mod plan;
+mod project;
+mod remark;
+mod saving;
+mod templates;
+mod texts;
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use jiff::Timestamp;
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use url::Url;
+
+use self::{
+    addresses::Addresses,
+    imported::Made,
+    places::Places,
+    plan::{Planned, Planner},
+    project::{Project, Text},
+    saving::Saver,
+    texts::{Names, subject},
+};
+use super::files::Files;
+use super::{
+    Options, Progress, Report,
+    ghost::bodies::{self, Written},
+};
+use crate::{
+    domain::post::{Body, Post, PostKind},
+    error::{Error, Kind, Result},
+    site::Transaction,
+    sources::{
+        Diagnostic,
+        foreign::{Conditions, Directory, Named},
+    },
+};
+
+/// How many texts are converted before what they make is saved.
+const CHUNK: usize = 256;
+
+/// Brings in the texts of a folder, which may be a project or lie in one. Returns the files that they refer to, by the
+/// places in the data folder that they are to have.
+///
+/// # Errors
+///
+/// `Validation` when the folder cannot be read or holds no texts. The transaction is not to be committed then.
+pub fn import(
+    transaction: &mut Transaction,
+    folder: &Path,
+    options: &Options,
+    report: &mut Report,
+    progress: &dyn Progress,
+) -> Result<BTreeMap<String, PathBuf>> {
+    let project = Arc::new(Project::open(folder, report)?);
+    let texts = project.texts(report);
+    let descriptions: Vec<&str> = project.descriptions().collect();
+    if texts.is_empty() && descriptions.is_empty() {
+        return Err(no_texts(folder));
+    }
+    let catalog = transaction.catalog();
+    let mut work = Work {
+        names: Names::of(&texts),
+        conditions: Conditions::of(&catalog.settings, transaction.now()),
+        project: Arc::clone(&project),
+        progress,
+        done: 0,
+        // Each text is read twice.
+        total: texts.iter().map(|text| text.size * 2).sum(),
+    };
+    let planned = work.plan(transaction, texts, report)?;
+    let slugs: HashMap<String, String> = planned
+        .iter()
+        .map(|planned| (planned.text.path.clone(), planned.slug.clone()))
+        .collect();
+    let places = Arc::new(Places::of(&project, &options.data));
+    let addresses = Addresses::new(Arc::clone(&project), Arc::clone(&places), slugs);
+    let mut saver = Saver::new(transaction, report, &project);
+    saver.describe(&descriptions, &addresses, &work.conditions)?;
+    let directory = saver.directory(&addresses);
+    let mut planned = planned.into_iter();
+    while !planned.as_slice().is_empty() {
+        let chunk: Vec<(Planned, Option<Timestamp>)> = planned
+            .by_ref()
+            .take(CHUNK)
+            .map(|planned| {
+                let date = saver.date_of(&planned);
+                (planned, date)
+            })
+            .collect();
+        let bytes: u64 = chunk.iter().map(|(planned, _)| planned.text.size).sum();
+        let converted: Vec<Result<Converted>> = chunk
+            .into_par_iter()
+            .map(|(planned, date)| {
+                work.convert(planned, date, &directory, &addresses, &options.site)
+            })
+            .collect();
+        for converted in converted {
+            saver.save(converted?)?;
+        }
+        work.advance(bytes);
+    }
+    Ok(places.files_at(&saver.finish()))
+}
+
+fn no_texts(folder: &Path) -> Error {
+    let message = format!("The folder {} holds no texts to import.", folder.display());
+    Error::new(Kind::Validation, message).help(
+        "Name the folder of a project of Hugo, Jekyll, Eleventy or Astro, or one with Markdown files in it.",
+    )
+}
+
+/// What all texts are read by.
+struct Work<'a> {
+    project: Arc<Project>,
+    names: Names,
+    conditions: Conditions,
+    progress: &'a dyn Progress,
+    done: u64,
+    total: u64,
+}
+
+/// A text as converted.
+struct Converted {
+    planned: Planned,
+    /// What it makes; `None` when it cannot be used.
+    made: Option<Converting>,
+    /// What is to be said of it: where, and what; whether it keeps something from being used.
+    notes: Vec<Note>,
+}
+
+/// What a text makes.
+struct Converting {
+    post: Post,
+    body: Body,
+    hash: Made,
+    tags: Vec<Named>,
+    authors: Vec<Named>,
+    /// The paths of the files that it refers to.
+    uploads: BTreeSet<String>,
+}
+
+/// What is to be said of a text.
+struct Note {
+    subject: String,
+    text: String,
+}
+
+impl Note {
+    fn of(diagnostic: &Diagnostic) -> Self {
+        let line = diagnostic.place.as_ref().map(|place| place.line as usize);
+        Self {
+            subject: subject(&diagnostic.file, line),
+            text: diagnostic.message.clone(),
+        }
+    }
+}
+
+impl Work<'_> {
+    fn advance(&mut self, bytes: u64) {
+        self.done += bytes;
+        self.progress.advance(self.done.min(self.total), self.total);
+    }
+
+    /// Which post each text becomes. What cannot be read is reported.
+    fn plan(
+        &mut self,
+        transaction: &Transaction,
+        texts: Vec<Text>,
+        report: &mut Report,
+    ) -> Result<Vec<Planned>> {
+        let mut planner = Planner::new(transaction, &self.project);
+        let mut all = Vec::with_capacity(texts.len());
+        for text in texts {
+            let bytes = text.size;
+            match texts::read(&self.project, &self.names, &text, &self.conditions) {
+                Ok(read) => {
+                    let wanted = read.text.slug();
+                    let planned = planner.plan(text, &read.text)?;
+                    if *planned.slug != *wanted {
+                        let message = format!(
+                            "the slug \"{wanted}\" is taken; it has \"{}\"",
+                            planned.slug
+                        );
+                        report.change(planned.text.path.clone(), message);
+                    }
+                    all.push(planned);
+                }
+                Err(problem) => {
+                    let note = Note::of(&problem);
+                    report.leave_out(note.subject, note.text);
+                }
+            }
+            self.advance(bytes);
+        }
+        Ok(all)
+    }
+
+    /// What a text makes. `date` is when it was begun, where it does not say so.
+    fn convert(
+        &self,
+        planned: Planned,
+        date: Option<Timestamp>,
+        directory: &Directory,
+        addresses: &Addresses,
+        site: &Url,
+    ) -> Result<Converted> {
+        let path = &planned.text.path;
+        let read = match texts::read(&self.project, &self.names, &planned.text, &self.conditions) {
+            Ok(read) => read,
+            Err(problem) => return Ok(Converted::failed(planned, &[problem])),
+        };
+        let mut notes: Vec<Note> = read.diagnostics.iter().map(Note::of).collect();
+        notes.extend(read.remarks.into_iter().map(|remark| Note {
+            subject: subject(path, Some(remark.line)),
+            text: remark.text,
+        }));
+        let mut text = read.text;
+        if let Some(date) = date.filter(|_| !text.is_dated()) {
+            if text.kind() == PostKind::Post && !text.is_draft() {
+                notes.push(Note {
+                    subject: path.clone(),
+                    text: "it has no date; the time when the file was last written stands instead"
+                        .to_owned(),
+                });
+            }
+            text.set_date(date);
+        }
+        let foreign = match text.convert(planned.id, &planned.slug, directory, &self.conditions) {
+            Ok(foreign) => foreign,
+            Err(problems) => return Ok(Converted::failed(planned, &problems)),
+        };
+        notes.extend(foreign.diagnostics.iter().map(Note::of));
+        let uploads = foreign.addresses.iter();
+        let uploads = uploads.filter_map(|written| addresses.upload(path, written));
+        let (body, hash) = rendered(&foreign.post, &foreign.lexical, site)?;
+        let made = Converting {
+            uploads: uploads.collect(),
+            post: foreign.post,
+            tags: foreign.tags,
+            authors: foreign.authors,
+            body,
+            hash,
+        };
+        Ok(Converted {
+            planned,
+            made: Some(made),
+            notes,
+        })
+    }
+}
+
+impl Converted {
+    fn failed(planned: Planned, problems: &[Diagnostic]) -> Self {
+        Self {
+            planned,
+            made: None,
+            notes: problems.iter().map(Note::of).collect(),
+        }
+    }
+}
+
+/// The body that is this document, as it shows on the site at `site`, and a hash of post and body.
+fn rendered(post: &Post, lexical: &str, site: &Url) -> Result<(Body, Made)> {
+    let written = Written {
+        lexical: Some(lexical),
+        mobiledoc: None,
+        html: None,
+    };
+    let converted = bodies::convert(&written, site, &Files::default());
+    let has_feature_image = post.feature_image.is_some();
+    let body = Body::new(converted.html, post.is_closed(), has_feature_image);
+    let body = match converted.lexical {
+        Some(lexical) => body.with_lexical(lexical),
+        None => body,
+    };
+    let hash = Made::of(post, body.html.as_deref(), body.lexical.as_deref())?;
+    Ok((body, hash))
+}

@@ -1,0 +1,117 @@
+//! The bodies of posts: Lexical as it is, Mobiledoc and bare HTML as Lexical, and the HTML that all of it renders to.
+
+use url::Url;
+
+use crate::import::files::Files;
+use crate::render::{
+    html_to_lexical,
+    lexical::{self, Context, DocumentError, Rendering},
+    mobiledoc, urls,
+};
+
+/// The forms in which a file has a body.
+pub struct Written<'a> {
+    /// The editor's document.
+    pub lexical: Option<&'a str>,
+    /// The document of the editor before.
+    pub mobiledoc: Option<&'a str>,
+    /// What was rendered from either, or all there is.
+    pub html: Option<&'a str>,
+}
+
+/// A body as it is kept.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Converted {
+    /// The editor's document, with addresses in stored form.
+    pub lexical: Option<String>,
+    /// What it renders to, with addresses in stored form; empty when nothing of it shows.
+    pub html: String,
+    /// What could not be kept, in words.
+    pub losses: Vec<String>,
+}
+
+/// Makes of a body what is kept: the first form that can be used decides.
+pub fn convert(written: &Written<'_>, site: &Url, files: &Files) -> Converted {
+    let mut losses = Vec::new();
+    let kept = |lexical, rendering, losses| kept(lexical, rendering, losses, site, files);
+    let documents = [
+        (
+            "Lexical",
+            written.lexical.map(|lexical| Ok(lexical.to_owned())),
+        ),
+        ("Mobiledoc", written.mobiledoc.map(of_mobiledoc)),
+    ];
+    for (name, document) in documents {
+        let Some(document) = document else {
+            continue;
+        };
+        match document.and_then(|document| rendered(document, site)) {
+            Ok((lexical, rendering)) => return kept(lexical, rendering, losses),
+            Err(DocumentError::Empty) => {}
+            Err(error) => losses.push(format!("its {name} cannot be used: {error}")),
+        }
+    }
+    match written.html {
+        None => Converted {
+            losses,
+            ..Converted::default()
+        },
+        Some(html) => {
+            let document = html_to_lexical::to_lexical(&urls::to_served(html, site));
+            match rendered(document, site) {
+                Ok((lexical, rendering)) => kept(lexical, rendering, losses),
+                Err(error) => {
+                    // HTML of which nothing shows makes a document without content.
+                    if error != DocumentError::Empty {
+                        losses.push(format!("its HTML cannot be used: {error}"));
+                    }
+                    Converted {
+                        losses,
+                        ..Converted::default()
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn of_mobiledoc(mobiledoc: &str) -> Result<String, DocumentError> {
+    // Ghost gives up a document without cards; other programs leave the list out where there are none.
+    match mobiledoc.contains("\"cards\"") {
+        true => mobiledoc::to_lexical(&mobiledoc::clean_for_import(mobiledoc)?),
+        false => mobiledoc::to_lexical(mobiledoc),
+    }
+}
+
+/// The document, and what it renders to: pictures of the site are recognised by their address.
+fn rendered(document: String, site: &Url) -> Result<(String, Rendering), DocumentError> {
+    let served = urls::lexical_to_served(&document, site);
+    let rendering = lexical::to_html(&served, Context { site })?;
+    Ok((document, rendering))
+}
+
+fn kept(
+    lexical: String,
+    rendering: Rendering,
+    mut losses: Vec<String>,
+    site: &Url,
+    files: &Files,
+) -> Converted {
+    losses.extend(rendering.losses.iter().map(|loss| {
+        format!(
+            "a part of its body is not shown: {} ({})",
+            loss.reason, loss.place
+        )
+    }));
+    Converted {
+        lexical: Some(
+            files
+                .renamed(&urls::lexical_to_stored(&lexical, site))
+                .into_owned(),
+        ),
+        html: files
+            .renamed(&urls::html_to_stored(&rendering.html, site))
+            .into_owned(),
+        losses,
+    }
+}

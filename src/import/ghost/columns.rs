@@ -1,0 +1,294 @@
+//! Which tables and columns of an export mean something here: all of it on one screen.
+//!
+//! What is in none of these lists is named in the report when it holds anything.
+
+use super::rows::Columns;
+
+/// Columns that say who did something, which no record keeps.
+macro_rules! passed_over {
+    ($($column:literal),*) => {
+        &["created_by", "updated_by", $($column),*]
+    };
+}
+
+/// Posts and pages. Columns of [`POSTS_META`] stand here in files of other programs and before Ghost 3.
+pub const POSTS: Columns = Columns {
+    read: &[
+        "id",
+        "uuid",
+        "slug",
+        "title",
+        "type",
+        "page",
+        "status",
+        "visibility",
+        "featured",
+        "lexical",
+        "mobiledoc",
+        "html",
+        "comment_id",
+        "feature_image",
+        "image",
+        "created_at",
+        "updated_at",
+        "published_at",
+        "custom_excerpt",
+        "codeinjection_head",
+        "codeinjection_foot",
+        "custom_template",
+        "canonical_url",
+        "show_title_and_feature_image",
+        "author_id",
+        "newsletter_id",
+        "email_recipient_filter",
+        "meta_title",
+        "meta_description",
+        "og_image",
+        "og_title",
+        "og_description",
+        "twitter_image",
+        "twitter_title",
+        "twitter_description",
+        "email_subject",
+        "feature_image_alt",
+        "feature_image_caption",
+    ],
+    passed_over: passed_over!(
+        "plaintext",
+        "published_by",
+        "send_email_when_published",
+        "url"
+    ),
+};
+
+/// What search engines, social networks and mail are told of posts.
+pub const POSTS_META: Columns = Columns {
+    read: &[
+        "post_id",
+        "meta_title",
+        "meta_description",
+        "og_image",
+        "og_title",
+        "og_description",
+        "twitter_image",
+        "twitter_title",
+        "twitter_description",
+        "email_subject",
+        "frontmatter",
+        "feature_image_alt",
+        "feature_image_caption",
+        "email_only",
+    ],
+    passed_over: passed_over!("id"),
+};
+
+/// Staff.
+pub const USERS: Columns = Columns {
+    read: &[
+        "id",
+        "name",
+        "slug",
+        "email",
+        "password",
+        "status",
+        "locale",
+        "last_seen",
+        "profile_image",
+        "image",
+        "cover_image",
+        "cover",
+        "bio",
+        "website",
+        "location",
+        "facebook",
+        "twitter",
+        "threads",
+        "bluesky",
+        "mastodon",
+        "tiktok",
+        "youtube",
+        "instagram",
+        "linkedin",
+        "meta_title",
+        "meta_description",
+        "created_at",
+        "updated_at",
+    ],
+    passed_over: passed_over!("visibility", "last_login"),
+};
+
+/// Roles.
+pub const ROLES: Columns = Columns {
+    read: &["id", "name"],
+    passed_over: passed_over!("description", "created_at", "updated_at", "uuid"),
+};
+
+/// Who has which role.
+pub const ROLES_USERS: Columns = Columns {
+    read: &["user_id", "role_id"],
+    passed_over: passed_over!("id"),
+};
+
+/// Tags.
+pub const TAGS: Columns = Columns {
+    read: &[
+        "id",
+        "name",
+        "slug",
+        "description",
+        "visibility",
+        "feature_image",
+        "image",
+        "meta_title",
+        "meta_description",
+        "og_image",
+        "og_title",
+        "og_description",
+        "twitter_image",
+        "twitter_title",
+        "twitter_description",
+        "codeinjection_head",
+        "codeinjection_foot",
+        "canonical_url",
+        "accent_color",
+        "created_at",
+        "updated_at",
+    ],
+    passed_over: passed_over!("uuid"),
+};
+
+/// Tiers, which the tables call products.
+pub const PRODUCTS: Columns = Columns {
+    read: &[
+        "id",
+        "name",
+        "slug",
+        "description",
+        "type",
+        "active",
+        "visibility",
+        "currency",
+        "monthly_price",
+        "yearly_price",
+        "monthly_price_id",
+        "yearly_price_id",
+        "trial_days",
+        "welcome_page_url",
+        "created_at",
+        "updated_at",
+    ],
+    passed_over: passed_over!(),
+};
+
+/// What members of a tier get.
+pub const BENEFITS: Columns = Columns {
+    read: &["id", "name"],
+    passed_over: passed_over!("slug", "created_at", "updated_at"),
+};
+
+/// Prices at the payment provider, which tell what a tier costs in files of Ghost 4.
+pub const STRIPE_PRICES: Columns = Columns {
+    read: &["id", "amount", "currency"],
+    passed_over: passed_over!(
+        "stripe_price_id",
+        "stripe_product_id",
+        "active",
+        "nickname",
+        "type",
+        "interval",
+        "description",
+        "created_at",
+        "updated_at"
+    ),
+};
+
+/// Newsletters.
+pub const NEWSLETTERS: Columns = Columns {
+    read: &[
+        "id",
+        "uuid",
+        "name",
+        "slug",
+        "description",
+        "sender_email",
+        "status",
+        "visibility",
+        "subscribe_on_signup",
+        "sort_order",
+        "created_at",
+        "updated_at",
+    ],
+    passed_over: passed_over!(),
+};
+
+/// Settings.
+pub const SETTINGS: Columns = Columns {
+    read: &["key", "value"],
+    passed_over: passed_over!(
+        "id",
+        "uuid",
+        "group",
+        "type",
+        "flags",
+        "created_at",
+        "updated_at"
+    ),
+};
+
+/// What a table means that ties rows to others: the column of those that have, the column of what they have.
+pub struct Ties {
+    /// The table's columns.
+    pub columns: Columns,
+    /// The column of those that have.
+    pub from: &'static str,
+    /// The column of what they have.
+    pub to: &'static str,
+}
+
+const fn ties(read: &'static [&'static str; 3]) -> Ties {
+    Ties {
+        columns: Columns {
+            read,
+            passed_over: passed_over!("id"),
+        },
+        from: read[0],
+        to: read[1],
+    }
+}
+
+/// The tags of posts.
+pub const POSTS_TAGS: Ties = ties(&["post_id", "tag_id", "sort_order"]);
+
+/// The authors of posts.
+pub const POSTS_AUTHORS: Ties = ties(&["post_id", "author_id", "sort_order"]);
+
+/// The tiers that may read a post.
+pub const POSTS_PRODUCTS: Ties = ties(&["post_id", "product_id", "sort_order"]);
+
+/// The benefits of tiers.
+pub const PRODUCTS_BENEFITS: Ties = ties(&["product_id", "benefit_id", "sort_order"]);
+
+/// Why a table that Galley does not read is left out.
+pub fn reason(table: &str) -> &'static str {
+    match table {
+        "snippets"
+        | "offers"
+        | "custom_theme_settings"
+        | "stripe_products"
+        | "integrations"
+        | "webhooks"
+        | "api_keys"
+        | "invites"
+        | "recommendations"
+        | "collections"
+        | "collections_posts"
+        | "comments"
+        | "email_batches"
+        | "emails" => "Galley does not have these yet",
+        "members" | "labels" | "members_labels" | "members_newsletters" | "members_products" => {
+            "members come from the CSV file that Ghost exports: galley import members.csv"
+        }
+        "mobiledoc_revisions" | "post_revisions" => "earlier versions of posts are not kept",
+        _ => "Galley does not know this table",
+    }
+}

@@ -1,0 +1,104 @@
+//! Tags of an export.
+
+use super::{
+    importer::{Importer, subject},
+    keys::record_id,
+    rows::Reading,
+};
+use crate::{
+    domain::{
+        UNDATED,
+        tag::{self, Tag},
+    },
+    error::Result,
+    id::Id,
+    render::{
+        slug::{self, Kind},
+        urls,
+    },
+};
+
+impl Importer<'_> {
+    /// Brings in the tags.
+    pub fn tags(&mut self) -> Result<()> {
+        let tables = self.tables;
+        for row in &tables.tags {
+            self.tag(&row.read())?;
+        }
+        Ok(())
+    }
+
+    fn tag(&mut self, row: &Reading<'_>) -> Result<()> {
+        let Some(name) = row.first_text(&["name", "slug"]) else {
+            self.report
+                .leave_out("a row of the table tags", "it has no name");
+            return Ok(());
+        };
+        let written = row.text("slug").unwrap_or_else(|| name.clone());
+        let slug = slug::from_text(Kind::Tag, &written, self.site.path());
+        let key = row.key("id");
+        let id = record_id("tag", key.as_ref(), &slug);
+        let id = self.same_tag(id, &slug, &name);
+        if let Some(key) = key
+            && self.records.tags.insert(key, id).is_some()
+        {
+            self.report.leave_out(
+                subject("tag", &slug),
+                "its identifier stands in the file twice",
+            );
+            return Ok(());
+        }
+        let updated_at = row.date("updated_at").or_else(|| row.date("created_at"));
+        let tag = Tag {
+            internal: tag::is_internal(&name)
+                || row.text("visibility").as_deref() == Some("internal"),
+            created_at: row.date("created_at").or(updated_at).unwrap_or(UNDATED),
+            description: row.boxed("description"),
+            feature_image: self.address(row, &["feature_image", "image"]),
+            meta_title: row.boxed("meta_title"),
+            meta_description: row.boxed("meta_description"),
+            og_image: self.address(row, &["og_image"]),
+            og_title: row.boxed("og_title"),
+            og_description: row.boxed("og_description"),
+            twitter_image: self.address(row, &["twitter_image"]),
+            twitter_title: row.boxed("twitter_title"),
+            twitter_description: row.boxed("twitter_description"),
+            codeinjection_head: self.markup(row, "codeinjection_head"),
+            codeinjection_foot: self.markup(row, "codeinjection_foot"),
+            canonical_url: row.text("canonical_url").map(|address| {
+                urls::canonical_url_to_stored(&address, self.site)
+                    .as_ref()
+                    .into()
+            }),
+            accent_color: row.boxed("accent_color"),
+            ..Tag::new(id, &slug, &name, updated_at.unwrap_or(UNDATED))
+        };
+        self.tell_misfits(&subject("tag", &slug), row);
+        self.place(tag)?;
+        Ok(())
+    }
+
+    /// The identifier of the site's tag of this slug and name, which is the same tag even when it has another identifier
+    /// than the file says.
+    fn same_tag(&mut self, id: Id, slug: &str, name: &str) -> Id {
+        let tags = &self.transaction.catalog().tags;
+        match tags.by_slug(slug) {
+            Some(known)
+                if known.id != id && tags.get(id).is_none() && is_same_name(&known.name, name) =>
+            {
+                let known = known.id;
+                self.report.change(
+                    subject("tag", slug),
+                    "there is such a tag already, whose identifier holds",
+                );
+                known
+            }
+            _ => id,
+        }
+    }
+}
+
+/// Whether two names are the same in any case of letters.
+pub fn is_same_name(one: &str, other: &str) -> bool {
+    one.trim().to_lowercase() == other.trim().to_lowercase()
+}

@@ -1,0 +1,247 @@
+//! The staff of an export: users with their roles and password hashes.
+
+use std::{borrow::Cow, collections::HashMap};
+
+use super::{
+    importer::{Importer, subject},
+    keys::{Key, record_id},
+    rows::Reading,
+    tags::is_same_name,
+};
+use crate::{
+    domain::{
+        UNDATED,
+        credentials::{self, Credentials},
+        role::Role,
+        user::{SocialAccounts, User, UserStatus},
+    },
+    error::Result,
+    id::Id,
+    render::slug::{self, Kind},
+};
+
+/// The name of the author whom posts get that have none, on a site without any user.
+const NOBODY: &str = "Author";
+
+/// The address of a user, unless it only stands for one.
+fn email<'r>(row: &Reading<'r>) -> Option<Cow<'r, str>> {
+    row.text("email")
+        .filter(|email| !User::is_stand_in_email(email))
+}
+
+/// The record that a user of the file is, and how it was found.
+struct Match {
+    id: Id,
+    /// By address or name: it has another identifier than the file says.
+    is_of_another_id: bool,
+}
+
+impl Importer<'_> {
+    /// Brings in the staff.
+    pub fn users(&mut self) -> Result<()> {
+        let tables = self.tables;
+        let mut by_email: HashMap<String, Id> = self
+            .transaction
+            .catalog()
+            .users
+            .iter()
+            .filter_map(|user| Some((user.email.as_deref()?.to_lowercase(), user.id)))
+            .collect();
+        for row in &tables.users {
+            self.user(&row.read(), &mut by_email)?;
+        }
+        Ok(())
+    }
+
+    fn user(&mut self, row: &Reading<'_>, by_email: &mut HashMap<String, Id>) -> Result<()> {
+        let Some(name) = row.first_text(&["name", "slug", "email"]) else {
+            self.report.leave_out(
+                "a row of the table users",
+                "it has neither name nor address",
+            );
+            return Ok(());
+        };
+        let email = email(row);
+        let written = row.text("slug").unwrap_or_else(|| name.clone());
+        let slug = slug::from_text(Kind::User, &written, self.site.path());
+        let key = row.key("id");
+        let subject = subject("user", email.as_deref().unwrap_or(&slug));
+        let id = record_id("user", key.as_ref(), email.as_deref().unwrap_or(&slug));
+        let found = self.same_user(id, email.as_deref(), &slug, &name, by_email);
+        if let Some(key) = &key
+            && self.records.users.insert(key.clone(), found.id).is_some()
+        {
+            self.report
+                .leave_out(subject, "its identifier stands in the file twice");
+            return Ok(());
+        }
+        if found.is_of_another_id {
+            self.report.change(
+                subject.clone(),
+                "there is such a user already, whose identifier holds",
+            );
+        }
+        let role = self.role(key.as_ref(), found.id, &subject);
+        let user = self.user_record(row, found.id, role, &slug, &name);
+        if let Some(email) = &email {
+            by_email.insert(email.to_lowercase(), found.id);
+        }
+        self.tell_misfits(&subject, row);
+        if self.place(user)? {
+            self.password(row, &found, &subject)?;
+        }
+        Ok(())
+    }
+
+    fn user_record(
+        &mut self,
+        row: &Reading<'_>,
+        id: Id,
+        role: Role,
+        slug: &str,
+        name: &str,
+    ) -> User {
+        let updated_at = row.date("updated_at").or_else(|| row.date("created_at"));
+        let status = row.text("status");
+        User {
+            email: email(row).map(|email| email.as_ref().into()),
+            role,
+            status: status
+                .and_then(|status| UserStatus::from_name(&status))
+                .unwrap_or_default(),
+            locale: row.boxed("locale"),
+            last_seen: row.date("last_seen"),
+            created_at: row.date("created_at").or(updated_at).unwrap_or(UNDATED),
+            profile_image: self.address(row, &["profile_image", "image"]),
+            cover_image: self.address(row, &["cover_image", "cover"]),
+            bio: row.boxed("bio"),
+            website: row.boxed("website"),
+            location: row.boxed("location"),
+            social: SocialAccounts {
+                facebook: row.boxed("facebook"),
+                twitter: row.boxed("twitter"),
+                threads: row.boxed("threads"),
+                bluesky: row.boxed("bluesky"),
+                mastodon: row.boxed("mastodon"),
+                tiktok: row.boxed("tiktok"),
+                youtube: row.boxed("youtube"),
+                instagram: row.boxed("instagram"),
+                linkedin: row.boxed("linkedin"),
+            },
+            meta_title: row.boxed("meta_title"),
+            meta_description: row.boxed("meta_description"),
+            ..User::new(id, slug, name, updated_at.unwrap_or(UNDATED))
+        }
+    }
+
+    /// A user is the one of the same identifier, else of the same address. One without an address, whom a content file
+    /// named, is the one of the same slug and name.
+    fn same_user(
+        &self,
+        id: Id,
+        email: Option<&str>,
+        slug: &str,
+        name: &str,
+        by_email: &HashMap<String, Id>,
+    ) -> Match {
+        let users = &self.transaction.catalog().users;
+        let by_address = || by_email.get(&email?.to_lowercase()).copied();
+        let by_name = || {
+            let known = users.by_slug(slug)?;
+            (known.email.is_none() && is_same_name(&known.name, name)).then_some(known.id)
+        };
+        let other = match users.get(id) {
+            Some(_) => None,
+            None => by_address().or_else(by_name),
+        };
+        Match {
+            id: other.unwrap_or(id),
+            is_of_another_id: other.is_some_and(|other| other != id),
+        }
+    }
+
+    /// The role that the user gets. A site has one owner: whom it has, else the file's.
+    fn role(&mut self, key: Option<&Key>, id: Id, subject: &str) -> Role {
+        let tables = self.tables;
+        let names = key
+            .and_then(|key| tables.roles_of_users.get(key))
+            .into_iter()
+            .flatten()
+            .filter_map(|role| tables.roles.get(role));
+        let role = names.filter_map(|name| Role::from_name(name)).next();
+        let users = &self.transaction.catalog().users;
+        let owner = users
+            .iter()
+            .find(|user| user.role == Role::Owner)
+            .map(|user| user.id);
+        match role {
+            _ if owner == Some(id) => Role::Owner,
+            Some(Role::Owner) if owner.is_some() => {
+                self.report.change(
+                    subject,
+                    "was the owner; here an Administrator, for this site has an owner",
+                );
+                Role::Administrator
+            }
+            Some(role) => role,
+            None => {
+                self.report
+                    .change(subject, "has no role in the file; here a Contributor");
+                Role::Contributor
+            }
+        }
+    }
+
+    /// Keeps the password. Who was found by address and can sign in here goes on with the password of here.
+    fn password(&mut self, row: &Reading<'_>, found: &Match, subject: &str) -> Result<()> {
+        let Some(hash) = row.text("password") else {
+            return Ok(());
+        };
+        if !credentials::is_bcrypt(&hash) {
+            self.report.leave_out(
+                subject,
+                "its password is no bcrypt hash; the user has to set a new one",
+            );
+            return Ok(());
+        }
+        if found.is_of_another_id && self.transaction.stored_credentials(found.id)?.is_some() {
+            return Ok(());
+        }
+        let credentials = Credentials {
+            password_hash: hash.as_ref().into(),
+        };
+        self.transaction.save_credentials(found.id, &credentials)
+    }
+
+    /// The author of posts that have none: the owner, else the file's first user, else any, else one who is made for it.
+    pub fn fallback_author(&mut self) -> Result<Id> {
+        let users = &self.transaction.catalog().users;
+        let owner = users.iter().find(|user| user.role == Role::Owner);
+        let first_of_file = || {
+            let keys = self
+                .tables
+                .users
+                .iter()
+                .filter_map(|row| row.read().key("id"));
+            keys.filter_map(|key| self.records.users.get(&key))
+                .next()
+                .copied()
+        };
+        let any = || users.iter().next().map(|user| user.id);
+        if let Some(id) = owner
+            .map(|owner| owner.id)
+            .or_else(first_of_file)
+            .or_else(any)
+        {
+            return Ok(id);
+        }
+        let id = record_id("user", None, NOBODY);
+        let slug = slug::from_text(Kind::User, NOBODY, self.site.path());
+        self.report.change(
+            subject("user", NOBODY),
+            "was made to be the author of posts that have none, for there is no user",
+        );
+        self.place(User::new(id, &slug, NOBODY, UNDATED))?;
+        Ok(id)
+    }
+}

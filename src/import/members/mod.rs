@@ -1,0 +1,260 @@
+//! Lists of members as CSV: those that Ghost and Galley write, and others with a column of addresses.
+//!
+//! A member is known by the address. One that is there already is added to, never emptied: name and note are replaced by
+//! what the list has, labels are joined, and who has unsubscribed here stays unsubscribed whatever an older list says
+//! (Ghost 6.65, recorded; that Ghost puts a label of its own on every import is left out, since doing an import again
+//! would then change everybody). A row that cannot be taken is told with its line, and the rest comes in.
+
+mod columns;
+mod row;
+mod rows;
+mod tiers;
+
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    io::Read,
+};
+
+use self::{
+    columns::Columns,
+    row::{Consent, Row},
+    rows::Rows,
+    tiers::PaidTiers,
+};
+use super::{Outcome, Progress, Report};
+use crate::{
+    domain::member::{Member, Status, TierGrant},
+    error::{Error, Kind, Result},
+    id::Id,
+    site::Transaction,
+};
+
+/// Most labels that one list may name.
+pub const LABELS_MAX: usize = 5000;
+
+/// What members are called in reports.
+const KIND: &str = "members";
+
+/// How many rows go by between two words about progress.
+const PROGRESS_ROWS: u64 = 1000;
+
+/// Brings in the members of a list: CSV with a header, `bytes_total` long.
+///
+/// # Errors
+///
+/// `Validation` when `csv` is no list of members: without a column of addresses, not UTF-8, with a row or a number of rows
+/// or labels beyond [`rows::ROW_BYTES_MAX`], [`rows::ROWS_MAX`], [`LABELS_MAX`]. The transaction is not to be committed then.
+pub fn import(
+    transaction: &mut Transaction,
+    csv: impl Read,
+    bytes_total: u64,
+    report: &mut Report,
+    progress: &dyn Progress,
+) -> Result<()> {
+    let mut rows = Rows::open(csv)?;
+    let columns = Columns::of(rows.header())?;
+    for name in columns.unknown() {
+        report.leave_out(
+            format!("column \"{name}\""),
+            "members have no field of this name",
+        );
+    }
+    let site_zone = transaction.catalog().settings.time_zone();
+    let mut import = Import::new(transaction, report);
+    let mut until_progress = PROGRESS_ROWS;
+    while let Some(raw) = rows.next()? {
+        let line = raw.line;
+        match Row::read(raw.cells, &columns, &site_zone) {
+            Ok(Some(row)) => import.take(line, row)?,
+            Ok(None) => {}
+            Err(reason) => import.leave_out(line, reason),
+        }
+        until_progress -= 1;
+        if until_progress == 0 {
+            progress.advance(rows.bytes_done(), bytes_total);
+            until_progress = PROGRESS_ROWS;
+        }
+    }
+    progress.advance(bytes_total, bytes_total);
+    Ok(())
+}
+
+/// An import under way.
+struct Import<'a> {
+    transaction: &'a mut Transaction,
+    report: &'a mut Report,
+    /// What new members get by mail.
+    default_newsletters: Vec<Id>,
+    tiers: PaidTiers,
+    /// The labels that rows have named so far.
+    labels: HashMap<String, Id>,
+    /// The members that rows were about so far, and their lines.
+    seen: HashMap<Id, u64>,
+}
+
+impl<'a> Import<'a> {
+    fn new(transaction: &'a mut Transaction, report: &'a mut Report) -> Self {
+        let catalog = transaction.catalog();
+        let mut newsletters: Vec<_> = catalog
+            .newsletters
+            .iter()
+            .filter(|newsletter| newsletter.is_for_new_members())
+            .collect();
+        newsletters.sort_by_key(|newsletter| (newsletter.sort_order, newsletter.id));
+        Self {
+            default_newsletters: newsletters.iter().map(|newsletter| newsletter.id).collect(),
+            tiers: PaidTiers::of(catalog),
+            labels: HashMap::new(),
+            seen: HashMap::new(),
+            transaction,
+            report,
+        }
+    }
+
+    fn leave_out(&mut self, line: u64, reason: impl Into<String>) {
+        self.report.leave_out(format!("line {line}"), reason);
+    }
+
+    /// Adds the member that a row is about, or changes the one that is there.
+    fn take(&mut self, line: u64, mut row: Row) -> Result<()> {
+        let known = self.transaction.member_by_email(&row.email)?;
+        let mut member = match &known {
+            Some(known) => known.clone(),
+            None => self.new_member(&row)?,
+        };
+        match self.seen.entry(member.id) {
+            Entry::Occupied(first) => {
+                let first = first.get();
+                let reason = format!("{} stands in line {first} already", row.email);
+                self.leave_out(line, reason);
+                return Ok(());
+            }
+            Entry::Vacant(place) => place.insert(line),
+        };
+        self.fill(&mut member, &mut row, known.is_none());
+        if let Err(error) = member.check() {
+            self.seen.remove(&member.id);
+            self.leave_out(line, error.message());
+            return Ok(());
+        }
+        self.label(&mut member, &mut row)?;
+        let outcome = match &known {
+            None => Outcome::Added,
+            Some(known) if *known == member => Outcome::Unchanged,
+            Some(_) => {
+                member.updated_at = self.transaction.now();
+                Outcome::Updated
+            }
+        };
+        self.transaction.save_member(member)?;
+        self.report.count(KIND, outcome);
+        for remark in row.remarks {
+            self.report.change(format!("line {line}"), remark);
+        }
+        Ok(())
+    }
+
+    /// A member who is known by address, under the identifier that the list has unless that is somebody else's.
+    fn new_member(&self, row: &Row) -> Result<Member> {
+        let now = self.transaction.now();
+        let id = match row.id {
+            Some(id) if self.transaction.member(id)?.is_none() => id,
+            _ => Id::generate(now).map_err(Error::internal)?,
+        };
+        let mut member = Member::new(id, &row.email, now);
+        if let Some(created_at) = row.created_at {
+            member.created_at = created_at;
+        }
+        Ok(member)
+    }
+
+    /// Fills in everything but the labels. Cells that are empty change nothing.
+    fn fill(&self, member: &mut Member, row: &mut Row, is_new: bool) {
+        if row.name.is_some() {
+            member.name = row.name.take();
+        }
+        if row.note.is_some() {
+            member.note = row.note.take();
+        }
+        if row.stripe_customer_id.is_some() {
+            member.stripe_customer_id = row.stripe_customer_id.take();
+        }
+        match row.consent {
+            Consent::Given | Consent::NotSaid if is_new => {
+                member.newsletters = self.default_newsletters.clone();
+            }
+            Consent::Given if !member.is_subscribed() => row
+                .remarks
+                .push(format!("{} has unsubscribed here and stays so", row.email)),
+            Consent::Refused => member.newsletters.clear(),
+            Consent::Given | Consent::NotSaid | Consent::Unclear => {}
+        }
+        if row.is_complimentary {
+            self.give_tiers(member, row);
+        }
+    }
+
+    fn give_tiers(&self, member: &mut Member, row: &mut Row) {
+        if member.status == Status::Paid {
+            row.remarks
+                .push(format!("{} pays for a tier and is given none", row.email));
+            return;
+        }
+        let named = row.import_tier.as_deref().or(row.tiers.as_deref());
+        let found = match named {
+            Some(named) => self.tiers.named(named),
+            None => self.tiers.default(),
+        };
+        match found {
+            Ok(tiers) => {
+                member.status = Status::Comped;
+                for tier in tiers {
+                    if !member.tiers.iter().any(|grant| grant.tier == tier) {
+                        member.tiers.push(TierGrant {
+                            tier,
+                            expires_at: None,
+                        });
+                    }
+                }
+            }
+            Err(reason) => row
+                .remarks
+                .push(format!("{} is given no tier: {reason}", row.email)),
+        }
+    }
+
+    /// Puts the row's labels on the member, and makes those that there are not.
+    fn label(&mut self, member: &mut Member, row: &mut Row) -> Result<()> {
+        for name in std::mem::take(&mut row.labels) {
+            match self.label_id(name) {
+                Ok(id) if member.labels.contains(&id) => {}
+                Ok(id) => member.labels.push(id),
+                Err(error) if error.property_name() == Some("name") => {
+                    row.remarks
+                        .push(format!("a label is left out: {}", error.message()));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    fn label_id(&mut self, name: String) -> Result<Id> {
+        if let Some(id) = self.labels.get(&name) {
+            return Ok(*id);
+        }
+        if self.labels.len() == LABELS_MAX {
+            return Err(Error::new(
+                Kind::Validation,
+                format!("The list names more than {LABELS_MAX} labels."),
+            )
+            .help("Look whether the column \"labels\" holds something else."));
+        }
+        let id = match self.transaction.label_called(&name) {
+            Some(label) => label.id,
+            None => self.transaction.add_label(&name)?.id,
+        };
+        self.labels.insert(name, id);
+        Ok(id)
+    }
+}

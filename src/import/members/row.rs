@@ -1,0 +1,163 @@
+//! What one row of a list says of a member.
+
+use csv::StringRecord;
+use jiff::{Timestamp, tz::TimeZone};
+
+use super::columns::{Column, Columns};
+use crate::{id::Id, render::spreadsheet_cell::unguarded, sources::parse_date};
+
+/// Whether a member wants mail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Consent {
+    /// Yes.
+    Given,
+    /// No.
+    Refused,
+    /// The list does not say.
+    NotSaid,
+    /// The list says something that is neither yes nor no.
+    Unclear,
+}
+
+/// A row as it is meant.
+pub struct Row {
+    /// The identifier that the member had elsewhere.
+    pub id: Option<Id>,
+    /// The address; whether it is one is not known yet.
+    pub email: String,
+    /// The member's name.
+    pub name: Option<Box<str>>,
+    /// What the staff wrote down.
+    pub note: Option<Box<str>>,
+    /// Whether the member wants mail.
+    pub consent: Consent,
+    /// Whether the member has a tier that was given.
+    pub is_complimentary: bool,
+    /// What Stripe knows the member by.
+    pub stripe_customer_id: Option<Box<str>>,
+    /// When the member signed up.
+    pub created_at: Option<Timestamp>,
+    /// Names of labels, each once.
+    pub labels: Vec<String>,
+    /// The tier to give, by name, slug or identifier.
+    pub import_tier: Option<String>,
+    /// The tiers that the member had elsewhere, by name.
+    pub tiers: Option<String>,
+    /// What the cells say that does not count, and what counts instead.
+    pub remarks: Vec<String>,
+}
+
+impl Row {
+    /// Reads a row. `None` when all of its cells are empty.
+    ///
+    /// # Errors
+    ///
+    /// Why the row cannot be taken.
+    pub fn read(
+        cells: &StringRecord,
+        columns: &Columns,
+        site_zone: &TimeZone,
+    ) -> Result<Option<Self>, String> {
+        if cells.iter().all(|cell| cell.trim().is_empty()) {
+            return Ok(None);
+        }
+        // With a comma too many, what follows stands in the wrong columns.
+        if cells
+            .iter()
+            .skip(columns.count())
+            .any(|cell| !cell.trim().is_empty())
+        {
+            return Err(format!(
+                "it has {} cells, but there are {} columns; a cell with a comma in it needs quotation marks",
+                cells.len(),
+                columns.count()
+            ));
+        }
+        let word = |column| columns.word(column, cells).map(unguarded);
+        let text = |column| columns.text(column, cells).map(unguarded);
+        let email = word(Column::Email).ok_or("it has no e-mail address")?;
+        if let Some(date) = word(Column::DeletedAt) {
+            return Err(format!("{email} was deleted ({date})"));
+        }
+        let mut remarks = Vec::new();
+        let consent = consent(word(Column::Subscribed), &mut remarks);
+        let is_complimentary = is_complimentary(word(Column::Complimentary), &mut remarks);
+        let created_at = created_at(word(Column::CreatedAt), site_zone, &mut remarks);
+        Ok(Some(Self {
+            id: word(Column::Id).and_then(|id| id.parse().ok()),
+            email: email.to_owned(),
+            name: text(Column::Name).map(Box::from),
+            note: text(Column::Note).map(Box::from),
+            consent,
+            is_complimentary,
+            stripe_customer_id: word(Column::StripeCustomer).map(Box::from),
+            created_at,
+            labels: labels(text(Column::Labels).unwrap_or_default()),
+            import_tier: word(Column::ImportTier).map(str::to_owned),
+            tiers: word(Column::Tiers).map(str::to_owned),
+            remarks,
+        }))
+    }
+}
+
+fn consent(word: Option<&str>, remarks: &mut Vec<String>) -> Consent {
+    match word.map(truth) {
+        None => Consent::NotSaid,
+        Some(Ok(true)) => Consent::Given,
+        Some(Ok(false)) => Consent::Refused,
+        Some(Err(word)) => {
+            remarks.push(format!(
+                "\"{word}\" in subscribed_to_emails is neither true nor false; nobody is subscribed by it"
+            ));
+            Consent::Unclear
+        }
+    }
+}
+
+fn is_complimentary(word: Option<&str>, remarks: &mut Vec<String>) -> bool {
+    match word.map(truth) {
+        None => false,
+        Some(Ok(is_complimentary)) => is_complimentary,
+        Some(Err(word)) => {
+            remarks.push(format!(
+                "\"{word}\" in complimentary_plan is neither true nor false; it gives no tier"
+            ));
+            false
+        }
+    }
+}
+
+fn created_at(
+    word: Option<&str>,
+    site_zone: &TimeZone,
+    remarks: &mut Vec<String>,
+) -> Option<Timestamp> {
+    let word = word?;
+    let date = parse_date(word, site_zone);
+    if date.is_none() {
+        remarks.push(format!("\"{word}\" in created_at is no date"));
+    }
+    date
+}
+
+/// The words for yes and no; anything else comes back.
+fn truth(word: &str) -> Result<bool, &str> {
+    const YES: [&str; 4] = ["true", "yes", "1", "on"];
+    const NO: [&str; 4] = ["false", "no", "0", "off"];
+    let is_one_of = |words: [&str; 4]| words.iter().any(|known| known.eq_ignore_ascii_case(word));
+    match (is_one_of(YES), is_one_of(NO)) {
+        (true, _) => Ok(true),
+        (_, true) => Ok(false),
+        _ => Err(word),
+    }
+}
+
+fn labels(cell: &str) -> Vec<String> {
+    let mut labels: Vec<String> = Vec::new();
+    for label in cell.split(',').map(str::trim) {
+        if !label.is_empty() && !labels.iter().any(|known| known == label) {
+            labels.push(label.to_owned());
+        }
+    }
+    labels
+}

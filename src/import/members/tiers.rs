@@ -1,0 +1,92 @@
+//! The tiers that a list may give to members.
+
+use crate::{catalog::Catalog, domain::tier::Tier, id::Id};
+
+/// The paid tiers of a site, as lists name them.
+pub struct PaidTiers {
+    /// The one that is meant where none is named stands first.
+    tiers: Vec<NamedTier>,
+}
+
+struct NamedTier {
+    id: Id,
+    id_text: String,
+    slug: Box<str>,
+    name: Box<str>,
+    is_active: bool,
+}
+
+impl PaidTiers {
+    /// The paid tiers of the site, the oldest active one first.
+    pub fn of(catalog: &Catalog) -> Self {
+        let mut tiers: Vec<&Tier> = catalog
+            .tiers
+            .iter()
+            .map(|tier| &**tier)
+            .filter(|tier| tier.price.is_some())
+            .collect();
+        tiers.sort_by_key(|tier| {
+            let monthly = tier.price.as_ref().map(|price| price.monthly);
+            (!tier.active, tier.created_at, monthly, tier.id)
+        });
+        Self {
+            tiers: tiers.into_iter().map(NamedTier::of).collect(),
+        }
+    }
+
+    /// The tier of a complimentary plan that names none.
+    ///
+    /// # Errors
+    ///
+    /// What the reader is to be told when there is none.
+    pub fn default(&self) -> Result<Vec<Id>, String> {
+        match self.tiers.first() {
+            Some(tier) if tier.is_active => Ok(vec![tier.id]),
+            _ => Err("the site has no paid tier".to_owned()),
+        }
+    }
+
+    /// The tiers that a cell names, by name, slug or identifier: one, or several with commas between.
+    ///
+    /// # Errors
+    ///
+    /// What the reader is to be told when one of them is not there.
+    pub fn named(&self, cell: &str) -> Result<Vec<Id>, String> {
+        if let Some(tier) = self.find(cell) {
+            return Ok(vec![tier]);
+        }
+        let words = cell.split(',').map(str::trim);
+        words
+            .filter(|word| !word.is_empty())
+            .map(|word| {
+                self.find(word)
+                    .ok_or_else(|| format!("there is no paid tier called \"{word}\""))
+            })
+            .collect()
+    }
+
+    fn find(&self, word: &str) -> Option<Id> {
+        let by = |is_meant: &dyn Fn(&NamedTier) -> bool| {
+            self.tiers
+                .iter()
+                .find(|tier| is_meant(tier))
+                .map(|tier| tier.id)
+        };
+        by(&|tier| *tier.name == *word)
+            .or_else(|| by(&|tier| *tier.slug == *word))
+            .or_else(|| by(&|tier| tier.id_text == word))
+            .or_else(|| by(&|tier| tier.name.to_lowercase() == word.to_lowercase()))
+    }
+}
+
+impl NamedTier {
+    fn of(tier: &Tier) -> Self {
+        Self {
+            id: tier.id,
+            id_text: tier.id.to_string(),
+            slug: tier.slug.clone(),
+            name: tier.name.clone(),
+            is_active: tier.active,
+        }
+    }
+}

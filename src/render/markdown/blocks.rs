@@ -1,0 +1,173 @@
+//! The outermost blocks of a document, one by one: for what turns Markdown into something else than one HTML text.
+
+use pulldown_cmark::{CodeBlockKind, Event, Tag, html};
+
+use super::{Address, Document};
+
+/// A block that is nested in none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Block {
+    /// A block as HTML. Raw HTML counts as one block with the raw HTML that stands next to it.
+    Html(String),
+    /// A block of code.
+    Code {
+        /// The language, the first word behind the opening fence; empty if none is named.
+        language: String,
+        /// The code, without the last line break.
+        code: String,
+        /// The byte of the source at which the block begins.
+        position: usize,
+    },
+}
+
+/// Returns the outermost blocks of `source`, the footnotes last. `resolve` is that of [`to_html`](super::to_html).
+pub fn blocks(source: &str, resolve: impl FnMut(Address<'_>) -> Option<String>) -> Vec<Block> {
+    let document = Document::read(source, resolve);
+    let mut collected = Collected::default();
+    let mut events = document.body.into_iter();
+    let mut starts = document.outermost.into_iter().peekable();
+    while let Some(start) = starts.next() {
+        let block = match starts.peek() {
+            Some(next) => events.by_ref().take(next.event - start.event).collect(),
+            None => events.by_ref().collect(),
+        };
+        collected.add(block, start.position);
+    }
+    let mut footnotes = String::new();
+    document.footnotes.push_html(&mut footnotes);
+    collected.add_html(footnotes, false);
+    collected.blocks
+}
+
+#[derive(Default)]
+struct Collected {
+    blocks: Vec<Block>,
+    ends_in_raw_html: bool,
+}
+
+impl Collected {
+    fn add(&mut self, block: Vec<Event<'_>>, position: usize) {
+        if let Some(Event::Start(Tag::CodeBlock(kind))) = block.first() {
+            let language = match kind {
+                CodeBlockKind::Fenced(info) => info.split_whitespace().next().unwrap_or_default(),
+                CodeBlockKind::Indented => "",
+            };
+            self.blocks.push(Block::Code {
+                language: language.to_owned(),
+                code: code_in(&block),
+                position,
+            });
+            self.ends_in_raw_html = false;
+            return;
+        }
+        let is_raw = matches!(block.first(), Some(Event::Start(Tag::HtmlBlock)));
+        let mut html = String::new();
+        html::push_html(&mut html, block.into_iter());
+        self.add_html(html, is_raw);
+    }
+
+    fn add_html(&mut self, html: String, is_raw: bool) {
+        if html.is_empty() {
+            return;
+        }
+        match self.blocks.last_mut() {
+            Some(Block::Html(raw)) if is_raw && self.ends_in_raw_html => raw.push_str(&html),
+            _ => self.blocks.push(Block::Html(html)),
+        }
+        self.ends_in_raw_html = is_raw;
+    }
+}
+
+fn code_in(block: &[Event<'_>]) -> String {
+    let texts = block.iter().filter_map(|event| match event {
+        Event::Text(text) => Some(&**text),
+        _ => None,
+    });
+    let mut code: String = texts.collect();
+    code.truncate(code.strip_suffix('\n').unwrap_or(&code).len());
+    code
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(source: &str) -> Vec<Block> {
+        blocks(source, |_| None)
+    }
+
+    fn html(html: &str) -> Block {
+        Block::Html(html.to_owned())
+    }
+
+    fn code(language: &str, code: &str, position: usize) -> Block {
+        Block::Code {
+            language: language.to_owned(),
+            code: code.to_owned(),
+            position,
+        }
+    }
+
+    #[test]
+    fn blocks_come_one_by_one_and_nested_ones_with_theirs() {
+        assert_eq!(
+            read("# A\n\n- b\n\n  > c\n\n---\nd"),
+            [
+                html("<h1 id=\"a\">A</h1>\n"),
+                html("<ul>\n<li>\n<p>b</p>\n<blockquote>\n<p>c</p>\n</blockquote>\n</li>\n</ul>\n"),
+                html("<hr />\n"),
+                html("<p>d</p>\n"),
+            ]
+        );
+    }
+
+    #[test]
+    fn code_is_told_apart_where_it_is_not_nested() {
+        assert_eq!(
+            read("a\n\n```lexical\n{}\n\n[]\n```\n\n~~~ rust x\n1\n\n~~~\n\n    two\n    lines"),
+            [
+                html("<p>a</p>\n"),
+                code("lexical", "{}\n\n[]", 3),
+                code("rust", "1\n", 29),
+                code("", "two\nlines", 51),
+            ]
+        );
+        assert!(matches!(read("> ```\n> {}\n> ```")[..], [Block::Html(_)]));
+    }
+
+    #[test]
+    fn raw_html_is_one_block_with_its_neighbours() {
+        assert_eq!(
+            read("<!--a-->\n<div>\n\n</div>\n\nb"),
+            [html("<!--a-->\n<div>\n</div>\n"), html("<p>b</p>\n")]
+        );
+    }
+
+    #[test]
+    fn footnotes_come_last() {
+        let read = read("a[^x]\n\n[^x]: c\n\nb");
+        assert_eq!(read.len(), 3);
+        assert!(
+            matches!(&read[2], Block::Html(html) if html.contains("<section class=\"footnotes\">"))
+        );
+    }
+
+    #[test]
+    fn blocks_in_a_row_are_the_document() {
+        for source in [
+            "",
+            "a\n\nb",
+            "a[^1]\n\n- b\n- c\n\n[^1]: d\n",
+            "<p>\n\n*x*\n\n</p>",
+        ] {
+            let whole: String = read(source)
+                .into_iter()
+                .map(|block| match block {
+                    Block::Html(html) => html,
+                    Block::Code { code, .. } => code,
+                })
+                .collect();
+            assert_eq!(whole, super::super::to_html(source, |_| None));
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! What users sign in with.
+
+use super::{Transaction, records};
+use crate::{domain::credentials::Credentials, error::Result, id::Id, store::Table};
+
+impl Transaction {
+    /// What the user signs in with, as this transaction found it; `None` for one who cannot.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn stored_credentials(&self, user: Id) -> Result<Option<Credentials>> {
+        let record = self.snapshot().get(Table::Credentials, user.as_bytes())?;
+        record
+            .map(|record| records::decode(Table::Credentials, &record.bytes))
+            .transpose()
+    }
+
+    /// Gives the user these credentials in the place of those there are. Nothing is written when they are the same.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn save_credentials(&mut self, user: Id, credentials: &Credentials) -> Result<()> {
+        let is_untouched = !self.has_touched(Table::Credentials, user.as_bytes());
+        if is_untouched && self.stored_credentials(user)?.as_ref() == Some(credentials) {
+            return Ok(());
+        }
+        self.put(Table::Credentials, user.as_bytes(), credentials)
+    }
+}

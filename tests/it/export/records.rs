@@ -1,0 +1,398 @@
+//! What can be said of records, however odd, is said in content files and in Ghost's format.
+
+use galley::{
+    domain::{
+        newsletter::Newsletter,
+        post::{Body, Post, PostKind, PostMeta, Status, Visibility},
+        tag::Tag,
+        tier::{Price, Tier},
+        user::User,
+    },
+    id::Id,
+    render::urls::PLACEHOLDER,
+};
+use jiff::Timestamp;
+use proptest::{option, prelude::*, test_runner::TestRunner};
+use serde_json::json;
+
+use super::publication::{Publication, assert_same};
+
+/// Texts that mean something to TOML, to front matter or to nobody; none is blank, which content files take for nothing.
+fn text() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        Just("+++".to_owned()),
+        Just("\n+++\n".to_owned()),
+        Just("\n---\n".to_owned()),
+        Just("'''".to_owned()),
+        Just("\"\"\"".to_owned()),
+        Just("\\".to_owned()),
+        Just("\r\n".to_owned()),
+        Just("\u{7}\u{7f}\u{2028}".to_owned()),
+        Just(" title = \"x\"\n".to_owned()),
+        Just("東京 🚢 é".to_owned()),
+        Just("<a href=\"__GHOST_URL__/about/\">x</a>".to_owned()),
+        Just("<img src='__GHOST_URL__/content/images/a.png'>".to_owned()),
+        Just("__GHOST_URL__/x".to_owned()),
+        "[ -~]{1,20}",
+        "\\PC{1,10}",
+    ];
+    prop::collection::vec(piece, 1..4)
+        .prop_map(|pieces| pieces.concat())
+        .prop_filter("blank", |text| !text.trim().is_empty())
+}
+
+/// Text for a field of so many characters.
+fn of_length(max: usize) -> impl Strategy<Value = Box<str>> {
+    text().prop_map(move |text| {
+        let cut: String = text.chars().take(max).collect();
+        match cut.trim().is_empty() {
+            true => "x".into(),
+            false => cut.into(),
+        }
+    })
+}
+
+fn maybe(max: usize) -> impl Strategy<Value = Option<Box<str>>> {
+    option::of(of_length(max))
+}
+
+fn address() -> impl Strategy<Value = Option<Box<str>>> {
+    option::of(prop_oneof![
+        "(/content/images/[a-z]{1,5}\\.png|/[a-z]{1,8}/|/[a-z]{1,5}\\.txt|/|/posts/|/tags/tag\\.toml)"
+            .prop_map(|path| format!("{PLACEHOLDER}{path}").into()),
+        "https://elsewhere\\.example/[a-z]{0,5}(\\?a=[0-9]&b=%20)?".prop_map(|address| address.into()),
+    ])
+}
+
+fn time() -> impl Strategy<Value = Timestamp> {
+    (0..4_000_000_000_i64).prop_map(|second| Timestamp::from_second(second).unwrap())
+}
+
+fn meta() -> impl Strategy<Value = PostMeta> {
+    let texts = (
+        maybe(300),
+        maybe(500),
+        maybe(300),
+        maybe(500),
+        maybe(300),
+        maybe(500),
+    );
+    let others = (
+        address(),
+        address(),
+        maybe(300),
+        maybe(1000),
+        maybe(191),
+        maybe(1000),
+    );
+    (texts, others).prop_map(|(texts, others)| PostMeta {
+        meta_title: texts.0,
+        meta_description: texts.1,
+        og_title: texts.2,
+        og_description: texts.3,
+        twitter_title: texts.4,
+        twitter_description: texts.5,
+        og_image: others.0,
+        twitter_image: others.1,
+        email_subject: others.2,
+        frontmatter: others.3,
+        feature_image_alt: others.4,
+        feature_image_caption: others.5,
+        ..PostMeta::default()
+    })
+}
+
+fn post(kind: PostKind, slug: &'static str) -> impl Strategy<Value = Post> {
+    let texts = (
+        of_length(255),
+        maybe(300),
+        maybe(1000),
+        maybe(1000),
+        maybe(100),
+        maybe(50),
+    );
+    let times = (time(), time(), time());
+    let choices = (
+        prop_oneof![
+            Just(Visibility::Public),
+            Just(Visibility::Members),
+            Just(Visibility::Paid),
+            Just(Visibility::Tiers)
+        ],
+        prop_oneof![
+            Just(Status::Draft),
+            Just(Status::Published),
+            Just(Status::Sent)
+        ],
+        any::<(bool, bool, bool, bool)>(),
+    );
+    let others = (address(), address(), option::of(meta()));
+    (texts, times, choices, others).prop_map(move |(texts, times, choices, others)| {
+        let (visibility, status, (featured, shows_title, has_own_id, is_dated)) = choices;
+        let id = match has_own_id {
+            true => Id::derive("test", slug),
+            false => Id::derive(kind.name(), slug),
+        };
+        let is_dated = is_dated || status != Status::Draft;
+        Post {
+            id,
+            uuid: match has_own_id {
+                true => uuid::Uuid::from_u128(7),
+                false => Post::derived_uuid(kind, slug),
+            },
+            kind,
+            slug: slug.into(),
+            title: texts.0,
+            status,
+            visibility,
+            tiers: match visibility {
+                Visibility::Tiers => vec![Id::derive("tier", "gold")],
+                _ => Vec::new(),
+            },
+            featured,
+            created_at: times.0,
+            updated_at: times.1,
+            published_at: is_dated.then_some(times.2),
+            comment_id: texts.5.unwrap_or_else(|| id.to_string().into()),
+            feature_image: others.0,
+            custom_excerpt: texts.1,
+            public_excerpt: None,
+            reading_time: None,
+            codeinjection_head: texts.2,
+            codeinjection_foot: texts.3,
+            custom_template: texts.4,
+            canonical_url: others.1,
+            show_title_and_feature_image: shows_title || kind == PostKind::Post,
+            tags: vec![
+                Id::derive("test", "tag"),
+                Id::derive("tag", "hash-internal"),
+            ],
+            authors: vec![Id::derive("test", "author")],
+            newsletter: None,
+            email_segment: None,
+            meta: others.2.map(|meta| {
+                match kind {
+                    PostKind::Post => meta,
+                    PostKind::Page => PostMeta {
+                        email_subject: None,
+                        ..meta
+                    },
+                }
+                .into()
+            }),
+            source: None,
+        }
+    })
+}
+
+fn tag() -> impl Strategy<Value = Tag> {
+    let texts = (
+        of_length(191),
+        maybe(500),
+        maybe(300),
+        maybe(500),
+        maybe(1000),
+        maybe(50),
+    );
+    let others = (
+        address(),
+        address(),
+        address(),
+        address(),
+        time(),
+        time(),
+        any::<bool>(),
+    );
+    (texts, others).prop_map(|(texts, others)| Tag {
+        internal: others.6 || texts.0.starts_with('#'),
+        description: texts.1,
+        meta_title: texts.2,
+        og_description: texts.3,
+        codeinjection_head: texts.4,
+        accent_color: texts.5,
+        feature_image: others.0,
+        og_image: others.1,
+        twitter_image: others.2,
+        canonical_url: others.3,
+        updated_at: others.5,
+        ..Tag::new(Id::derive("test", "tag"), "tag", &texts.0, others.4)
+    })
+}
+
+fn author() -> impl Strategy<Value = User> {
+    let texts = (
+        of_length(191),
+        maybe(250),
+        maybe(150),
+        maybe(191),
+        maybe(300),
+        maybe(500),
+    );
+    let others = (address(), address(), time(), time());
+    (texts, others).prop_map(|(texts, others)| User {
+        bio: texts.1,
+        location: texts.2,
+        social: galley::domain::user::SocialAccounts {
+            mastodon: texts.3,
+            ..Default::default()
+        },
+        meta_title: texts.4,
+        meta_description: texts.5,
+        profile_image: others.0,
+        cover_image: others.1,
+        email: Some("ada@harbour.example".into()),
+        updated_at: others.3,
+        ..User::new(Id::derive("test", "author"), "author", &texts.0, others.2)
+    })
+}
+
+fn tier() -> impl Strategy<Value = Tier> {
+    let texts = (
+        of_length(191),
+        maybe(191),
+        prop::collection::vec(of_length(191), 0..3),
+    );
+    (
+        texts,
+        any::<(bool, bool)>(),
+        0..99_999_999_u64,
+        0..400_u32,
+        time(),
+    )
+        .prop_map(|(texts, (active, public), price, trial_days, time)| Tier {
+            description: texts.1,
+            benefits: texts.2,
+            active,
+            public,
+            price: Some(Price {
+                currency: "eur".into(),
+                monthly: price,
+                yearly: price / 2,
+            }),
+            trial_days,
+            welcome_page_url: Some("/welcome/".into()),
+            created_at: time,
+            updated_at: Some(time),
+            ..Tier::new("gold", &texts.0)
+        })
+}
+
+fn newsletter() -> impl Strategy<Value = Newsletter> {
+    (
+        of_length(191),
+        maybe(2000),
+        any::<(bool, bool)>(),
+        0..9_u32,
+        time(),
+    )
+        .prop_map(
+            |(name, description, (active, on_signup), sort_order, time)| Newsletter {
+                id: Id::derive("test", "news"),
+                description,
+                active,
+                subscribe_on_signup: on_signup,
+                sort_order,
+                created_at: time,
+                updated_at: time,
+                ..Newsletter::new("news", &name)
+            },
+        )
+}
+
+#[derive(Debug, Clone)]
+struct Records {
+    posts: Vec<Post>,
+    tag: Tag,
+    author: User,
+    tier: Tier,
+    newsletter: Newsletter,
+    markup: Box<str>,
+    label: Box<str>,
+}
+
+fn records() -> impl Strategy<Value = Records> {
+    let posts = (
+        post(PostKind::Post, "a-post"),
+        post(PostKind::Page, "a-page"),
+    );
+    let others = (
+        tag(),
+        author(),
+        tier(),
+        newsletter(),
+        of_length(1000),
+        of_length(100),
+    );
+    (posts, others).prop_map(|(posts, others)| Records {
+        posts: vec![posts.0, posts.1],
+        tag: others.0,
+        author: others.1,
+        tier: others.2,
+        newsletter: others.3,
+        markup: others.4,
+        label: others.5,
+    })
+}
+
+fn publication(records: &Records) -> Publication {
+    let publication = Publication::empty();
+    let records = records.clone();
+    let internal = Tag::new(
+        Id::derive("tag", "hash-internal"),
+        "hash-internal",
+        "#internal",
+        records.tag.created_at,
+    );
+    let settings = json!({
+        "title": records.label,
+        "timezone": "Asia/Kathmandu",
+        "logo": "__GHOST_URL__/content/images/logo.png",
+        "codeinjection_head": records.markup,
+        "navigation": [{"label": records.label, "url": "/"}, {"label": "b", "url": "https://b.example/"}],
+        "portal_plans": ["free", "monthly"],
+        "portal_button": true,
+        "description": "",
+    });
+    let settings = serde_json::from_value(settings).unwrap();
+    publication
+        .site
+        .write(|change| {
+            change.edit_settings(settings)?;
+            change.save(records.tag)?;
+            change.save(internal)?;
+            change.save(records.author)?;
+            change.save(records.tier)?;
+            change.save(records.newsletter)?;
+            for post in records.posts {
+                let html = "<p>Open</p><!--members-only--><p>Closed</p>".to_owned();
+                let body = Body::new(html, post.is_closed(), post.feature_image.is_some());
+                change.save_post(post, body)?;
+            }
+            Ok(())
+        })
+        .unwrap();
+    publication
+}
+
+fn each(check: impl Fn(&Publication)) {
+    let mut runner = TestRunner::new(ProptestConfig {
+        cases: 48,
+        ..ProptestConfig::default()
+    });
+    let outcome = runner.run(&records(), |records| {
+        check(&publication(&records));
+        Ok(())
+    });
+    outcome.unwrap();
+}
+
+#[test]
+fn records_survive_a_content_folder() {
+    each(|first| {
+        let folder = first.to_folder("export");
+        assert_same(
+            &Publication::served_from(&folder).answers(),
+            &first.answers(),
+        );
+    });
+}

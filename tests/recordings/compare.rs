@@ -1,0 +1,329 @@
+//! What differs between an answer and what was recorded.
+//!
+//! Both are documents of `status`, `headers`, `json` or `text`, and `contains`. The answer may have more keys than the
+//! recording, not fewer; lists agree in length and order, and everything else is to the letter. Places are dotted paths:
+//! `json.posts.0.title`. In the paths of a recording, `*` is every item.
+
+use std::{collections::BTreeSet, fmt};
+
+use serde_json::Value;
+
+use crate::{
+    scenario::Exchange,
+    shape::{self, Variables},
+};
+
+/// Longest value that a difference shows, in characters.
+const SHOWN_MAX: usize = 300;
+
+/// How much is shown of what two texts have in common before they part, in characters.
+const SHOWN_BEFORE: usize = 40;
+
+/// One thing that is not as it was recorded.
+#[derive(Debug)]
+pub struct Difference {
+    /// Where: `json.posts.0.title`.
+    pub place: String,
+    /// What.
+    pub text: String,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {}", self.place, self.text)
+    }
+}
+
+/// Everything in `answer` that is not as `exchange` has it.
+pub fn differences(
+    exchange: &Exchange,
+    mut answer: Value,
+    variables: &Variables,
+) -> Vec<Difference> {
+    let mut expected = exchange.expect.clone();
+    for path in &exchange.unordered {
+        sort_list_at(&mut expected, path);
+        sort_list_at(&mut answer, path);
+    }
+    let mut comparison = Comparison {
+        variables,
+        found: Vec::new(),
+    };
+    comparison.compare(&expected, &answer, "");
+    for path in &exchange.exact {
+        comparison.forbid_more_keys(&expected, &answer, path);
+    }
+    for path in &exchange.without {
+        for (place, value) in at(&answer, path) {
+            comparison.tell(&place, format!("must not be there, is {}", short(value)));
+        }
+    }
+    comparison.found
+}
+
+struct Comparison<'a> {
+    variables: &'a Variables,
+    found: Vec<Difference>,
+}
+
+impl Comparison<'_> {
+    fn tell(&mut self, place: &str, text: String) {
+        let place = place.to_owned();
+        self.found.push(Difference { place, text });
+    }
+
+    fn compare(&mut self, wanted: &Value, got: &Value, place: &str) {
+        match (wanted, got) {
+            (Value::String(wanted), _) if wanted == "{{any}}" => {}
+            (Value::String(wanted), _) if wanted == "{{number}}" => {
+                if !got.is_number() {
+                    self.tell(place, format!("wanted a number, got {}", short(got)));
+                }
+            }
+            (Value::Object(wanted), Value::Object(got)) => {
+                for (key, wanted) in wanted {
+                    let place = below(place, key);
+                    match got.get(key) {
+                        Some(got) => self.compare(wanted, got, &place),
+                        None => self.tell(&place, format!("missing, wanted {}", short(wanted))),
+                    }
+                }
+            }
+            (Value::Array(wanted), Value::Array(got)) => self.compare_lists(wanted, got, place),
+            (Value::String(wanted), Value::String(got)) if self.texts_agree(wanted, got, place) => {
+            }
+            (Value::Number(wanted), Value::Number(got)) if wanted.as_f64() == got.as_f64() => {}
+            _ if wanted == got => {}
+            _ => {
+                let wanted = shape::filled(&wanted.to_string(), self.variables);
+                let (wanted, got) = from_where_they_part(&wanted, &got.to_string());
+                self.tell(place, format!("wanted {wanted}, got {got}"));
+            }
+        }
+    }
+
+    fn compare_lists(&mut self, wanted: &[Value], got: &[Value], place: &str) {
+        if wanted.len() != got.len() {
+            let (wanted, got) = (names(wanted), names(got));
+            self.tell(place, format!("wanted {wanted}, got {got}"));
+            return;
+        }
+        for (number, (wanted, got)) in wanted.iter().zip(got).enumerate() {
+            self.compare(wanted, got, &below(place, &number.to_string()));
+        }
+    }
+
+    fn texts_agree(&self, wanted: &str, got: &str, place: &str) -> bool {
+        match place {
+            "headers.vary" => {
+                // Whether an answer can be packed is the server's own choice.
+                let mut wanted = members(wanted);
+                wanted.remove("accept-encoding");
+                wanted.is_subset(&members(got))
+            }
+            // The version of the server that was recorded: its form counts.
+            _ if is_version(wanted) => {
+                is_version(got) && got.starts_with('v') == wanted.starts_with('v')
+            }
+            _ => shape::fits(wanted, got, self.variables),
+        }
+    }
+
+    fn forbid_more_keys(&mut self, expected: &Value, answer: &Value, path: &str) {
+        for ((_, wanted), (place, got)) in at(expected, path).into_iter().zip(at(answer, path)) {
+            let (Some(wanted), Some(got)) = (wanted.as_object(), got.as_object()) else {
+                continue;
+            };
+            let more: Vec<_> = got
+                .keys()
+                .filter(|key| !wanted.contains_key(*key))
+                .collect();
+            if !more.is_empty() {
+                self.tell(&place, format!("has besides the expected keys {more:?}"));
+            }
+        }
+    }
+}
+
+/// Whether it names Ghost's major version 6 and any minor one: `v6.65`, `6.65`.
+fn is_version(text: &str) -> bool {
+    let text = text.strip_prefix('v').unwrap_or(text);
+    text.strip_prefix("6.")
+        .is_some_and(|minor| !minor.is_empty() && minor.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// The members of a list in a header field.
+fn members(text: &str) -> BTreeSet<String> {
+    text.split(',')
+        .map(|member| member.trim().to_ascii_lowercase())
+        .collect()
+}
+
+fn below(place: &str, key: &str) -> String {
+    match place {
+        "" => key.to_owned(),
+        place => format!("{place}.{key}"),
+    }
+}
+
+/// The values at a path, with their places.
+fn at<'a>(document: &'a Value, path: &str) -> Vec<(String, &'a Value)> {
+    let mut found = vec![(String::new(), document)];
+    for part in path.split('.') {
+        let mut next = Vec::new();
+        for (place, value) in found {
+            for (key, child) in children(value) {
+                if part == "*" || part == key {
+                    next.push((below(&place, &key), child));
+                }
+            }
+        }
+        found = next;
+    }
+    found
+}
+
+fn children(value: &Value) -> Vec<(String, &Value)> {
+    match value {
+        Value::Object(members) => members
+            .iter()
+            .map(|(key, child)| (key.clone(), child))
+            .collect(),
+        Value::Array(items) => items
+            .iter()
+            .enumerate()
+            .map(|(number, child)| (number.to_string(), child))
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Brings a list into one order, by slug; the paths of these lists hold no `*`.
+fn sort_list_at(document: &mut Value, path: &str) {
+    let pointer = format!("/{}", path.replace('.', "/"));
+    if let Some(Value::Array(items)) = document.pointer_mut(&pointer) {
+        items.sort_by_key(|item| item["slug"].as_str().map(str::to_owned));
+    }
+}
+
+/// How many there are, and which, if they have slugs.
+fn names(items: &[Value]) -> String {
+    let slugs: Vec<&str> = items
+        .iter()
+        .filter_map(|item| item["slug"].as_str())
+        .collect();
+    match slugs.as_slice() {
+        [] => format!("{} items", items.len()),
+        slugs => format!("{} items ({})", items.len(), slugs.join(" ")),
+    }
+}
+
+fn short(value: &Value) -> String {
+    cut(&value.to_string())
+}
+
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(SHOWN_MAX) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// Two texts, without most of a long beginning that both have.
+fn from_where_they_part(one: &str, other: &str) -> (String, String) {
+    let common = one.chars().zip(other.chars()).take_while(|(a, b)| a == b);
+    let passed = common.count().saturating_sub(SHOWN_BEFORE);
+    let from_there = |text: &str| match passed {
+        0 => cut(text),
+        passed => format!("…{}", cut(&text.chars().skip(passed).collect::<String>())),
+    };
+    (from_there(one), from_there(other))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// The places of what differs when a step of `expect` and these rules is answered so.
+    fn places(rules: Value, expect: Value, answer: Value) -> Vec<String> {
+        let mut step = json!({"path": "/", "auth": "none", "expect": expect});
+        for (key, value) in rules.as_object().unwrap() {
+            step[key] = value.clone();
+        }
+        let exchange: Exchange = serde_json::from_value(step).unwrap();
+        let found = differences(&exchange, answer, &Variables::new());
+        found.into_iter().map(|one| one.place).collect()
+    }
+
+    #[test]
+    fn an_answer_may_say_more_but_not_less() {
+        let expect = json!({"json": {"a": 1, "b": [{"c": null}]}});
+
+        let more = json!({"status": 200, "json": {"a": 1.0, "b": [{"c": null, "d": 2}], "e": 3}});
+        assert!(places(json!({}), expect.clone(), more).is_empty());
+
+        let less = json!({"json": {"b": [{}]}});
+        assert_eq!(
+            places(json!({}), expect.clone(), less),
+            ["json.a", "json.b.0.c"]
+        );
+
+        let other = json!({"json": {"a": true, "b": []}});
+        assert_eq!(places(json!({}), expect, other), ["json.a", "json.b"]);
+    }
+
+    #[test]
+    fn exact_objects_have_nothing_else_and_what_must_not_be_there_is_not() {
+        let rules = json!({"exact": ["json.a.*"], "without": ["json.a.*.y"]});
+        let expect = json!({"json": {"a": [{"x": 1}]}});
+
+        let good = json!({"json": {"a": [{"x": 1}], "b": 2}});
+        assert!(places(rules.clone(), expect.clone(), good).is_empty());
+
+        let bad = json!({"json": {"a": [{"x": 1, "y": 2}]}});
+        assert_eq!(places(rules, expect, bad), ["json.a.0", "json.a.0.y"]);
+    }
+
+    #[test]
+    fn lists_come_in_the_order_that_is_expected_unless_it_is_free() {
+        let expect = json!({"json": {"a": [{"slug": "x"}, {"slug": "y"}]}});
+        let answer = json!({"json": {"a": [{"slug": "y"}, {"slug": "x"}]}});
+
+        let ordered = places(json!({}), expect.clone(), answer.clone());
+        assert_eq!(ordered, ["json.a.0.slug", "json.a.1.slug"]);
+        assert!(places(json!({"unordered": ["json.a"]}), expect, answer).is_empty());
+    }
+
+    #[test]
+    fn long_texts_are_shown_from_where_they_part() {
+        let common = "x".repeat(100);
+        let parted = from_where_they_part(&format!("{common}ab"), &format!("{common}c"));
+
+        let shown = "x".repeat(SHOWN_BEFORE);
+        assert_eq!(parted, (format!("…{shown}ab"), format!("…{shown}c")));
+        assert_eq!(
+            from_where_they_part("xa", "xb"),
+            ("xa".to_owned(), "xb".to_owned())
+        );
+    }
+
+    #[test]
+    fn versions_agree_by_form_and_vary_by_members() {
+        let headers =
+            |version, vary| json!({"headers": {"content-version": version, "vary": vary}});
+        let expect = headers("v6.65", "Accept-Version, Accept-Encoding");
+        let places = |answer| places(json!({}), expect.clone(), answer);
+
+        assert!(places(headers("v6.7", "accept-version")).is_empty());
+        assert_eq!(
+            places(headers("6.65", "x")),
+            ["headers.content-version", "headers.vary"]
+        );
+        assert_eq!(
+            places(headers("v5.1", "Accept-Version")),
+            ["headers.content-version"]
+        );
+    }
+}

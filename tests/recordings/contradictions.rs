@@ -1,0 +1,64 @@
+//! `CONTRADICTIONS.md`: where a recording says otherwise than the published description of the API, which wins.
+
+use std::collections::BTreeMap;
+
+/// A row of the table.
+pub struct Contradiction {
+    /// The scenario's name.
+    pub scenario: String,
+    /// The step, numbered from 0.
+    pub step: usize,
+    /// What differs in the answer: `json.posts.0.title`.
+    pub place: String,
+}
+
+/// Begins a row that holds a contradiction.
+const ROW: &str = "| `content-";
+
+/// All rows.
+pub fn all() -> Vec<Contradiction> {
+    let table = crate::read("CONTRADICTIONS.md");
+    table
+        .lines()
+        .filter(|line| line.starts_with(ROW))
+        .map(contradiction)
+        .collect()
+}
+
+fn contradiction(row: &str) -> Contradiction {
+    let cells: Vec<&str> = row
+        .trim_matches('|')
+        .split('|')
+        .map(|cell| cell.trim().trim_matches('`'))
+        .collect();
+    let [scenario, step, place, recorded, specified] = cells[..] else {
+        panic!("not five cells: {row}");
+    };
+    assert!(
+        !recorded.is_empty() && !specified.is_empty(),
+        "says not why: {row}"
+    );
+    Contradiction {
+        scenario: scenario.to_owned(),
+        step: step.parse().unwrap_or_else(|_| panic!("no step: {row}")),
+        place: place.to_owned(),
+    }
+}
+
+/// The places of a scenario that differ, by step.
+pub fn places_of(scenario: &str) -> BTreeMap<usize, Vec<String>> {
+    let mut places = BTreeMap::<_, Vec<_>>::new();
+    for row in all().into_iter().filter(|row| row.scenario == scenario) {
+        places.entry(row.step).or_default().push(row.place);
+    }
+    places
+}
+
+#[test]
+fn a_row_names_a_step_and_a_place_and_says_why() {
+    let row =
+        contradiction("| `content-tiers` | 8 | `json.tiers.0.slug` | by age | by price (4.1) |");
+
+    assert_eq!((row.scenario.as_str(), row.step), ("content-tiers", 8));
+    assert_eq!(row.place, "json.tiers.0.slug");
+}

@@ -1,0 +1,97 @@
+//! What Ghost 6.65 answered, asked of Galley again.
+//!
+//! A file in `scenarios/` is a recording: requests in order, and what each was answered. Each is a test here. It imports
+//! `corpus.json`, a sample site in Ghost's export format, serves it, and compares every answer. What a recording leaves
+//! open, it does not name; the rest is to the letter ([`compare`]).
+//!
+//! Two lists say where an answer is another one, and both are held to: a step that agrees may not stand on them.
+//! `left_out.toml` has the steps that need what is not there yet, `CONTRADICTIONS.md` those where the published
+//! description of the API says otherwise and wins.
+//!
+//! `cargo test --test recordings -- --nocapture` tells how many steps of each scenario agree.
+
+mod answer;
+#[allow(dead_code, reason = "other tests use the rest")]
+#[path = "../it/app.rs"]
+mod app;
+mod compare;
+mod contradictions;
+#[allow(dead_code, reason = "other tests use the rest")]
+#[path = "../it/http_client.rs"]
+mod http_client;
+mod left_out;
+mod replay;
+mod request;
+mod scenario;
+mod shape;
+mod steps;
+mod token;
+mod world;
+
+use std::{fs, path::PathBuf};
+
+/// A file beside this one.
+fn beside(path: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/recordings")
+        .join(path)
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(beside(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// A test for each scenario, and the list of their names.
+macro_rules! scenarios {
+    ($($test:ident: $name:literal,)*) => {
+        const SCENARIOS: &[&str] = &[$($name),*];
+        $(
+            #[test]
+            fn $test() {
+                replay::replay($name);
+            }
+        )*
+    };
+}
+
+scenarios! {
+    content_access: "content-access",
+    content_authors: "content-authors",
+    content_cors_caching: "content-cors-caching",
+    content_errors: "content-errors",
+    content_fields_include_formats: "content-fields-include-formats",
+    content_filter: "content-filter",
+    content_order: "content-order",
+    content_other: "content-other",
+    content_pages: "content-pages",
+    content_pagination: "content-pagination",
+    content_posts: "content-posts",
+    content_search_index: "content-search-index",
+    content_settings: "content-settings",
+    content_tags: "content-tags",
+    content_tiers: "content-tiers",
+    content_versions: "content-versions",
+}
+
+#[test]
+fn every_recording_is_a_test() {
+    let mut files: Vec<String> = fs::read_dir(beside("scenarios"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    files.sort();
+    let named: Vec<String> = SCENARIOS
+        .iter()
+        .map(|name| format!("{name}.json"))
+        .collect();
+    assert_eq!(files, named);
+}
+
+#[test]
+fn the_lists_name_scenarios_that_there_are() {
+    let left_out = left_out::scenarios();
+    let contradictions = contradictions::all().into_iter().map(|row| row.scenario);
+    for name in left_out.into_iter().chain(contradictions) {
+        assert!(SCENARIOS.contains(&name.as_str()), "there is no {name}");
+    }
+}

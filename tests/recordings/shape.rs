@@ -1,0 +1,93 @@
+//! What an expected text may say instead of letters: `{{objectid}}`, `{{string}}`, `{{base}}`, the name of a value that
+//! was kept.
+
+use std::{collections::BTreeMap, sync::LazyLock};
+
+use fancy_regex::{Captures, Regex, escape};
+
+/// Values under names, which take the place of `{{name}}`.
+pub type Variables = BTreeMap<String, String>;
+
+/// Names that stand for any text of a form, and the form.
+const FORMS: [(&str, &str); 6] = [
+    (
+        "uuid",
+        "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
+    ),
+    (
+        "timestamp",
+        r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?",
+    ),
+    ("objectid", "(?<![0-9a-f])[0-9a-f]{24}(?![0-9a-f])"),
+    ("hex", "(?<![0-9a-f])[0-9a-f]{26,128}(?![0-9a-f])"),
+    ("string", ".*"),
+    ("digits", r"\d+"),
+];
+
+static NAME: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\{\{(\w+)\}\}").unwrap());
+
+/// `text` with values in the places of their names; names that have none stay.
+pub fn filled(text: &str, variables: &Variables) -> String {
+    let value = |found: &Captures<str>| match variables.get(&found[1]) {
+        Some(value) => value.clone(),
+        None => found[0].to_owned(),
+    };
+    NAME.replace_all(text, value).into_owned()
+}
+
+/// The first name in `text` that has no value.
+pub fn missing<'a>(text: &'a str, variables: &Variables) -> Option<&'a str> {
+    NAME.captures_iter(text)
+        .map(|found| found.unwrap().get(1).unwrap().as_str())
+        .find(|name| !variables.contains_key(*name))
+}
+
+/// Whether `got` is a text as `wanted` says.
+pub fn fits(wanted: &str, got: &str, variables: &Variables) -> bool {
+    if !wanted.contains("{{") {
+        return wanted == got;
+    }
+    let mut pattern = String::from("(?s)^");
+    let mut end = 0;
+    for found in NAME.captures_iter(wanted).map(Result::unwrap) {
+        let place = found.get(0).unwrap();
+        pattern.push_str(&escape(&wanted[end..place.start()]));
+        let form = FORMS.iter().find(|(name, _)| *name == &found[1]);
+        match (form, variables.get(&found[1])) {
+            (Some((_, form)), _) => pattern.push_str(form),
+            (None, Some(value)) => pattern.push_str(&escape(value)),
+            (None, None) => pattern.push_str(&escape(place.as_str())),
+        }
+        end = place.end();
+    }
+    pattern.push_str(&escape(&wanted[end..]));
+    pattern.push_str(r"\z");
+    Regex::new(&pattern).unwrap().is_match(got).unwrap()
+}
+
+#[test]
+fn a_text_fits_by_letters_forms_and_values() {
+    let variables = Variables::from([("base".to_owned(), "http://a.b".to_owned())]);
+    let fits = |wanted, got| fits(wanted, got, &variables);
+
+    assert!(fits("plain", "plain"));
+    assert!(!fits("plain", "plainer"));
+    assert!(fits("{{base}}/x/", "http://a.b/x/"));
+    assert!(!fits("{{base}}/x/", "http://axb/x/"));
+    assert!(fits("{{string}}", "two\nlines"));
+    assert!(fits("{{objectid}}", "0123456789abcdef01234567"));
+    assert!(!fits("{{objectid}}", "0123456789abcdef012345678"));
+    assert!(!fits("a{{objectid}}", "a0123456789abcdef01234567"));
+    assert!(fits("{{timestamp}}", "2024-01-02T03:04:05.000+00:00"));
+    assert!(!fits("{{timestamp}}", "2024-01-02"));
+    assert!(!fits("{{unknown}}", "anything"));
+}
+
+#[test]
+fn names_without_a_value_stay() {
+    let variables = Variables::from([("id".to_owned(), "7".to_owned())]);
+
+    assert_eq!(filled("/{{id}}/{{other}}/", &variables), "/7/{{other}}/");
+    assert_eq!(missing("/{{id}}/{{other}}/", &variables), Some("other"));
+    assert_eq!(missing("/{{id}}/", &variables), None);
+}
