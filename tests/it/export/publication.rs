@@ -25,7 +25,6 @@ use galley::{
     store::memory::MemoryStore,
 };
 use http::{HeaderMap, Method};
-use serde_json::Value;
 use tempfile::TempDir;
 use url::Url;
 
@@ -189,7 +188,8 @@ impl Publication {
         export::folder::write(&self.site.current(), circumstances, path, overwrites)
     }
 
-    fn circumstances<'a>(&'a self, site: &'a Url, data: &'a Path) -> Circumstances<'a> {
+    /// What an export of this site goes by.
+    pub fn circumstances<'a>(&'a self, site: &'a Url, data: &'a Path) -> Circumstances<'a> {
         Circumstances {
             site,
             now: self.site.now(),
@@ -224,12 +224,6 @@ impl Publication {
         };
         let body = Bytes::new();
         self.api.answer(&Request { head, body })
-    }
-
-    /// One post as JSON.
-    pub fn post(&self, slug: &str) -> Value {
-        let answer = self.get(&format!("posts/slug/{slug}/?include=tags,authors,tiers"));
-        serde_json::from_str::<Value>(&answer).unwrap()["posts"][0].clone()
     }
 
     /// All that the Content API tells.
@@ -281,7 +275,8 @@ pub fn files_below(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-fn url() -> Url {
+/// The address of every site of these tests.
+pub fn url() -> Url {
     URL.parse().unwrap()
 }
 
