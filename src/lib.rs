@@ -28,8 +28,9 @@
 //!
 //! [`store`] keeps ordered bytes under keys, in the tables that [`store::Table`] lists. Four operations are all that
 //! others know of it: snapshot, get, scan, commit. A commit is a [`store::Batch`] with expectations; all of it is on disk
-//! when it returns, or nothing is. [`store::redb`] is one file, [`store::memory`] its twin, which fails when a test asks
-//! it to. *The store never looks into a value, never retries, and never replaces a file it cannot read.*
+//! when it returns, or nothing is. The values of a large batch wait in a file. [`store::redb`] is one file,
+//! [`store::memory`] its twin, which fails when a test asks it to. *The store never looks into a value, never retries, and
+//! never replaces a file it cannot read.*
 //!
 //! [`nql`] is the language of filters: text to a tree whose nodes keep their places in the text. *It knows no field.*
 //!
@@ -67,13 +68,16 @@
 //! looks, compares and applies. *A problem in one file never takes anything down: its last good version stays. What the
 //! system reports about files is a hint; nothing depends on it.*
 //!
+//! [`import`] brings in what comes from elsewhere, each kind by a module of its own: exports of Ghost, lists of members,
+//! folders of Markdown. [`export`] writes the same three. *An import is one change, and doing it again changes nothing.*
+//!
 //! [`scheduler`] publishes what is scheduled when its time comes.
 //!
 //! [`server`] is the HTTP edge: sockets, limits, timeouts, the request log, a graceful stop. It takes anything that is a
 //! [`server::Handler`]. *It knows no route and no key. It alone names hyper and waits.*
 //!
-//! [`control`] carries out what `galley key` and `galley status` ask for, in their own process or in the server that has
-//! the data folder.
+//! [`control`] carries out what `galley key`, `galley status` and `galley import` ask for, in their own process or in the
+//! server that has the data folder.
 //!
 //! [`config`] reads flags, variables and `galley.toml` by one table, [`config::OPTIONS`]. [`app`] opens the store, makes
 //! the site, starts what serves and follows it, and stops all of that in reverse; it is the only one that knows every

@@ -1,8 +1,7 @@
 //! Archives (zip) as Ghost's users make them: an export, pictures and other files, lists of members.
 //!
 //! An archive may be made to harm: names that lead out of a folder, links, contents that unpack to a thousand times their
-//! size. Everything is checked by the archive's directory before anything is unpacked, what unpacks to more than the
-//! directory says is stopped there, and all of it has a bound.
+//! size. Everything is checked by the archive's directory before anything is unpacked, and all of it has a bound.
 
 use std::{
     io::{self, Read, Seek, SeekFrom},
@@ -78,8 +77,6 @@ enum ArchiveError {
     Link { name: String },
     #[error("\"{name}\" is locked with a password")]
     Locked { name: String },
-    #[error("it unpacks to more than the archive's directory says")]
-    Longer,
     #[error("\"{name}\" cannot be unpacked: {reason}")]
     Unpackable { name: String, reason: String },
     #[error("it has several exports: {0}. Import them one after the other")]
@@ -292,11 +289,8 @@ impl Archive {
         read: &mut dyn FnMut(&mut dyn Read) -> Result<()>,
     ) -> Result<()> {
         let mut zip = self.zip.clone();
-        let file = zip.by_index(entry.index).map_err(ArchiveError::from)?;
-        let mut content = Content {
-            file,
-            left: entry.bytes,
-        };
+        // What unpacks to more than the directory says ends in an error there.
+        let mut content = zip.by_index(entry.index).map_err(ArchiveError::from)?;
         read(&mut content)
     }
 
@@ -340,25 +334,6 @@ impl Source for EntrySource<'_> {
 
     fn with_content(&self, read: &mut dyn FnMut(&mut dyn Read) -> Result<()>) -> Result<()> {
         self.archive.unpack(self.entry, read)
-    }
-}
-
-/// The content of a file, which ends in an error when it is longer than was said.
-struct Content<R> {
-    file: R,
-    left: u64,
-}
-
-impl<R: Read> Read for Content<R> {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        let count = self.file.read(out)?;
-        match self.left.checked_sub(count as u64) {
-            Some(left) => {
-                self.left = left;
-                Ok(count)
-            }
-            None => Err(io::Error::other(ArchiveError::Longer)),
-        }
     }
 }
 

@@ -53,6 +53,9 @@ impl Given {
             return Ok(Self::Folder(path.to_owned()));
         }
         let file = GivenFile::open(path).map_err(cannot)?;
+        if !file.file.metadata().map_err(cannot)?.is_file() {
+            return Err(unusable(path, "is neither a file nor a folder"));
+        }
         let head = file.head().map_err(cannot)?;
         let first = head.iter().find(|byte| !byte.is_ascii_whitespace());
         match first {
@@ -60,7 +63,7 @@ impl Given {
             Some(b'P') if head.starts_with(b"PK") => {
                 Ok(Self::Archive(Box::new(Archive::open(&file)?)))
             }
-            Some(_) if is_list(path, &head) => Ok(Self::Members(file)),
+            _ if is_list(path, &head) => Ok(Self::Members(file)),
             Some(_) => Err(unusable(path, "is nothing that can be imported")),
             None => Err(unusable(path, "is empty")),
         }

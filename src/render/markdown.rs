@@ -3,8 +3,8 @@
 //!
 //! Raw HTML passes through unchanged but for its addresses; quotes and dashes stay as typed.
 //! Headings get ids by the rule of the rest of the site, code gets `language-…` classes, footnotes
-//! the markup of Ghost's Markdown card. This is not that card, which is in [`card`]: its dialect differs (line breaks,
-//! bare links, `==mark==`).
+//! the markup of Ghost's Markdown card. This is not that card, whose dialect differs (line breaks,
+//! bare links, `==mark==`): see [`card`].
 
 mod blocks;
 pub mod card;

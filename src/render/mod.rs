@@ -2,10 +2,10 @@
 //! ones.
 //!
 //! Every function here is pure. It reads no file, no clock and no setting, never fails and never
-//! panics whatever it is given, takes time linear in its input and does not recurse. Where the
-//! rules are those of Ghost 6.65 they were recorded from it, and the golden files under
-//! `tests/render/` hold this module to the recordings. Nothing here sanitises: authors are trusted
-//! with their own markup.
+//! panics whatever it is given, takes time linear in its input and recurses only within named
+//! bounds. Where the rules are those of Ghost 6.65 they were recorded from it, and the golden files
+//! under `tests/it/render/` hold this module to the recordings. Nothing here sanitises: authors are
+//! trusted with their own markup.
 
 mod basic_html;
 mod heading_id;

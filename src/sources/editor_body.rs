@@ -26,9 +26,11 @@ use crate::render::{
 /// The language of fenced blocks that hold nodes.
 pub const FENCE: &str = "lexical";
 
-/// Stands for the site where its address plays no part: stored documents name the site by its mark.
-static ANY_SITE: LazyLock<Url> =
-    LazyLock::new(|| Url::parse("https://site.invalid/").expect("this is an address"));
+/// Stands for the site's address while a document is rendered. No document holds it, for there is no such host (RFC 6761).
+const ANY_SITE: &str = "https://site.galley.invalid";
+
+static ANY_SITE_URL: LazyLock<Url> =
+    LazyLock::new(|| Url::parse(ANY_SITE).expect("this is an address"));
 
 /// A text as a document, and what is rendered from it.
 pub struct EditorBody {
@@ -92,8 +94,10 @@ pub fn read_foreign(body: &Body, linker: &mut Linker<'_>) -> EditorBody {
 fn rendered(document: Assembled, body: &Body, linker: &mut Linker<'_>) -> EditorBody {
     let lexical = document.to_string();
     // Pictures of the site are recognised by their address.
-    let served = urls::lexical_to_served(&lexical, &ANY_SITE);
-    let context = Context { site: &ANY_SITE };
+    let served = urls::lexical_to_served(&lexical, &ANY_SITE_URL);
+    let context = Context {
+        site: &ANY_SITE_URL,
+    };
     // Without nodes there is nothing to render.
     let Ok(rendering) = lexical::to_html(&served, context) else {
         return EditorBody {
@@ -114,9 +118,15 @@ fn rendered(document: Assembled, body: &Body, linker: &mut Linker<'_>) -> Editor
         );
     }
     EditorBody {
-        html: urls::html_to_stored(&rendering.html, &ANY_SITE).into_owned(),
+        html: stored(&rendering.html),
         lexical,
     }
+}
+
+/// The stored form of what was rendered for [`ANY_SITE`]. Addresses that are left alone otherwise (Ghost 6.65, recorded) are
+/// stored too: the site that they name is none.
+fn stored(html: &str) -> String {
+    urls::html_to_stored(html, &ANY_SITE_URL).replace(ANY_SITE, urls::PLACEHOLDER)
 }
 
 /// Why a fenced block holds no nodes.
@@ -225,7 +235,10 @@ fn nodes_of_html(html: &str) -> Option<Content> {
 }
 
 fn take_nodes(document: &mut Value) -> Vec<Value> {
-    match document.pointer_mut("/root/children").map(Value::take) {
+    let nodes = document
+        .get_mut("root")
+        .and_then(|root| root.get_mut("children"));
+    match nodes.map(Value::take) {
         Some(Value::Array(nodes)) => nodes,
         _ => Vec::new(),
     }

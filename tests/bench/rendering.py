@@ -19,7 +19,7 @@ from machine import REPOSITORY
 
 TOOLS = ["npm", "taskset"]
 GHOST = REPOSITORY / "tests/bench/ghost"
-GOLDEN = REPOSITORY / "tests/it/render/lexical/golden.jsonl"
+GOLDEN = REPOSITORY / "tests/it/render/lexical-to-html.jsonl"
 ARTICLES = 300
 ARTICLE_BYTES = 10_000
 ROUNDS = 5

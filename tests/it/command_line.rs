@@ -48,6 +48,7 @@ fn every_command_shows_examples() {
         &["--help"][..],
         &["serve", "--help"],
         &["check", "--help"],
+        &["export", "--help"],
         &["key", "--help"],
         &["key", "create", "--help"],
         &["key", "list", "--help"],

@@ -2,6 +2,8 @@
 //!
 //! Golden files are written anew by `GALLEY_UPDATE_GOLDEN=1 cargo test`; read the diff.
 
+#[path = "../seeding/answers.rs"]
+mod answers;
 mod app;
 mod architecture;
 mod command_line;

@@ -128,24 +128,33 @@ impl Judge {
         }
     }
 
+    /// How many steps agree, and what is with the others.
     fn summary(&self, name: &str, steps: usize) -> String {
         let left_out = |wanted| {
-            self.left_out
-                .values()
+            (self.left_out.values())
                 .filter(|reason| **reason == wanted)
                 .count()
         };
+        let others = [
+            (self.failed, "go wrong"),
+            (self.contradictions.len(), "contradict the specification"),
+            (left_out(Reason::AsksTheAdminApi), "ask the Admin API"),
+            (
+                left_out(Reason::ShowsWhatWasWritten),
+                "show what was written through it",
+            ),
+            (
+                left_out(Reason::ShowsTheSetup),
+                "show the name at the setup",
+            ),
+        ];
         let listed = self.left_out.len() + self.contradictions.len();
-        format!(
-            "{name}: {} of {steps} steps agree; {} contradict the specification, {} ask the Admin API, {} show what \
-             was written through it, {} the name at the setup; {} go wrong",
-            (steps - listed).saturating_sub(self.failed),
-            self.contradictions.len(),
-            left_out(Reason::AsksTheAdminApi),
-            left_out(Reason::ShowsWhatWasWritten),
-            left_out(Reason::ShowsTheSetup),
-            self.failed,
-        )
+        let agreed = (steps - listed).saturating_sub(self.failed);
+        let mut summary = format!("{name}: {agreed} of {steps} steps agree");
+        for (count, what) in others.iter().filter(|(count, _)| *count > 0) {
+            let _ = write!(summary, ", {count} {what}");
+        }
+        summary
     }
 }
 

@@ -6,7 +6,8 @@ use std::{
 };
 
 use galley::{
-    clock::ManualClock, scheduler::Scheduler, sources::Silent, store::memory::MemoryStore,
+    clock::ManualClock, domain::post::Status, scheduler::Scheduler, sources::Silent,
+    store::memory::MemoryStore,
 };
 use jiff::{SignedDuration, Timestamp};
 
@@ -76,4 +77,21 @@ fn what_became_due_while_nobody_served_is_published_at_the_start() {
     assert!(seeded.list("posts", "slug").is_empty());
     let _scheduler = Scheduler::start(Arc::clone(&seeded.site)).expect("a thread");
     assert_eq!(seeded.list("posts", "slug"), ["later"]);
+}
+
+#[test]
+fn what_goes_out_by_mail_alone_is_not_shown_when_its_time_has_come() {
+    let due: Timestamp = "2030-01-01T12:00:00Z".parse().expect("a time");
+    let clock = Arc::new(ManualClock::new(due - SignedDuration::from_secs(1)));
+    let text = format!("+++\ntitle = \"Mail\"\ndate = {due:.0}\nemail_only = true\n+++\nText\n");
+    let folder = Folder::with(&[("posts/mail.md", &text)]);
+    let mut seeded = Seeded::on(Box::new(MemoryStore::new()), clock.clone(), &folder);
+    seeded.run();
+    clock.set(due);
+    let published = seeded.site.write(|transaction| transaction.publish_due());
+    published.expect("the store works");
+    assert!(seeded.list("posts", "slug").is_empty());
+    let edition = seeded.site.current();
+    let post = edition.catalog.posts.by_slug("mail").expect("it is there");
+    assert_eq!(post.status, Status::Sent);
 }

@@ -5,8 +5,11 @@ use serde_json::{Map, Value, json};
 /// Deepest nesting of nodes that is compared; deeper ones count as different. Documents are parsed to half that depth.
 const DEPTH_MAX: usize = 256;
 
+/// A property, and what it is when nothing else is said.
+type Default = (&'static str, fn() -> Value);
+
 /// What nodes of any type have when nothing else is said.
-const DEFAULTS: &[(&str, fn() -> Value)] = &[
+const DEFAULTS: &[Default] = &[
     ("version", || json!(1)),
     ("format", || json!(0)),
     ("indent", || json!(0)),
@@ -74,7 +77,7 @@ fn plain_object(object: &Map<String, Value>, depth: usize) -> Option<Map<String,
             .any(|(name, default)| name == key && default() == value);
         // The editor works out the direction from the text, and number and depth of an item from its place.
         let is_worked_out = match key.as_str() {
-            "direction" => object.contains_key("children"),
+            "direction" => true,
             "value" | "indent" => object.get("type").is_some_and(|kind| kind == "listitem"),
             _ => false,
         };

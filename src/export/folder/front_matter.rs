@@ -97,19 +97,35 @@ impl FrontMatter {
         self.form
     }
 
-    /// Takes the key away that a line of `text` belongs to, counted from 1, and returns it. `text` is what was written of
-    /// these keys.
-    pub fn remove_at_line(&mut self, text: &str, line: usize) -> Option<&'static str> {
+    /// The key that a line of `text` belongs to, counted from 1. `text` is what was written of these keys.
+    pub fn at_line(&self, text: &str, line: usize) -> Option<&'static str> {
         let lines: Vec<&str> = text.lines().take(line).collect();
         let begins = |key: &str, line: &&str| {
             line.strip_prefix(key)
                 .is_some_and(|rest| rest.starts_with(" = "))
         };
-        let place = self
-            .entries
-            .iter()
-            .rposition(|(key, _)| lines.iter().any(|line| begins(key, line)))?;
-        Some(self.entries.remove(place).0)
+        let keys = self.entries.iter().map(|(key, _)| *key);
+        keys.rev()
+            .find(|key| lines.iter().any(|line| begins(key, line)))
+    }
+
+    /// Takes a key away.
+    pub fn remove(&mut self, key: &str) {
+        self.entries.retain(|(name, _)| *name != key);
+    }
+
+    /// Cuts the text of a key after so many characters, and tells whether that changed it.
+    pub fn cut(&mut self, key: &str, characters: usize) -> bool {
+        for (name, entry) in &mut self.entries {
+            if let Entry::Value(Value::String(text)) = entry
+                && *name == key
+                && let Some((end, _)) = text.char_indices().nth(characters)
+            {
+                text.truncate(end);
+                return true;
+            }
+        }
+        false
     }
 
     /// The text of a file that has these keys and nothing else.

@@ -25,6 +25,9 @@ use crate::{
     sources::{Made, Preview, Record},
 };
 
+/// Most characters of what records are called, in any kind of file.
+const NAME_CHARACTERS_MAX: usize = 191;
+
 /// All files that records get, and how they will be read.
 pub struct Plan<'a> {
     /// The site.
@@ -234,10 +237,18 @@ impl<'a> Plan<'a> {
                 .place
                 .as_ref()
                 .map_or(0, |place| place.line as usize);
-            let Some(key) = usable.keys.remove_at_line(&text(&usable.keys), line) else {
+            let Some(key) = usable.keys.at_line(&text(&usable.keys), line) else {
                 break;
             };
-            let remark = format!("{subject}: `{key}` is left out: {}", problem.message);
+            // A file must say what its record is called.
+            let is_cut = matches!(key, "name" | "title");
+            match is_cut {
+                true if usable.keys.cut(key, NAME_CHARACTERS_MAX) => {}
+                true => break,
+                false => usable.keys.remove(key),
+            }
+            let done = if is_cut { "cut" } else { "left out" };
+            let remark = format!("{subject}: `{key}` is {done}: {}", problem.message);
             usable.remarks.push(remark);
             usable.removed.push(key);
         }

@@ -16,9 +16,8 @@ mod tiers;
 use std::{io::Write, path::Path};
 
 use document::Document;
-use jiff::Timestamp;
 
-use super::{Circumstances, ExportError, NewFile, Progress, Report};
+use super::{Circumstances, ExportError, NewFile, Report};
 use crate::site::Edition;
 
 /// The version of Ghost whose format this is.
@@ -31,22 +30,20 @@ pub struct Options {
     pub with_passwords: bool,
 }
 
-/// Writes the site as it is in `edition`; `exported_on` is the time that the file tells, and `progress` is told how many
-/// posts are written.
+/// Writes the site as it is in `edition`.
 ///
 /// # Errors
 ///
 /// When the store cannot be read, or nothing more can be written.
 pub fn write(
     edition: &Edition,
-    exported_on: Timestamp,
+    circumstances: Circumstances<'_>,
     options: Options,
-    progress: Progress<'_>,
     out: &mut dyn Write,
 ) -> Result<Report, ExportError> {
     let mut report = Report::default();
-    let mut document = Document::begin(out, exported_on, VERSION)?;
-    posts::write(edition, progress, &mut document, &mut report)?;
+    let mut document = Document::begin(out, circumstances.now, VERSION)?;
+    posts::write(edition, circumstances, &mut document, &mut report)?;
     people::write(edition, options, &mut document, &mut report)?;
     tags::write(&edition.catalog, &mut document, &mut report)?;
     tiers::write(&edition.catalog, &mut document, &mut report)?;
@@ -68,10 +65,9 @@ pub fn write_file(
     path: &Path,
     overwrites: bool,
 ) -> Result<Report, ExportError> {
-    let Circumstances { now, progress, .. } = circumstances;
     let mut file = NewFile::create(path, overwrites)?;
     let report =
-        write(edition, now, options, progress, &mut file).map_err(|error| error.at(path))?;
+        write(edition, circumstances, options, &mut file).map_err(|error| error.at(path))?;
     file.finish()?;
     Ok(report)
 }

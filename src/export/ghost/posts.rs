@@ -1,10 +1,11 @@
 //! Posts and pages: `posts`, `posts_meta`, and what ties them to tags, authors and tiers.
 
 use serde::Serialize;
+use url::Url;
 use uuid::Uuid;
 
 use super::{
-    super::{ExportError, Progress, Report},
+    super::{Circumstances, ExportError, Report},
     document::{Document, Time},
 };
 use crate::{
@@ -93,18 +94,19 @@ struct TierOfPost {
 /// Writes everything about posts and pages.
 pub fn write(
     edition: &Edition,
-    progress: Progress<'_>,
+    circumstances: Circumstances<'_>,
     document: &mut Document,
     report: &mut Report,
 ) -> Result<(), ExportError> {
     let catalog = &edition.catalog;
+    let Circumstances { site, progress, .. } = circumstances;
     let total = catalog.posts.iter().count() as u64;
     let mut table = document.table("posts")?;
     for (done, post) in catalog.posts.iter().enumerate() {
         progress(done as u64, total);
         let html = edition.bodies([post.id].into_iter())?.pop().flatten();
         let lexical = edition.lexical(post.id)?;
-        table.row(&PostRow::of(post, html.as_deref(), lexical))?;
+        table.row(&PostRow::of(post, html.as_deref(), lexical, site))?;
         report.add(of_kind(post.kind), 1);
     }
     table.end()?;
@@ -191,14 +193,15 @@ fn of_kind(kind: PostKind) -> &'static str {
 
 impl<'a> PostRow<'a> {
     /// A body that was not made in an editor gets the document that says the same: Ghost keeps no other.
-    fn of(post: &'a Post, html: Option<&'a str>, lexical: Option<String>) -> Self {
+    fn of(post: &'a Post, html: Option<&'a str>, lexical: Option<String>, site: &Url) -> Self {
         Self {
             id: post.id,
             uuid: post.uuid,
             title: &post.title,
             slug: &post.slug,
             mobiledoc: None,
-            lexical: lexical.or_else(|| html.map(html_to_lexical::to_lexical)),
+            lexical: lexical
+                .or_else(|| html.map(|html| html_to_lexical::to_lexical_faithfully(html, site))),
             html,
             comment_id: &post.comment_id,
             plaintext: html.map(plaintext::from_html),

@@ -372,6 +372,8 @@ fn first_line(text: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn converted(mdx: &str) -> String {
@@ -446,6 +448,14 @@ mod tests {
                 mdx.matches('\n').count(),
                 "{mdx}"
             );
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_there_is_lines_keep_their_numbers(mdx in "(import a from '[a.]'|export const|<[A-Za]|/>|=\"|[\n{}`<>é\\\\\"' a])*") {
+            let (markdown, _) = to_markdown(&mdx, 1);
+            prop_assert_eq!(markdown.matches('\n').count(), mdx.matches('\n').count());
         }
     }
 }

@@ -39,9 +39,9 @@ use self::{
     saving::Saver,
     texts::{Names, subject},
 };
-use super::files::Files;
 use super::{
     Options, Progress, Report,
+    files::Files,
     ghost::bodies::{self, Written},
 };
 use crate::{

@@ -327,6 +327,8 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn worked_out(text: &str, dialect: Dialect) -> (String, Vec<String>) {
@@ -433,5 +435,15 @@ mod tests {
                 "2: `ref \"gone.md\"` is not worked out",
             ]
         );
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_there_is_is_read_to_its_end(text in "(\\{%|%\\}|\\{\\{|<|>\\}\\}|raw|endraw|comment|endcomment|highlight|figure|ref|src=|[\n{}%\"`é/* -])*") {
+            for dialect in [Dialect::Liquid, Dialect::Shortcodes] {
+                let (worked, _) = worked_out(&text, dialect);
+                prop_assert!(worked.matches('\n').count() <= text.matches('\n').count());
+            }
+        }
     }
 }

@@ -57,7 +57,8 @@ pub fn convert(written: &Written<'_>, site: &Url, files: &Files) -> Converted {
             ..Converted::default()
         },
         Some(html) => {
-            let document = html_to_lexical::to_lexical(&urls::to_served(html, site));
+            let document =
+                html_to_lexical::to_lexical_faithfully(&urls::to_served(html, site), site);
             match rendered(document, site) {
                 Ok((lexical, rendering)) => kept(lexical, rendering, losses),
                 Err(error) => {

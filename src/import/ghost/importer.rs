@@ -277,6 +277,15 @@ impl<'a> Importer<'a> {
     }
 }
 
+/// Notes that the row known by `key` is the record `id`; false when another row was known by it before, which counts.
+pub fn first_of_its_key(records: &mut HashMap<Key, Id>, key: &Key, id: Id) -> bool {
+    let is_first = !records.contains_key(key);
+    if is_first {
+        records.insert(key.clone(), id);
+    }
+    is_first
+}
+
 /// What is tied to `from`, in order, each once.
 pub fn tied<'t>(ties: &'t Tied, from: Option<&Key>) -> Vec<&'t Key> {
     let mut ties: Vec<_> = from

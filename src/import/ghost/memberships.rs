@@ -6,7 +6,7 @@
 use uuid::Uuid;
 
 use super::{
-    importer::{Importer, subject, tied},
+    importer::{Importer, first_of_its_key, subject, tied},
     keys::record_id,
     rows::Reading,
 };
@@ -58,7 +58,7 @@ impl Importer<'_> {
         };
         let benefits = tied(&self.tables.benefits_of_tiers, key.as_ref());
         if let Some(key) = &key
-            && self.records.tiers.insert(key.clone(), id).is_some()
+            && !first_of_its_key(&mut self.records.tiers, key, id)
         {
             self.report
                 .leave_out(subject, "its identifier stands in the file twice");
@@ -84,6 +84,11 @@ impl Importer<'_> {
             ..Tier::new(&slug, &name)
         };
         self.tell_misfits(&subject, row);
+        let known = self.transaction.catalog().tiers.get(id);
+        // What a site starts with is of no date, and so would pass for what comes in.
+        if known.is_some_and(|known| known.is_untouched_default() && **known != tier) {
+            self.transaction.remove::<Tier>(id)?;
+        }
         self.place(tier)?;
         Ok(())
     }
@@ -184,7 +189,7 @@ impl Importer<'_> {
         let key = row.key("id");
         let id = record_id("newsletter", key.as_ref(), &slug);
         if let Some(key) = &key
-            && self.records.newsletters.insert(key.clone(), id).is_some()
+            && !first_of_its_key(&mut self.records.newsletters, key, id)
         {
             self.report
                 .leave_out(subject, "its identifier stands in the file twice");
@@ -216,6 +221,10 @@ impl Importer<'_> {
             ..default
         };
         self.tell_misfits(&subject, row);
+        let known = self.transaction.catalog().newsletters.get(id);
+        if known.is_some_and(|known| known.is_untouched_default() && **known != newsletter) {
+            self.transaction.remove::<Newsletter>(id)?;
+        }
         self.place(newsletter)?;
         Ok(())
     }

@@ -15,6 +15,7 @@ mod posts;
 mod rows;
 mod second_pass;
 mod settings;
+mod surrogates;
 mod tables;
 mod tags;
 mod users;

@@ -28,6 +28,9 @@ use crate::{
 /// The title of a post without one (Ghost 6.65, recorded).
 const UNTITLED: &str = "(Untitled)";
 
+/// What is said of a row that was mended.
+pub const MENDED: &str = "halves of characters in it were replaced";
+
 /// A post on its way in: what can be said of it without knowing what others of the file became.
 pub struct Incoming {
     /// How it stands to what is there.
@@ -65,6 +68,7 @@ impl Importer<'_> {
         known: impl Fn(Uuid) -> Option<Id>,
     ) -> Result<Incoming, Refused> {
         let unknown_columns = row.unknown.clone();
+        let is_mended = row.is_mended;
         let row = &row.read();
         let kind = kind(row);
         let title = title(row);
@@ -98,8 +102,16 @@ impl Importer<'_> {
             made.changes
                 .push(format!("its slug was \"{text}\"; here it is \"{slug}\""));
         }
-        let post = made.post(id, kind, &slug, &title, uuid, author);
+        let mut post = made.post(id, kind, &slug, &title, uuid, author);
+        if post.is_due(self.transaction.now()) {
+            post.status = post.public_status();
+            let change = "was scheduled for a time that has passed; it is published";
+            made.changes.push(change.to_owned());
+        }
         let mut changes = made.changes;
+        if is_mended {
+            changes.push(MENDED.to_owned());
+        }
         let there = posts.get(id).map(|post| (post.updated_at, &post.source));
         let standing = Standing::of(there, post.updated_at);
         let subject = subject(kind.name(), &slug);
@@ -254,22 +266,12 @@ impl Making<'_, '_> {
         match row.text("status").as_deref() {
             Some("published") => (Status::Published, since()),
             Some("sent") => (Status::Sent, since()),
-            Some("scheduled") => match published_at {
-                Some(date) if date > self.importer.transaction.now() => {
-                    (Status::Scheduled, published_at)
-                }
-                Some(_) => {
-                    self.changes.push(
-                        "was scheduled for a time that has passed; it is published".to_owned(),
-                    );
-                    (Status::Published, published_at)
-                }
-                None => {
-                    self.changes
-                        .push("was scheduled for no time; here it is a draft".to_owned());
-                    (Status::Draft, None)
-                }
-            },
+            Some("scheduled") if published_at.is_none() => {
+                self.changes
+                    .push("was scheduled for no time; here it is a draft".to_owned());
+                (Status::Draft, None)
+            }
+            Some("scheduled") => (Status::Scheduled, published_at),
             None | Some("draft") => (Status::Draft, published_at),
             Some(other) => {
                 self.changes

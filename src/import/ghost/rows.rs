@@ -15,7 +15,7 @@ use serde::{
 };
 use serde_json::Value;
 
-use super::keys::Key;
+use super::{keys::Key, surrogates};
 use crate::clock::whole_seconds;
 
 /// The columns of a table.
@@ -49,6 +49,8 @@ pub struct Row<'a> {
     cells: Vec<(&'static str, Cell<'a>)>,
     /// Columns that are not known, and hold something.
     pub unknown: Vec<String>,
+    /// Whether halves of characters stood in it, which no text can have: something else stands in their place.
+    pub is_mended: bool,
 }
 
 /// What a row means, and which of its columns mean nothing.
@@ -64,6 +66,17 @@ impl<'a> Row<'a> {
     ///
     /// When it is not JSON.
     pub fn parse(json: &'a [u8], columns: &Columns) -> Result<Option<Self>, serde_json::Error> {
+        Self::read_from(json, columns).or_else(|error| {
+            let mended = surrogates::mended(json).ok_or(error)?;
+            let row = Row::read_from(&mended, columns)?;
+            Ok(row.map(|row| Self {
+                is_mended: true,
+                ..row.into_owned()
+            }))
+        })
+    }
+
+    fn read_from(json: &'a [u8], columns: &Columns) -> Result<Option<Self>, serde_json::Error> {
         let mut deserializer = serde_json::Deserializer::from_slice(json);
         let row = RowSeed(columns).deserialize(&mut deserializer)?;
         deserializer.end()?;
@@ -86,6 +99,7 @@ impl<'a> Row<'a> {
                 .map(|(column, cell)| (column, owned(cell)))
                 .collect(),
             unknown: self.unknown,
+            is_mended: self.is_mended,
         }
     }
 

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::{
     Reading, columns,
     importer::{Importer, Standing, slug_taken},
-    posts::{Incoming, Refused, derived_uuid},
+    posts::{Incoming, MENDED, Refused, derived_uuid},
     rows::Row,
     walk::{ExportError, RawRow, Visitor},
 };
@@ -255,8 +255,15 @@ impl Importer<'_> {
         for (table, count) in others.chain(posts) {
             self.report.leave_out(
                 format!("table {table}"),
-                format!("{} are no objects", rows_of(count)),
+                match count {
+                    1 => "1 row is no object".to_owned(),
+                    count => format!("{count} rows are no objects"),
+                },
             );
+        }
+        for (table, count) in &tables.mended {
+            self.report
+                .change(format!("table {table} ({})", rows_of(*count)), MENDED);
         }
         for (table, count) in &tables.repeated {
             self.report.leave_out(

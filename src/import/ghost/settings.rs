@@ -10,7 +10,10 @@ use super::{
     rows::{Cell, Reading},
 };
 use crate::{
-    domain::setting::{SETTINGS, Setting, SettingType},
+    domain::{
+        post::Visibility,
+        setting::{SETTINGS, Setting, SettingType},
+    },
     error::Result,
     import::Outcome,
     render::urls,
@@ -120,6 +123,14 @@ impl Importer<'_> {
                     self.tell_missing(&subject, self.files.missing(text));
                 }
                 values.insert(setting.key.to_owned(), value);
+            }
+            None if setting.key == "default_content_visibility" => {
+                // Nobody may read what somebody could not read before.
+                values.insert(setting.key.to_owned(), json!(Visibility::Paid.name()));
+                self.report.change(
+                    subject,
+                    "is for certain tiers in the file; here it is for all paid ones",
+                );
             }
             None => self.report.leave_out(
                 subject,

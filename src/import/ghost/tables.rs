@@ -83,7 +83,9 @@ pub struct Tables {
     pub unknown_columns: UnknownColumns,
     /// What stands in tables and is no row, by table.
     pub not_rows: BTreeMap<String, u64>,
-    /// Rows of a kind that came before, by table.
+    /// Rows that were mended, by table.
+    pub mended: BTreeMap<String, u64>,
+    /// Rows that belong to nothing, or to what a row before was for, by table.
     pub repeated: BTreeMap<String, u64>,
     kept_bytes: usize,
 }
@@ -238,6 +240,9 @@ impl Tables {
         let row = Row::parse(raw.json, columns).map_err(|error| raw.broken(&error))?;
         match row {
             Some(mut row) => {
+                if row.is_mended {
+                    *self.mended.entry(raw.table.to_owned()).or_default() += 1;
+                }
                 let unknown = std::mem::take(&mut row.unknown);
                 self.unknown_columns.add(raw.table, unknown);
                 Ok(Some(row))

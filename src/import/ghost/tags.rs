@@ -1,7 +1,7 @@
 //! Tags of an export.
 
 use super::{
-    importer::{Importer, subject},
+    importer::{Importer, first_of_its_key, subject},
     keys::record_id,
     rows::Reading,
 };
@@ -39,8 +39,8 @@ impl Importer<'_> {
         let key = row.key("id");
         let id = record_id("tag", key.as_ref(), &slug);
         let id = self.same_tag(id, &slug, &name);
-        if let Some(key) = key
-            && self.records.tags.insert(key, id).is_some()
+        if let Some(key) = &key
+            && !first_of_its_key(&mut self.records.tags, key, id)
         {
             self.report.leave_out(
                 subject("tag", &slug),

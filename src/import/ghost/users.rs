@@ -3,7 +3,7 @@
 use std::{borrow::Cow, collections::HashMap};
 
 use super::{
-    importer::{Importer, subject},
+    importer::{Importer, first_of_its_key, subject},
     keys::{Key, record_id},
     rows::Reading,
     tags::is_same_name,
@@ -69,7 +69,7 @@ impl Importer<'_> {
         let id = record_id("user", key.as_ref(), email.as_deref().unwrap_or(&slug));
         let found = self.same_user(id, email.as_deref(), &slug, &name, by_email);
         if let Some(key) = &key
-            && self.records.users.insert(key.clone(), found.id).is_some()
+            && !first_of_its_key(&mut self.records.users, key, found.id)
         {
             self.report
                 .leave_out(subject, "its identifier stands in the file twice");

@@ -115,7 +115,7 @@ fn normalized(name: &str) -> String {
 fn no_addresses(header: &StringRecord) -> Error {
     let names = header.iter().collect::<Vec<_>>().join(", ");
     let error = Error::new(Kind::Validation, "The list has no column \"email\".");
-    let error = match names.trim().is_empty() {
+    let error = match header.iter().all(|name| name.trim().is_empty()) {
         true => error.context("Its first line is empty."),
         false => {
             let shown: String = names.chars().take(SHOWN_CHARACTERS_MAX).collect();

@@ -12,6 +12,7 @@ mod arrange;
 mod cards;
 mod convert;
 mod document;
+mod faithful;
 mod formats;
 mod lists;
 mod numbers;
@@ -21,6 +22,7 @@ mod write;
 
 use std::borrow::Cow;
 
+pub use self::faithful::to_lexical_faithfully;
 use super::html_tree::parse_undeclared;
 
 /// The Lexical document, as JSON text, that says what this HTML says: what `?source=html` does (Ghost 6.65, recorded).

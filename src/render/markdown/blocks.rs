@@ -128,8 +128,8 @@ mod tests {
             [
                 html("<p>a</p>\n"),
                 code("lexical", "{}\n\n[]", 3),
-                code("rust", "1\n", 29),
-                code("", "two\nlines", 51),
+                code("rust", "1\n", 26),
+                code("", "two\nlines", 49),
             ]
         );
         assert!(matches!(read("> ```\n> {}\n> ```")[..], [Block::Html(_)]));

@@ -60,7 +60,8 @@ pub fn publication(documents: &[(String, String)]) -> Publication {
     publication
 }
 
-fn post(slug: &str, title: &str, author: Id) -> Post {
+/// A published post of this author.
+pub fn post(slug: &str, title: &str, author: Id) -> Post {
     let now = NOW.parse().unwrap();
     let id = Id::derive("post", slug);
     Post {

@@ -1,13 +1,28 @@
-//! Content folders.
+//! Content folders: what is copied, what is written anew, and where.
 
-use std::fs;
+use std::{fs, path::Path};
 
-use super::publication::{Publication, assert_same};
+use galley::{
+    api::response::Body,
+    domain::{
+        post::{Post, Status},
+        tag::Tag,
+        user::User,
+    },
+    export::ExportError,
+    id::Id,
+};
+
+use super::{
+    documents,
+    publication::{NOW, Publication, assert_same, files_below},
+};
 
 const FILES: &[(&str, &str)] = &[
     (
         "site.toml",
-        "title = \"Harbour\"\ntimezone = \"Europe/Amsterdam\"\ncodeinjection_head = \"<link href='/x/'>\"\n[[navigation]]\nlabel = \"Home\"\nurl = \"/\"\n",
+        "# My site.\ntitle = \"Harbour\"\ntimezone = \"Europe/Amsterdam\"\ncodeinjection_head = \"<link href='/x/'>\"\n\
+         [[navigation]]\nlabel = \"Home\"\nurl = \"/\"\n",
     ),
     ("authors/ada.md", "+++\nname = \"Ada\"\n+++\nWrites.\n"),
     ("tags/letters.yaml", "name: Letters\n"),
@@ -24,7 +39,25 @@ const FILES: &[(&str, &str)] = &[
         "pages/about.html",
         "+++\ntitle = \"About\"\n+++\n<p>We</p>\n",
     ),
+    ("drafts/later.md", "+++\ntitle = \"Later\"\n+++\n- a\n- b\n"),
+    ("images/logo.png", "a logo"),
 ];
+
+/// What a folder holds at its top, hidden things as well.
+fn top(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+/// A tag of this slug.
+fn tag(slug: &str) -> Tag {
+    let id = Id::derive("test", slug);
+    Tag::new(id, slug, "A tag", NOW.parse().unwrap())
+}
 
 #[test]
 fn what_came_from_files_is_copied_as_it_stands() {
@@ -46,16 +79,335 @@ fn what_came_from_files_is_copied_as_it_stands() {
 #[test]
 fn what_came_from_files_that_are_gone_is_written_anew() {
     let first = Publication::of_files(FILES);
-    for (path, _) in FILES {
+    for (path, _) in FILES.iter().filter(|(path, _)| !path.ends_with(".png")) {
         fs::remove_file(first.place("content").join(path)).unwrap();
     }
     let folder = first.to_folder("export");
-    println!(
-        "{}",
-        fs::read_to_string(folder.join("posts/night-ferry.md")).unwrap()
+    assert_eq!(
+        fs::read_to_string(folder.join("posts/later.md")).unwrap(),
+        "+++\ntitle = \"Later\"\nstatus = \"draft\"\nauthors = [\"ada\"]\n+++\n\n- a\n- b\n"
     );
     assert_same(
         &Publication::served_from(&folder).answers(),
         &first.answers(),
     );
+}
+
+#[test]
+fn what_files_say_otherwise_now_is_written_as_the_site_has_it() {
+    let first = Publication::of_files(FILES);
+    let content = first.place("content");
+    fs::write(content.join("posts/tide.md"), "not a post any more").unwrap();
+    fs::write(content.join("tags/letters.yaml"), "name: Other letters\n").unwrap();
+    let folder = first.to_folder("export");
+    assert!(!folder.join("tags/letters.yaml").exists());
+    assert_same(
+        &Publication::served_from(&folder).answers(),
+        &first.answers(),
+    );
+}
+
+#[test]
+fn imported_sites_answer_the_same_from_a_folder_in_which_nothing_is_wrong() {
+    let first = Publication::imported("tests/it/export/corpus.json".as_ref());
+    let folder = first.to_folder("export");
+    let second = Publication::served_from(&folder);
+    assert_same(&second.answers(), &first.answers());
+    let told: Vec<String> = second.problems().iter().map(ToString::to_string).collect();
+    assert_eq!(told, Vec::<String>::new());
+}
+
+#[test]
+fn what_nobody_sees_is_carried_too() {
+    let first = Publication::empty();
+    let author = User::new(
+        Id::derive("user", "ada"),
+        "ada",
+        "Ada",
+        NOW.parse().unwrap(),
+    );
+    let date = |text: &str| Some(text.parse().unwrap());
+    let posts = [
+        ("a-draft", Status::Draft, None),
+        ("a-dated-draft", Status::Draft, date("2020-01-01T00:00:00Z")),
+        ("in-time", Status::Scheduled, date("2030-01-01T00:00:00Z")),
+        ("by-mail", Status::Sent, date("2021-01-01T00:00:00Z")),
+        ("early", Status::Published, date("2031-01-01T00:00:00Z")),
+    ];
+    first
+        .site
+        .write(|change| {
+            change.save(author.clone())?;
+            for (slug, status, published_at) in posts {
+                let post = Post {
+                    status,
+                    published_at,
+                    ..documents::post(slug, slug, author.id)
+                };
+                change.save_post(post, Default::default())?;
+            }
+            Ok(())
+        })
+        .unwrap();
+    let second = Publication::served_from(&first.to_folder("export"));
+    let of = |publication: &Publication| -> Vec<Post> {
+        let edition = publication.site.current();
+        let posts = edition.catalog.posts.iter();
+        posts
+            .map(|post| Post {
+                source: None,
+                ..Post::clone(post)
+            })
+            .collect()
+    };
+    assert_eq!(of(&second), of(&first));
+}
+
+#[test]
+fn slugs_that_cannot_be_names_of_files_are_in_the_front_matter() {
+    let first = Publication::empty();
+    let long = "x".repeat(191);
+    let slugs = [
+        "index",
+        "readme",
+        "_index",
+        "con",
+        "2025-01-05-ferry",
+        "a--b-",
+        "-",
+        "ghost",
+        &long,
+    ];
+    let saved = slugs.map(tag);
+    first
+        .site
+        .write(|change| saved.into_iter().try_for_each(|tag| change.save(tag)))
+        .unwrap();
+    let second = Publication::served_from(&first.to_folder("export"));
+    let edition = second.site.current();
+    for slug in slugs {
+        let found = edition.catalog.tags.by_slug(slug);
+        assert_eq!(found.map(|tag| tag.id), Some(tag(slug).id), "{slug}");
+    }
+}
+
+#[test]
+fn pictures_and_files_come_along_and_are_served_from_the_folder() {
+    let first = Publication::of_files(FILES);
+    for (path, text) in [
+        ("images/2024/01/uploaded.png", "uploaded"),
+        ("images/logo.png", "hidden by that of the content folder"),
+        ("media/song.mp3", "a song"),
+        ("files/paper.pdf", "a paper"),
+        ("galley.redb", "not to be copied"),
+    ] {
+        first.upload(path, text);
+    }
+    let folder = first.to_folder("export");
+    let second = Publication::served_from(&folder);
+    for path in [
+        "images/2024/01/uploaded.png",
+        "images/logo.png",
+        "media/song.mp3",
+        "files/paper.pdf",
+        "images/posts/2025-01-05-night-ferry/deck.png",
+    ] {
+        let length = |publication: &Publication| match publication
+            .response(&format!("/content/{path}"))
+            .body
+        {
+            Body::File { range, .. } => range.end,
+            other => panic!("{path} is answered with {other:?}"),
+        };
+        assert_eq!(length(&second), length(&first), "{path}");
+    }
+    assert!(!folder.join("galley.redb").exists());
+}
+
+#[test]
+fn a_folder_that_is_not_empty_is_left_alone() {
+    let site = Publication::of_files(FILES);
+    let folder = site.place("export");
+    fs::create_dir(&folder).unwrap();
+    fs::write(folder.join("README.md"), "mine").unwrap();
+    let refused = site.write_folder(&folder, false);
+    assert!(
+        matches!(refused, Err(ExportError::NotEmpty(_))),
+        "{refused:?}"
+    );
+    assert_eq!(top(&folder), ["README.md"]);
+}
+
+#[test]
+fn with_force_what_content_folders_are_made_of_is_replaced_and_the_rest_stays() {
+    let site = Publication::of_files(FILES);
+    let folder = site.place("export");
+    for path in [
+        "README.md",
+        ".git/config",
+        "posts/old.md",
+        "site.yaml",
+        "images/old.png",
+    ] {
+        let path = folder.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "title: old").unwrap();
+    }
+    site.write_folder(&folder, true).unwrap();
+    assert_eq!(
+        top(&folder),
+        [
+            ".git",
+            "README.md",
+            "authors",
+            "drafts",
+            "images",
+            "newsletters",
+            "pages",
+            "posts",
+            "site.toml",
+            "tags",
+            "tiers"
+        ]
+    );
+    assert!(!folder.join("posts/old.md").exists() && !folder.join("images/old.png").exists());
+    assert_same(
+        &Publication::served_from(&folder).answers(),
+        &site.answers(),
+    );
+}
+
+#[test]
+fn an_empty_folder_is_filled() {
+    let site = Publication::of_files(FILES);
+    let folder = site.place("export");
+    fs::create_dir(&folder).unwrap();
+    site.write_folder(&folder, false).unwrap();
+    assert_same(
+        &Publication::served_from(&folder).answers(),
+        &site.answers(),
+    );
+}
+
+#[test]
+fn the_content_folder_can_be_replaced_by_its_own_export() {
+    let site = Publication::of_files(FILES);
+    let before = files_below(&site.place("content"));
+    site.write_folder(&site.place("content"), true).unwrap();
+    let after = files_below(&site.place("content"));
+    for (path, bytes) in before {
+        assert_eq!(after.get(&path), Some(&bytes), "{path}");
+    }
+}
+
+#[test]
+fn an_export_inside_the_content_folder_does_not_hold_itself() {
+    let site = Publication::of_files(FILES);
+    let folder = site.place("content/backup");
+    site.write_folder(&folder, false).unwrap();
+    assert!(!folder.join("backup").exists());
+    assert_same(
+        &Publication::served_from(&folder).answers(),
+        &site.answers(),
+    );
+}
+
+#[test]
+fn the_data_folder_and_files_are_no_places_for_a_folder() {
+    let site = Publication::of_files(FILES);
+    site.upload("images/a.png", "uploaded");
+    let refused = site.write_folder(&site.data(), true);
+    assert!(
+        matches!(refused, Err(ExportError::DataFolder(_))),
+        "{refused:?}"
+    );
+    let refused = site.write_folder(&site.data().join("images/a.png"), true);
+    assert!(
+        matches!(refused, Err(ExportError::NoFolder(_))),
+        "{refused:?}"
+    );
+    assert_eq!(
+        fs::read_to_string(site.data().join("images/a.png")).unwrap(),
+        "uploaded"
+    );
+}
+
+#[test]
+fn a_failed_export_leaves_the_place_as_it_was() {
+    let site = Publication::of_files(FILES);
+    let folder = site.place("export");
+    fs::create_dir(&folder).unwrap();
+    fs::write(folder.join("site.toml"), "title = \"old\"").unwrap();
+    // A picture whose path is that of a folder in the data folder, so that one of the two cannot be written.
+    site.upload("images/logo.png/x.png", "a picture");
+    let failed = site.write_folder(&folder, true);
+    assert!(
+        matches!(failed, Err(ExportError::Write { .. })),
+        "{failed:?}"
+    );
+    assert_eq!(top(&folder), ["site.toml"]);
+    assert_eq!(
+        fs::read_to_string(folder.join("site.toml")).unwrap(),
+        "title = \"old\""
+    );
+}
+
+#[test]
+fn what_cannot_be_said_in_a_content_file_is_told_and_the_rest_is_written() {
+    let first = Publication::empty();
+    let author = User {
+        email: Some("root@localhost".into()),
+        bio: Some("Keeps the lamp.".into()),
+        ..User::new(
+            Id::derive("user", "keeper"),
+            "keeper",
+            "Keeper",
+            NOW.parse().unwrap(),
+        )
+    };
+    first.site.write(|change| change.save(author)).unwrap();
+    let folder = first.place("export");
+    let report = first.write_folder(&folder, false).unwrap();
+    assert_eq!(
+        report.remarks,
+        ["author \"keeper\": `email` is left out: `email` is not a valid e-mail address"]
+    );
+    let second = Publication::served_from(&folder);
+    let edition = second.site.current();
+    let keeper = edition.catalog.users.by_slug("keeper").unwrap();
+    assert_eq!(keeper.bio.as_deref(), Some("Keeps the lamp."));
+}
+
+#[test]
+fn a_name_that_is_too_long_is_cut_and_told() {
+    let first = Publication::empty();
+    let long = Tag {
+        name: "x".repeat(200).into(),
+        description: Some("Kept.".into()),
+        ..tag("long")
+    };
+    first.site.write(|change| change.save(long)).unwrap();
+    let folder = first.place("export");
+    let report = first.write_folder(&folder, false).unwrap();
+    assert_eq!(
+        report.remarks,
+        ["tag \"long\": `name` is cut: `name` has 200 characters, but may have 191"]
+    );
+    let second = Publication::served_from(&folder);
+    let edition = second.site.current();
+    let tag = edition.catalog.tags.by_slug("long").unwrap();
+    assert_eq!(
+        (tag.name.len(), tag.description.as_deref()),
+        (191, Some("Kept."))
+    );
+}
+
+#[test]
+fn the_same_site_makes_the_same_folder() {
+    let site = Publication::imported("tests/it/export/corpus.json".as_ref());
+    let first = files_below(&site.to_folder("first"));
+    let second = files_below(&site.to_folder("second"));
+    assert!(first == second);
+    let served = Publication::served_from(&site.place("first"));
+    assert!(files_below(&served.to_folder("third")) == first);
 }

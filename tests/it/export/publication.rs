@@ -25,12 +25,8 @@ use galley::{
     store::memory::MemoryStore,
 };
 use http::{HeaderMap, Method};
-use serde_json::Value;
 use tempfile::TempDir;
 use url::Url;
-
-#[path = "../../seeding/answers.rs"]
-mod answers;
 
 /// Where every site of these tests is.
 pub const URL: &str = "https://harbour.example/";
@@ -192,7 +188,8 @@ impl Publication {
         export::folder::write(&self.site.current(), circumstances, path, overwrites)
     }
 
-    fn circumstances<'a>(&'a self, site: &'a Url, data: &'a Path) -> Circumstances<'a> {
+    /// What an export of this site goes by.
+    pub fn circumstances<'a>(&'a self, site: &'a Url, data: &'a Path) -> Circumstances<'a> {
         Circumstances {
             site,
             now: self.site.now(),
@@ -229,12 +226,6 @@ impl Publication {
         self.api.answer(&Request { head, body })
     }
 
-    /// One post as JSON.
-    pub fn post(&self, slug: &str) -> Value {
-        let answer = self.get(&format!("posts/slug/{slug}/?include=tags,authors,tiers"));
-        serde_json::from_str::<Value>(&answer).unwrap()["posts"][0].clone()
-    }
-
     /// All that the Content API tells.
     pub fn answers(&self) -> String {
         let filtered = [
@@ -242,7 +233,7 @@ impl Publication {
             "posts/?filter=tags.visibility:internal&limit=100&fields=slug",
             "posts/?order=updated_at%20desc&limit=100&fields=slug,created_at,updated_at",
         ];
-        let mut all = answers::all(|target| self.get(target));
+        let mut all = crate::answers::all(|target| self.get(target));
         for target in filtered {
             all += &format!("{target}\n{}\n", self.get(target));
         }
@@ -284,7 +275,8 @@ pub fn files_below(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-fn url() -> Url {
+/// The address of every site of these tests.
+pub fn url() -> Url {
     URL.parse().unwrap()
 }
 

@@ -1,4 +1,10 @@
 //! What imports make of what comes from elsewhere, and what exports write.
 
+mod archives;
+mod beside_content_files;
+mod destination;
 mod folder;
+mod ghost;
+mod hostile;
 mod members;
+mod repeated;

@@ -161,6 +161,10 @@ fn nothing_is_linked_inside_a_link_or_code() {
         ),
         ("`https://x.y`", "<code>https://x.y</code>"),
         (
+            "![https://x.y <ab:c> `c` \\* d](z)",
+            "<img src=\"z\" alt=\"https://x.y ab:c   d\" loading=\"lazy\">",
+        ),
+        (
             "<a href=\"z\">https://x.y</a> //x.y",
             "<a href=\"z\">https://x.y</a> <a href=\"//x.y\">//x.y</a>",
         ),

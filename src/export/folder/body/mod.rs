@@ -51,14 +51,16 @@ pub struct Text {
     pub text: String,
 }
 
+/// Writes a body in one language, if it can.
+type Maker = fn(&StoredBody, Form, &Preview) -> Option<Text>;
+
 /// The forms in which `body` may stand in a file, each with the form of the addresses. Which of them reads back the same is
 /// for the caller to see.
 pub fn candidates<'a>(
     body: &'a StoredBody,
     preview: &'a Preview,
 ) -> impl Iterator<Item = (Form, Text)> + 'a {
-    let makers: [fn(&StoredBody, Form, &Preview) -> Option<Text>; 4] =
-        [document_in_parts, whole_document, markdown, html];
+    let makers: [Maker; 4] = [document_in_parts, whole_document, markdown, html];
     makers.into_iter().flat_map(move |make| {
         let forms = [Form::Path, Form::Stored].into_iter();
         forms.filter_map(move |form| Some((form, make(body, form, preview)?)))
@@ -92,7 +94,7 @@ fn reads_as(markdown: &str, node: &Value, preview: &Preview) -> bool {
 /// The outermost nodes of a document.
 fn nodes_of(lexical: &str) -> Option<Vec<Value>> {
     let mut document: Value = serde_json::from_str(lexical).ok()?;
-    match document.pointer_mut("/root/children")?.take() {
+    match document.get_mut("root")?.get_mut("children")?.take() {
         Value::Array(nodes) => Some(nodes),
         _ => None,
     }

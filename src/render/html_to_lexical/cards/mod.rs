@@ -154,6 +154,11 @@ fn class_suffix<'t>(element: Node<'t>, prefix: &str) -> Option<&'t str> {
     })
 }
 
+/// The card of raw HTML.
+pub(super) fn of_raw_html(html: &str) -> Value {
+    raw_html::card(html)
+}
+
 /// Who sees a card that says nothing of it: everybody.
 fn visibility() -> Value {
     json!({

@@ -77,6 +77,7 @@ pub(super) fn table(table: Node<'_>) -> Value {
     card(&html)
 }
 
-fn card(html: &str) -> Value {
+/// The card of this HTML.
+pub(super) fn card(html: &str) -> Value {
     json!({"type": "html", "version": 1, "html": html, "visibility": visibility()})
 }

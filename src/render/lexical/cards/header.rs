@@ -115,11 +115,11 @@ fn picture(card: Card<'_>, backdrop: &Backdrop<'_>) -> Result<String, CardFailur
     }
     let width = card.properties.get("backgroundImageWidth");
     let srcset = match Picture::new(src, width, card.context.site).srcset()? {
-        Some(srcset) => format!(" srcset=\"{srcset}\""),
+        Some(srcset) => format!("srcset=\"{srcset}\""),
         None => String::new(),
     };
     Ok(format!(
-        "\n            <picture><img class=\"kg-header-card-image\" src=\"{src}\"{srcset} \
+        "\n            <picture><img class=\"kg-header-card-image\" src=\"{src}\" {srcset} \
          loading=\"lazy\" alt=\"\" /></picture>\n        "
     ))
 }

@@ -68,18 +68,17 @@ fn audience(visibility: &Value) -> Result<Option<Audience<'_>>, CardFailure> {
 }
 
 /// The audience as it has been written since there are segments on the web.
+///
+/// Ghost 6.65 does not look at it unless there is one for mails too, and shows the card to everybody; here what says that
+/// it is hidden stays hidden.
 fn current(visibility: &Map<String, Value>) -> Option<Audience<'_>> {
     let web = visibility.get("web")?.as_object()?;
-    let email = visibility.get("email")?.as_object()?;
-    email
+    let members = web
         .get("memberSegment")
         .filter(|segment| !segment.is_null())?;
     Some(Audience {
         non_members: Cow::Borrowed(web.get("nonMember")?),
-        members: as_text(
-            web.get("memberSegment")
-                .filter(|segment| !segment.is_null())?,
-        ),
+        members: as_text(members),
     })
 }
 

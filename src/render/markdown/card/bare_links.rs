@@ -3,7 +3,6 @@
 //! Web addresses need their scheme or two slashes; mail addresses need a domain that is known. An
 //! address ends before punctuation that belongs to the sentence around it.
 
-use std::net::Ipv4Addr;
 use std::ops::Range;
 
 use super::addresses;
@@ -61,15 +60,30 @@ const COUNTRIES: [&str; 25] = [
 
 /// Returns all addresses in `text`, in their order.
 pub(super) fn find_all(text: &str) -> impl Iterator<Item = BareLink> {
-    let mut start = 0;
+    let mut with_scheme = first_with_scheme(text, 0);
+    let mut mail_address = first_mail_address(text, 0);
     std::iter::from_fn(move || {
-        let with_scheme = first_with_scheme(text, start);
-        let end = with_scheme
+        let scheme_start = with_scheme
             .as_ref()
             .map_or(text.len(), |link| link.range.start);
-        let link = first_mail_address(text, start..end).or(with_scheme)?;
-        start = link.range.end;
-        Some(link)
+        let mail_start = mail_address
+            .as_ref()
+            .map_or(text.len(), |link| link.range.start);
+        let is_mail_address = mail_start < scheme_start;
+        let found = if is_mail_address {
+            mail_address.take()
+        } else {
+            with_scheme.take()
+        }?;
+        // What is still ahead was found already.
+        let end = found.range.end;
+        if is_mail_address || mail_start < end {
+            mail_address = first_mail_address(text, end);
+        }
+        if !is_mail_address || scheme_start < end {
+            with_scheme = first_with_scheme(text, end);
+        }
+        Some(found)
     })
 }
 
@@ -297,13 +311,13 @@ fn bracketed_length(text: &str, closing: char) -> Option<usize> {
     inner[end..].starts_with(closing).then_some(end + 2)
 }
 
-/// The first mail address without `mailto:` that begins in `range`.
-fn first_mail_address(text: &str, range: Range<usize>) -> Option<BareLink> {
-    let ats = memchr::memchr_iter(b'@', &text.as_bytes()[range.start..]);
-    ats.map(|at| range.start + at).find_map(|at| {
-        let start = mailbox_start(&text[..at]).filter(|start| range.contains(start))?;
+/// The first mail address behind `start` that has no `mailto:`.
+fn first_mail_address(text: &str, start: usize) -> Option<BareLink> {
+    let ats = memchr::memchr_iter(b'@', &text.as_bytes()[start..]);
+    ats.map(|at| start + at).find_map(|at| {
+        let mailbox = mailbox_start(&text[..at]).filter(|mailbox| *mailbox >= start)?;
         let domain = mail_domain_length(&text[at + 1..])?;
-        link(text, start..at + 1 + domain, "mailto:")
+        link(text, mailbox..at + 1 + domain, "mailto:")
     })
 }
 
@@ -336,13 +350,17 @@ fn is_of_mailbox(character: char) -> bool {
     character.is_ascii_alphanumeric() || "-;:&=+$,.\"_".contains(character)
 }
 
-/// The length of a domain that is known, or of an IPv4 address.
+/// The length of a domain that is known, or of four numbers.
 fn mail_domain_length(text: &str) -> Option<usize> {
     let length = host_length(text)?;
-    let (_, last) = text[..length].rsplit_once('.')?;
-    let is_known =
-        is_known_domain(&last.to_lowercase()) || text[..length].parse::<Ipv4Addr>().is_ok();
+    let host = &text[..length];
+    let (_, last) = host.rsplit_once('.')?;
+    let is_known = is_known_domain(&last.to_lowercase()) || is_ipv4_address(host);
     (is_known && ends_host(&text[length..])).then_some(length)
+}
+
+fn is_ipv4_address(host: &str) -> bool {
+    host.split('.').count() == 4 && host.split('.').all(|part| part.parse::<u8>().is_ok())
 }
 
 fn is_known_domain(domain: &str) -> bool {

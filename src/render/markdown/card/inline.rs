@@ -39,14 +39,15 @@ pub(super) fn render<'a>(
 
 /// How many more links are open behind this tag of raw HTML.
 pub(super) fn link_step(tag: &str) -> isize {
-    let name = |start: &str| {
-        let name = tag.get(start.len()..start.len() + 1);
-        let end = tag[start.len()..].chars().nth(1);
-        tag.starts_with(start)
-            && name.is_some_and(|name| name.eq_ignore_ascii_case("a"))
-            && end.is_some_and(|end| end == '>' || end.is_whitespace())
+    let is_link = |name: &str| {
+        let behind = name.strip_prefix(['a', 'A']);
+        behind.is_some_and(|behind| behind.starts_with([' ', '\t', '\n', '>']))
     };
-    isize::from(name("<")) - isize::from(name("</"))
+    if tag.strip_prefix("</").is_some_and(is_link) {
+        -1
+    } else {
+        isize::from(tag.strip_prefix('<').is_some_and(is_link))
+    }
 }
 
 /// Makes links of addresses in text outside of links.
@@ -62,42 +63,35 @@ fn with_bare_links<'a>(source: &'a str, tokens: Vec<Token<'a>>) -> Vec<Token<'a>
                 continue;
             }
         };
-        let follows_literal = linked
-            .last()
-            .is_some_and(|last: &Token<'_>| matches!(last.kind, Kind::Literal(_)));
-        push_with_links(&mut linked, text, &token, follows_literal);
+        // Right behind an escape no address begins.
+        let last: Option<&Token<'_>> = linked.last();
+        let start_min = usize::from(last.is_some_and(|last| matches!(last.kind, Kind::Literal(_))));
+        let links: Vec<_> = bare_links::find_all(text)
+            .filter(|link| link.range.start >= start_min)
+            .collect();
+        if links.is_empty() {
+            linked.push(token);
+            continue;
+        }
+        let piece = |text: &str| Token {
+            kind: Kind::Text(text.to_owned()),
+            range: token.range.clone(),
+        };
+        let mut position = 0;
+        for link in links {
+            linked.push(piece(&text[position..link.range.start]));
+            position = link.range.end;
+            linked.extend(link.into_tokens());
+        }
+        linked.push(piece(&text[position..]));
     }
     linked
 }
 
-/// Adds `text`, which is that of `token`, with its addresses. Right behind an escape none begins.
-fn push_with_links<'a>(
-    linked: &mut Vec<Token<'a>>,
-    text: &str,
-    token: &Token<'a>,
-    follows_literal: bool,
-) {
-    let mut position = 0;
-    let piece = |text: &str| Token {
-        kind: Kind::Text(text.to_owned()),
-        range: token.range.clone(),
-    };
-    for link in bare_links::find_all(text) {
-        if follows_literal && link.range.start == 0 {
-            continue;
-        }
-        linked.push(piece(&text[position..link.range.start]));
-        position = link.range.end;
-        linked.extend(link.into_tokens());
-    }
-    linked.push(piece(&text[position..]));
-}
-
-/// Of each token whether it stands outside of all links, those of raw HTML included. One of them
-/// that is not closed is none.
+/// Of each token whether it stands outside of all links, those of raw HTML included.
 fn linkable(tokens: &[Token<'_>]) -> Vec<bool> {
+    // From the end to the start, so that a tag of raw HTML that is never closed is no link.
     let mut html_links = 0;
-    // Read backwards; of each open element, whether it is a link.
     let mut linkable: Vec<bool> = Vec::with_capacity(tokens.len());
     for token in tokens.iter().rev() {
         if let Kind::Html(tag) = &token.kind {
@@ -106,6 +100,7 @@ fn linkable(tokens: &[Token<'_>]) -> Vec<bool> {
         linkable.push(html_links == 0);
     }
     linkable.reverse();
+    // Of each open element, whether it is a link.
     let mut open = Vec::new();
     let mut links = 0;
     for (token, linkable) in tokens.iter().zip(&mut linkable) {
@@ -130,11 +125,7 @@ impl BareLink {
             address: self.destination,
             title: "".into(),
         };
-        let kinds = [
-            Kind::Open(link),
-            Kind::Literal(self.text.into()),
-            Kind::Close,
-        ];
+        let kinds = [Kind::Open(link), Kind::Text(self.text), Kind::Close];
         kinds.map(|kind| Token {
             kind,
             range: self.range.clone(),

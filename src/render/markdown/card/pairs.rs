@@ -15,8 +15,8 @@ pub(super) fn matched<'a>(source: &'a str, tokens: Vec<Token<'a>>) -> Vec<Token<
     let mut matcher = Matcher {
         source: &source[..end],
         output: Vec::with_capacity(tokens.len()),
-        open: Vec::new(),
-        waiting: [0; 2],
+        level: Level::default(),
+        outer_levels: Vec::new(),
     };
     for token in tokens {
         matcher.add(token);
@@ -51,32 +51,35 @@ impl Pair {
 struct Matcher<'a> {
     source: &'a str,
     output: Vec<Token<'a>>,
-    /// What is open, by its place in the output.
+    level: Level,
+    outer_levels: Vec<Level>,
+}
+
+/// What is open inside of the innermost link, image or the like. No pair reaches beyond it.
+#[derive(Default)]
+struct Level {
     open: Vec<Opened>,
-    /// How many marks of each pair are open inside of the innermost link.
+    /// How many marks of each pair are among it.
     waiting: [usize; 2],
 }
 
+/// Something open, by its place in the output.
 enum Opened {
     /// A mark that may begin a pair.
     Mark(Pair, usize),
     Emphasis(usize),
-    /// The emphasis was taken away; its end is text.
+    /// Emphasis that was taken away; its end is text.
     Gone,
-    /// A link or the like, inside of which no mark outside is closed. Holds what waited outside.
-    Wall([usize; 2]),
 }
 
 impl<'a> Matcher<'a> {
     fn add(&mut self, token: Token<'a>) {
-        let place = self.output.len();
         match &token.kind {
             Kind::Source => return self.add_source(token.range),
-            Kind::Open(Element::Plain("em" | "strong")) => self.open.push(Opened::Emphasis(place)),
-            Kind::Open(_) => {
-                let waiting = std::mem::take(&mut self.waiting);
-                self.open.push(Opened::Wall(waiting));
+            Kind::Open(Element::Plain("em" | "strong")) => {
+                self.level.open.push(Opened::Emphasis(self.output.len()));
             }
+            Kind::Open(_) => self.outer_levels.push(std::mem::take(&mut self.level)),
             Kind::Close => return self.add_close(token),
             _ => {}
         }
@@ -85,28 +88,31 @@ impl<'a> Matcher<'a> {
 
     /// Ends the innermost tag. Marks inside of it that wait wait in vain.
     fn add_close(&mut self, token: Token<'a>) {
-        while let Some(opened) = self.open.pop() {
+        while let Some(opened) = self.level.open.pop() {
             match opened {
-                Opened::Mark(pair, _) => self.waiting[pair as usize] -= 1,
-                Opened::Gone => return self.output.push(Token::source(token.range)),
-                Opened::Emphasis(_) => break,
-                Opened::Wall(waiting) => {
-                    self.waiting = waiting;
-                    break;
-                }
+                Opened::Mark(pair, _) => self.level.waiting[pair as usize] -= 1,
+                Opened::Emphasis(_) => return self.output.push(token),
+                Opened::Gone => return self.push_text(token.range),
             }
         }
+        self.level = self.outer_levels.pop().unwrap_or_default();
         self.output.push(token);
+    }
+
+    fn push_text(&mut self, range: Range<usize>) {
+        if !range.is_empty() {
+            self.output.push(Token::source(range));
+        }
     }
 
     fn add_source(&mut self, text: Range<usize>) {
         let mut position = text.start;
         while let Some((pair, run)) = self.next_run(position..text.end) {
-            self.output.push(Token::source(position..run.start));
+            self.push_text(position..run.start);
             position = run.end;
             self.add_run(pair, run);
         }
-        self.output.push(Token::source(position..text.end));
+        self.push_text(position..text.end);
     }
 
     /// The first two or more marks of a pair in a row.
@@ -135,43 +141,41 @@ impl<'a> Matcher<'a> {
         let may_close = Side::of(before).may_touch(Side::of(behind));
         let may_open = Side::of(behind).may_touch(Side::of(before));
         let mut position = run.start;
-        while may_close && run.end - position > 1 && self.waiting[pair as usize] > 0 {
+        while may_close && run.end - position > 1 && self.level.waiting[pair as usize] > 0 {
             self.close(pair, position..position + 2);
             position += 2;
         }
         if (run.end - position) % 2 == 1 {
-            self.output.push(Token::source(position..position + 1));
+            self.push_text(position..position + 1);
             position += 1;
         }
         while position < run.end {
             if may_open {
-                self.waiting[pair as usize] += 1;
-                self.open.push(Opened::Mark(pair, self.output.len()));
+                self.level.waiting[pair as usize] += 1;
+                let opened = Opened::Mark(pair, self.output.len());
+                self.level.open.push(opened);
             }
-            self.output.push(Token::source(position..position + 2));
+            self.push_text(position..position + 2);
             position += 2;
         }
     }
 
     /// The character in front of a row of marks. A line begins behind a blank.
     fn character_before(&self, start: usize) -> char {
-        let begins_line = self
-            .output
-            .iter()
-            .rev()
-            .find(|token| !token.range.is_empty())
-            .is_none_or(|last| matches!(last.kind, Kind::LineBreak));
+        let last = self.output.last();
+        let begins_line = last.is_none_or(|last| matches!(last.kind, Kind::LineBreak));
         let before = self.source[..start].chars().next_back();
         before.filter(|_| !begins_line).unwrap_or(' ')
     }
 
-    /// Ends the innermost pair of this kind. Emphasis that began inside of it and goes on is none.
+    /// Ends the innermost pair of this kind, one of which is open. Emphasis that began inside of it
+    /// and goes on is none.
     fn close(&mut self, pair: Pair, range: Range<usize>) {
         let mut outlived = 0;
-        while let Some(opened) = self.open.pop() {
+        while let Some(opened) = self.level.open.pop() {
             match opened {
                 Opened::Mark(found, place) => {
-                    self.waiting[found as usize] -= 1;
+                    self.level.waiting[found as usize] -= 1;
                     if found == pair {
                         self.output[place].kind = Kind::Open(pair.element());
                         break;
@@ -182,14 +186,10 @@ impl<'a> Matcher<'a> {
                     outlived += 1;
                 }
                 Opened::Gone => outlived += 1,
-                // Unreachable: what waits waits inside of the wall.
-                Opened::Wall(waiting) => {
-                    self.open.push(Opened::Wall(waiting));
-                    return;
-                }
             }
         }
-        self.open.extend((0..outlived).map(|_| Opened::Gone));
+        let gone = (0..outlived).map(|_| Opened::Gone);
+        self.level.open.extend(gone);
         self.output.push(Token {
             kind: Kind::Close,
             range,

@@ -47,6 +47,9 @@ fn with_inserted<'a>(source: Cow<'a, str>, places: &[usize], character: char) ->
 
 /// Where definitions begin whose addresses are refused. They are text.
 fn refused_definitions(source: &str, options: Options) -> Vec<usize> {
+    if !source.contains("]:") {
+        return Vec::new();
+    }
     let parser = Parser::new_ext(source, options);
     let definitions = parser.reference_definitions().iter();
     let refused =
@@ -147,11 +150,16 @@ impl Lines<'_> {
         if is_whole && !self.source[..text.start].ends_with('\\') {
             self.add_line(text.start);
         }
+        let bytes = self.source.as_bytes();
+        let mut line_ends = memchr::memchr_iter(b'\n', &bytes[text.clone()]).peekable();
+        if line_ends.peek().is_none() {
+            return;
+        }
         let indent_max = column(self.source, text.start) + INDENT_MAX;
-        for line_end in memchr::memchr_iter(b'\n', self.source[text.clone()].as_bytes()) {
-            let line = text.start + line_end + 1;
-            let start = self.source[line..].trim_start_matches([' ', '\t', '>']);
-            let start = self.source.len() - start.len();
+        for line_end in line_ends {
+            let line = &self.source[text.start + line_end + 1..];
+            let content = line.trim_start_matches([' ', '\t', '>']);
+            let start = self.source.len() - content.len();
             if column(self.source, start) <= indent_max {
                 self.add_line(start);
             }
@@ -175,6 +183,7 @@ fn column(source: &str, place: usize) -> usize {
         })
 }
 
+/// Whether this tag stands inside of a block of text.
 pub(super) fn is_inline(tag: &Tag<'_>) -> bool {
     matches!(
         tag,
@@ -182,6 +191,7 @@ pub(super) fn is_inline(tag: &Tag<'_>) -> bool {
     )
 }
 
+/// Whether this is the end of such a tag.
 pub(super) fn is_inline_end(tag: &TagEnd) -> bool {
     matches!(
         tag,

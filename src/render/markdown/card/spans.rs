@@ -7,6 +7,8 @@
 use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 
+use pulldown_cmark::CowStr;
+
 use super::bare_links::{self, BareLink};
 use super::footnotes::Footnotes;
 use super::inline;
@@ -107,10 +109,7 @@ impl<'a> Finder<'a, '_> {
             },
             Kind::Html(html) => self.html_links += inline::link_step(html),
             Kind::Reference(name) => {
-                let kind = match self.footnotes.refer(name) {
-                    Some(link) => Kind::Footnote(link),
-                    None => Kind::Source,
-                };
+                let kind = self.reference_kind(name);
                 return self.output.push(Token { kind, ..token });
             }
             _ => {}
@@ -118,17 +117,21 @@ impl<'a> Finder<'a, '_> {
         self.output.push(token);
     }
 
+    /// What a reference to the footnote of this name is: a link, or text if there is none.
+    fn reference_kind(&mut self, name: &CowStr<'a>) -> Kind<'a> {
+        let link = self.footnotes.refer(name);
+        link.map_or(Kind::Source, Kind::Footnote)
+    }
+
     /// Adds text up to and with the first span in it; what is behind is read next.
     fn add_source(&mut self, text: Range<usize>) {
         let mut searched = text.start;
         while let Some(place) = self.next_mark(searched..text.end) {
             let Some(span) = self.span(&text, place) else {
-                let is_run = self.source[place..].starts_with("~~");
                 let rest = &self.source[place..text.end];
-                searched = match is_run {
-                    true => text.end - rest.trim_start_matches('~').len(),
-                    false => place + 1,
-                };
+                // Of several tildes in a row none begins a subscript.
+                let tildes = rest.len() - rest.trim_start_matches('~').len();
+                searched = place + tildes.max(1);
                 continue;
             };
             let range = span.range();
@@ -232,10 +235,7 @@ impl<'a> Finder<'a, '_> {
             Span::Address(link) => self.output.extend(link.into_tokens()),
             Span::Reference(_) => {
                 let name = &self.source[range.start + 2..range.end - 1];
-                let kind = match self.footnotes.refer(&name.into()) {
-                    Some(link) => Kind::Footnote(link),
-                    None => Kind::Source,
-                };
+                let kind = self.reference_kind(&name.into());
                 self.output.push(token(kind));
             }
             Span::Footnote(_) => {
@@ -287,8 +287,8 @@ impl<'a> Finder<'a, '_> {
 }
 
 /// Cuts text off that lies outside of `range`.
-fn trim(tokens: &mut Vec<Token<'_>>, range: Range<usize>) {
-    for token in &mut *tokens {
+fn trim(tokens: &mut [Token<'_>], range: Range<usize>) {
+    for token in tokens {
         let is_outside = token.range.start < range.start || token.range.end > range.end;
         if is_outside {
             token.kind = Kind::Source;
@@ -319,38 +319,38 @@ fn unescaped(text: &str) -> String {
     unescaped
 }
 
-/// Where each opening bracket in a text is closed, both by their places in the source.
+/// Where each opening bracket is closed, both by their places in the source.
 fn matching_brackets(source: &str, tokens: &[Token<'_>]) -> HashMap<usize, usize> {
     let mut matching = HashMap::new();
     let mut open: Vec<usize> = Vec::new();
-    // The open tags: where each stands, and how many brackets were open before it.
-    let mut tags = Vec::new();
+    let mut tags: Vec<Tag> = Vec::new();
     for token in tokens {
         match &token.kind {
             Kind::Open(element) => {
-                let is_link = matches!(element, Element::Link { .. } | Element::Image { .. });
-                tags.push((is_link, token.range.end - 1, open.len()));
+                let has_brackets = matches!(element, Element::Link { .. } | Element::Image { .. });
+                let outer = tags.last().map_or(0, |tag| tag.brackets_kept);
+                tags.push(Tag {
+                    bracket: token.range.end - 1,
+                    brackets_kept: if has_brackets { open.len() } else { outer },
+                    has_brackets,
+                });
             }
             Kind::Close => {
-                if let Some((true, start, before)) = tags.pop() {
-                    open.truncate(before);
-                    if source[start..].starts_with('[') {
-                        matching.insert(start, token.range.start);
-                    }
+                if let Some(tag) = tags.pop().filter(|tag| tag.has_brackets) {
+                    open.truncate(tag.brackets_kept);
+                    matching.insert(tag.bracket, token.range.start);
                 }
             }
             Kind::Reference(_) => {
                 matching.insert(token.range.start, token.range.end - 1);
             }
             Kind::Source => {
-                let inside = tags
-                    .last()
-                    .map_or(0, |&(is_link, _, before)| if is_link { before } else { 0 });
+                let kept = tags.last().map_or(0, |tag| tag.brackets_kept);
                 let text = &source.as_bytes()[token.range.clone()];
                 for place in memchr::memchr2_iter(b'[', b']', text) {
                     if text[place] == b'[' {
                         open.push(token.range.start + place);
-                    } else if open.len() > inside
+                    } else if open.len() > kept
                         && let Some(start) = open.pop()
                     {
                         matching.insert(start, token.range.start + place);
@@ -360,5 +360,17 @@ fn matching_brackets(source: &str, tokens: &[Token<'_>]) -> HashMap<usize, usize
             _ => {}
         }
     }
+    // An address in angle brackets has none of these.
+    matching.retain(|start, _| source.as_bytes()[*start] == b'[');
     matching
+}
+
+/// An open tag, as far as brackets go.
+struct Tag {
+    /// Where its own bracket stands, if it has one.
+    bracket: usize,
+    /// How many brackets cannot be closed inside of it.
+    brackets_kept: usize,
+    /// Whether it is a link or an image.
+    has_brackets: bool,
 }

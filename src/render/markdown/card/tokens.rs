@@ -142,8 +142,7 @@ impl<'a> Reading<'a> {
 
     fn text(&mut self, text: CowStr<'a>, range: Range<usize>) {
         if let Some(Opened::Autolink) = self.open.last() {
-            let shown = addresses::shown(&text).into();
-            return self.push(Kind::Literal(shown), range);
+            return self.push(Kind::Text(addresses::shown(&text)), range);
         }
         if self.source[range.clone()] != *text {
             return self.push(Kind::Literal(text), range);

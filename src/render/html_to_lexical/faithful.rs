@@ -1,0 +1,333 @@
+//! HTML to documents that show the same: what the editor cannot say stands in cards of raw HTML.
+//!
+//! The HTML is taken apart at its outermost elements. Each becomes nodes as in [`to_lexical`] when these render to the same
+//! again, and else a card of raw HTML, together with its neighbours. Two texts of HTML are the same here when a page shows
+//! the same of them: how it is written, and blanks that show nowhere, do not count.
+
+use serde_json::{Value, json};
+use url::Url;
+
+use super::{cards, to_lexical};
+use crate::render::{
+    html_escape,
+    html_tree::{Kind, Node, parse_fragment},
+    lexical::{self, Context},
+};
+
+/// Elements inside a line: blanks beside them show.
+const INLINE: &[&str] = &[
+    "a", "abbr", "b", "bdi", "bdo", "button", "cite", "code", "data", "del", "dfn", "em", "font",
+    "i", "img", "input", "ins", "kbd", "label", "mark", "q", "ruby", "s", "samp", "select",
+    "small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr",
+];
+
+/// Elements whose blanks show.
+const AS_WRITTEN: &[&str] = &["pre", "textarea", "script", "style"];
+
+/// The Lexical document, as JSON text, that shows what this HTML shows: nothing is lost, and the HTML that it renders to is
+/// the same but for blanks and for the comments around cards. It has no nodes when nothing in the HTML shows.
+pub fn to_lexical_faithfully(html: &str, site: &Url) -> String {
+    let context = Context { site };
+    let tree = parse_fragment(html);
+    let mut parts = Parts {
+        context,
+        nodes: Vec::new(),
+        raw: Vec::new(),
+        raw_until: None,
+    };
+    tree.root().children().for_each(|node| parts.add(node));
+    parts.end_card();
+    let document = document(parts.nodes);
+    match canonical_of(&document, context) {
+        Some(rendered) if rendered == canonical(html) => document,
+        // The parts are the same, and the whole is not: headings of one name count each other.
+        _ => self::document(raw_card(html).into_iter().collect()),
+    }
+}
+
+/// The comments at the two ends of what belongs together.
+const BLOCKS: [(&str, &str); 2] = [
+    ("kg-gated-block:begin", "kg-gated-block:end"),
+    ("kg-card-begin", "kg-card-end"),
+];
+
+/// What becomes of the outermost elements, one by one.
+struct Parts<'c> {
+    context: Context<'c>,
+    nodes: Vec<Value>,
+    /// What will stand in the next card.
+    raw: Vec<String>,
+    /// The beginning of the comment up to which everything is raw.
+    raw_until: Option<&'static str>,
+}
+
+impl Parts<'_> {
+    fn add(&mut self, node: Node<'_>) {
+        let mut html = String::new();
+        node.push_outer_html(&mut html);
+        if html.trim().is_empty() || self.ends_block(node, &html) {
+            return;
+        }
+        self.begin_block(node);
+        let nodes = match (self.raw_until, node.kind()) {
+            (None, Kind::Element(_) | Kind::Comment(_)) => self.same_nodes(&html),
+            _ => None,
+        };
+        match nodes {
+            Some(nodes) => {
+                self.end_card();
+                self.nodes.extend(nodes);
+            }
+            None => self.raw.push(html.trim().to_owned()),
+        }
+    }
+
+    /// What stands between two comments is not torn apart.
+    fn begin_block(&mut self, node: Node<'_>) {
+        if let (None, Kind::Comment(comment)) = (self.raw_until, node.kind()) {
+            let begun = BLOCKS
+                .iter()
+                .find(|(begin, _)| comment.trim().starts_with(begin));
+            self.raw_until = begun.map(|(_, end)| *end);
+        }
+    }
+
+    /// Ends the block between two comments, if this is the second.
+    fn ends_block(&mut self, node: Node<'_>, html: &str) -> bool {
+        let is_end = match (self.raw_until, node.kind()) {
+            (Some(end), Kind::Comment(comment)) => comment.trim().starts_with(end),
+            _ => false,
+        };
+        if is_end {
+            self.raw.push(html.to_owned());
+            self.raw_until = None;
+            self.end_card();
+        }
+        is_end
+    }
+
+    /// The nodes of a part that render to it again.
+    fn same_nodes(&self, html: &str) -> Option<Vec<Value>> {
+        let lexical = to_lexical(html);
+        let rendered = canonical_of(&lexical, self.context)?;
+        let mut document: Value = serde_json::from_str(&lexical).ok()?;
+        match document.get_mut("root")?.get_mut("children")?.take() {
+            Value::Array(nodes) if rendered == canonical(html) => Some(nodes),
+            _ => None,
+        }
+    }
+
+    fn end_card(&mut self) {
+        let raw = std::mem::take(&mut self.raw).join("\n");
+        self.nodes.extend(raw_card(&raw));
+    }
+}
+
+/// The card of this HTML, if there is any.
+fn raw_card(html: &str) -> Option<Value> {
+    let html = html.trim();
+    (!html.is_empty()).then(|| cards::of_raw_html(html))
+}
+
+fn document(nodes: Vec<Value>) -> String {
+    let document = json!({
+        "root": {
+            "children": nodes,
+            "direction": null,
+            "format": "",
+            "indent": 0,
+            "type": "root",
+            "version": 1
+        }
+    });
+    document.to_string()
+}
+
+/// What a document renders to, in canonical form; `None` when it has no nodes or something of it is not rendered.
+fn canonical_of(lexical: &str, context: Context<'_>) -> Option<String> {
+    let rendering = lexical::to_html(lexical, context).ok()?;
+    rendering
+        .losses
+        .is_empty()
+        .then(|| canonical(&rendering.html))
+}
+
+/// HTML written in one way, without blanks that do not show and without comments around cards.
+fn canonical(html: &str) -> String {
+    let mut canonical = Canonical {
+        html: String::with_capacity(html.len()),
+        at_edge: true,
+        as_written: 0,
+    };
+    let tree = parse_fragment(html);
+    tree.root().children().for_each(|node| canonical.add(node));
+    canonical.html.truncate(canonical.html.trim_end().len());
+    canonical.html
+}
+
+struct Canonical {
+    html: String,
+    /// Whether a blank that comes now does not show: a line begins.
+    at_edge: bool,
+    /// How many elements are open whose blanks show.
+    as_written: usize,
+}
+
+impl Canonical {
+    /// Adds a node with what is in it. The tree bounds how deep that goes.
+    fn add(&mut self, node: Node<'_>) {
+        match node.kind() {
+            Kind::Text(text) => self.text(text),
+            Kind::Comment(text) if text.trim().starts_with("kg-card-") => {}
+            Kind::Comment(text) => {
+                self.html.push_str("<!--");
+                self.html.push_str(text.trim());
+                self.html.push_str("-->");
+            }
+            Kind::Element(_) | Kind::Root => self.element(node),
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        if self.as_written > 0 {
+            html_escape::push_text(&mut self.html, text);
+            return;
+        }
+        let is_blank = |letter: char| letter.is_ascii_whitespace();
+        for piece in text.split_inclusive(is_blank) {
+            let words = piece.trim_end_matches(is_blank);
+            html_escape::push_text(&mut self.html, words);
+            self.at_edge &= words.is_empty();
+            if words.len() < piece.len() && !self.at_edge {
+                self.html.push(' ');
+                self.at_edge = true;
+            }
+        }
+    }
+
+    fn element(&mut self, node: Node<'_>) {
+        let name = node.name().unwrap_or_default();
+        let is_inline = INLINE.contains(&name);
+        if !is_inline {
+            self.end_line();
+        } else if name == "img" {
+            self.at_edge = false;
+        }
+        self.html.push('<');
+        self.html.push_str(name);
+        for (name, value) in node.attributes() {
+            html_escape::push_attribute(&mut self.html, name, value);
+        }
+        self.html.push('>');
+        let is_as_written = AS_WRITTEN.contains(&name);
+        self.as_written += usize::from(is_as_written);
+        node.children().for_each(|child| self.add(child));
+        self.as_written -= usize::from(is_as_written);
+        if !is_inline {
+            self.end_line();
+        }
+        self.html.push_str("</");
+        self.html.push_str(name);
+        self.html.push('>');
+    }
+
+    /// Blanks at the end of a line, and at the beginning of the next, do not show.
+    fn end_line(&mut self) {
+        if self.as_written == 0 {
+            self.html.truncate(self.html.trim_end_matches(' ').len());
+        }
+        self.at_edge = true;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn site() -> Url {
+        Url::parse("https://site.example/").expect("an address")
+    }
+
+    /// The types of the nodes that HTML becomes, and the HTML of cards.
+    fn nodes(html: &str) -> Vec<String> {
+        let document: Value =
+            serde_json::from_str(&to_lexical_faithfully(html, &site())).expect("JSON");
+        let nodes = document["root"]["children"].as_array().expect("nodes");
+        let shown = |node: &Value| match node["html"].as_str() {
+            Some(html) => html.to_owned(),
+            None => node["type"].as_str().expect("a type").to_owned(),
+        };
+        nodes.iter().map(shown).collect()
+    }
+
+    #[test]
+    fn what_the_editor_can_say_becomes_its_nodes() {
+        let html = "<h2 id=\"tide\">Tide</h2>\n<p>Two <em>hours</em>\nof <a href=\"__GHOST_URL__/a/\">it</a>.<br />\nMore.</p>\n\
+                    <ul>\n<li>one\n<ol>\n<li>two</li>\n</ol>\n</li>\n</ul>\n<blockquote>\n<p>q</p>\n</blockquote>\n\
+                    <pre><code class=\"language-rust\">fn main() {}\n</code></pre>\n<!--members-only-->\n<hr />\n";
+        let expected = ["extended-heading", "paragraph", "list"];
+        assert_eq!(nodes(html)[..3], expected);
+        assert_eq!(nodes(html)[4..], ["codeblock", "paywall", "horizontalrule"]);
+    }
+
+    #[test]
+    fn what_it_cannot_say_stands_in_cards_with_its_neighbours() {
+        assert_eq!(
+            nodes("<p>a</p><p><mark>b</mark></p>\n<dl><dt>c</dt></dl>loose<p>d</p>"),
+            [
+                "paragraph",
+                "<p><mark>b</mark></p>\n<dl><dt>c</dt></dl>\nloose",
+                "paragraph"
+            ]
+        );
+        assert_eq!(
+            nodes("<h2 id=\"other\">a</h2>"),
+            ["<h2 id=\"other\">a</h2>"]
+        );
+        assert_eq!(
+            nodes("<p><img src=\"a.png\"></p>"),
+            ["<p><img src=\"a.png\"></p>"]
+        );
+    }
+
+    #[test]
+    fn blocks_between_comments_stay_together() {
+        let html = "<p>a</p><!--kg-gated-block:begin nonMember:false --><p>b</p><p>c</p><!--kg-gated-block:end--><p>d</p>";
+        assert_eq!(
+            nodes(html),
+            [
+                "paragraph",
+                "<!--kg-gated-block:begin nonMember:false -->\n<p>b</p>\n<p>c</p>\n<!--kg-gated-block:end-->",
+                "paragraph"
+            ]
+        );
+    }
+
+    #[test]
+    fn headings_that_count_each_other_keep_their_names() {
+        let html = "<h2 id=\"a\">a</h2><p>b</p><h2 id=\"a-1\">a</h2><h2 id=\"a-2\">a</h2>";
+        let lexical = to_lexical_faithfully(html, &site());
+        let rendered = canonical_of(&lexical, Context { site: &site() });
+        assert_eq!(rendered, Some(canonical(html)));
+    }
+
+    #[test]
+    fn blanks_count_where_they_show() {
+        let are_same = |one: &str, other: &str| canonical(one) == canonical(other);
+        assert!(are_same("<p>\n a  b\n</p>\n<p>c</p>", "<p>a b</p><p>c</p>"));
+        assert!(are_same("<p>a<br />\nb</p>", "<p>a<br>b</p>"));
+        assert!(are_same("<p>a &amp; b&quot;</p>", "<p>a & b\"</p>"));
+        assert!(!are_same(
+            "<p><b>a</b> <i>b</i></p>",
+            "<p><b>a</b><i>b</i></p>"
+        ));
+        assert!(!are_same("<pre>a  b</pre>", "<pre>a b</pre>"));
+        assert!(!are_same("<p>a b</p>", "<p>a\u{a0}b</p>"));
+    }
+
+    #[test]
+    fn nothing_that_shows_makes_no_nodes() {
+        assert!(nodes("").is_empty());
+        assert!(nodes(" \n ").is_empty());
+    }
+}

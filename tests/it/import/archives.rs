@@ -1,0 +1,248 @@
+//! Archives: exports with the pictures and files of a site.
+
+use std::{
+    fs,
+    io::{Cursor, Write},
+    path::{Path, PathBuf},
+};
+
+use galley::import::{Count, Report, clear_abandoned};
+use tempfile::TempDir;
+use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
+
+use super::destination::{Destination, export_path, told};
+
+/// An archive with these files.
+pub fn archive(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
+    for (name, content) in files {
+        zip.start_file(*name, options).unwrap();
+        zip.write_all(content).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+/// The archive in a file, in a folder that goes with it.
+pub fn file_of(archive: &[u8]) -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("site.zip");
+    fs::write(&path, archive).unwrap();
+    (folder, path)
+}
+
+fn ghost_6() -> Vec<u8> {
+    fs::read(export_path("ghost-6.json")).unwrap()
+}
+
+fn import(site: &Destination, files: &[(&str, &[u8])]) -> Report {
+    let (_folder, path) = file_of(&archive(files));
+    site.import(&path)
+}
+
+const PIER: &str = "content/images/2025/09/pier.jpg";
+
+#[test]
+fn pictures_and_files_are_served_where_posts_show_them() {
+    let site = Destination::new();
+    let report = import(
+        &site,
+        &[
+            ("harbour.ghost.2025-10-01.json", &ghost_6()),
+            (PIER, b"a pier"),
+            ("content/images/2025/09/cover.jpg", b"a cover"),
+            ("content/images/2025/09/icon.png", b"an icon"),
+            ("content/files/2025/09/night ferry.pdf", b"a timetable"),
+            ("content/media/2025/09/waves.mp3", b"a sound"),
+            ("content/images/size/w600/2025/09/pier.jpg", b"a small pier"),
+            ("content/themes/source/package.json", b"{}"),
+            ("__MACOSX/content/images/._pier.jpg", b"x"),
+        ],
+    );
+    assert_eq!(site.served("/content/images/2025/09/pier.jpg"), b"a pier");
+    assert_eq!(
+        site.served("/content/files/2025/09/night%20ferry.pdf"),
+        b"a timetable"
+    );
+    assert_eq!(site.served("/content/media/2025/09/waves.mp3"), b"a sound");
+    assert_eq!(
+        report.counts["files"],
+        Count {
+            added: 5,
+            ..Count::default()
+        }
+    );
+    assert_eq!(report.counts["posts"].added, 1);
+    assert_eq!(told(&report, "refers"), Vec::<String>::new());
+    assert!(told(&report, "other files of the archive")[0].contains("content/themes"));
+    assert!(report.changed.is_empty(), "{:?}", report.changed);
+    assert_eq!(beginnings(&site.data()), ["files", "images", "media"]);
+}
+
+/// The names in a folder.
+fn beginnings(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn everything_may_lie_in_one_folder() {
+    let site = Destination::new();
+    import(
+        &site,
+        &[
+            ("my site/data/export.json", &ghost_6()),
+            ("my site/content/images/2025/09/pier.jpg", b"a pier"),
+        ],
+    );
+    assert_eq!(site.post("the-pier")["title"], "The pier");
+    assert_eq!(site.served("/content/images/2025/09/pier.jpg"), b"a pier");
+}
+
+#[test]
+fn pictures_that_are_not_there_are_told_with_those_who_show_them() {
+    let site = Destination::new();
+    let report = import(&site, &[("export.json", &ghost_6()), (PIER, b"a pier")]);
+    assert_eq!(
+        told(&report, "post \"the-pier\""),
+        ["refers to the file images/2025/09/cover.jpg, which is not there"]
+    );
+    assert_eq!(
+        told(&report, "setting icon"),
+        ["refers to the file images/2025/09/icon.png, which is not there"]
+    );
+}
+
+#[test]
+fn doing_it_again_changes_nothing() {
+    let site = Destination::new();
+    let files: &[(&str, &[u8])] = &[("export.json", &ghost_6()), (PIER, b"a pier")];
+    import(&site, files);
+    let before = site.everything();
+    let report = import(&site, files);
+    assert_eq!(site.everything(), before);
+    assert_eq!(
+        report.counts["files"],
+        Count {
+            unchanged: 1,
+            ..Count::default()
+        }
+    );
+}
+
+#[test]
+fn trying_it_unpacks_nothing() {
+    let site = Destination::new();
+    let before = site.everything();
+    let (_folder, path) = file_of(&archive(&[("export.json", &ghost_6()), (PIER, b"a pier")]));
+    let report = site.rehearse(&path);
+    assert_eq!(report.counts["files"].added, 1);
+    assert_eq!(site.everything(), before);
+}
+
+#[test]
+fn another_file_of_the_same_name_stays_and_posts_show_their_own() {
+    let site = Destination::new();
+    let there = site.data().join("images/2025/09/pier.jpg");
+    fs::create_dir_all(there.parent().unwrap()).unwrap();
+    fs::write(&there, "another pier").unwrap();
+    let files: &[(&str, &[u8])] = &[("export.json", &ghost_6()), (PIER, b"a pier")];
+
+    let report = import(&site, files);
+
+    assert_eq!(
+        told(&report, "file images/2025/09/pier.jpg"),
+        ["there is another file of this name; here it is images/2025/09/pier-2.jpg"]
+    );
+    assert_eq!(fs::read(&there).unwrap(), b"another pier");
+    let post = site.post("the-pier");
+    let html = post["html"].as_str().unwrap();
+    assert!(
+        html.contains("src=\"https://harbour.example/content/images/2025/09/pier-2.jpg\""),
+        "{html}"
+    );
+    assert!(
+        html.contains("/content/images/size/w600/2025/09/pier-2.jpg 600w"),
+        "{html}"
+    );
+    assert_eq!(site.served("/content/images/2025/09/pier-2.jpg"), b"a pier");
+
+    let before = site.everything();
+    import(&site, files);
+    assert_eq!(site.everything(), before);
+}
+
+#[test]
+fn an_archive_of_pictures_alone_brings_those() {
+    let site = Destination::new();
+    let report = import(&site, &[("images/a.png", b"a"), ("images/b.png", b"b")]);
+    assert_eq!(report.counts.len(), 1);
+    assert_eq!(site.served("/content/images/b.png"), b"b");
+}
+
+#[test]
+fn members_come_along() {
+    let site = Destination::new();
+    let report = import(
+        &site,
+        &[
+            ("export.json", &ghost_6()),
+            (
+                "members.2025-10-01.csv",
+                b"email,name\neve@example.com,Eve\n",
+            ),
+        ],
+    );
+    assert_eq!(report.counts["members"].added, 1);
+    assert!(
+        site.site
+            .current()
+            .member_by_email("eve@example.com")
+            .unwrap()
+            .is_some()
+    );
+}
+
+#[test]
+fn when_the_export_fails_its_pictures_do_not_stay() {
+    let site = Destination::new();
+    let before = site.everything();
+    let mut broken = ghost_6();
+    broken.truncate(broken.len() - 20);
+    let members = b"name\nnobody has an address\n";
+    for files in [
+        vec![("export.json", broken.as_slice()), (PIER, b"a pier")],
+        vec![
+            ("export.json", &ghost_6()),
+            (PIER, b"a pier"),
+            ("members.csv", members),
+        ],
+    ] {
+        let (_folder, path) = file_of(&archive(&files));
+        assert!(site.try_import(&path).is_err());
+        assert_eq!(site.everything(), before);
+    }
+}
+
+#[test]
+fn a_folder_that_a_killed_process_left_is_cleared_away() {
+    let site = Destination::new();
+    let left = site.data().join("importing-1-0");
+    fs::create_dir(&left).unwrap();
+    fs::write(left.join("0"), "half a picture").unwrap();
+    fs::create_dir(site.data().join("images")).unwrap();
+    clear_abandoned(&site.data()).unwrap();
+    assert_eq!(beginnings(&site.data()), ["images"]);
+}
+
+#[test]
+fn several_exports_in_one_archive_are_refused() {
+    let site = Destination::new();
+    let (_folder, path) = file_of(&archive(&[("a.json", &ghost_6()), ("b.json", &ghost_6())]));
+    let error = site.try_import(&path).unwrap_err().to_string();
+    assert!(error.contains("several exports: a.json, b.json"), "{error}");
+}

@@ -1,0 +1,206 @@
+//! Imports into a site of content files, and content files on a site that was imported.
+
+use std::{fs, path::Path, sync::Arc};
+
+use galley::sources::{Reconciler, Silent};
+use serde_json::json;
+use tempfile::TempDir;
+
+use super::destination::{Destination, export, export_path, told};
+
+/// A content folder with these files.
+fn content(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (path, text) in files {
+        write(folder.path(), path, text);
+    }
+    folder
+}
+
+fn write(folder: &Path, path: &str, text: &str) {
+    let path = folder.join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+/// Reads the folder, and returns what is wrong with it.
+fn read(site: &Destination, folder: &Path) -> Vec<String> {
+    let mut reconciler = Reconciler::new(Arc::clone(&site.site), folder.to_owned()).unwrap();
+    let problems = reconciler.run(None, &Silent).unwrap();
+    problems.iter().map(ToString::to_string).collect()
+}
+
+const POST: &str = "+++\ntitle = \"From a file\"\ndate = 2025-01-05\ntags = [\"tides\"]\nauthors = [\"Ada Quay\"]\nvisibility = \"tiers\"\ntiers = [\"gold-tier\"]\n+++\nText.\n";
+
+#[test]
+fn content_files_may_refer_to_what_was_imported() {
+    let (site, _) = Destination::with("ghost-4.json");
+    let folder = content(&[("posts/from-a-file.md", POST)]);
+    assert_eq!(read(&site, folder.path()), Vec::<String>::new());
+    let post = site.post("from-a-file");
+    assert_eq!(
+        post["primary_tag"]["id"],
+        site.post("low-water")["primary_tag"]["id"]
+    );
+    assert_eq!(post["primary_author"]["slug"], "ada");
+    assert_eq!(post["tiers"][0]["slug"], "gold-tier");
+    let edition = site.site.current();
+    assert_eq!(
+        (
+            edition.catalog.tags.len(),
+            edition.catalog.users.len(),
+            edition.catalog.tiers.len()
+        ),
+        (2, 2, 2)
+    );
+}
+
+#[test]
+fn a_running_site_notices_what_was_imported_since_it_read_its_files() {
+    let site = Destination::new();
+    let folder = content(&[(
+        "posts/one.md",
+        "+++\ntitle = \"One\"\ndate = 2025-01-05\ntags = [\"other\"]\n+++\n",
+    )]);
+    let mut reconciler = Reconciler::new(Arc::clone(&site.site), folder.path().to_owned()).unwrap();
+    reconciler.run(None, &Silent).unwrap();
+    site.import(&export_path("ghost-4.json"));
+    write(
+        folder.path(),
+        "posts/one.md",
+        "+++\ntitle = \"One\"\ndate = 2025-01-05\ntags = [\"tides\"]\n+++\n",
+    );
+    reconciler.run(None, &Silent).unwrap();
+    let one = site.post("one");
+    assert_eq!(
+        one["primary_tag"]["id"],
+        site.post("low-water")["primary_tag"]["id"]
+    );
+}
+
+#[test]
+fn what_content_files_describe_stays_as_they_say() {
+    let site = Destination::new();
+    let folder = content(&[
+        ("site.toml", "title = \"Of files\"\n"),
+        (
+            "posts/low-water.md",
+            "+++\ntitle = \"Low water, in a file\"\ndate = 2025-01-05\n+++\n",
+        ),
+        (
+            "tags/tides.toml",
+            "name = \"Tides\"\ndescription = \"Of a file\"\n",
+        ),
+    ]);
+    assert_eq!(read(&site, folder.path()), Vec::<String>::new());
+
+    let report = site.import(&export_path("ghost-4.json"));
+
+    let settings = &site.get("settings/")["settings"];
+    assert_eq!(
+        (&settings["title"], &settings["timezone"]),
+        (&json!("Of files"), &json!("Europe/Lisbon"))
+    );
+    assert_eq!(
+        told(&report, "setting title"),
+        ["stays as it is: a content file sets it"]
+    );
+    assert_eq!(site.post("low-water")["title"], "Low water, in a file");
+    let imported = site.post("low-water-2");
+    assert_eq!(imported["primary_tag"]["description"], "Of a file");
+    assert_eq!(
+        told(&report, "tag \"tides\""),
+        [
+            "there is such a tag already, whose identifier holds",
+            "stays as it is: a content file describes it"
+        ]
+    );
+    // Links of a site of content files do not name it.
+    assert_eq!(settings["outbound_link_tagging"], false);
+
+    // What the file says no more goes, and what was imported stays.
+    write(
+        folder.path(),
+        "site.toml",
+        "description = \"Of files, too\"\n",
+    );
+    assert_eq!(read(&site, folder.path()), Vec::<String>::new());
+    let settings = &site.get("settings/")["settings"];
+    assert_eq!(settings["timezone"], "Europe/Lisbon");
+    assert_eq!(
+        (&settings["title"], &settings["description"]),
+        (&json!("Galley"), &json!("Of files, too"))
+    );
+}
+
+#[test]
+fn tags_and_authors_that_files_only_name_become_the_imported_ones() {
+    let site = Destination::new();
+    let text =
+        "+++\ntitle = \"One\"\ndate = 2025-01-05\ntags = [\"Tides\"]\nauthors = [\"ben\"]\n+++\n";
+    let folder = content(&[("posts/one.md", text)]);
+    assert_eq!(read(&site, folder.path()), Vec::<String>::new());
+
+    site.import(&export_path("ghost-4.json"));
+
+    assert_eq!(
+        site.post("one")["primary_tag"]["description"],
+        "When it comes and goes"
+    );
+    assert_eq!(
+        site.post("one")["primary_tag"]["id"],
+        site.post("low-water")["primary_tag"]["id"]
+    );
+    let edition = site.site.current();
+    assert_eq!(
+        edition
+            .catalog
+            .users
+            .by_slug("ben")
+            .unwrap()
+            .email
+            .as_deref(),
+        Some("ben@harbour.example")
+    );
+
+    // They stay when the file is gone.
+    fs::remove_file(folder.path().join("posts/one.md")).unwrap();
+    assert_eq!(read(&site, folder.path()), Vec::<String>::new());
+    assert_eq!(site.post("low-water")["primary_tag"]["slug"], "tides");
+}
+
+#[test]
+fn the_tiers_and_newsletters_of_the_import_stay_the_only_ones() {
+    let (site, _) = Destination::with("ghost-5.json");
+    let folder = content(&[(
+        "posts/one.md",
+        "+++\ntitle = \"One\"\ndate = 2025-01-05\n+++\n",
+    )]);
+    assert_eq!(read(&site, folder.path()), Vec::<String>::new());
+    let edition = site.site.current();
+    assert_eq!(
+        (
+            edition.catalog.tiers.len(),
+            edition.catalog.newsletters.len()
+        ),
+        (3, 2)
+    );
+}
+
+#[test]
+fn a_post_of_a_file_that_has_the_identifier_of_an_imported_one_is_not_overwritten() {
+    let site = Destination::new();
+    let text = "+++\ntitle = \"Mine\"\nid = \"61a000000000000000000065\"\ndate = 2020-01-05\n+++\n";
+    let folder = content(&[("posts/mine.md", text)]);
+    assert_eq!(read(&site, folder.path()), Vec::<String>::new());
+    let mut newer = export("ghost-4.json");
+    newer["db"][0]["data"]["posts"][0]["updated_at"] = json!("2025-12-01T00:00:00.000Z");
+
+    let report = site.import_json(&newer);
+
+    assert_eq!(site.post("mine")["title"], "Mine");
+    assert_eq!(
+        told(&report, "low-water"),
+        ["stays as it is: a content file describes it"]
+    );
+}

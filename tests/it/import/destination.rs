@@ -1,0 +1,269 @@
+//! A site that things are imported into, in this process, and what it then answers.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    net::{IpAddr, Ipv4Addr},
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use bytes::Bytes;
+use galley::{
+    api::{
+        Api, Options as ApiOptions,
+        addresses::{AddressSources, Addresses},
+        files::FileRoots,
+        request::{Request, RequestHead},
+        response::{Body, Response},
+    },
+    clock::{Clock, ManualClock},
+    error::Error,
+    import::{self, Given, Options, Progress, Report, Silent},
+    site::Site,
+    store::{Keys, Store, Table, memory::MemoryStore},
+};
+use http::{HeaderMap, Method};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// Where the site is.
+pub const URL: &str = "https://harbour.example";
+
+/// The time at which everything happens.
+pub const NOW: &str = "2026-01-01T00:00:00Z";
+
+/// A site, and the folder that it lies in.
+pub struct Destination {
+    pub site: Arc<Site>,
+    store: &'static MemoryStore,
+    api: Api,
+    key: String,
+    folder: TempDir,
+}
+
+/// Lets a test look at what is stored beside what the site shows.
+struct Shared(&'static MemoryStore);
+
+impl Store for Shared {
+    fn snapshot(&self) -> Result<Box<dyn galley::store::Snapshot>, galley::store::StoreError> {
+        self.0.snapshot()
+    }
+
+    fn commit(&self, batch: &galley::store::Batch) -> Result<u64, galley::store::StoreError> {
+        self.0.commit(batch)
+    }
+
+    fn size_bytes(&self) -> Result<u64, galley::store::StoreError> {
+        self.0.size_bytes()
+    }
+}
+
+impl Destination {
+    /// A new site.
+    pub fn new() -> Self {
+        // A few of these live until the tests have ended.
+        let store: &'static MemoryStore = Box::leak(Box::new(MemoryStore::new()));
+        let clock: Arc<dyn Clock> = Arc::new(ManualClock::new(NOW.parse().unwrap()));
+        let site = Arc::new(Site::open(Box::new(Shared(store)), clock).unwrap());
+        let integration = site.write(|change| change.add_integration("Test")).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("data")).unwrap();
+        let addresses = Addresses::new(URL).unwrap();
+        let options = ApiOptions {
+            addresses: AddressSources {
+                operator: Some(addresses.clone()),
+                listen: addresses,
+            },
+            path_prefix: "ghost".to_owned(),
+            files: FileRoots {
+                content: None,
+                data: folder.path().join("data"),
+            },
+            answer_bytes_max: 0,
+        };
+        Self {
+            api: Api::new(Arc::clone(&site), options),
+            key: integration.content_key.secret.to_string(),
+            site,
+            store,
+            folder,
+        }
+    }
+
+    /// A new site with one of the exports beside this file.
+    pub fn with(export: &str) -> (Self, Report) {
+        let destination = Self::new();
+        let report = destination.import(&export_path(export));
+        (destination, report)
+    }
+
+    /// The data folder.
+    pub fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    /// Brings in what lies at `path`.
+    pub fn import(&self, path: &Path) -> Report {
+        self.try_import(path).unwrap()
+    }
+
+    pub fn try_import(&self, path: &Path) -> Result<Report, Error> {
+        self.import_with(path, false, &Silent)
+    }
+
+    /// Tells what would come in.
+    pub fn rehearse(&self, path: &Path) -> Report {
+        self.import_with(path, true, &Silent).unwrap()
+    }
+
+    pub fn import_with(
+        &self,
+        path: &Path,
+        dry_run: bool,
+        progress: &dyn Progress,
+    ) -> Result<Report, Error> {
+        let options = Options {
+            site: URL.parse().unwrap(),
+            data: self.data(),
+            dry_run,
+        };
+        import::import(&self.site, &Given::at(path)?, &options, progress)
+    }
+
+    /// Writes `text` to a file and brings that in.
+    pub fn try_import_text(&self, text: impl AsRef<[u8]>) -> Result<Report, Error> {
+        let file = self.folder.path().join("export.json");
+        fs::write(&file, text).unwrap();
+        self.try_import(&file)
+    }
+
+    /// Brings in this export.
+    pub fn import_json(&self, export: &Value) -> Report {
+        self.try_import_text(export.to_string()).unwrap()
+    }
+
+    /// What the Content API answers at a path of its own.
+    pub fn get(&self, target: &str) -> Value {
+        let joint = if target.contains('?') { '&' } else { '?' };
+        let response = self.response(&format!(
+            "/ghost/api/content/{target}{joint}key={}",
+            self.key
+        ));
+        serde_json::from_slice(&bytes_of(response)).unwrap()
+    }
+
+    /// One post, with all that belongs to it.
+    pub fn post(&self, slug: &str) -> Value {
+        let answer = self.get(&format!(
+            "posts/slug/{slug}/?include=tags,authors,tiers&formats=html,plaintext"
+        ));
+        match answer["posts"].get(0) {
+            Some(post) => post.clone(),
+            None => panic!("there is no post {slug}: {answer}"),
+        }
+    }
+
+    /// One page.
+    pub fn page(&self, slug: &str) -> Value {
+        self.get(&format!("pages/slug/{slug}/"))["pages"][0].clone()
+    }
+
+    /// All that the Content API tells.
+    pub fn answers(&self) -> String {
+        crate::answers::all(|target| self.get(target).to_string())
+    }
+
+    /// What is served at a path of the site.
+    pub fn served(&self, path: &str) -> Vec<u8> {
+        bytes_of(self.response(path))
+    }
+
+    fn response(&self, target: &str) -> Response {
+        let head = RequestHead {
+            method: Method::GET,
+            target: target.parse().unwrap(),
+            headers: HeaderMap::new(),
+            peer: IpAddr::V4(Ipv4Addr::LOCALHOST),
+        };
+        let body = Bytes::new();
+        self.api.answer(&Request { head, body })
+    }
+
+    /// Everything that is kept: the records of the store with their revisions, and the files of the data folder.
+    pub fn everything(&self) -> Everything {
+        let mut records = BTreeMap::new();
+        let snapshot = self.store.snapshot().unwrap();
+        for table in Table::ALL {
+            let mut keep = |key: &[u8], revision: u64, value: &[u8]| {
+                records.insert((table, key.to_vec()), (revision, value.to_vec()));
+                ControlFlow::Continue(())
+            };
+            snapshot.scan(table, &Keys::all(), &mut keep).unwrap();
+        }
+        let files = walkdir::WalkDir::new(self.data())
+            .into_iter()
+            .map(Result::unwrap);
+        Everything {
+            records,
+            files: files
+                .map(|entry| {
+                    let bytes = fs::read(entry.path()).unwrap_or_default();
+                    (entry.into_path(), bytes)
+                })
+                .collect(),
+        }
+    }
+}
+
+/// All that a site keeps.
+#[derive(Debug, PartialEq)]
+pub struct Everything {
+    records: BTreeMap<(Table, Vec<u8>), (u64, Vec<u8>)>,
+    files: BTreeMap<PathBuf, Vec<u8>>,
+}
+
+fn bytes_of(response: Response) -> Vec<u8> {
+    match response.body {
+        Body::Bytes(bytes) => bytes.to_vec(),
+        Body::File { mut file, .. } => {
+            let mut bytes = Vec::new();
+            std::io::Read::read_to_end(&mut file, &mut bytes).unwrap();
+            bytes
+        }
+        Body::Empty => Vec::new(),
+    }
+}
+
+/// Where an export lies that these tests bring in.
+pub fn export_path(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/it/import/exports")
+        .join(name)
+}
+
+/// An export that these tests bring in, to be changed first.
+pub fn export(name: &str) -> Value {
+    serde_json::from_slice(&fs::read(export_path(name)).unwrap()).unwrap()
+}
+
+/// Every export beside this file.
+pub const EXPORTS: [&str; 4] = [
+    "ghost-4.json",
+    "ghost-5.json",
+    "ghost-6.json",
+    "by-hand.json",
+];
+
+/// Everything that a report says about one thing, changed or left out.
+pub fn told(report: &Report, subject: &str) -> Vec<String> {
+    report
+        .changed
+        .notes
+        .iter()
+        .chain(&report.left_out.notes)
+        .filter(|note| note.subject.contains(subject))
+        .map(|note| note.text.clone())
+        .collect()
+}

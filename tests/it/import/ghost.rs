@@ -1,0 +1,589 @@
+//! Exports of Ghost 4, 5 and 6, and of programs that write the same form: what the Content API answers then.
+
+use galley::{
+    domain::{credentials::Credentials, post::Status, role::Role, user::UserStatus},
+    import::Count,
+    store::Table,
+};
+use serde_json::{Value, json};
+
+use super::destination::{Destination, export, told};
+
+const HASH: &str = "$2a$10$FxFlCsNBgXw42cBj0l1GFu39jffibqTqyAGBz7uCLwetYAdBYJEe6";
+
+fn slugs(list: &Value) -> Vec<&str> {
+    let records = list.as_array().unwrap().iter();
+    records
+        .map(|record| record["slug"].as_str().unwrap())
+        .collect()
+}
+
+#[test]
+fn a_post_of_ghost_4_keeps_all_that_it_had() {
+    let (site, _) = Destination::with("ghost-4.json");
+    let post = site.post("low-water");
+    for (field, value) in [
+        ("id", json!("61a000000000000000000065")),
+        ("uuid", json!("0a1b2c3d-0000-4000-8000-000000000101")),
+        ("title", json!("Low water")),
+        ("comment_id", json!("1")),
+        ("featured", json!(true)),
+        ("visibility", json!("public")),
+        ("created_at", json!("2021-03-01T08:30:00.000+00:00")),
+        ("updated_at", json!("2021-03-03T08:30:00.000+00:00")),
+        ("published_at", json!("2021-03-02T08:30:00.000+00:00")),
+        ("custom_excerpt", json!(null)),
+        (
+            "feature_image",
+            json!("https://harbour.example/content/images/2021/03/cover.jpg"),
+        ),
+        (
+            "og_image",
+            json!("https://harbour.example/content/images/2021/03/og.jpg"),
+        ),
+        ("meta_title", json!("Low water at the quay")),
+        ("feature_image_alt", json!("Mud")),
+        (
+            "feature_image_caption",
+            json!("Seen from <a href=\"https://harbour.example/about/\">the pier</a>"),
+        ),
+    ] {
+        assert_eq!(post[field], value, "{field}");
+    }
+    assert_eq!(slugs(&post["tags"]), ["tides", "hash-pinned"]);
+    assert_eq!(slugs(&post["authors"]), ["ada", "ben"]);
+    assert_eq!(post["primary_tag"]["slug"], "tides");
+}
+
+#[test]
+fn mobiledoc_becomes_a_document_and_what_that_renders_to() {
+    let (site, _) = Destination::with("ghost-4.json");
+    assert_eq!(
+        site.post("low-water")["html"],
+        "<p><strong>Low water</strong> at noon, see <a href=\"https://harbour.example/about/\">about us</a></p>\
+         <figure class=\"kg-card kg-image-card\"><img src=\"https://harbour.example/content/images/2021/03/quay.jpg\" class=\"kg-image\" \
+         alt=\"The quay\" loading=\"lazy\" width=\"1200\" height=\"800\" srcset=\"https://harbour.example/content/images/size/w600/2021/03/quay.jpg 600w, \
+         https://harbour.example/content/images/size/w1000/2021/03/quay.jpg 1000w, https://harbour.example/content/images/2021/03/quay.jpg 1200w\" \
+         sizes=\"(min-width: 720px) 720px\"></figure><p>Some <em>old</em> text.</p>\n"
+    );
+    let id = "61a000000000000000000065".parse().unwrap();
+    let lexical = site.site.current().lexical(id).unwrap().unwrap();
+    assert!(
+        lexical.contains("__GHOST_URL__/content/images/2021/03/quay.jpg"),
+        "{lexical}"
+    );
+    assert!(lexical.contains("\"__GHOST_URL__/about/\""), "{lexical}");
+}
+
+#[test]
+fn pages_and_drafts_are_what_they_were() {
+    let (site, _) = Destination::with("ghost-4.json");
+    assert_eq!(site.page("about")["html"], "<p>Who we are.</p>");
+    let listed = site.get("posts/?fields=slug");
+    assert_eq!(slugs(&listed["posts"]), ["for-the-crew", "low-water"]);
+    let edition = site.site.current();
+    let draft = edition.catalog.posts.by_slug("unfinished").unwrap();
+    assert_eq!((draft.status, draft.published_at), (Status::Draft, None));
+}
+
+#[test]
+fn users_keep_their_roles_and_the_hashes_of_their_passwords() {
+    let (site, report) = Destination::with("ghost-4.json");
+    let edition = site.site.current();
+    let ada = edition.catalog.users.by_slug("ada").unwrap();
+    assert_eq!((ada.role, ada.status), (Role::Owner, UserStatus::Active));
+    assert_eq!(ada.email.as_deref(), Some("ada@harbour.example"));
+    assert_eq!(ada.last_seen, Some("2021-06-01T08:30:00Z".parse().unwrap()));
+    let credentials: Credentials = edition
+        .read(Table::Credentials, ada.id.as_bytes())
+        .unwrap()
+        .unwrap();
+    assert_eq!(&*credentials.password_hash, HASH);
+
+    let ben = edition.catalog.users.by_slug("ben").unwrap();
+    assert_eq!((ben.role, ben.status), (Role::Editor, UserStatus::Locked));
+    let credentials: Option<Credentials> =
+        edition.read(Table::Credentials, ben.id.as_bytes()).unwrap();
+    assert_eq!(credentials, None);
+    assert_eq!(
+        told(&report, "ben@"),
+        ["its password is no bcrypt hash; the user has to set a new one"]
+    );
+}
+
+#[test]
+fn nothing_that_users_sign_in_with_is_served() {
+    let (site, _) = Destination::with("ghost-4.json");
+    let answers = site.answers();
+    assert!(!answers.contains("$2a$"));
+    assert!(!answers.contains("ada@harbour.example"));
+    assert!(!answers.contains("HIDDEN"));
+}
+
+#[test]
+fn settings_are_taken_as_what_they_mean() {
+    let (site, report) = Destination::with("ghost-4.json");
+    let settings = &site.get("settings/")["settings"];
+    for (key, value) in [
+        ("title", json!("Harbour Notes")),
+        ("description", json!(null)),
+        ("lang", json!("pt")),
+        ("timezone", json!("Europe/Lisbon")),
+        (
+            "logo",
+            json!("https://harbour.example/content/images/2021/01/logo.png"),
+        ),
+        ("portal_button", json!(true)),
+        ("portal_plans", json!(["free", "monthly"])),
+        (
+            "navigation",
+            json!([{"label": "Home", "url": "/"}, {"label": "Tides", "url": "/tag/tides/"}]),
+        ),
+        ("members_signup_access", json!("all")),
+        ("outbound_link_tagging", json!(true)),
+    ] {
+        assert_eq!(settings[key], value, "{key}");
+    }
+    assert_eq!(
+        told(&report, "members_signup_access"),
+        ["its value is not one of all, invite, paid, none"]
+    );
+    assert_eq!(
+        told(&report, "settings that Galley does not have"),
+        ["slack_username"]
+    );
+    assert_eq!(told(&report, "secrets").len(), 1);
+    let logo = site.site.current().catalog.settings.text("logo");
+    assert_eq!(
+        logo.as_deref(),
+        Some("__GHOST_URL__/content/images/2021/01/logo.png")
+    );
+}
+
+#[test]
+fn links_name_the_site_unless_the_file_says_otherwise() {
+    let (site, _) = Destination::with("ghost-5.json");
+    assert_eq!(
+        site.get("settings/")["settings"]["outbound_link_tagging"],
+        false
+    );
+    assert_eq!(
+        site.post("written-in-lexical")["html"],
+        "<p>See <a href=\"https://harbour.example/written-before/\">the one before</a> &amp; \
+         <a href=\"https://elsewhere.example/\">elsewhere</a></p>"
+    );
+}
+
+#[test]
+fn tiers_take_the_place_of_those_that_a_new_site_has() {
+    let (site, _) = Destination::with("ghost-4.json");
+    let tiers = site.get("tiers/?include=monthly_price,yearly_price,benefits");
+    assert_eq!(slugs(&tiers["tiers"]), ["free", "gold-tier"]);
+    let gold = &tiers["tiers"][1];
+    // What a tier costs stands at the payment provider's in exports of Ghost 4.
+    assert_eq!(gold["monthly_price"], 700);
+    assert_eq!(gold["yearly_price"], 7000);
+    assert_eq!(gold["currency"], "eur");
+    assert_eq!(gold["benefits"], json!(["A letter by post", "Our thanks"]));
+    assert_eq!(gold["id"], "61a0000000000000000001f6");
+
+    let (site, _) = Destination::with("ghost-5.json");
+    let edition = site.site.current();
+    let mut slugs: Vec<&str> = edition
+        .catalog
+        .tiers
+        .iter()
+        .map(|tier| &*tier.slug)
+        .collect();
+    slugs.sort_unstable();
+    assert_eq!(slugs, ["free", "gold", "silver"]);
+    let gold = edition.catalog.tiers.by_slug("gold").unwrap();
+    assert_eq!(
+        (gold.trial_days, gold.welcome_page_url.as_deref()),
+        (7, Some("/welcome/"))
+    );
+    assert!(!edition.catalog.tiers.by_slug("silver").unwrap().active);
+}
+
+#[test]
+fn what_was_for_certain_tiers_stays_for_them() {
+    let (site, report) = Destination::with("ghost-5.json");
+    let post = site.post("gold-only");
+    assert_eq!(
+        (&post["visibility"], &post["html"]),
+        (&json!("tiers"), &json!(""))
+    );
+    assert_eq!(slugs(&post["tiers"]), ["gold"]);
+    assert!(told(&report, "gold-only").is_empty());
+
+    // Ghost 4 said it by a filter.
+    let (site, report) = Destination::with("ghost-4.json");
+    let post = site.post("for-the-crew");
+    assert_eq!(
+        (&post["visibility"], &post["html"]),
+        (&json!("tiers"), &json!(""))
+    );
+    assert_eq!(slugs(&post["tiers"]), ["gold-tier"]);
+    assert_eq!(
+        told(&report, "for-the-crew"),
+        ["could be read by \"product:gold-tier\"; here one tier can"]
+    );
+}
+
+#[test]
+fn newsletters_come_in_and_those_that_ended_are_not_served() {
+    let (site, report) = Destination::with("ghost-5.json");
+    let newsletters = site.get("newsletters/");
+    assert_eq!(slugs(&newsletters["newsletters"]), ["weekly"]);
+    assert_eq!(
+        newsletters["newsletters"][0]["uuid"],
+        "0a1b2c3d-0000-4000-8000-000000000701"
+    );
+    assert_eq!(site.site.current().catalog.newsletters.len(), 2);
+    assert_eq!(
+        told(&report, "columns of the table newsletters"),
+        ["sender_name, show_badge"]
+    );
+}
+
+#[test]
+fn every_form_of_a_body_is_read() {
+    let (site, report) = Destination::with("ghost-5.json");
+    for (slug, html) in [
+        (
+            "written-before",
+            "<h2 id=\"a-heading\">A heading</h2><hr><p><em>slanted</em></p>",
+        ),
+        ("only-html", "<p>Bare <strong>markup</strong>.</p>"),
+        ("broken-document", "<p>What was shown.</p>"),
+        ("unknown-card", "<p>Before.</p><p>After.</p>"),
+    ] {
+        assert_eq!(site.post(slug)["html"], html, "{slug}");
+    }
+    let broken = told(&report, "broken-document");
+    assert!(
+        broken[0].starts_with("its Lexical cannot be used: "),
+        "{broken:?}"
+    );
+    let unknown = told(&report, "unknown-card");
+    assert!(
+        unknown.iter().any(|note| note.contains("hologram")),
+        "{unknown:?}"
+    );
+}
+
+#[test]
+fn what_went_out_by_mail_alone_and_what_is_still_to_come_is_not_shown() {
+    let (site, report) = Destination::with("ghost-5.json");
+    let edition = site.site.current();
+    let post = |slug: &str| edition.catalog.posts.by_slug(slug).unwrap();
+    let mail = post("by-mail-alone");
+    assert_eq!(mail.status, Status::Sent);
+    assert_eq!(
+        mail.newsletter,
+        Some("63b0000000000000000002bd".parse().unwrap())
+    );
+    assert_eq!(mail.email_segment.as_deref(), Some("status:-free"));
+    let meta = mail.meta.as_ref().unwrap();
+    assert_eq!(
+        (meta.email_only, meta.email_subject.as_deref()),
+        (true, Some("For you"))
+    );
+    assert_eq!(post("tomorrow").status, Status::Scheduled);
+    assert_eq!(post("yesterday").status, Status::Published);
+    assert_eq!(
+        told(&report, "yesterday"),
+        ["was scheduled for a time that has passed; it is published"]
+    );
+    let answers = site.answers();
+    assert!(!answers.contains("by-mail-alone") && !answers.contains("tomorrow"));
+}
+
+#[test]
+fn what_a_post_names_and_the_file_does_not_have_is_told() {
+    let (site, report) = Destination::with("ghost-5.json");
+    assert_eq!(
+        told(&report, "written-in-lexical"),
+        ["the file has no tag 63b0000000000000000002bb, which it names"]
+    );
+    // Whoever is there first.
+    assert_eq!(slugs(&site.post("unknown-card")["authors"]), ["carla"]);
+    let notes = told(&report, "unknown-card");
+    assert!(
+        notes.contains(
+            &"the file has no author 63b000000000000000000063, which it names".to_owned()
+        )
+    );
+    assert!(notes.contains(&"has no author in the file; it got another".to_owned()));
+}
+
+#[test]
+fn tables_that_galley_does_not_have_are_named_once_with_the_reason() {
+    let (_, report) = Destination::with("ghost-5.json");
+    assert_eq!(
+        told(&report, "table offers (1 row)"),
+        ["Galley does not have these yet"]
+    );
+    assert_eq!(told(&report, "table custom_theme_settings").len(), 1);
+    let (_, report) = Destination::with("ghost-4.json");
+    assert_eq!(told(&report, "table snippets").len(), 1);
+    assert_eq!(
+        told(&report, "table migrations"),
+        ["Galley does not know this table"]
+    );
+}
+
+#[test]
+fn a_site_of_ghost_6_answers_as_it_did() {
+    let (site, report) = Destination::with("ghost-6.json");
+    let post = site.post("the-pier");
+    assert_eq!(
+        post["html"],
+        "<p>It stands.</p><figure class=\"kg-card kg-image-card\"><img src=\"https://harbour.example/content/images/2025/09/pier.jpg\" \
+         class=\"kg-image\" alt=\"The pier\" loading=\"lazy\" width=\"1600\" height=\"900\" \
+         srcset=\"https://harbour.example/content/images/size/w600/2025/09/pier.jpg 600w, https://harbour.example/content/images/size/w1000/2025/09/pier.jpg 1000w, \
+         https://harbour.example/content/images/2025/09/pier.jpg 1600w\" sizes=\"(min-width: 720px) 720px\"></figure>"
+    );
+    assert_eq!(post["excerpt"], "It stands.");
+    assert_eq!(site.page("contact")["show_title_and_feature_image"], false);
+    let author = &post["primary_author"];
+    assert_eq!(
+        (&author["threads"], &author["bluesky"]),
+        (&json!("@dora"), &json!("dora.example"))
+    );
+    assert_eq!(
+        site.get("settings/")["settings"]["icon"],
+        "https://harbour.example/content/images/size/w256h256/2025/09/icon.png"
+    );
+    // Cover and picture of the post, and the icon; the page has none.
+    assert_eq!(
+        told(&report, "3 references to files"),
+        [
+            "the files are not here: copy content/images, content/media and content/files of the old site into the data folder"
+        ]
+    );
+    assert_eq!(
+        report.counts["posts"],
+        Count {
+            added: 1,
+            ..Count::default()
+        }
+    );
+    assert_eq!(
+        report.counts["pages"],
+        Count {
+            added: 1,
+            ..Count::default()
+        }
+    );
+}
+
+#[test]
+fn what_other_programs_write_is_understood() {
+    let (site, report) = Destination::with("by-hand.json");
+    let post = site.post("from-another-system-");
+    assert_eq!(post["published_at"], "2020-01-26T00:53:20.000+00:00");
+    assert_eq!(post["updated_at"], "2020-02-01T10:00:00.000+00:00");
+    assert_eq!(
+        post["feature_image"],
+        "https://harbour.example/content/images/a.jpg"
+    );
+    assert_eq!(
+        (&post["featured"], &post["meta_title"]),
+        (&json!(true), &json!("Seen by machines"))
+    );
+    assert_eq!(post["comment_id"], "7");
+    assert_eq!(slugs(&post["tags"]), ["news", "bare-slug"]);
+    assert_eq!(post["primary_author"]["name"], "Eve");
+    assert_eq!(
+        post["primary_author"]["profile_image"],
+        "https://harbour.example/content/images/eve.jpg"
+    );
+    assert_eq!(site.page("a-page")["html"], "<p>Page.</p>");
+    assert_eq!(site.post("without-anything")["html"], "<p>Bare.</p>");
+    assert_eq!(site.post("long-title")["title"], "T".repeat(255));
+    assert_eq!(told(&report, "columns of the table posts"), ["language"]);
+}
+
+#[test]
+fn what_cannot_be_meant_is_told_and_the_rest_comes_in() {
+    let (site, report) = Destination::with("by-hand.json");
+    assert_eq!(
+        told(&report, "post \"from-another-system-\""),
+        [
+            "its slug was \"From Another System!\"; here it is \"from-another-system-\"",
+            "the file has no tag 55, which it names"
+        ]
+    );
+    let same = told(&report, "post \"a-page\"");
+    assert_eq!(
+        same,
+        [
+            "has no author in the file; it got another",
+            "its slug is taken by another; here it is \"a-page-2\"",
+            "its \"featured\" cannot be read",
+            "its \"published_at\" cannot be read",
+        ]
+    );
+    assert_eq!(site.post("a-page-2")["title"], "Same slug");
+    let untitled = site.site.current();
+    let untitled = untitled.catalog.posts.by_slug("untitled").unwrap();
+    assert_eq!(
+        (&*untitled.title, untitled.status),
+        ("(Untitled)", Status::Draft)
+    );
+    assert!(untitled.is_closed(), "what cannot be understood is closed");
+    assert!(
+        told(&report, "post \"long-title\"")
+            .contains(&"it stands in the file twice; the first counts".to_owned())
+    );
+    assert_eq!(
+        told(&report, "tag \"again\""),
+        ["its identifier stands in the file twice"]
+    );
+    assert_eq!(told(&report, "a row of the table tags"), ["it has no name"]);
+    assert_eq!(told(&report, "a post"), ["it has neither title nor slug"]);
+    assert!(told(&report, "table posts").contains(&"1 row is no object".to_owned()));
+}
+
+#[test]
+fn the_site_has_one_owner() {
+    let (site, _) = Destination::with("ghost-4.json");
+    let report = site.import(&super::destination::export_path("ghost-6.json"));
+    let edition = site.site.current();
+    let role = |slug: &str| edition.catalog.users.by_slug(slug).unwrap().role;
+    assert_eq!(
+        (role("ada"), role("dora")),
+        (Role::Owner, Role::Administrator)
+    );
+    assert_eq!(
+        told(&report, "dora@"),
+        ["was the owner; here an Administrator, for this site has an owner"]
+    );
+}
+
+#[test]
+fn a_user_of_the_same_address_is_the_same_user_and_keeps_the_password_of_here() {
+    let (site, _) = Destination::with("ghost-6.json");
+    let mut other = export("ghost-4.json");
+    let users = &mut other["db"][0]["data"]["users"];
+    users[0]["email"] = json!("DORA@harbour.example");
+    users[0]["password"] = json!(HASH.replace("FxFl", "AAAA"));
+    users[0]["updated_at"] = json!("2025-12-01T00:00:00.000Z");
+
+    let report = site.import_json(&other);
+
+    let edition = site.site.current();
+    let dora = edition
+        .catalog
+        .users
+        .get("68c00000000000000000000b".parse().unwrap())
+        .unwrap();
+    assert_eq!((&*dora.name, dora.role), ("Ada Quay", Role::Owner));
+    let credentials: Credentials = edition
+        .read(Table::Credentials, dora.id.as_bytes())
+        .unwrap()
+        .unwrap();
+    assert_eq!(&*credentials.password_hash, HASH);
+    assert_eq!(
+        site.post("low-water")["primary_author"]["id"],
+        dora.id.to_string()
+    );
+    assert_eq!(
+        told(&report, "DORA@"),
+        ["there is such a user already, whose identifier holds"]
+    );
+}
+
+#[test]
+fn a_tag_of_the_same_slug_and_name_is_the_same_tag() {
+    let (site, _) = Destination::with("ghost-6.json");
+    let mut other = export("ghost-4.json");
+    let tag = &mut other["db"][0]["data"]["tags"][0];
+    tag["name"] = json!("VIEWS ");
+    tag["slug"] = json!("views");
+    site.import_json(&other);
+    assert_eq!(
+        site.post("low-water")["primary_tag"]["id"],
+        "68c0000000000000000000c9"
+    );
+
+    let tag = &mut other["db"][0]["data"]["tags"][0];
+    tag["name"] = json!("Something else");
+    let (site, _) = Destination::with("ghost-6.json");
+    site.import_json(&other);
+    assert_eq!(site.post("low-water")["primary_tag"]["slug"], "views-2");
+}
+
+#[test]
+fn a_post_without_anybody_to_have_written_it_gets_an_author() {
+    let site = Destination::new();
+    let report = site.import_json(&json!({"data": {"posts": [{"title": "Alone", "status": "published", "html": "<p>x</p>"}]}}));
+    assert_eq!(site.post("alone")["primary_author"]["name"], "Author");
+    assert_eq!(told(&report, "user \"Author\"").len(), 1);
+}
+
+#[test]
+fn what_leads_to_the_site_in_the_file_leads_to_the_site() {
+    let site = Destination::new();
+    site.import_json(&json!({"data": {"posts": [{
+        "title": "Links", "status": "published", "canonical_url": "https://harbour.example/first/",
+        "html": "<p><a href=\"https://harbour.example/a/\">a</a> <a href=\"https://other.example/\">b</a></p>",
+        "codeinjection_head": "<link href=\"https://harbour.example/style.css\">",
+    }]}}));
+    let edition = site.site.current();
+    let post = edition.catalog.posts.by_slug("links").unwrap();
+    assert_eq!(post.canonical_url.as_deref(), Some("__GHOST_URL__/first/"));
+    assert_eq!(
+        post.codeinjection_head.as_deref(),
+        Some("<link href=\"__GHOST_URL__/style.css\">")
+    );
+    let html = edition
+        .bodies([post.id].into_iter())
+        .unwrap()
+        .remove(0)
+        .unwrap();
+    assert!(
+        html.contains("__GHOST_URL__/a/") && html.contains("https://other.example/"),
+        "{html}"
+    );
+}
+
+#[test]
+fn exports_of_ghosts_that_are_too_old_are_refused() {
+    let site = Destination::new();
+    for version in ["0.11.14", "003"] {
+        let export = json!({"db": [{"meta": {"version": version}, "data": {"posts": []}}]});
+        let error = site.try_import_text(export.to_string()).unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .contains("bring that site to Ghost 4, 5 or 6 first"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn texts_that_were_cut_within_a_character_come_in() {
+    let site = Destination::new();
+    let export = r#"{"data": {"posts": [{"title": "Cut \ud83d", "slug": "cut", "status": "published", "html": "<p>\ud83d\ude00</p>"}]}}"#;
+    let report = site.try_import_text(export).unwrap();
+    let post = site.post("cut");
+    assert_eq!(
+        (&post["title"], &post["html"]),
+        (&json!("Cut \u{fffd}"), &json!("<p>\u{1f600}</p>"))
+    );
+    assert!(told(&report, "cut").contains(&"halves of characters in it were replaced".to_owned()));
+}
+
+#[test]
+fn posts_that_were_for_tiers_by_default_are_not_opened() {
+    let site = Destination::new();
+    let report = site.import_json(&json!({"data": {
+        "settings": [{"key": "default_content_visibility", "value": "tiers"}],
+        "posts": [{"title": "Closed", "status": "published", "visibility": null, "html": "<p>x</p>"}],
+    }}));
+    assert_eq!(site.post("closed")["visibility"], "paid");
+    assert_eq!(told(&report, "default_content_visibility").len(), 1);
+}

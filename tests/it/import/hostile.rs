@@ -1,0 +1,350 @@
+//! What is cut off, wrong or made to harm: it is refused with the reason, or comes in as far as it means something; the
+//! site is never left with half of it.
+
+use std::{
+    fs,
+    io::Cursor,
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+use galley::{
+    error::{Error, Kind},
+    import::{Progress, Report},
+};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
+
+use super::{
+    archives::archive,
+    destination::{Destination, EXPORTS, export, export_path},
+};
+
+/// Fails unless this is refused for a reason that has `words`, and changes nothing.
+fn assert_refused(content: impl AsRef<[u8]>, words: &str) {
+    let site = Destination::new();
+    let before = site.everything();
+    let error = site.try_import_text(content).unwrap_err();
+    assert_eq!(error.kind(), Kind::BadRequest, "{error}");
+    assert!(error.to_string().contains(words), "{error}");
+    assert_eq!(site.everything(), before);
+}
+
+#[test]
+fn a_file_that_is_cut_off_anywhere_leaves_nothing_behind() {
+    let site = Destination::new();
+    let before = site.everything();
+    for name in EXPORTS {
+        let whole = fs::read(export_path(name)).unwrap();
+        let whole = whole.trim_ascii_end();
+        for end in (1..whole.len()).step_by(97) {
+            let error = site.try_import_text(&whole[..end]).unwrap_err();
+            assert!(
+                error.to_string().contains("cut off"),
+                "{name} up to {end}: {error}"
+            );
+        }
+        assert!(site.try_import_text(&whole[..whole.len() - 1]).is_err());
+    }
+    assert_eq!(site.everything(), before);
+}
+
+#[test]
+fn a_file_that_is_broken_in_the_middle_is_told_with_table_row_and_byte() {
+    let mut broken = fs::read_to_string(export_path("ghost-6.json")).unwrap();
+    broken = broken.replace("\"title\": \"Contact\"", "\"title\": Contact");
+    assert_refused(
+        broken,
+        "in row 2 of the table posts, it is not JSON: expected value",
+    );
+    let export = r#"{"db": [{"data": {"tags": [{"id": 1} {"id": 2}]}}]}"#;
+    assert_refused(
+        export,
+        "in row 2 of the table tags, it is not JSON: a comma is missing before \"{\\\"id\\\": 2}]}}]}\" (at byte 37)",
+    );
+}
+
+#[test]
+fn what_is_something_else_is_refused() {
+    assert_refused("", "is empty");
+    assert_refused(
+        "Dear reader,\nthis is no export.\n",
+        "is nothing that can be imported",
+    );
+    assert_refused([0_u8; 1000], "is nothing that can be imported");
+    assert_refused("[1, 2]", "no export of Ghost");
+    assert_refused("{\"posts\": []}", "it has no \"data\"");
+    assert_refused("{} {}", "the end is missing");
+    assert_refused("{\"data\": {\"posts\": []}}{", "the end is missing");
+    let site = Destination::new();
+    let missing = site
+        .try_import(&site.data().join("nowhere.json"))
+        .unwrap_err();
+    assert_eq!(missing.kind(), Kind::NotFound);
+}
+
+#[test]
+fn what_is_too_long_or_too_deep_is_refused() {
+    let deep = format!("{{\"data\": {{\"tags\": [{}", "[".repeat(100_000));
+    assert_refused(deep, "nested more than 128 deep");
+    let long = format!(
+        "{{\"data\": {{\"posts\": [{{\"title\": \"{}\"}}]}}}}",
+        "x".repeat(33 << 20)
+    );
+    assert_refused(long, "one value has more than 33554432 bytes");
+    let key = format!("{{\"data\": {{\"{}\": []}}}}", "x".repeat(2000));
+    assert_refused(key, "one value has more than 1024 bytes");
+}
+
+#[test]
+fn archives_whose_names_lead_elsewhere_are_refused() {
+    for name in [
+        "../images/a.png",
+        "/images/a.png",
+        "images/../../a.png",
+        "images\\..\\a.png",
+        "C:/images/a.png",
+        "images//a.png",
+    ] {
+        let zip = renamed(
+            &archive(&[("images/0123456789.png", b"a")]),
+            "images/0123456789.png",
+            name,
+        );
+        assert_refused(zip, "leads out of the archive, or to no certain place");
+    }
+}
+
+/// The archive with an entry under another name, which no decent program writes. Names shorter than the old one end in
+/// dots.
+fn renamed(archive: &[u8], old: &str, new: &str) -> Vec<u8> {
+    let new = format!("{new:_<width$}", width = old.len());
+    assert_eq!(new.len(), old.len());
+    let mut archive = archive.to_vec();
+    for place in 0..archive.len() - old.len() {
+        if archive[place..].starts_with(old.as_bytes()) {
+            archive[place..place + old.len()].copy_from_slice(new.as_bytes());
+        }
+    }
+    archive
+}
+
+#[test]
+fn links_in_archives_are_refused() {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    zip.add_symlink("images/a.png", "/etc/passwd", SimpleFileOptions::default())
+        .unwrap();
+    let zip = zip.finish().unwrap().into_inner();
+    assert_refused(zip, "\"images/a.png\" is a link");
+}
+
+#[test]
+fn two_entries_of_one_name_are_refused() {
+    let zip = archive(&[("images/a.png", b"a"), ("images/b.png", b"b")]);
+    assert_refused(
+        renamed(&zip, "images/b.png", "images/a.png"),
+        "two entries of it have the same name",
+    );
+}
+
+#[test]
+fn what_unpacks_to_far_more_than_it_is_is_refused() {
+    let nothing = vec![0; 64 << 20];
+    let zip = archive(&[("images/a.png", &nothing)]);
+    assert!(zip.len() < 1 << 20);
+    assert_refused(
+        zip,
+        "\"images/a.png\" unpacks to more than 200 times its size",
+    );
+}
+
+#[test]
+fn what_unpacks_to_more_than_was_said_is_stopped_there() {
+    let content = vec![7; 100_000];
+    let mut zip = archive(&[("images/a.png", &content)]);
+    // The directory at the end is what counts; the size stands in both places.
+    let said = 100_000_u32.to_le_bytes();
+    for place in 0..zip.len() - 4 {
+        if zip[place..place + 4] == said {
+            zip[place..place + 4].copy_from_slice(&50_000_u32.to_le_bytes());
+        }
+    }
+    assert_refused(zip, "\"images/a.png\" cannot be unpacked");
+}
+
+#[test]
+fn damaged_archives_are_refused() {
+    let mut state = 1_u32;
+    let noise: Vec<u8> = std::iter::repeat_with(|| {
+        // Something that does not pack.
+        state ^= state << 13;
+        state ^= state >> 17;
+        state ^= state << 5;
+        state as u8
+    })
+    .take(40_000)
+    .collect();
+    let zip = archive(&[("images/a.png", &noise)]);
+    assert_refused(&zip[..zip.len() - 10], "it is no archive, or a damaged one");
+    assert_refused(
+        b"PK\x03\x04 and nothing more",
+        "it is no archive, or a damaged one",
+    );
+    let mut scratched = zip.clone();
+    scratched[20_000] ^= 0xFF;
+    assert_refused(scratched, "\"images/a.png\" cannot be unpacked");
+    assert_refused(archive(&[]), "there is no export of Ghost in it");
+    assert_refused(
+        archive(&[("notes/a.txt", b"x")]),
+        "there is no export of Ghost in it",
+    );
+}
+
+#[test]
+fn locked_archives_are_refused() {
+    let mut zip = archive(&[("images/a.png", b"a")]);
+    // The flags of a file, in its own header and in the directory: the first says that it is locked.
+    for (mark, flags) in [(b"PK\x03\x04", 6), (b"PK\x01\x02", 8)] {
+        let place = zip.windows(4).position(|window| window == mark).unwrap();
+        zip[place + flags] |= 1;
+    }
+    assert_refused(zip, "\"images/a.png\" is locked with a password");
+}
+
+#[test]
+fn an_archive_of_very_many_files_is_refused_before_it_takes_memory() {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+    let folder = "images/".to_owned() + &"x".repeat(150);
+    for number in 0..200_000 {
+        zip.start_file(format!("{folder}/{number}"), options)
+            .unwrap();
+    }
+    let zip = zip.finish().unwrap().into_inner();
+    assert_refused(zip, "its directory is longer than 32 MB");
+}
+
+/// Gives up after a while.
+struct Impatient(AtomicU64);
+
+impl Progress for Impatient {
+    fn advance(&self, _done: u64, _total: u64) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed) == 0
+    }
+}
+
+#[test]
+fn what_nobody_wants_any_more_is_given_up_at_any_moment() {
+    let site = Destination::new();
+    let before = site.everything();
+    let mut steps = 1;
+    loop {
+        let impatient = Impatient(AtomicU64::new(steps));
+        match site.import_with(&export_path("ghost-5.json"), false, &impatient) {
+            Err(error) => assert!(error.to_string().contains("given up on request"), "{error}"),
+            Ok(_) => break,
+        }
+        assert_eq!(site.everything(), before);
+        steps += 1;
+    }
+    assert!(steps > 10);
+}
+
+/// What stands in the place of a value.
+fn nonsense() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        "\\PC{0,30}".prop_map(Value::from),
+        Just(json!([])),
+        Just(json!({})),
+        Just(json!([[{"a": []}], "b"])),
+        Just(json!({"root": {"children": [{"type": 7}]}})),
+        Just(json!("x".repeat(5000))),
+        Just(json!("__GHOST_URL__/content/images/../../a")),
+        Just(json!("2024-13-45T99:00:00Z")),
+    ]
+}
+
+/// The places of all values in a document.
+fn places(value: &Value, place: String, all: &mut Vec<String>) {
+    all.push(place.clone());
+    match value {
+        Value::Array(list) => {
+            for (number, value) in list.iter().enumerate() {
+                places(value, format!("{place}/{number}"), all);
+            }
+        }
+        Value::Object(object) => {
+            for (key, value) in object {
+                places(value, format!("{place}/{key}"), all);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn is_sound(outcome: &Result<Report, Error>) -> bool {
+    match outcome {
+        Ok(_) => true,
+        Err(error) => error.kind() == Kind::BadRequest,
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+
+    #[test]
+    fn values_of_any_type_anywhere_come_in_or_are_refused(
+        name in prop::sample::select(&EXPORTS[..]),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), nonsense()), 1..8),
+    ) {
+        let mut document = export(name);
+        for (index, value) in changes {
+            let mut all = Vec::new();
+            places(&document, String::new(), &mut all);
+            let place = index.get(&all);
+            *document.pointer_mut(place).unwrap() = value;
+        }
+        let site = Destination::new();
+        let before = site.everything();
+
+        let first = site.try_import_text(document.to_string());
+
+        prop_assert!(is_sound(&first), "{first:?}");
+        let after = site.everything();
+        match first {
+            Err(_) => prop_assert_eq!(after, before),
+            Ok(_) => {
+                site.answers();
+                site.try_import_text(document.to_string()).unwrap();
+                prop_assert_eq!(site.everything(), after);
+            }
+        }
+    }
+
+    #[test]
+    fn bytes_of_any_kind_anywhere_come_in_or_are_refused(
+        name in prop::sample::select(&EXPORTS[..]),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
+    ) {
+        let mut bytes = fs::read(export_path(name)).unwrap();
+        for (index, byte) in changes {
+            let place = index.index(bytes.len());
+            bytes[place] = byte;
+        }
+        let site = Destination::new();
+        let before = site.everything();
+        let outcome = site.try_import_text(bytes);
+        prop_assert!(is_sound(&outcome), "{outcome:?}");
+        if outcome.is_err() {
+            prop_assert_eq!(site.everything(), before);
+        }
+    }
+}
