@@ -6,7 +6,7 @@ use crate::import::files::Files;
 use crate::render::{
     html_to_lexical,
     lexical::{self, Context, DocumentError, Rendering},
-    mobiledoc, urls,
+    mobiledoc, plaintext, urls,
 };
 
 /// The forms in which a file has a body.
@@ -57,8 +57,7 @@ pub fn convert(written: &Written<'_>, site: &Url, files: &Files) -> Converted {
             ..Converted::default()
         },
         Some(html) => {
-            let document =
-                html_to_lexical::to_lexical_faithfully(&urls::to_served(html, site), site);
+            let document = document_of(&urls::to_served(html, site), site);
             match rendered(document, site) {
                 Ok((lexical, rendering)) => kept(lexical, rendering, losses),
                 Err(error) => {
@@ -114,5 +113,19 @@ fn kept(
             .renamed(&urls::html_to_stored(&rendering.html, site))
             .into_owned(),
         losses,
+    }
+}
+
+/// The document of a body that is HTML only: as Ghost's importer makes it, unless that loses some of the text.
+fn document_of(html: &str, site: &Url) -> String {
+    let document = html_to_lexical::to_lexical(html);
+    let text = |html: &str| {
+        plaintext::from_html(html)
+            .split_whitespace()
+            .collect::<String>()
+    };
+    match lexical::to_html(&document, Context { site }) {
+        Ok(rendering) if text(&rendering.html) == text(html) => document,
+        _ => html_to_lexical::to_lexical_faithfully(html, site),
     }
 }
