@@ -3,3 +3,8 @@
 //! One noun, one file. An operation takes the site or a transaction, who acts, and what is wanted as typed values; it
 //! knows the rules (who may, what goes together, what follows from what), writes what was done into the list of actions,
 //! and leaves the record that came of it. *No JSON of the wire, no HTTP.*
+
+pub mod sessions;
+pub mod set_up;
+pub mod sign_in;
+pub mod staff_tokens;

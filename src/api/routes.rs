@@ -1,10 +1,13 @@
 //! The whole URL space of the API on one screen. Paths are relative to `/ghost/api/`; `{}` is a variable.
 
+use http::Method;
+
 use super::{
-    admin,
+    admin::{self, sessions, set_up, staff_tokens},
     content::{newsletters, posts, search_index, settings, tags_and_authors, tiers, unserved},
     router::Route,
 };
+use crate::domain::permission;
 
 /// Every endpoint there is.
 pub static ROUTES: &[Route] = &[
@@ -36,6 +39,22 @@ pub static ROUTES: &[Route] = &[
     Route::open("admin/site/", admin::site::read),
     //
     // Ways in: sessions, passwords, set-up, invitations.
+    Route::entrance(Method::POST, "admin/session/", sessions::add),
+    Route::entrance(Method::DELETE, "admin/session/", sessions::delete),
+    Route::entrance(Method::GET, "admin/authentication/setup/", set_up::read),
+    Route::entrance(Method::POST, "admin/authentication/setup/", set_up::add),
+    Route::admin(
+        Method::GET,
+        "admin/users/{}/token/",
+        &permission::USERS_OWN_TOKEN,
+        staff_tokens::read,
+    ),
+    Route::admin(
+        Method::PUT,
+        "admin/users/{}/token/",
+        &permission::USERS_OWN_TOKEN,
+        staff_tokens::refresh,
+    ),
     //
     // Users, roles, invites.
     //

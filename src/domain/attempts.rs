@@ -28,15 +28,27 @@ const LONGEST_WAIT_SECONDS: i64 = 86_400;
 /// How long after the last guess or the end of the wait guesses are forgotten, in seconds.
 const FORGOTTEN_AFTER_SECONDS: i64 = 3600;
 
-/// How much of a quota there is (Ghost 6.65, recorded).
-const QUOTA: u32 = 5;
-
 /// For how long a quota lasts, in seconds (Ghost 6.65, recorded).
 const QUOTA_SECONDS: i64 = 3600;
 
 /// Those who are remembered at most. When there are more, those who may try at once are forgotten, and if that is not
 /// enough, everybody: guessing from so many addresses is not stopped by counting them.
 const REMEMBERED_MAX: usize = 50_000;
+
+/// Everything that is counted of those who want to come in.
+#[derive(Default)]
+pub struct Attempts {
+    /// Passwords that were given.
+    pub passwords: Guesses,
+    /// Codes that were given.
+    pub codes: Quota<5>,
+    /// Codes that were asked for again.
+    pub codes_again: Quota<5>,
+    /// Codes that were sent because somebody knew the password. Generous: it only keeps a mailbox from being flooded.
+    pub codes_sent: Quota<30>,
+    /// Links to set a new password that were asked for.
+    pub password_resets: Quota<5>,
+}
 
 /// Whose attempts are counted together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -96,7 +108,9 @@ impl Guesses {
     pub fn take_back(&self, whose: Counted) {
         if let Some(guessed) = lock(&self.0).get_mut(&whose) {
             guessed.count = guessed.count.saturating_sub(1);
-            guessed.waits_until = 0;
+            if guessed.count < FREE_GUESSES {
+                guessed.waits_until = 0;
+            }
         }
     }
 
@@ -106,9 +120,9 @@ impl Guesses {
     }
 }
 
-/// Counts what may be done five times in an hour, rightly or wrongly.
+/// Counts what may be done so many times in an hour, rightly or wrongly (Ghost 6.65, recorded: five times).
 #[derive(Default)]
-pub struct Quota(Mutex<HashMap<Counted, Spent>>);
+pub struct Quota<const MAX: u32>(Mutex<HashMap<Counted, Spent>>);
 
 #[derive(Clone, Copy)]
 struct Spent {
@@ -116,7 +130,7 @@ struct Spent {
     since: i64,
 }
 
-impl Quota {
+impl<const MAX: u32> Quota<MAX> {
     /// Spends one of what is left.
     ///
     /// # Errors
@@ -125,12 +139,20 @@ impl Quota {
     pub fn spend(&self, whose: Counted, now: Timestamp) -> Result<()> {
         let now = now.as_second();
         let mut all = lock(&self.0);
-        make_room(&mut all, |spent| spent.count >= QUOTA && now < spent.since + QUOTA_SECONDS);
-        let spent = all.entry(whose).or_insert(Spent { count: 0, since: now });
+        make_room(&mut all, |spent| {
+            spent.count >= MAX && now < spent.since + QUOTA_SECONDS
+        });
+        let spent = all.entry(whose).or_insert(Spent {
+            count: 0,
+            since: now,
+        });
         if spent.since + QUOTA_SECONDS <= now {
-            *spent = Spent { count: 0, since: now };
+            *spent = Spent {
+                count: 0,
+                since: now,
+            };
         }
-        if spent.count >= QUOTA {
+        if spent.count >= MAX {
             return Err(too_many(spent.since + QUOTA_SECONDS - now));
         }
         spent.count += 1;
@@ -216,23 +238,32 @@ mod tests {
 
     #[test]
     fn an_account_is_the_same_in_any_case_of_letters() {
-        assert_eq!(Counted::account("Ada@Example.com "), Counted::account("ada@example.com"));
-        assert_ne!(Counted::account("ada@example.com"), Counted::account("bob@example.com"));
+        assert_eq!(
+            Counted::account("Ada@Example.com "),
+            Counted::account("ada@example.com")
+        );
+        assert_ne!(
+            Counted::account("ada@example.com"),
+            Counted::account("bob@example.com")
+        );
     }
 
     #[test]
     fn five_an_hour_is_five_an_hour() {
-        let quota = Quota::default();
+        let quota = Quota::<5>::default();
         for _ in 0..5 {
             assert!(quota.spend(STRANGER, at(0)).is_ok());
         }
-        assert_eq!(quota.spend(STRANGER, at(3599)).unwrap_err().kind(), Kind::TooManyRequests);
+        assert_eq!(
+            quota.spend(STRANGER, at(3599)).unwrap_err().kind(),
+            Kind::TooManyRequests
+        );
         assert!(quota.spend(STRANGER, at(3600)).is_ok());
     }
 
     #[test]
     fn memory_is_bounded() {
-        let quota = Quota::default();
+        let quota = Quota::<5>::default();
         for number in 0..(REMEMBERED_MAX as u32 + 10) {
             let client = Counted::Client(IpAddr::V4(Ipv4Addr::from_bits(number)));
             quota.spend(client, at(0)).unwrap();

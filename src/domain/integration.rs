@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use data_encoding::HEXLOWER;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -75,13 +76,33 @@ impl Integration {
 }
 
 impl ApiKey {
-    fn generate(digits: usize, now: Timestamp) -> Result<Self, getrandom::Error> {
-        let mut bytes = vec![0; digits / 2];
-        getrandom::fill(&mut bytes)?;
-        let secret: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    /// A new key whose secret has so many digits.
+    ///
+    /// # Errors
+    ///
+    /// When the operating system has no randomness to give.
+    pub fn generate(digits: usize, now: Timestamp) -> Result<Self, getrandom::Error> {
         Ok(Self {
             id: Id::generate(now)?,
-            secret: secret.into(),
+            secret: random_digits(digits)?,
         })
     }
+
+    /// The same key with a new secret of the same length.
+    ///
+    /// # Errors
+    ///
+    /// When the operating system has no randomness to give.
+    pub fn refreshed(&self) -> Result<Self, getrandom::Error> {
+        Ok(Self {
+            id: self.id,
+            secret: random_digits(self.secret.len())?,
+        })
+    }
+}
+
+fn random_digits(count: usize) -> Result<Box<str>, getrandom::Error> {
+    let mut bytes = vec![0; count / 2];
+    getrandom::fill(&mut bytes)?;
+    Ok(HEXLOWER.encode(&bytes).into())
 }

@@ -6,16 +6,22 @@
 
 pub mod action;
 pub mod actor;
+pub mod attempts;
 pub mod credentials;
 pub mod email;
 pub mod integration;
 pub mod label;
 pub mod member;
 pub mod newsletter;
+pub mod password;
+pub mod password_strength;
 pub mod permission;
 pub mod post;
 pub mod role;
+pub mod secret;
+pub mod session;
 pub mod setting;
+pub mod staff_token;
 pub mod tag;
 pub mod tier;
 pub mod user;

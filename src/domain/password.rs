@@ -82,7 +82,9 @@ impl Password {
         let _turn = TURNS.take()?;
         Ok(match hash {
             // bcrypt looks at 72 bytes; so did the program that made the hash.
-            Some(hash) if is_bcrypt(hash) => bcrypt::verify(self.0.as_bytes(), hash).is_ok_and(|is| is),
+            Some(hash) if is_bcrypt(hash) => {
+                bcrypt::verify(self.0.as_bytes(), hash).is_ok_and(|is| is)
+            }
             Some(hash) => is_argon2_of(&self.0, hash)?,
             None => {
                 is_argon2_of(&self.0, NOBODYS)?;
@@ -114,7 +116,9 @@ fn is_argon2_of(password: &str, hash: &str) -> Result<bool> {
     let Ok(hash) = PasswordHash::new(hash) else {
         return Ok(false);
     };
-    Ok(hasher()?.verify_password(password.as_bytes(), &hash).is_ok())
+    Ok(hasher()?
+        .verify_password(password.as_bytes(), &hash)
+        .is_ok())
 }
 
 /// Who hashes at the moment. One of these is for the whole process: what it bounds is the machine's memory.
@@ -189,7 +193,11 @@ mod tests {
                 .verify(Some(&hash))
                 .unwrap()
         );
-        assert!(!Password::new("Sup3r-secret-pw").verify(Some(&hash)).unwrap());
+        assert!(
+            !Password::new("Sup3r-secret-pw")
+                .verify(Some(&hash))
+                .unwrap()
+        );
         assert!(!Password::new("").verify(Some(&hash)).unwrap());
     }
 

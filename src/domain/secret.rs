@@ -68,6 +68,9 @@ impl fmt::Debug for Secret {
 pub struct Digest([u8; 32]);
 
 impl Digest {
+    /// The one that no other is less than.
+    pub const LEAST: Self = Self([0; 32]);
+
     /// The digest of a text.
     pub fn of(text: &str) -> Self {
         Self(Sha256::digest(text).into())

@@ -84,7 +84,7 @@ pub struct Code(String);
 #[derive(Clone, Debug)]
 pub struct Browser<'a> {
     /// The origin of the page.
-    pub origin: &'a str,
+    pub origin: String,
     /// What the browser calls itself.
     pub user_agent: Option<&'a str>,
 }
@@ -102,14 +102,18 @@ impl Session {
         state: SessionState,
         now: Timestamp,
     ) -> Result<Self, getrandom::Error> {
-        let cut = |text: &str| text.chars().take(USER_AGENT_CHARACTERS_MAX).collect::<String>();
+        let cut = |text: &str| {
+            text.chars()
+                .take(USER_AGENT_CHARACTERS_MAX)
+                .collect::<String>()
+        };
         Ok(Self {
             id: Id::generate(now)?,
             digest: secret.digest(),
             user,
             state,
             verified: false,
-            origin: cut(browser.origin).into(),
+            origin: cut(&browser.origin).into(),
             user_agent: browser.user_agent.map(|name| cut(name).into()),
             created_at: now,
             last_used_at: now,
@@ -210,7 +214,7 @@ mod tests {
     fn awaiting() -> (Session, Secret, Code) {
         let secret = Secret::generate().unwrap();
         let browser = Browser {
-            origin: "https://example.com",
+            origin: "https://example.com".to_owned(),
             user_agent: Some("Lynx"),
         };
         let user = Id::derive("user", "ada");
@@ -222,7 +226,11 @@ mod tests {
     }
 
     fn another(code: &Code) -> &'static str {
-        if code.digits() == "000000" { "000001" } else { "000000" }
+        if code.digits() == "000000" {
+            "000001"
+        } else {
+            "000000"
+        }
     }
 
     #[test]

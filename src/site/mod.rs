@@ -12,7 +12,9 @@ mod load;
 mod members;
 mod posts;
 mod records;
+mod sessions;
 mod settings;
+mod staff_tokens;
 mod transaction;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -82,7 +82,9 @@ impl<'a> Token<'a> {
         let named = self.header.kid.as_ref().and_then(Value::as_str);
         named.filter(|id| !id.is_empty()).ok_or_else(|| {
             Error::new(Kind::BadRequest, "The token does not name its key.")
-                .context("Its header needs a \"kid\": what stands before the colon of an Admin API key.")
+                .context(
+                    "Its header needs a \"kid\": what stands before the colon of an Admin API key.",
+                )
                 .code("MISSING_ADMIN_API_KID")
         })
     }
@@ -125,8 +127,8 @@ impl<'a> Token<'a> {
         let Ok(key) = HEXLOWER_PERMISSIVE.decode(secret.as_bytes()) else {
             return false;
         };
-        let mut mac = Hmac::<Sha256>::new_from_slice(&key)
-            .expect("invariant: HMAC takes keys of any length");
+        let mut mac =
+            Hmac::<Sha256>::new_from_slice(&key).expect("invariant: HMAC takes keys of any length");
         mac.update(self.signed.as_bytes());
         let expected = BASE64URL_NOPAD.encode(&mac.finalize().into_bytes());
         expected.as_bytes().ct_eq(self.signature.as_bytes()).into()
@@ -218,7 +220,10 @@ mod tests {
         for (name, value) in odd.as_object().unwrap() {
             claims[name] = value.clone();
         }
-        claims.as_object_mut().unwrap().retain(|_, value| !value.is_null());
+        claims
+            .as_object_mut()
+            .unwrap()
+            .retain(|_, value| !value.is_null());
         signed(json!({"alg": "HS256", "kid": "a"}), claims, SECRET)
     }
 
@@ -297,12 +302,27 @@ mod tests {
 
     #[test]
     fn what_is_no_token_is_told_from_a_bad_one() {
-        for text in ["", "nonsense", "not.a.token", "a.b", "e30.e30", "W10.W10.x", "e30.e30.a.b"] {
+        for text in [
+            "",
+            "nonsense",
+            "not.a.token",
+            "a.b",
+            "e30.e30",
+            "W10.W10.x",
+            "e30.e30.a.b",
+        ] {
             let error = Token::parse(text).err().unwrap_or_else(|| panic!("{text}"));
-            assert_eq!((error.kind(), error.code_name()), (Kind::BadRequest, Some("INVALID_JWT")));
+            assert_eq!(
+                (error.kind(), error.code_name()),
+                (Kind::BadRequest, Some("INVALID_JWT"))
+            );
         }
         let nameless = signed(json!({"alg": "HS256"}), json!({}), SECRET);
-        let error = Token::parse(&nameless).unwrap().key_id().map(str::to_owned).unwrap_err();
+        let error = Token::parse(&nameless)
+            .unwrap()
+            .key_id()
+            .map(str::to_owned)
+            .unwrap_err();
         assert_eq!(error.code_name(), Some("MISSING_ADMIN_API_KID"));
     }
 
@@ -315,7 +335,9 @@ mod tests {
         assert_eq!(ends(single(json!({"jti": "x", "exp": NOW + 9}))), NOW + 9);
         assert_eq!(ends(single(json!({"jti": 7, "exp": NOW + 900}))), NOW + 300);
         assert_eq!(
-            single(json!({"jti": "x", "iat": 1e300, "exp": null})).unwrap().ends,
+            single(json!({"jti": "x", "iat": 1e300, "exp": null}))
+                .unwrap()
+                .ends,
             Timestamp::MAX
         );
     }
