@@ -38,8 +38,6 @@ pub struct Request<'a> {
     pub head: &'a RequestHead,
     /// The body, undecoded. Endpoints that take JSON use [`envelope`].
     pub body: &'a Bytes,
-    /// The path below the API's prefix.
-    pub(super) path: &'a ApiPath<'a>,
     /// The decoded query.
     pub parameters: &'a Query,
     /// What stands in the path where the route has variables; decoded.
