@@ -15,9 +15,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 pub use self::reply::Reply;
-use super::{
-    Api, Options, addresses::Addresses, params::Query, request::RequestHead, router::ApiPath,
-};
+use super::{Api, Options, addresses::Addresses, params::Query, request::RequestHead};
 use crate::{
     domain::{actor::Actor, permission::Right},
     error::{Error, Kind, Result},
