@@ -22,7 +22,6 @@ use super::{
     listing::{Lookup, lookup_by_id},
     params::Query,
     request::RequestHead,
-    router::ApiPath,
 };
 use crate::{
     domain::{actor::Actor, permission::Right},
@@ -45,8 +44,6 @@ pub struct Request<'a> {
     pub head: &'a RequestHead,
     /// The body, undecoded. Endpoints that take JSON use [`envelope`].
     pub body: &'a Bytes,
-    /// The path below the API's prefix.
-    pub(super) path: &'a ApiPath<'a>,
     /// The decoded query.
     pub parameters: &'a Query,
     /// What stands in the path where the route has variables; decoded.
