@@ -16,7 +16,7 @@ const LAYERS: &[&[&str]] = &[
     &["domain"],
     &["catalog"],
     &["site"],
-    &["scheduler", "sources"],
+    &["delivery", "scheduler", "sources"],
     &["export", "import"],
     &["api"],
     &["control", "server"],
