@@ -4,6 +4,7 @@
 //! the store has to write. When it succeeds, the store commits that durably, and then the copy becomes what readers see.
 //! When anything fails, neither happens. Readers never wait: they hold on to the edition that they found.
 
+mod actions;
 mod collection;
 mod credentials;
 mod integrations;

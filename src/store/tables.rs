@@ -38,13 +38,15 @@ pub enum Table {
     ImportedTexts,
     /// path of a content file, in bytes → hash of its content and what was made from it.
     SourceFiles,
+    /// time from new to old, identifier → what somebody did.
+    Actions,
     /// second since 1970 when it is due, 8 bytes, and an identifier → what is to leave the site.
     Outbox,
 }
 
 impl Table {
     /// Every table.
-    pub const ALL: [Table; 17] = [
+    pub const ALL: [Table; 18] = [
         Table::Meta,
         Table::Settings,
         Table::Posts,
@@ -61,6 +63,7 @@ impl Table {
         Table::Slugs,
         Table::ImportedTexts,
         Table::SourceFiles,
+        Table::Actions,
         Table::Outbox,
     ];
 
@@ -83,6 +86,7 @@ impl Table {
             Table::Slugs => "slugs",
             Table::ImportedTexts => "imported_texts",
             Table::SourceFiles => "source_files",
+            Table::Actions => "actions",
             Table::Outbox => "outbox",
         }
     }

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use super::{
     error,
     headers::API_VERSION_NUMBER,
-    router::{Access, Route},
+    router::{Endpoint, Route},
     routes::ROUTES,
 };
 use crate::error::Kind;
@@ -89,7 +89,7 @@ pub fn document() -> Value {
 fn paths() -> Map<String, Value> {
     let described = |route: &Route| {
         let (path, mut operation) = operations::of(route.path)?;
-        if route.access == Access::Open {
+        if matches!(route.endpoint, Endpoint::Open(_)) {
             operation["security"] = json!([]);
         }
         Some((path, json!({ "get": operation })))
