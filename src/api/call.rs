@@ -172,7 +172,6 @@ impl Api {
             addresses: &call.answers.addresses,
             head: call.head,
             body: call.body,
-            path: &call.path,
             parameters,
             variables: found
                 .variables

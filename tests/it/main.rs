@@ -2,6 +2,7 @@
 //!
 //! Golden files are written anew by `GALLEY_UPDATE_GOLDEN=1 cargo test`; read the diff.
 
+mod admin_token;
 #[path = "../seeding/answers.rs"]
 mod answers;
 mod app;
@@ -12,10 +13,14 @@ mod delivery;
 mod export;
 mod http_client;
 mod import;
-mod mail_receiver;
+mod mime;
+mod multipart;
 mod nql;
 mod public_files;
 mod render;
 mod server;
+mod smtp_receiver;
 mod sources;
+mod staffed_site;
 mod store;
+mod webhook_receiver;

@@ -15,9 +15,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 pub use self::reply::Reply;
-use super::{
-    Api, Options, addresses::Addresses, params::Query, request::RequestHead, router::ApiPath,
-};
+use super::{Api, Options, addresses::Addresses, params::Query, request::RequestHead};
 use crate::{
     domain::{actor::Actor, permission::Right},
     error::{Error, Kind, Result},
@@ -38,8 +36,6 @@ pub struct Request<'a> {
     pub head: &'a RequestHead,
     /// The body, undecoded. Endpoints that take JSON use [`envelope`].
     pub body: &'a Bytes,
-    /// The path below the API's prefix.
-    pub(super) path: &'a ApiPath<'a>,
     /// The decoded query.
     pub parameters: &'a Query,
     /// What stands in the path where the route has variables; decoded.
