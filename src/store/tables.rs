@@ -40,6 +40,8 @@ pub enum Table {
     SourceFiles,
     /// time from new to old, identifier → what somebody did.
     Actions,
+    /// second since 1970 when it is due, 8 bytes, and an identifier → what is to leave the site.
+    Outbox,
     /// identifier of a staff user → the key with which programs act as that user.
     StaffTokens,
     /// digest of a token that counts once and was used → when it is worth nothing anyway.
@@ -52,7 +54,7 @@ pub enum Table {
 
 impl Table {
     /// Every table.
-    pub const ALL: [Table; 21] = [
+    pub const ALL: [Table; 22] = [
         Table::Meta,
         Table::Settings,
         Table::Posts,
@@ -70,6 +72,7 @@ impl Table {
         Table::ImportedTexts,
         Table::SourceFiles,
         Table::Actions,
+        Table::Outbox,
         Table::StaffTokens,
         Table::UsedTokens,
         Table::Sessions,
@@ -96,6 +99,7 @@ impl Table {
             Table::ImportedTexts => "imported_texts",
             Table::SourceFiles => "source_files",
             Table::Actions => "actions",
+            Table::Outbox => "outbox",
             Table::StaffTokens => "staff_tokens",
             Table::UsedTokens => "used_tokens",
             Table::Sessions => "sessions",
