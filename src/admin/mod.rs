@@ -4,7 +4,11 @@
 //! decides what is right, makes the change by the one door of the site, and writes down who did what. *No JSON of the
 //! wire, no HTTP.*
 
+pub mod codes;
 pub mod integrations;
+pub mod letters;
+pub mod passwords;
+pub mod security;
 pub mod sessions;
 pub mod set_up;
 pub mod sign_in;
