@@ -138,8 +138,40 @@ pub enum Format {
     Html,
     /// Plain text.
     Plaintext,
-    /// The editor's documents: accepted, and not served through the Content API.
-    Document,
+    /// The editor's document: not served through the Content API.
+    Lexical,
+    /// The document of the editor before that one: likewise.
+    Mobiledoc,
+}
+
+impl Format {
+    /// The form called `name`, in any case of letters.
+    fn from_name(name: &str) -> Option<Self> {
+        match name.to_lowercase().as_str() {
+            "html" => Some(Self::Html),
+            "plaintext" => Some(Self::Plaintext),
+            "lexical" => Some(Self::Lexical),
+            "mobiledoc" => Some(Self::Mobiledoc),
+            _ => None,
+        }
+    }
+}
+
+/// What is served of records when the request does not say.
+#[derive(Debug)]
+pub struct Defaults {
+    /// What is included.
+    pub include: &'static [&'static str],
+    /// In which forms the body comes.
+    pub formats: &'static [Format],
+}
+
+impl Defaults {
+    /// For records without body and relations, or of which nothing comes unasked.
+    pub const NONE: Self = Self {
+        include: &[],
+        formats: &[],
+    };
 }
 
 /// What is asked of the records that are served: `include`, `fields`, `formats`.
@@ -166,6 +198,56 @@ impl Selection {
                 .map(formats)
                 .transpose()?
                 .flatten(),
+        })
+    }
+
+    /// Reads `include`, `fields` and `formats` as the Admin API does: unknown ones are passed over, and `fields` takes away
+    /// what comes unasked (Ghost 6.65, recorded).
+    pub fn for_staff(query: &Query, defaults: &Defaults) -> Self {
+        let fields = Some(words(query.joined("fields"))).filter(|fields| !fields.is_empty());
+        let defaults = match fields {
+            Some(_) => &Defaults::NONE,
+            None => defaults,
+        };
+        Self {
+            fields,
+            ..Self::for_change(query, defaults)
+        }
+    }
+
+    /// Reads what is to be served of a record that was changed: all its fields, whatever `fields` says (Ghost 6.65,
+    /// recorded).
+    pub fn for_change(query: &Query, defaults: &Defaults) -> Self {
+        let named = |name| query.joined(name).filter(|list| !list.is_empty());
+        let include = match named("include") {
+            Some(list) => words(Some(list)),
+            None => defaults.include.iter().map(ToString::to_string).collect(),
+        };
+        let formats = match named("formats") {
+            Some(list) => list
+                .split(',')
+                .filter_map(|name| Format::from_name(name.trim()))
+                .collect(),
+            None => defaults.formats.to_vec(),
+        };
+        Self {
+            include,
+            fields: None,
+            formats: Some(formats),
+        }
+    }
+
+    /// What is served of a record unasked.
+    pub fn of_defaults(defaults: &Defaults) -> Self {
+        Self::for_change(&Query::default(), defaults)
+    }
+
+    /// Whether anything below `name` was asked for with `include`, such as `count.posts` below `count`.
+    pub fn includes_below(&self, name: &str) -> bool {
+        self.include.iter().any(|included| {
+            included
+                .strip_prefix(name)
+                .is_some_and(|rest| rest.starts_with('.'))
         })
     }
 
@@ -209,16 +291,15 @@ fn formats(list: &str) -> Result<Option<Vec<Format>>> {
         return Ok(None);
     }
     list.split(',')
-        .map(|word| match word.to_lowercase().as_str() {
-            "html" => Ok(Format::Html),
-            "plaintext" => Ok(Format::Plaintext),
-            "mobiledoc" | "lexical" => Ok(Format::Document),
-            _ => Err(Error::new(
-                Kind::Validation,
-                format!(
-                    "\"{word}\" is not among the formats: html, plaintext, mobiledoc, lexical."
-                ),
-            )),
+        .map(|word| {
+            Format::from_name(word).ok_or_else(|| {
+                Error::new(
+                    Kind::Validation,
+                    format!(
+                        "\"{word}\" is not among the formats: html, plaintext, mobiledoc, lexical."
+                    ),
+                )
+            })
         })
         .collect::<Result<_>>()
         .map(Some)

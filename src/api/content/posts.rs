@@ -70,7 +70,6 @@ impl Resource {
         let paging = Paging::parse(request.parameters)?;
         let rules = FilterRules {
             schema: self.schema,
-            fixed: &["status"],
             has_relations: true,
             with_post_count: false,
         };

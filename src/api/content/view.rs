@@ -62,11 +62,11 @@ impl<'a> View<'a> {
     pub fn rows<R>(&self, schema: &'static Schema<R>, keys: &[&str]) -> Rows<R> {
         schema
             .rows()
-            .filter(|field| self.serves(field, keys))
+            .filter(|field| self.serves(schema, field, keys))
             .collect()
     }
 
-    fn serves<R>(&self, field: &Field<R>, keys: &[&str]) -> bool {
+    fn serves<R>(&self, schema: &Schema<R>, field: &Field<R>, keys: &[&str]) -> bool {
         let by_format = match field.source {
             Source::View(ViewField::Html) => Some(Format::Html),
             Source::View(ViewField::Plaintext) => Some(Format::Plaintext),
@@ -75,7 +75,7 @@ impl<'a> View<'a> {
         if by_format.is_some_and(|format| self.selection.has_format(format)) {
             return true;
         }
-        match field.exposure {
+        match schema.exposure(field) {
             Exposure::QueryOnly | Exposure::Private => false,
             _ if self.selection.is_restricted() => {
                 self.selection.names(field.name) || keys.contains(&field.name)
@@ -146,7 +146,9 @@ impl<'a> View<'a> {
             }
             ViewField::Access => object.field(name, !post.is_closed()),
             ViewField::Comments => object.field(name, !post.is_closed() && self.has_comments),
-            ViewField::Benefits
+            ViewField::Lexical
+            | ViewField::Mobiledoc
+            | ViewField::Benefits
             | ViewField::MonthlyPrice
             | ViewField::YearlyPrice
             | ViewField::AlwaysNull => {
@@ -226,7 +228,9 @@ impl<'a> View<'a> {
         let with_url = !self.selection.is_restricted() || self.selection.names("url");
         schema
             .rows()
-            .filter(|field| field.exposure == Exposure::Public && (with_url || field.name != "url"))
+            .filter(|field| {
+                schema.exposure(field) == Exposure::Public && (with_url || field.name != "url")
+            })
             .collect()
     }
 
