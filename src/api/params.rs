@@ -3,7 +3,10 @@
 use percent_encoding::percent_decode_str;
 
 use crate::{
-    catalog::browse::{PAGE_RECORDS_DEFAULT, PAGE_RECORDS_MAX},
+    catalog::{
+        browse::{PAGE_RECORDS_DEFAULT, PAGE_RECORDS_MAX},
+        fields::{Exposure, Field, Schema, Source, ViewField},
+    },
     error::{Error, Kind, Result},
 };
 
@@ -174,6 +177,9 @@ impl Defaults {
     };
 }
 
+/// The rows of one resource that were asked for.
+pub type Rows<R> = Vec<&'static Field<R>>;
+
 /// What is asked of the records that are served: `include`, `fields`, `formats`.
 #[derive(Debug, Default, PartialEq)]
 pub struct Selection {
@@ -266,6 +272,43 @@ impl Selection {
     /// Whether the answer is restricted to certain fields.
     pub fn is_restricted(&self) -> bool {
         self.fields.is_some()
+    }
+
+    /// The rows that are served: those named by `fields`, and `keys`, by which a single record was looked up.
+    pub fn rows<R>(&self, schema: &'static Schema<R>, keys: &[&str]) -> Rows<R> {
+        schema
+            .rows()
+            .filter(|field| self.serves(schema, field, keys))
+            .collect()
+    }
+
+    fn serves<R>(&self, schema: &Schema<R>, field: &Field<R>, keys: &[&str]) -> bool {
+        let by_format = match field.source {
+            Source::View(ViewField::Html) => Some(Format::Html),
+            Source::View(ViewField::Plaintext) => Some(Format::Plaintext),
+            Source::View(ViewField::Lexical) => Some(Format::Lexical),
+            Source::View(ViewField::Mobiledoc) => Some(Format::Mobiledoc),
+            _ => None,
+        };
+        match schema.exposure(field) {
+            Exposure::QueryOnly | Exposure::Private => false,
+            _ if by_format.is_some_and(|format| self.has_format(format)) => true,
+            _ if self.is_restricted() => self.names(field.name) || keys.contains(&field.name),
+            Exposure::OnRequest => by_format.is_none() && self.includes(field.name),
+            Exposure::Public => by_format.is_none(),
+        }
+    }
+
+    /// The rows of a record that is part of another one's answer: its address only when it is asked for where `fields`
+    /// says what is (Ghost 6.65, recorded).
+    pub fn related_rows<R>(&self, schema: &'static Schema<R>) -> Rows<R> {
+        let with_url = !self.is_restricted() || self.names("url");
+        schema
+            .rows()
+            .filter(|field| {
+                schema.exposure(field) == Exposure::Public && (with_url || field.name != "url")
+            })
+            .collect()
     }
 
     /// Whether the body is served in this form: as asked for, or as HTML when nothing is said.

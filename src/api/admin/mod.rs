@@ -7,8 +7,12 @@ mod authentication;
 pub mod envelope;
 pub mod input;
 pub mod integrations;
+pub mod posts;
+pub mod records;
 pub mod reply;
 pub mod site;
+pub mod tags;
+pub mod view;
 
 use bytes::Bytes;
 use http::header;
