@@ -4,14 +4,19 @@
 //! record becomes JSON. Nothing is kept: every answer is made for its request.
 
 mod authentication;
+mod cookie;
 pub mod envelope;
 pub mod input;
 pub mod integrations;
 pub mod posts;
 pub mod records;
 pub mod reply;
+pub mod sessions;
+pub mod set_up;
 pub mod site;
+pub mod staff_tokens;
 pub mod tags;
+mod token;
 pub mod view;
 
 use bytes::Bytes;
