@@ -1,20 +1,24 @@
 //! A change in the making: a copy of the catalog and the batch that will make the store agree with it.
 
-use std::{borrow::Cow, collections::HashSet};
+use std::{borrow::Cow, collections::HashSet, sync::Arc};
 
 use jiff::Timestamp;
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::records;
+use super::{
+    groups::{Fate, Seen},
+    records,
+};
 use crate::{
     catalog::Catalog,
     error::{Error, Result},
-    store::{Batch, Expectation, Snapshot, Table},
+    store::{Batch, Expectation, Record, Snapshot, Table},
 };
 
 /// A change that is being made. Operations see what earlier ones of the same transaction did.
 pub struct Transaction {
     snapshot: Box<dyn Snapshot>,
+    seen: Seen,
     catalog: Catalog,
     batch: Batch,
     expected: HashSet<(Table, Vec<u8>)>,
@@ -24,17 +28,24 @@ pub struct Transaction {
 impl Transaction {
     pub(super) fn begin(
         snapshot: Box<dyn Snapshot>,
+        seen: Seen,
         catalog: Catalog,
         batch: Batch,
         now: Timestamp,
     ) -> Self {
         Self {
             snapshot,
+            seen,
             catalog,
             batch,
             expected: HashSet::new(),
             now,
         }
+    }
+
+    /// What becomes of the changes that this transaction found and that are not durable yet, if there are any.
+    pub(super) fn fate_of_seen(&self) -> Option<Arc<Fate>> {
+        self.seen.fate.clone()
     }
 
     /// What is to be committed, or `None` when nothing changed.
@@ -56,10 +67,6 @@ impl Transaction {
         &mut self.catalog
     }
 
-    pub(super) fn snapshot(&self) -> &dyn Snapshot {
-        self.snapshot.as_ref()
-    }
-
     /// The record under `key`, as this transaction left it.
     ///
     /// # Errors
@@ -76,8 +83,23 @@ impl Transaction {
         let change = self.batch.change_of(table, key).map_err(Error::internal)?;
         Ok(match change {
             Some(change) => change.map(Cow::into_owned),
-            None => self.snapshot.get(table, key)?.map(|record| record.bytes),
+            None => self.found(table, key)?.map(|record| record.bytes),
         })
+    }
+
+    /// The record under `key`, as this transaction found it: as the last change left it that is not durable yet, or as it
+    /// is in the store.
+    pub(super) fn found(&self, table: Table, key: &[u8]) -> Result<Option<Record>> {
+        for earlier in self.seen.changes.iter().rev() {
+            let change = earlier.batch.change_of(table, key);
+            if let Some(left) = change.map_err(Error::internal)? {
+                return Ok(left.map(|bytes| Record {
+                    revision: earlier.revision,
+                    bytes: bytes.into_owned(),
+                }));
+            }
+        }
+        Ok(self.snapshot.get(table, key)?)
     }
 
     /// Writes a record.
@@ -115,7 +137,7 @@ impl Transaction {
     /// Ties the commit to the record being what this transaction found, so that a second writer cannot be overwritten.
     fn expect_unchanged(&mut self, table: Table, key: &[u8]) -> Result<()> {
         if self.expected.insert((table, key.to_vec())) {
-            let expectation = match self.snapshot.get(table, key)? {
+            let expectation = match self.found(table, key)? {
                 Some(record) => Expectation::At(record.revision),
                 None => Expectation::Absent,
             };

@@ -15,5 +15,7 @@ mod nql;
 mod public_files;
 mod render;
 mod server;
+mod site;
 mod sources;
 mod store;
+mod troubled_disk;
