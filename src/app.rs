@@ -245,6 +245,7 @@ fn api_options(config: &Config, addresses: AddressSources) -> Options {
             data: config.data.clone(),
         },
         answer_bytes_max: config.answer_bytes_max,
+        integration_scope: config.integration_scope,
     }
 }
 

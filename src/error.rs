@@ -25,6 +25,16 @@ pub enum Kind {
     NotAcceptable,
     /// A value is wrong; `property` may name it.
     Validation,
+    /// What was asked makes no sense of itself, whatever the site holds.
+    IncorrectUsage,
+    /// The body is not what its header says: broken JSON.
+    UnreadableBody,
+    /// The body is of a kind that is not taken.
+    UnsupportedMediaType,
+    /// The session is good once the code that was sent by mail has been given.
+    NeedsSecondFactor,
+    /// The password must be set anew before anybody signs in with it.
+    PasswordResetRequired,
     /// The record was changed by somebody else in the meantime.
     UpdateCollision,
     /// Too many attempts; later ones may pass.
@@ -44,11 +54,13 @@ pub struct Error(Box<Detail>);
 
 struct Detail {
     kind: Kind,
+    type_name: Option<&'static str>,
     code: Option<&'static str>,
     message: String,
     context: Option<String>,
     help: Option<String>,
     property: Option<String>,
+    details: Option<serde_json::Value>,
     source: Option<Box<dyn StdError + Send + Sync>>,
 }
 
@@ -57,11 +69,13 @@ impl Error {
     pub fn new(kind: Kind, message: impl Into<String>) -> Self {
         Self(Box::new(Detail {
             kind,
+            type_name: None,
             code: None,
             message: message.into(),
             context: None,
             help: None,
             property: None,
+            details: None,
             source: None,
         }))
     }
@@ -71,6 +85,12 @@ impl Error {
         let mut error = Self::new(Kind::Internal, "The server could not complete the request.");
         error.0.source = Some(source.into());
         error
+    }
+
+    /// Gives the error a name of its own on the wire, where clients know it by another one than that of its kind.
+    pub fn named(mut self, type_name: &'static str) -> Self {
+        self.0.type_name = Some(type_name);
+        self
     }
 
     /// Adds the code that clients compare (`UPDATE_COLLISION`, `UNKNOWN_CONTENT_API_KEY`, …).
@@ -97,6 +117,12 @@ impl Error {
         self
     }
 
+    /// Adds each fault by itself, for programs.
+    pub fn details(mut self, details: serde_json::Value) -> Self {
+        self.0.details = Some(details);
+        self
+    }
+
     /// What went wrong.
     pub fn kind(&self) -> Kind {
         self.0.kind
@@ -105,6 +131,16 @@ impl Error {
     /// The text for the client.
     pub fn message(&self) -> &str {
         &self.0.message
+    }
+
+    /// The name on the wire, where it is not that of the kind.
+    pub fn own_type_name(&self) -> Option<&'static str> {
+        self.0.type_name
+    }
+
+    /// Each fault by itself, if they are told.
+    pub fn detail_values(&self) -> Option<&serde_json::Value> {
+        self.0.details.as_ref()
     }
 
     /// The code, if the error has one.

@@ -16,6 +16,7 @@
 //! | [`config`] | what the operator may set |
 //! | [`server`], [`control`] | edges: HTTP, and commands from other processes |
 //! | [`api`] | what clients see |
+//! | [`admin`] | what staff and integrations may do |
 //! | [`import`], [`export`] | what comes from elsewhere and goes there |
 //! | [`sources`], [`scheduler`] | what content files say; what is due |
 //! | [`site`] | the one door for every change |
@@ -124,6 +125,7 @@
 //! `api/routes.rs` and a function in [`api::content`]. A setting of the site: a row in [`domain::setting`] and a key in
 //! `sources/site_file.rs`. An option of the operator: a row in [`config::OPTIONS`].
 
+pub mod admin;
 pub mod api;
 pub mod app;
 pub mod catalog;

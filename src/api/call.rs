@@ -1,6 +1,6 @@
 //! One request to the API: the checks in their order, the endpoint, and the finished answer.
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use bytes::Bytes;
 use http::{HeaderValue, Method, StatusCode, header};
@@ -8,6 +8,7 @@ use twox_hash::XxHash3_128;
 
 use super::{
     Answers, Api,
+    admin::{self, Reply, reply::ReplyBody},
     answers::Answer,
     client_address, content, cors, error,
     headers::{self, CacheControl},
@@ -15,11 +16,12 @@ use super::{
     params::{Query, decode},
     request::RequestHead,
     response::{Body, Headers, Response},
-    router::{self, Access, ApiPath, Found},
+    router::{self, ApiPath, Endpoint, Found},
     routes::ROUTES,
     versions,
 };
 use crate::{
+    domain::{actor::Actor, permission::Right},
     error::{Error, Kind, Result},
     site::Edition,
 };
@@ -51,6 +53,8 @@ impl Call<'_> {
 enum Outcome {
     /// An answer with a body.
     Answer(Arc<Answer>),
+    /// An answer of the Admin API.
+    Reply(Reply),
     /// The address lacks its last slash.
     Redirect(HeaderValue),
 }
@@ -59,13 +63,14 @@ impl Api {
     /// Answers a request to the API, whatever becomes of it.
     pub(super) fn answer_api(&self, call: &Call) -> Response {
         let mut response = if call.head.method == Method::OPTIONS {
-            cors::preflight(call.head, call.path.is_content(), &call.answers.addresses)
+            cors::preflight(call.head, &call.path, &call.answers.addresses)
         } else {
             match self.outcome(call) {
                 // Marked when it was made.
                 Ok(Outcome::Answer(answer)) => {
                     return packing::response(&answer, &call.head.headers);
                 }
+                Ok(Outcome::Reply(reply)) => return self.respond(call, reply),
                 Ok(Outcome::Redirect(location)) => redirect(location),
                 Err(failure) => error::response(&failure, call.errors_cache_control(&failure)),
             }
@@ -105,8 +110,7 @@ impl Api {
     }
 
     fn outcome(&self, call: &Call) -> Result<Outcome> {
-        let route = router::find(ROUTES, call.path.path).filter(|_| is_read(&call.head.method));
-        let Some(found) = route else {
+        let Some(found) = router::find(ROUTES, &call.head.method, call.path.path) else {
             check_body(call)?;
             let header = call
                 .head
@@ -117,13 +121,108 @@ impl Api {
             return Err(versions::unknown_endpoint(from_path.as_deref().or(header)));
         };
         let query = Query::parse(call.head.target.query().unwrap_or_default())?;
-        if found.route.access == Access::ContentKey {
-            self.check_key(call, &query)?;
+        let is_redirected = found.without_slash && is_read(&call.head.method);
+        match &found.route.endpoint {
+            Endpoint::Content(endpoint) => {
+                self.check_key(call, &query)?;
+                if is_redirected {
+                    return with_slash(call.head).map(Outcome::Redirect);
+                }
+                self.make_answer(call, &found, &query, *endpoint, true)
+            }
+            Endpoint::Open(_) | Endpoint::Entrance(_) if is_redirected => {
+                return with_slash(call.head).map(Outcome::Redirect);
+            }
+            Endpoint::Open(endpoint) => {
+                // What is open to all is asked for too seldom to be kept.
+                self.make_answer(call, &found, &query, *endpoint, false)
+            }
+            Endpoint::Entrance(endpoint) => {
+                let reply =
+                    endpoint(&self.admin_request(call, &found, &query, None, Right::No)?)?;
+                return Ok(Outcome::Reply(reply));
+            }
+            Endpoint::Admin(permission, endpoint) => {
+                // Broken JSON is told before anything else (Ghost 6.65, recorded).
+                admin::json(call.head, call.body)?;
+                let actor = admin::authenticate(self, call)?;
+                let right = permission.admit(&actor, self.options.integration_scope)?;
+                refuse_odd_spelling(call, &actor)?;
+                if is_redirected {
+                    return with_slash(call.head).map(Outcome::Redirect);
+                }
+                let request = self.admin_request(call, &found, &query, Some(actor), right)?;
+                return endpoint(&request).map(Outcome::Reply);
+            }
         }
-        if found.without_slash {
-            return with_slash(call.head).map(Outcome::Redirect);
+        .map(Outcome::Answer)
+    }
+
+    fn admin_request<'a>(
+        &'a self,
+        call: &'a Call,
+        found: &Found,
+        parameters: &'a Query,
+        actor: Option<Actor>,
+        right: Right,
+    ) -> Result<admin::Request<'a>> {
+        Ok(admin::Request {
+            api: self,
+            edition: call.edition,
+            addresses: &call.answers.addresses,
+            head: call.head,
+            body: call.body,
+            parameters,
+            variables: found
+                .variables
+                .iter()
+                .map(|variable| decode(variable))
+                .collect::<Result<_>>()?,
+            actor,
+            right,
+            now: self.site.now(),
+        })
+    }
+
+    /// The response that a reply of the Admin API becomes. What was read is packed and tagged as any other answer.
+    fn respond(&self, call: &Call, reply: Reply) -> Response {
+        let is_json = matches!(reply.body, ReplyBody::Json(_));
+        let (kind, body) = match reply.body {
+            ReplyBody::Empty => (None, None),
+            ReplyBody::Json(body) => (None, Some(body)),
+            ReplyBody::Other(kind, body) => (Some(kind), Some(body)),
+        };
+        let mut headers = match body {
+            Some(_) => headers::of_json(CacheControl::Private),
+            None => headers::without_body(CacheControl::Private),
+        };
+        if let Some(kind) = kind {
+            headers.set(header::CONTENT_TYPE, kind);
         }
-        self.make_answer(call, &found, &query).map(Outcome::Answer)
+        let mut named = HashSet::new();
+        for (name, value) in reply.headers.iter() {
+            // What the reply says itself stands in the place of what all answers have.
+            match named.insert(name) {
+                true => headers.set(name.clone(), value.clone()),
+                false => headers.append(name.clone(), value.clone()),
+            }
+        }
+        self.mark(&mut headers, call);
+        let body = Bytes::from(body.unwrap_or_default().into_boxed_slice());
+        if is_json && reply.status == StatusCode::OK && is_read(&call.head.method) {
+            if let Ok(tag) = HeaderValue::from_str(&entity_tag(&body)) {
+                headers.set(header::ETAG, tag);
+            }
+            return packing::response(&Answer::new(headers, body), &call.head.headers);
+        }
+        Response {
+            status: reply.status,
+            headers,
+            body: match body.is_empty() {
+                true => Body::Empty,
+                false => Body::Bytes(body),
+            },
+        }
     }
 
     fn check_key(&self, call: &Call, query: &Query) -> Result<()> {
@@ -142,10 +241,17 @@ impl Api {
     }
 
     /// Makes an answer and keeps it, or finds one that was made for the same request in other words.
-    fn make_answer(&self, call: &Call, found: &Found, query: &Query) -> Result<Arc<Answer>> {
+    fn make_answer(
+        &self,
+        call: &Call,
+        found: &Found,
+        query: &Query,
+        endpoint: content::Endpoint,
+        is_asked_often: bool,
+    ) -> Result<Arc<Answer>> {
         let cache = &call.answers.cache;
-        // A relative date makes the answer depend on the time, and what is open to all is asked for too seldom.
-        let is_kept = found.route.access == Access::ContentKey && !query.is_about_now();
+        // A relative date makes the answer depend on the time.
+        let is_kept = is_asked_often && !query.is_about_now();
         let normalised = query.normalised(call.path.path);
         let is_current_path = call.path.deprecated_version().is_none();
         let body = match cache.get(&normalised).filter(|_| is_kept) {
@@ -155,12 +261,12 @@ impl Api {
             }
             Some(answer) => answer.body.clone(),
             None => {
-                let json = (found.route.endpoint)(&content::Request {
+                let json = endpoint(&content::Request {
                     edition: call.edition,
                     catalog: &call.edition.catalog,
                     addresses: &call.answers.addresses,
                     parameters: query,
-                    variable: &decode(found.variable)?,
+                    variable: &decode(found.variables.first().copied().unwrap_or_default())?,
                     now: self.site.now(),
                 })?;
                 // Without the room to grow that it has, which the cache does not count.
@@ -191,6 +297,25 @@ impl Api {
     }
 }
 
+/// What integrations may call is a list of paths, and a path in other letters is not on it; nor is HEAD (Ghost 6.65,
+/// recorded).
+fn refuse_odd_spelling(call: &Call, actor: &Actor) -> Result<()> {
+    let is_odd = call.head.method == Method::HEAD
+        || call
+            .path
+            .path
+            .split('/')
+            .take(2)
+            .any(|part| part.bytes().any(|byte| byte.is_ascii_uppercase()));
+    match actor {
+        Actor::Integration(_) if is_odd => Err(Error::new(
+            Kind::NoPermission,
+            "Integrations may not call this address in this way.",
+        )),
+        _ => Ok(()),
+    }
+}
+
 /// A body that says it is JSON must be JSON, whatever it is sent to (Ghost 6.65, recorded).
 fn check_body(call: &Call) -> Result<()> {
     let declared = call
@@ -202,11 +327,13 @@ fn check_body(call: &Call) -> Result<()> {
     if !is_json || call.body.is_empty() {
         return Ok(());
     }
+    let kind = match call.path.is_admin() {
+        true => Kind::UnreadableBody,
+        false => Kind::BadRequest,
+    };
     match serde_json::from_slice::<serde::de::IgnoredAny>(call.body) {
         Ok(_) => Ok(()),
-        Err(error) => {
-            Err(Error::new(Kind::BadRequest, "The body is not JSON.").context(format!("{error}.")))
-        }
+        Err(error) => Err(Error::new(kind, "The body is not JSON.").context(format!("{error}."))),
     }
 }
 

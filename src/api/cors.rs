@@ -1,13 +1,15 @@
 //! Which pages elsewhere may read answers: of the Content API all of them, of the Admin API the site's own only
 //! (Ghost 6.65, recorded).
 
-use http::{HeaderValue, StatusCode, header};
+use http::{HeaderValue, Method, StatusCode, header};
 
 use super::{
     addresses::Addresses,
     headers::{self, CacheControl},
     request::RequestHead,
     response::{Body, Headers, Response},
+    router::{self, ApiPath},
+    routes::ROUTES,
 };
 
 const METHODS: HeaderValue = HeaderValue::from_static("GET,HEAD,PUT,PATCH,POST,DELETE");
@@ -16,17 +18,19 @@ const METHODS: HeaderValue = HeaderValue::from_static("GET,HEAD,PUT,PATCH,POST,D
 const PREFLIGHT_SECONDS: HeaderValue = HeaderValue::from_static("86400");
 
 /// The answer to `OPTIONS`, whatever the path: it says what may be asked, not what there is.
-pub fn preflight(head: &RequestHead, is_content: bool, addresses: &Addresses) -> Response {
+pub fn preflight(head: &RequestHead, path: &ApiPath, addresses: &Addresses) -> Response {
     let mut headers: Headers = [(
         headers::CONTENT_VERSION.clone(),
         headers::API_VERSION.clone(),
     )]
     .into_iter()
     .collect();
-    if !is_content && !is_own_origin(head, addresses) {
+    if !path.is_content() && !is_own_origin(head, addresses) {
         headers.set(header::VARY, headers::VARY_WITHOUT_BODY.clone());
         headers.set(header::CACHE_CONTROL, CacheControl::Private.value());
-        headers.set(header::ALLOW, HeaderValue::from_static("GET,HEAD"));
+        if let Ok(allowed) = HeaderValue::from_str(&allowed_methods(path)) {
+            headers.set(header::ALLOW, allowed);
+        }
         return answer(StatusCode::OK, headers);
     }
     headers.set(
@@ -40,6 +44,18 @@ pub fn preflight(head: &RequestHead, is_content: bool, addresses: &Addresses) ->
         headers.set(header::ACCESS_CONTROL_ALLOW_HEADERS, wanted.clone());
     }
     answer(StatusCode::NO_CONTENT, headers)
+}
+
+/// The methods that the path is there for.
+fn allowed_methods(path: &ApiPath) -> String {
+    let mut names = Vec::new();
+    for method in router::methods(ROUTES, path.path) {
+        names.push(method.as_str());
+        if method == Method::GET {
+            names.push("HEAD");
+        }
+    }
+    names.join(",")
 }
 
 /// Lets a page of the site itself read an answer of the Admin API.

@@ -14,9 +14,13 @@ use crate::error::{Error, Kind};
 /// The status of an error (Ghost 6.65, recorded).
 pub fn status(kind: Kind) -> StatusCode {
     match kind {
-        Kind::BadRequest | Kind::UnreadableRequest => StatusCode::BAD_REQUEST,
-        Kind::Unauthorized => StatusCode::UNAUTHORIZED,
-        Kind::NoPermission => StatusCode::FORBIDDEN,
+        Kind::BadRequest
+        | Kind::UnreadableRequest
+        | Kind::UnreadableBody
+        | Kind::IncorrectUsage => StatusCode::BAD_REQUEST,
+        Kind::Unauthorized | Kind::PasswordResetRequired => StatusCode::UNAUTHORIZED,
+        Kind::NoPermission | Kind::NeedsSecondFactor => StatusCode::FORBIDDEN,
+        Kind::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
         Kind::NotFound => StatusCode::NOT_FOUND,
         Kind::NotAcceptable => StatusCode::NOT_ACCEPTABLE,
         Kind::UpdateCollision => StatusCode::CONFLICT,
@@ -37,12 +41,26 @@ pub fn type_name(kind: Kind) -> &'static str {
         Kind::NotFound => "NotFoundError",
         Kind::NotAcceptable => "RequestNotAcceptableError",
         Kind::UpdateCollision => "UpdateCollisionError",
-        Kind::RequestEntityTooLarge => "RequestEntityTooLargeError",
+        Kind::IncorrectUsage => "IncorrectUsageError",
+        Kind::UnsupportedMediaType => "UnsupportedMediaTypeError",
+        Kind::NeedsSecondFactor => "Needs2FAError",
+        Kind::PasswordResetRequired => "PasswordResetRequiredError",
         Kind::Validation => "ValidationError",
         Kind::TooManyRequests => "TooManyRequestsError",
-        Kind::Internal => "InternalServerError",
+        // What the parser of bodies refuses is no fault of the server, and is called one all the same.
+        Kind::Internal | Kind::UnreadableBody | Kind::RequestEntityTooLarge => {
+            "InternalServerError"
+        }
         Kind::Maintenance => "MaintenanceError",
     }
+}
+
+/// The code of an error that has none of its own.
+fn code(error: &Error) -> Option<&'static str> {
+    error.code_name().or(match error.kind() {
+        Kind::UnreadableBody | Kind::RequestEntityTooLarge => Some("UNEXPECTED_ERROR"),
+        _ => None,
+    })
 }
 
 /// The answer to a request that failed with `error`. Faults of the server are logged with the number that the client sees.
@@ -64,11 +82,11 @@ pub fn response_with_status(
     let body = json!({"errors": [{
         "message": error.message(),
         "context": error.context_text(),
-        "type": type_name(error.kind()),
-        "details": null,
+        "type": error.own_type_name().unwrap_or(type_name(error.kind())),
+        "details": error.detail_values(),
         "property": error.property_name(),
         "help": error.help_text(),
-        "code": error.code_name(),
+        "code": code(error),
         "id": id,
         "ghostErrorCode": null,
     }]});

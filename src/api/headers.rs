@@ -40,6 +40,17 @@ pub fn of_json(cache_control: CacheControl) -> Headers {
     .collect()
 }
 
+/// The fields that every answer without a body has.
+pub fn without_body(cache_control: CacheControl) -> Headers {
+    [
+        (CONTENT_VERSION.clone(), API_VERSION.clone()),
+        (header::VARY, VARY_WITHOUT_BODY.clone()),
+        (header::CACHE_CONTROL, cache_control.value()),
+    ]
+    .into_iter()
+    .collect()
+}
+
 /// How long others may keep an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CacheControl {

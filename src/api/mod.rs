@@ -15,6 +15,7 @@ pub mod files;
 pub mod headers;
 mod json;
 mod keys;
+pub mod listing;
 pub mod openapi;
 mod packing;
 pub mod params;
@@ -44,6 +45,7 @@ use self::{
     router::ApiPath,
 };
 use crate::{
+    domain::permission::IntegrationScope,
     error::{Error, Kind},
     site::{Edition, Site},
 };
@@ -58,6 +60,8 @@ pub struct Options {
     pub files: FileRoots,
     /// Bytes of memory for finished answers.
     pub answer_bytes_max: usize,
+    /// How much integrations reach of the Admin API.
+    pub integration_scope: IntegrationScope,
 }
 
 /// The API of one site.

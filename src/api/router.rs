@@ -1,41 +1,62 @@
 //! Finding the route of a path: segment by segment, a literal before a variable.
 
-use super::content;
+use http::Method;
+
+use super::{admin, content};
+use crate::domain::permission::Permission;
 
 /// One endpoint.
 pub struct Route {
+    /// Its method; what answers GET answers HEAD as well.
+    pub method: Method,
     /// Its path below `/ghost/api/`, with a slash at the end; `{}` stands for one segment.
     pub path: &'static str,
-    /// Who may ask.
-    pub access: Access,
-    /// What answers.
-    pub endpoint: content::Endpoint,
+    /// What answers, and who may ask.
+    pub endpoint: Endpoint,
 }
 
-/// Who may ask.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
+/// What answers, and who may ask.
+pub enum Endpoint {
     /// Whoever has a Content API key.
-    ContentKey,
-    /// Everybody.
-    Open,
+    Content(content::Endpoint),
+    /// Everybody: what is told to those who have no key yet.
+    Open(content::Endpoint),
+    /// Whoever has this right.
+    Admin(&'static Permission, admin::Endpoint),
+    /// Whoever is on the way in: the endpoint itself sees to it.
+    Entrance(admin::Endpoint),
 }
 
 impl Route {
     /// An endpoint of the Content API.
     pub const fn content(path: &'static str, endpoint: content::Endpoint) -> Self {
-        Self {
-            path,
-            access: Access::ContentKey,
-            endpoint,
-        }
+        Self::new(Method::GET, path, Endpoint::Content(endpoint))
     }
 
     /// An endpoint that needs no key.
     pub const fn open(path: &'static str, endpoint: content::Endpoint) -> Self {
+        Self::new(Method::GET, path, Endpoint::Open(endpoint))
+    }
+
+    /// An endpoint of the Admin API.
+    pub const fn admin(
+        method: Method,
+        path: &'static str,
+        permission: &'static Permission,
+        endpoint: admin::Endpoint,
+    ) -> Self {
+        Self::new(method, path, Endpoint::Admin(permission, endpoint))
+    }
+
+    /// An endpoint of the Admin API for those who are not signed in yet.
+    pub const fn entrance(method: Method, path: &'static str, endpoint: admin::Endpoint) -> Self {
+        Self::new(method, path, Endpoint::Entrance(endpoint))
+    }
+
+    const fn new(method: Method, path: &'static str, endpoint: Endpoint) -> Self {
         Self {
+            method,
             path,
-            access: Access::Open,
             endpoint,
         }
     }
@@ -45,41 +66,63 @@ impl Route {
 pub struct Found<'a> {
     /// Where it led.
     pub route: &'static Route,
-    /// What stood where the route has its variable, as sent; empty for a route without one.
-    pub variable: &'a str,
+    /// What stood where the route has its variables, as sent.
+    pub variables: Vec<&'a str>,
     /// Whether the path lacks the slash at its end.
     pub without_slash: bool,
 }
 
-/// The route for `path`, which is relative to `/ghost/api/`, with or without the slash at its end. `None` also for empty
-/// segments.
-pub fn find<'a>(routes: &'static [Route], path: &'a str) -> Option<Found<'a>> {
+/// The route for `method` and `path`, which is relative to `/ghost/api/`, with or without the slash at its end and in any
+/// case of letters below `admin/`. `None` also for empty segments.
+pub fn find<'a>(routes: &'static [Route], method: &Method, path: &'a str) -> Option<Found<'a>> {
+    let asked = match *method {
+        Method::HEAD => &Method::GET,
+        _ => method,
+    };
     let (path, without_slash) = match path.strip_suffix('/') {
         Some(path) => (path, false),
         None => (path, true),
     };
-    let literal_first = |route: &&'static Route| route.path.matches("{}").count();
     routes
         .iter()
-        .filter(|route| variable(route.path, path).is_some())
-        .min_by_key(literal_first)
-        .map(|route| Found {
+        .filter(|route| route.method == *asked)
+        .filter_map(|route| variables(route.path, path).map(|variables| (route, variables)))
+        // A literal beats a variable.
+        .min_by_key(|(_, variables)| variables.len())
+        .map(|(route, variables)| Found {
             route,
-            variable: variable(route.path, path).unwrap_or_default(),
+            variables,
             without_slash,
         })
 }
 
-/// What stands for the variable of `pattern` in `path`; empty when it has none. `None` when they do not match.
-fn variable<'a>(pattern: &str, path: &'a str) -> Option<&'a str> {
+/// The methods that `path` is there for, for `Allow`.
+pub fn methods<'a>(
+    routes: &'static [Route],
+    path: &'a str,
+) -> impl Iterator<Item = &'static Method> + use<'a> {
+    let path = path.strip_suffix('/').unwrap_or(path);
+    routes
+        .iter()
+        .filter(move |route| variables(route.path, path).is_some())
+        .map(|route| &route.method)
+}
+
+/// What stands for the variables of `pattern` in `path`. `None` when they do not match.
+fn variables<'a>(pattern: &str, path: &'a str) -> Option<Vec<&'a str>> {
     let mut wanted = pattern.trim_end_matches('/').split('/');
     let mut given = path.split('/');
-    let mut found = "";
+    // Ghost 6.65, recorded: paths of the Admin API are found in any case of letters.
+    let in_any_case = pattern.starts_with("admin/");
+    let mut found = Vec::new();
     loop {
         match (wanted.next(), given.next()) {
             (None, None) => return Some(found),
-            (Some("{}"), Some(segment)) if !segment.is_empty() => found = segment,
-            (Some(literal), Some(segment)) if literal == segment && literal != "{}" => {}
+            (Some("{}"), Some(segment)) if !segment.is_empty() => found.push(segment),
+            (Some("{}"), _) => return None,
+            (Some(literal), Some(segment)) if literal == segment => {}
+            (Some(literal), Some(segment))
+                if in_any_case && literal.eq_ignore_ascii_case(segment) => {}
             _ => return None,
         }
     }
@@ -145,7 +188,10 @@ mod tests {
     use super::{super::routes::ROUTES, *};
 
     fn found(path: &str) -> Option<(&'static str, &str, bool)> {
-        find(ROUTES, path).map(|found| (found.route.path, found.variable, found.without_slash))
+        find(ROUTES, &Method::GET, path).map(|found| {
+            let variable = found.variables.first().copied().unwrap_or_default();
+            (found.route.path, variable, found.without_slash)
+        })
     }
 
     #[test]

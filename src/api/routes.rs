@@ -6,7 +6,7 @@ use super::{
     router::Route,
 };
 
-/// Every endpoint there is. All are for GET, and so for HEAD.
+/// Every endpoint there is.
 pub static ROUTES: &[Route] = &[
     Route::content("content/posts/", posts::browse_posts),
     Route::content("content/posts/{}/", posts::read_post_by_id),
@@ -31,5 +31,23 @@ pub static ROUTES: &[Route] = &[
     Route::content("content/search-index/posts/", search_index::posts),
     Route::content("content/search-index/tags/", search_index::tags),
     Route::content("content/search-index/authors/", search_index::authors),
+    //
+    // The Admin API. The site and its settings.
     Route::open("admin/site/", admin::site::read),
+    //
+    // Ways in: sessions, passwords, set-up, invitations.
+    //
+    // Users, roles, invites.
+    //
+    // Posts and pages: reading.
+    //
+    // Posts and pages: writing.
+    //
+    // Tags.
+    //
+    // Integrations and their keys.
+    //
+    // Tiers, newsletters, offers, recommendations.
+    //
+    // Actions, the whole content, and the rest.
 ];

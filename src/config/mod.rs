@@ -19,7 +19,7 @@ pub use options::{ConfigOption, OPTIONS, OptionType};
 use values::Values;
 pub use values::{ConfigError, Origin};
 
-use crate::server::Limits;
+use crate::{domain::permission::IntegrationScope, server::Limits};
 
 /// Everything that the program goes by.
 #[derive(Clone, Debug)]
@@ -36,6 +36,8 @@ pub struct Config {
     pub path_prefix: String,
     /// Whether the log is written as JSON.
     pub log_json: bool,
+    /// How much integrations reach of the Admin API.
+    pub integration_scope: IntegrationScope,
     /// Memory for pages of the store, in bytes.
     pub store_cache_bytes: usize,
     /// Memory for finished answers, in bytes.
@@ -88,6 +90,10 @@ impl Config {
             listen: values.parsed("listen", "an address and a port, such as 127.0.0.1:2368")?,
             url: values.given("url").map(str::to_owned),
             path_prefix: values.segment("path_prefix")?,
+            integration_scope: match values.choice("security.integration_scope")? {
+                "ghost" => IntegrationScope::Ghost,
+                _ => IntegrationScope::Specification,
+            },
             log_json: values.choice("log_format")? == "json",
             store_cache_bytes: values.megabytes("store.cache_mb")?,
             answer_bytes_max: values.megabytes("answers.cache_mb")?,

@@ -90,6 +90,12 @@ pub const OPTIONS: &[ConfigOption] = &[
         "First segment of the API's paths: /ghost/api/.",
     ),
     option(
+        "security.integration_scope",
+        OptionType::Choice(&["specification", "ghost"]),
+        "specification",
+        "What integrations reach of the Admin API: what is specified, or all that Ghost 6 lets them reach.",
+    ),
+    option(
         "log_format",
         OptionType::Choice(&["text", "json"]),
         "text",

@@ -5,6 +5,7 @@
 //! (`groups.rs`), and then the copy becomes what readers see. When anything fails, neither happens. Readers never wait:
 //! they hold on to the edition that they found.
 
+mod actions;
 mod collection;
 mod credentials;
 mod groups;

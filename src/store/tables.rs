@@ -38,11 +38,13 @@ pub enum Table {
     ImportedTexts,
     /// path of a content file, in bytes → hash of its content and what was made from it.
     SourceFiles,
+    /// time from new to old, identifier → what somebody did.
+    Actions,
 }
 
 impl Table {
     /// Every table.
-    pub const ALL: [Table; 16] = [
+    pub const ALL: [Table; 17] = [
         Table::Meta,
         Table::Settings,
         Table::Posts,
@@ -59,6 +61,7 @@ impl Table {
         Table::Slugs,
         Table::ImportedTexts,
         Table::SourceFiles,
+        Table::Actions,
     ];
 
     /// Returns the name under which the table is stored. It never changes.
@@ -80,6 +83,7 @@ impl Table {
             Table::Slugs => "slugs",
             Table::ImportedTexts => "imported_texts",
             Table::SourceFiles => "source_files",
+            Table::Actions => "actions",
         }
     }
 }

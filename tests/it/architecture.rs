@@ -18,6 +18,7 @@ const LAYERS: &[&[&str]] = &[
     &["site"],
     &["scheduler", "sources"],
     &["export", "import"],
+    &["admin"],
     &["api"],
     &["control", "server"],
     &["config"],

@@ -2,6 +2,7 @@
 //!
 //! Golden files are written anew by `GALLEY_UPDATE_GOLDEN=1 cargo test`; read the diff.
 
+mod admin_token;
 #[path = "../seeding/answers.rs"]
 mod answers;
 mod app;
@@ -11,11 +12,16 @@ mod content_api;
 mod export;
 mod http_client;
 mod import;
+mod mime;
+mod multipart;
 mod nql;
 mod public_files;
 mod render;
 mod server;
 mod site;
+mod smtp_receiver;
 mod sources;
+mod staffed_site;
 mod store;
 mod troubled_disk;
+mod webhook_receiver;

@@ -160,6 +160,7 @@ fn options(folder: &Folder) -> Options {
             data: folder.data(),
         },
         answer_bytes_max: 0,
+        integration_scope: Default::default(),
     }
 }
 

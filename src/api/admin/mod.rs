@@ -1,3 +1,130 @@
-//! The Admin API. Of it there is, so far, what needs no key.
+//! The Admin API: reads and changes, for staff and integrations (specification 4.3; details as recorded from Ghost 6.65).
+//!
+//! One noun, one file, named as in [`crate::admin`], where the rules are. In here a request becomes typed values and a
+//! record becomes JSON. Nothing is kept: every answer is made for its request.
 
+mod authentication;
+pub mod envelope;
+pub mod input;
+pub mod reply;
 pub mod site;
+
+use bytes::Bytes;
+use http::header;
+use jiff::Timestamp;
+use serde_json::Value;
+
+pub use self::reply::Reply;
+use super::{Api, Options, addresses::Addresses, params::Query, request::RequestHead};
+use crate::{
+    domain::{actor::Actor, permission::Right},
+    error::{Error, Kind, Result},
+    site::{Edition, Site},
+};
+
+pub(super) use authentication::authenticate;
+
+/// A request to the Admin API that may be answered.
+pub struct Request<'a> {
+    /// The API that was asked.
+    pub(super) api: &'a Api,
+    /// The site as it was when the request came. After a change, [`Site::current`] has the next one.
+    pub edition: &'a Edition,
+    /// Where things are.
+    pub addresses: &'a Addresses,
+    /// What was asked, but for the body.
+    pub head: &'a RequestHead,
+    /// The body, undecoded. Endpoints that take JSON use [`envelope`].
+    pub body: &'a Bytes,
+    /// The decoded query.
+    pub parameters: &'a Query,
+    /// What stands in the path where the route has variables; decoded.
+    pub variables: Vec<String>,
+    /// Who asks; nobody at an entrance.
+    pub actor: Option<Actor>,
+    /// How far the right goes that the route asks for.
+    pub right: Right,
+    /// The time of the request.
+    pub now: Timestamp,
+}
+
+/// Answers one endpoint.
+pub type Endpoint = fn(&Request) -> Result<Reply>;
+
+impl Request<'_> {
+    /// The site that is asked.
+    pub fn site(&self) -> &Site {
+        &self.api.site
+    }
+
+    /// What the API was told about its surroundings.
+    pub fn options(&self) -> &Options {
+        &self.api.options
+    }
+
+    /// Who asks.
+    ///
+    /// # Errors
+    ///
+    /// `NoPermission` when nobody has shown who it is.
+    pub fn actor(&self) -> Result<&Actor> {
+        self.actor.as_ref().ok_or_else(authentication::nobody)
+    }
+
+    /// What stands in the path where the route has its first variable.
+    pub fn variable(&self) -> &str {
+        self.variables.first().map_or("", String::as_str)
+    }
+
+    /// The address of a record below the path that was asked, as `Location` tells it: with the version that the path has.
+    pub fn location(&self, id: crate::id::Id) -> String {
+        let path = self.head.target.path().trim_end_matches('/');
+        format!("{}{path}/{id}/", self.addresses.origin())
+    }
+
+    /// The JSON of the body; `None` when the request does not say that it is JSON, or there is none.
+    ///
+    /// # Errors
+    ///
+    /// `UnreadableBody` when it is not JSON, `UnsupportedMediaType` when it says that it is not UTF-8.
+    pub fn json(&self) -> Result<Option<Value>> {
+        json(self.head, self.body)
+    }
+}
+
+/// The JSON of a body, as [`Request::json`] reads it.
+pub(super) fn json(head: &RequestHead, body: &Bytes) -> Result<Option<Value>> {
+    let declared = head
+        .headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|kind| kind.to_str().ok())
+        .unwrap_or_default();
+    let mut parts = declared.split(';').map(str::trim);
+    let is_json = parts
+        .next()
+        .is_some_and(|kind| kind.eq_ignore_ascii_case("application/json"));
+    if !is_json || body.is_empty() {
+        return Ok(None);
+    }
+    let charset = parts.find_map(|part| {
+        let (name, value) = part.split_once('=')?;
+        name.eq_ignore_ascii_case("charset")
+            .then(|| value.trim_matches('"').to_lowercase())
+    });
+    if let Some(charset) = charset.filter(|charset| !matches!(charset.as_str(), "utf-8" | "utf8")) {
+        return Err(
+            Error::new(Kind::UnsupportedMediaType, "JSON is taken in UTF-8 only.")
+                .context(format!("The body says that it is in {charset}.")),
+        );
+    }
+    let value: Value = serde_json::from_slice(body).map_err(|error| {
+        Error::new(Kind::UnreadableBody, "The body is not JSON.").context(format!("{error}."))
+    })?;
+    match value {
+        Value::Object(_) | Value::Array(_) => Ok(Some(value)),
+        _ => Err(Error::new(
+            Kind::UnreadableBody,
+            "The body is neither an object nor a list.",
+        )),
+    }
+}

@@ -13,19 +13,12 @@ use jiff::Timestamp;
 
 use super::{
     addresses::Addresses,
+    listing::{self, FilterRules},
     params::{Paging, Query as Parameters},
 };
 use crate::{
-    catalog::{
-        Catalog,
-        browse::{Page, Query},
-        fields::Schema,
-        filter::{Filter, Filterable, Scope},
-        order::Order,
-    },
-    error::{Error, Kind, Result},
-    id::Id,
-    nql,
+    catalog::{Catalog, browse::Query, filter::Filterable},
+    error::Result,
     site::Edition,
 };
 
@@ -48,76 +41,6 @@ pub struct Request<'a> {
 /// Answers one endpoint: the JSON of a successful answer.
 pub type Endpoint = fn(&Request) -> Result<Vec<u8>>;
 
-/// What a record is looked up by.
-enum Lookup<'a> {
-    Id(Option<Id>),
-    Slug(&'a str),
-}
-
-/// Reads the `{id}` of a path: 24 hexadecimal digits of either case; `1` and `me` are well-formed and nobody's
-/// (Ghost 6.65, recorded).
-///
-/// # Errors
-///
-/// `Validation` for anything else.
-fn lookup_by_id(variable: &str) -> Result<Lookup<'_>> {
-    match (variable, variable.parse()) {
-        (_, Ok(id)) => Ok(Lookup::Id(Some(id))),
-        ("1" | "me", _) => Ok(Lookup::Id(None)),
-        _ => Err(Error::new(
-            Kind::Validation,
-            format!("\"{variable}\" is not an identifier."),
-        )
-        .context("An identifier is 24 hexadecimal digits.")),
-    }
-}
-
-/// Reads the `{slug}` of a path.
-///
-/// # Errors
-///
-/// `Validation` when it holds anything but small letters, digits, dashes and underscores (Ghost 6.65, recorded).
-fn lookup_by_slug(variable: &str) -> Result<Lookup<'_>> {
-    let allowed = |byte: u8| {
-        byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_')
-    };
-    if variable.is_empty() || !variable.bytes().all(allowed) {
-        return Err(
-            Error::new(Kind::Validation, format!("\"{variable}\" is not a slug."))
-                .context("A slug holds small letters, digits, dashes and underscores."),
-        );
-    }
-    Ok(Lookup::Slug(variable))
-}
-
-/// The error for a record that is not there, or not shown.
-fn not_found(noun: &str) -> Error {
-    Error::new(Kind::NotFound, format!("There is no such {noun}."))
-}
-
-/// How the filter of one resource is read.
-struct FilterRules<R: 'static> {
-    schema: &'static Schema<R>,
-    /// Names whose conditions are passed over because the resource fixes them.
-    fixed: &'static [&'static str],
-    /// Whether conditions can be about tags and authors.
-    has_relations: bool,
-    /// Whether records can be ordered by their number of posts.
-    with_post_count: bool,
-}
-
-impl<R> FilterRules<R> {
-    /// The rules of a resource whose fields are all there is to ask about.
-    const fn of_fields(schema: &'static Schema<R>) -> Self {
-        Self {
-            schema,
-            fixed: &[],
-            has_relations: false,
-            with_post_count: false,
-        }
-    }
-}
-
 impl Request<'_> {
     /// What a list is asked for, tied to the resource's fields.
     ///
@@ -125,54 +48,6 @@ impl Request<'_> {
     ///
     /// `BadRequest` when the filter does not parse or names an unknown field.
     fn query<R: Filterable>(&self, paging: &Paging, rules: &FilterRules<R>) -> Result<Query<R>> {
-        Ok(Query {
-            filter: match &paging.filter {
-                Some(text) => self.filter(text, rules)?,
-                None => None,
-            },
-            order: paging
-                .order
-                .as_deref()
-                .and_then(|order| Order::parse(order, rules.schema, rules.with_post_count)),
-            page: paging.page,
-            limit: paging.limit,
-        })
+        listing::query(self.catalog, self.now, paging, rules)
     }
-
-    fn filter<R: Filterable>(
-        &self,
-        text: &str,
-        rules: &FilterRules<R>,
-    ) -> Result<Option<Filter<R>>> {
-        let expression = nql::parse(text).map_err(|error| {
-            Error::new(Kind::BadRequest, "The filter cannot be read.")
-                .context(format!("In \"{text}\": {error}."))
-                .help("README describes the language of filters.")
-        })?;
-        let scope = Scope {
-            schema: rules.schema,
-            fixed: rules.fixed,
-            has_relations: rules.has_relations,
-            catalog: self.catalog,
-            now: self.now,
-            text,
-        };
-        Filter::compile(&expression, &scope).map_err(|error| {
-            Error::new(Kind::BadRequest, "The filter names an unknown field.")
-                .context(format!("In \"{text}\": {error}."))
-        })
-    }
-}
-
-/// Writes `meta.pagination` (specification 2.2). Past the last page there is neither a next nor a previous one.
-fn pagination<R>(page: &Page<R>, paging: &Paging) -> serde_json::Value {
-    let pages = page.total.div_ceil(paging.limit).max(1);
-    serde_json::json!({"pagination": {
-        "page": paging.page,
-        "limit": paging.limit,
-        "pages": pages,
-        "total": page.total,
-        "next": (paging.page < pages).then(|| paging.page + 1),
-        "prev": (paging.page > 1 && paging.page <= pages).then(|| paging.page - 1),
-    }})
 }

@@ -1,9 +1,10 @@
 //! Newsletters: those that are sent (Ghost 6.65, recorded).
 
-use super::{FilterRules, Request, pagination, view::View};
+use super::{Request, view::View};
 use crate::{
     api::{
         json::{self, Object},
+        listing::{FilterRules, pagination},
         params::{Paging, Selection},
     },
     catalog::{browse, fields::NEWSLETTERS},

@@ -1,12 +1,13 @@
 //! Tags and authors: served when readers see a post of theirs (specification 4.1).
 
 use super::{
-    FilterRules, Lookup, Request, lookup_by_id, lookup_by_slug, not_found, pagination,
+    Request,
     view::{Rows, View},
 };
 use crate::{
     api::{
         json::{self, Object},
+        listing::{FilterRules, Lookup, lookup_by_id, lookup_by_slug, not_found, pagination},
         params::{Paging, Selection},
     },
     catalog::{

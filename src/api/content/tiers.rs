@@ -1,9 +1,10 @@
 //! Tiers: what readers may subscribe to (specification 2.6 and 4.1).
 
-use super::{FilterRules, Request, pagination, view::View};
+use super::{Request, view::View};
 use crate::{
     api::{
         json::{self, Object},
+        listing::{FilterRules, pagination},
         params::{Paging, Selection},
     },
     catalog::{browse, fields::TIERS},

@@ -1,8 +1,11 @@
 //! Resources that the API has and a site of Galley has none of: recommendations and offers.
 
-use super::{Request, lookup_by_id, not_found};
+use super::Request;
 use crate::{
-    api::params::{Paging, Selection},
+    api::{
+        listing::{lookup_by_id, not_found},
+        params::{Paging, Selection},
+    },
     error::{Error, Kind, Result},
     nql,
 };

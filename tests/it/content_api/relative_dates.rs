@@ -65,6 +65,7 @@ fn site_at(now: &str) -> ClockedSite {
             data: folder.path().to_owned(),
         },
         answer_bytes_max: 1 << 20,
+        integration_scope: Default::default(),
     };
     ClockedSite {
         api: Api::new(Arc::clone(&site), options),

@@ -75,6 +75,7 @@ impl Publication {
                 data: folder.path().join("data"),
             },
             answer_bytes_max: 0,
+            integration_scope: Default::default(),
         };
         Self {
             api: Api::new(Arc::clone(&site), options),

@@ -1,0 +1,61 @@
+//! The envelope of requests: `{"posts": [{…}]}`, one record under the plural name of its resource (specification 4.3).
+
+use serde_json::{Map, Value, json};
+
+use super::Request;
+use crate::error::{Error, Kind, Result};
+
+/// The one record in the envelope `resource`.
+///
+/// # Errors
+///
+/// `Validation` naming the envelope when there is none or it does not hold exactly one record, and naming the place `0`
+/// when that is no object or an empty one (Ghost 6.65, recorded). `UnreadableBody` and `UnsupportedMediaType` as
+/// [`Request::json`].
+pub fn record(request: &Request, resource: &'static str) -> Result<Map<String, Value>> {
+    let body = request.json()?;
+    let records = match body {
+        Some(Value::Object(mut envelope)) => envelope.remove(resource),
+        _ => None,
+    };
+    let Some(Value::Array(records)) = records else {
+        return Err(malformed(
+            resource,
+            "required",
+            format!("The body has no list \"{resource}\" of one record."),
+        ));
+    };
+    let found = records.len();
+    match <[Value; 1]>::try_from(records) {
+        Ok([Value::Object(record)]) => Ok(record),
+        Ok([_]) => Err(malformed(
+            "0",
+            "type",
+            format!("What stands in the list \"{resource}\" is not an object."),
+        )),
+        Err(_) => Err(malformed(
+            resource,
+            match found {
+                0 => "minItems",
+                _ => "maxItems",
+            },
+            format!("The list \"{resource}\" holds {found} records; one is taken at a time."),
+        )),
+    }
+}
+
+/// The error for a body that is not what is expected at `property`; `keyword` says in which way, for programs.
+pub fn malformed(property: &str, keyword: &'static str, message: String) -> Error {
+    let details = json!([{
+        "instancePath": format!("/{property}"),
+        "keyword": keyword,
+        "message": message,
+    }]);
+    Error::new(
+        Kind::Validation,
+        "The request cannot be understood as it is.",
+    )
+    .context(message)
+    .property(property)
+    .details(details)
+}

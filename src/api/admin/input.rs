@@ -1,0 +1,222 @@
+//! What clients may write into a record: a table of fields for each resource, and what is checked before anything is done.
+//!
+//! A value of the wrong type, too long, or not among the words that are taken is refused by the name of its field
+//! (Ghost 6.65, recorded). Names that no row has are passed over: clients send whole records back, with what was worked
+//! out for them. The request schemas of the OpenAPI document are made from these tables as well.
+
+use jiff::Timestamp;
+use serde_json::{Map, Value};
+
+use super::envelope::malformed;
+use crate::{clock, error::Result};
+
+/// What a field takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum InputType {
+    /// Text of at most so many characters.
+    Text(usize),
+    /// An address: absolute, or a path on the site; without blanks; at most so many characters.
+    Address(usize),
+    /// Yes or no.
+    Boolean,
+    /// A whole number within these bounds.
+    Integer(i64, i64),
+    /// An instant: ISO 8601 with a time.
+    Time,
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// A list of anything; the operation looks closer.
+    List,
+    /// An object; the operation looks closer.
+    Object,
+    /// Anything; the operation looks closer.
+    Any,
+}
+
+/// A field that clients may write.
+#[derive(Clone, Copy, Debug)]
+pub struct InputField {
+    /// Its name on the wire.
+    pub name: &'static str,
+    /// What it takes.
+    pub kind: InputType,
+    /// Whether it takes null.
+    pub nullable: bool,
+    /// Whether a new record needs it.
+    pub required: bool,
+}
+
+impl InputField {
+    /// A field that may be null or left out.
+    pub const fn optional(name: &'static str, kind: InputType) -> Self {
+        Self {
+            name,
+            kind,
+            nullable: true,
+            required: false,
+        }
+    }
+
+    /// A field that may be left out and is not null.
+    pub const fn set(name: &'static str, kind: InputType) -> Self {
+        Self {
+            nullable: false,
+            ..Self::optional(name, kind)
+        }
+    }
+
+    /// A field that a new record needs.
+    pub const fn required(name: &'static str, kind: InputType) -> Self {
+        Self {
+            required: true,
+            ..Self::set(name, kind)
+        }
+    }
+}
+
+/// A record as a client sent it, its fields checked.
+pub struct Input {
+    fields: Map<String, Value>,
+}
+
+impl Input {
+    /// Checks a new record.
+    ///
+    /// # Errors
+    ///
+    /// `Validation` naming the field, or `0`, the place in the list, when a field that is needed is not there.
+    pub fn new_record(record: Map<String, Value>, table: &[InputField]) -> Result<Self> {
+        let missing = table
+            .iter()
+            .find(|field| field.required && !record.contains_key(field.name));
+        if let Some(field) = missing {
+            return Err(malformed(
+                "0",
+                "required",
+                format!("A new record needs \"{}\".", field.name),
+            ));
+        }
+        Self::change(record, table)
+    }
+
+    /// Checks what is to be changed of a record.
+    ///
+    /// # Errors
+    ///
+    /// `Validation` naming the field.
+    pub fn change(record: Map<String, Value>, table: &[InputField]) -> Result<Self> {
+        for field in table {
+            match record.get(field.name) {
+                None => {}
+                Some(Value::Null) if field.nullable => {}
+                Some(value) => check(field, value)?,
+            }
+        }
+        Ok(Self { fields: record })
+    }
+
+    /// Whether the client says anything about this field.
+    pub fn has(&self, name: &str) -> bool {
+        self.fields.contains_key(name)
+    }
+
+    /// The value as it was sent; null counts as one.
+    pub fn value(&self, name: &str) -> Option<&Value> {
+        self.fields.get(name)
+    }
+
+    /// The text of a field: `None` when it was not sent, `Some(None)` when it is null or empty.
+    pub fn text(&self, name: &str) -> Option<Option<&str>> {
+        let value = self.fields.get(name)?;
+        Some(value.as_str().filter(|text| !text.is_empty()))
+    }
+
+    /// Whether a switch is to be on.
+    pub fn boolean(&self, name: &str) -> Option<bool> {
+        self.fields.get(name)?.as_bool()
+    }
+
+    /// A whole number.
+    pub fn integer(&self, name: &str) -> Option<i64> {
+        self.fields.get(name)?.as_i64()
+    }
+
+    /// An instant, to the second: `None` when it was not sent, `Some(None)` when it is null.
+    pub fn time(&self, name: &str) -> Option<Option<Timestamp>> {
+        let value = self.fields.get(name)?;
+        Some(value.as_str().and_then(parse_time))
+    }
+
+    /// A list.
+    pub fn list(&self, name: &str) -> Option<&[Value]> {
+        self.fields.get(name)?.as_array().map(Vec::as_slice)
+    }
+}
+
+fn check(field: &InputField, value: &Value) -> Result<()> {
+    let name = field.name;
+    let wrong_type = |wanted: &str| {
+        Err(malformed(
+            name,
+            "type",
+            format!("\"{name}\" takes {wanted}."),
+        ))
+    };
+    match (field.kind, value) {
+        (InputType::Text(max) | InputType::Address(max), Value::String(text))
+            if text.chars().count() > max =>
+        {
+            Err(malformed(
+                name,
+                "maxLength",
+                format!("\"{name}\" has at most {max} characters."),
+            ))
+        }
+        (InputType::Text(_), Value::String(_)) => Ok(()),
+        (InputType::Text(_), _) => wrong_type("text"),
+        (InputType::Address(_), Value::String(text)) => match is_address(text) {
+            true => Ok(()),
+            false => Err(malformed(
+                name,
+                "format",
+                format!("\"{name}\" takes an address; \"{text}\" is none."),
+            )),
+        },
+        (InputType::Address(_), _) => wrong_type("an address"),
+        (InputType::Boolean, Value::Bool(_)) => Ok(()),
+        (InputType::Boolean, _) => wrong_type("true or false"),
+        (InputType::Integer(min, max), value) => match value.as_i64() {
+            Some(number) if (min..=max).contains(&number) => Ok(()),
+            Some(_) => Err(malformed(
+                name,
+                "range",
+                format!("\"{name}\" takes a whole number from {min} to {max}."),
+            )),
+            None => wrong_type("a whole number"),
+        },
+        (InputType::Time, Value::String(text)) if parse_time(text).is_some() => Ok(()),
+        (InputType::Time, _) => wrong_type("a date with a time, such as 2026-02-01T09:30:00.000Z"),
+        (InputType::Choice(words), Value::String(text)) if words.contains(&text.as_str()) => Ok(()),
+        (InputType::Choice(words), _) => Err(malformed(
+            name,
+            "enum",
+            format!("\"{name}\" takes one of: {}.", words.join(", ")),
+        )),
+        (InputType::List, Value::Array(_)) | (InputType::Object, Value::Object(_)) => Ok(()),
+        (InputType::List, _) => wrong_type("a list"),
+        (InputType::Object, _) => wrong_type("an object"),
+        (InputType::Any, _) => Ok(()),
+    }
+}
+
+/// Whether the text can be an address: no blanks and no control characters (Ghost 6.65, recorded: paths are taken).
+fn is_address(text: &str) -> bool {
+    !text
+        .chars()
+        .any(|character| character.is_whitespace() || character.is_control())
+}
+
+/// An instant as clients write it, to the second.
+pub fn parse_time(text: &str) -> Option<Timestamp> {
+    text.parse().ok().map(clock::whole_seconds)
+}

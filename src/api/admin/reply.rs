@@ -1,0 +1,69 @@
+//! What an endpoint of the Admin API answers, before the edge of the API adds what all answers have.
+
+use http::{HeaderName, HeaderValue, StatusCode, header};
+
+use super::super::response::Headers;
+
+/// What caches in front of the site are told to forget (Ghost 6.65, recorded).
+pub static CACHE_INVALIDATE: HeaderName = HeaderName::from_static("x-cache-invalidate");
+
+/// An answer to a request that succeeded.
+#[derive(Debug)]
+pub struct Reply {
+    /// The status.
+    pub status: StatusCode,
+    /// Header fields of this answer alone.
+    pub headers: Headers,
+    /// The body.
+    pub body: ReplyBody,
+}
+
+/// The body of a reply.
+#[derive(Debug)]
+pub enum ReplyBody {
+    /// None.
+    Empty,
+    /// JSON.
+    Json(Vec<u8>),
+    /// Anything else, with its kind.
+    Other(HeaderValue, Vec<u8>),
+}
+
+impl Reply {
+    /// 200 with JSON.
+    pub fn json(body: Vec<u8>) -> Self {
+        Self::new(StatusCode::OK, ReplyBody::Json(body))
+    }
+
+    /// 201 with JSON and the address of what was made.
+    pub fn created(body: Vec<u8>, location: &str) -> Self {
+        Self::new(StatusCode::CREATED, ReplyBody::Json(body)).with_text(header::LOCATION, location)
+    }
+
+    /// 204 without a body.
+    pub fn no_content() -> Self {
+        Self::new(StatusCode::NO_CONTENT, ReplyBody::Empty)
+    }
+
+    /// Any status and body.
+    pub fn new(status: StatusCode, body: ReplyBody) -> Self {
+        Self {
+            status,
+            headers: Headers::default(),
+            body,
+        }
+    }
+
+    /// The same, telling caches which addresses to forget: `/*` for all, a list with commas, or nothing in particular.
+    pub fn invalidating(self, addresses: &str) -> Self {
+        self.with_text(CACHE_INVALIDATE.clone(), addresses)
+    }
+
+    /// The same with a further header field. A value that no header can hold is left out.
+    pub fn with_text(mut self, name: HeaderName, value: &str) -> Self {
+        if let Ok(value) = HeaderValue::from_str(value) {
+            self.headers.append(name, value);
+        }
+        self
+    }
+}
