@@ -12,9 +12,12 @@ mod groups;
 mod integrations;
 mod load;
 mod members;
+mod outbox;
 mod posts;
 mod records;
+mod sessions;
 mod settings;
+mod staff_tokens;
 mod transaction;
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -45,6 +48,7 @@ pub struct Site {
     queue: Mutex<Queue>,
     /// Told whenever it is known what became of a group.
     settled: Condvar,
+    outbox_waker: outbox::Waker,
 }
 
 /// A site as one commit left it: the catalog, and the store's view of the same moment for the bodies.
@@ -126,6 +130,7 @@ impl Site {
             making: Mutex::new(()),
             queue: Mutex::default(),
             settled: Condvar::new(),
+            outbox_waker: outbox::Waker::default(),
         };
         if is_new {
             site.write(Transaction::add_defaults)?;
@@ -165,22 +170,24 @@ impl Site {
         let mut transaction = self.begin()?;
         let outcome = change(&mut transaction);
         let seen = transaction.fate_of_seen();
+        let wakes_delivery = transaction.has_deliveries();
         let made = transaction.finish().filter(|_| outcome.is_ok());
-        match made {
-            Some((batch, catalog)) if batch.value_bytes() > groups::SHARED_BYTES_MAX => {
-                self.wait_for_all();
-                let group = self.join(batch, catalog)?;
-                self.settle(&group)?;
-            }
-            Some((batch, catalog)) => {
-                let group = self.join(batch, catalog)?;
-                drop(one_at_a_time);
-                self.settle(&group)?;
-            }
-            None => {
-                drop(one_at_a_time);
-                self.settle_seen(seen)?;
-            }
+        let Some((batch, catalog)) = made else {
+            drop(one_at_a_time);
+            self.settle_seen(seen)?;
+            return outcome;
+        };
+        if batch.value_bytes() > groups::SHARED_BYTES_MAX {
+            self.wait_for_all();
+            let group = self.join(batch, catalog)?;
+            self.settle(&group)?;
+        } else {
+            let group = self.join(batch, catalog)?;
+            drop(one_at_a_time);
+            self.settle(&group)?;
+        }
+        if wakes_delivery {
+            self.outbox_waker.wake();
         }
         outcome
     }

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::spill::{Spill, Spilled};
-use super::{StoreError, Table};
+use super::{Keys, StoreError, Table};
 
 /// How many bytes of values a batch holds in memory before further ones wait in a file.
 const HELD_BYTES_MAX: usize = 8 << 20;
@@ -189,6 +189,15 @@ impl Batch {
             Some(None) => Ok(Some(None)),
             Some(Some(value)) => Ok(Some(Some(self.waiting(value).bytes()?))),
         }
+    }
+
+    /// Returns the keys of `table` within `keys` that the batch puts or deletes, in ascending order.
+    pub fn changed_keys(&self, table: Table, keys: &Keys) -> impl Iterator<Item = &[u8]> {
+        let records = self.operations.get(&table);
+        let found = records
+            .zip(keys.bounds())
+            .map(|(records, bounds)| records.range::<[u8], _>(bounds));
+        found.into_iter().flatten().map(|(key, _)| key.as_slice())
     }
 
     fn waiting<'b>(&'b self, value: &'b Value) -> Waiting<'b> {
