@@ -133,7 +133,7 @@ impl App {
         let follower = follow(&config, &open.site, progress)?;
         if open.site.current().catalog.integrations().next().is_none() {
             open.site
-                .write(|transaction| transaction.add_integration(FIRST_INTEGRATION))?;
+                .write(|transaction| transaction.add_first_integration(FIRST_INTEGRATION))?;
         }
         let scheduler = Scheduler::start(Arc::clone(&open.site))?;
         let addresses = AddressSources {

@@ -1,5 +1,6 @@
-//! What staff and integrations may do to a site: the operations behind the Admin API and the command line.
+//! What staff and integrations may do: the operations behind the Admin API, one noun, one file.
 //!
-//! One noun, one file. An operation takes the site or a transaction, who acts, and what is wanted as typed values; it
-//! knows the rules (who may, what goes together, what follows from what), writes what was done into the list of actions,
-//! and leaves the record that came of it. *No JSON of the wire, no HTTP.*
+//! An operation takes the site, who acts and what is to be changed, as typed values; it decides what is right, makes the
+//! change by the one door of the site and writes down who did what. No JSON of the wire and no HTTP in here.
+
+pub mod integrations;

@@ -1,10 +1,18 @@
 //! The whole URL space of the API on one screen. Paths are relative to `/ghost/api/`; `{}` is a variable.
 
+use http::Method;
+
 use super::{
-    admin,
+    admin::{self, integrations},
     content::{newsletters, posts, search_index, settings, tags_and_authors, tiers, unserved},
     router::Route,
 };
+use crate::domain::permission;
+
+const GET: Method = Method::GET;
+const POST: Method = Method::POST;
+const PUT: Method = Method::PUT;
+const DELETE: Method = Method::DELETE;
 
 /// Every endpoint there is.
 pub static ROUTES: &[Route] = &[
@@ -46,6 +54,42 @@ pub static ROUTES: &[Route] = &[
     // Tags.
     //
     // Integrations and their keys.
+    Route::admin(
+        GET,
+        "admin/integrations/",
+        &permission::INTEGRATIONS_BROWSE,
+        integrations::browse,
+    ),
+    Route::admin(
+        GET,
+        "admin/integrations/{}/",
+        &permission::INTEGRATIONS_READ,
+        integrations::read,
+    ),
+    Route::admin(
+        POST,
+        "admin/integrations/",
+        &permission::INTEGRATIONS_ADD,
+        integrations::add,
+    ),
+    Route::admin(
+        PUT,
+        "admin/integrations/{}/",
+        &permission::INTEGRATIONS_EDIT,
+        integrations::edit,
+    ),
+    Route::admin(
+        DELETE,
+        "admin/integrations/{}/",
+        &permission::INTEGRATIONS_DELETE,
+        integrations::delete,
+    ),
+    Route::admin(
+        POST,
+        "admin/integrations/{}/api_key/{}/refresh/",
+        &permission::INTEGRATIONS_KEYS,
+        integrations::refresh_key,
+    ),
     //
     // Tiers, newsletters, offers, recommendations.
     //

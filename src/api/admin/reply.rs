@@ -35,6 +35,11 @@ impl Reply {
         Self::new(StatusCode::OK, ReplyBody::Json(body))
     }
 
+    /// 200 with this value as JSON.
+    pub fn value(body: &serde_json::Value) -> Self {
+        Self::json(body.to_string().into_bytes())
+    }
+
     /// 201 with JSON and the address of what was made.
     pub fn created(body: Vec<u8>, location: &str) -> Self {
         Self::new(StatusCode::CREATED, ReplyBody::Json(body)).with_text(header::LOCATION, location)
