@@ -15,6 +15,7 @@ mod import;
 mod mime;
 mod multipart;
 mod nql;
+mod permissions;
 mod public_files;
 mod render;
 mod server;
