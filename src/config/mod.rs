@@ -19,7 +19,7 @@ pub use options::{ConfigOption, OPTIONS, OptionType};
 use values::Values;
 pub use values::{ConfigError, Origin};
 
-use crate::{domain::permission::IntegrationScope, server::Limits};
+use crate::{delivery::MailOptions, domain::permission::IntegrationScope, server::Limits};
 
 /// Everything that the program goes by.
 #[derive(Clone, Debug)]
@@ -38,6 +38,8 @@ pub struct Config {
     pub log_json: bool,
     /// How much integrations reach of the Admin API.
     pub integration_scope: IntegrationScope,
+    /// Who carries mail, and for whom.
+    pub mail: MailOptions,
     /// Memory for pages of the store, in bytes.
     pub store_cache_bytes: usize,
     /// Memory for finished answers, in bytes.
@@ -93,6 +95,10 @@ impl Config {
             integration_scope: match values.choice("security.integration_scope")? {
                 "ghost" => IntegrationScope::Ghost,
                 _ => IntegrationScope::Specification,
+            },
+            mail: MailOptions {
+                server: values.given_parsed("mail.url")?,
+                from: values.given_parsed("mail.from")?,
             },
             log_json: values.choice("log_format")? == "json",
             store_cache_bytes: values.megabytes("store.cache_mb")?,

@@ -9,6 +9,8 @@ pub enum OptionType {
     Path,
     /// Any text.
     Text,
+    /// A text that is never shown: it may hold a password.
+    Secret,
     /// One of these words.
     Choice(&'static [&'static str]),
     /// A whole number from the first to the second.
@@ -100,6 +102,18 @@ pub const OPTIONS: &[ConfigOption] = &[
         OptionType::Choice(&["text", "json"]),
         "text",
         "How the log is written.",
+    ),
+    option(
+        "mail.url",
+        OptionType::Secret,
+        "none: what a mail would say is told in the log",
+        "The server that takes mail: smtp://user:password@host:587 or smtps://host.",
+    ),
+    option(
+        "mail.from",
+        OptionType::Text,
+        "noreply at the site's host",
+        "Who mail is from: an address, or a name and <address>.",
     ),
     number(
         "store.cache_mb",

@@ -40,11 +40,13 @@ pub enum Table {
     SourceFiles,
     /// time from new to old, identifier → what somebody did.
     Actions,
+    /// second since 1970 when it is due, 8 bytes, and an identifier → what is to leave the site.
+    Outbox,
 }
 
 impl Table {
     /// Every table.
-    pub const ALL: [Table; 17] = [
+    pub const ALL: [Table; 18] = [
         Table::Meta,
         Table::Settings,
         Table::Posts,
@@ -62,6 +64,7 @@ impl Table {
         Table::ImportedTexts,
         Table::SourceFiles,
         Table::Actions,
+        Table::Outbox,
     ];
 
     /// Returns the name under which the table is stored. It never changes.
@@ -84,6 +87,7 @@ impl Table {
             Table::ImportedTexts => "imported_texts",
             Table::SourceFiles => "source_files",
             Table::Actions => "actions",
+            Table::Outbox => "outbox",
         }
     }
 }
