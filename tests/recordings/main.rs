@@ -21,6 +21,9 @@ mod app;
 mod compare;
 mod contradictions;
 #[allow(dead_code, reason = "other tests use the rest")]
+#[path = "../it/galley_process.rs"]
+mod galley_process;
+#[allow(dead_code, reason = "other tests use the rest")]
 #[path = "../it/http_client.rs"]
 mod http_client;
 mod left_out;

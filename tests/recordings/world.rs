@@ -225,7 +225,7 @@ fn first_variables(site: &StaffedSite, webhooks: &WebhookReceiver) -> Variables 
     let month = jiff::Timestamp::now().strftime("%Y/%m").to_string();
     let quoted = utf8_percent_encode(&base, PLAIN_IN_QUERY).to_string();
     let values = [
-        ("host", site.app().address()),
+        ("host", site.address()),
         ("base_quoted", quoted),
         ("base", base),
         ("hook", webhooks.url()),
