@@ -250,6 +250,7 @@ fn api_options(config: &Config, addresses: AddressSources) -> Options {
         },
         answer_bytes_max: config.answer_bytes_max,
         integration_scope: config.integration_scope,
+        device_verification: config.device_verification,
     }
 }
 

@@ -36,6 +36,8 @@ pub struct Config {
     pub path_prefix: String,
     /// Whether the log is written as JSON.
     pub log_json: bool,
+    /// Whether who signs in from a new browser is asked for a code that is sent by mail.
+    pub device_verification: bool,
     /// How much integrations reach of the Admin API.
     pub integration_scope: IntegrationScope,
     /// Who carries mail, and for whom.
@@ -100,6 +102,7 @@ impl Config {
                 server: values.given_parsed("mail.url")?,
                 from: values.given_parsed("mail.from")?,
             },
+            device_verification: values.switch("staff.device_verification")?,
             log_json: values.choice("log_format")? == "json",
             store_cache_bytes: values.megabytes("store.cache_mb")?,
             answer_bytes_max: values.megabytes("answers.cache_mb")?,

@@ -13,6 +13,8 @@ pub enum OptionType {
     Secret,
     /// One of these words.
     Choice(&'static [&'static str]),
+    /// Yes or no.
+    Switch,
     /// A whole number from the first to the second.
     Number(u64, u64),
 }
@@ -96,6 +98,12 @@ pub const OPTIONS: &[ConfigOption] = &[
         OptionType::Choice(&["specification", "ghost"]),
         "specification",
         "What integrations reach of the Admin API: what is specified, or all that Ghost 6 lets them reach.",
+    ),
+    option(
+        "staff.device_verification",
+        OptionType::Switch,
+        "true",
+        "Whether who signs in from a new browser is asked for a code that is sent by mail.",
     ),
     option(
         "log_format",

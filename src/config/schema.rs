@@ -32,6 +32,7 @@ fn value(option: &ConfigOption) -> Value {
     let mut schema = match option.kind {
         OptionType::Path | OptionType::Text | OptionType::Secret => json!({ "type": "string" }),
         OptionType::Choice(words) => json!({ "enum": words }),
+        OptionType::Switch => json!({ "type": "boolean" }),
         OptionType::Number(min, max) => {
             json!({ "type": "integer", "minimum": min, "maximum": max })
         }

@@ -133,11 +133,12 @@ impl Values {
             let text = match value {
                 toml::Value::String(text) => text.clone(),
                 toml::Value::Integer(number) => number.to_string(),
+                toml::Value::Boolean(switch) => switch.to_string(),
                 other => {
                     return Err(ConfigError::Invalid {
                         origin: Origin::File(path.to_owned(), key),
                         value: format!("a {}", other.type_str()),
-                        wanted: "text or a whole number".to_owned(),
+                        wanted: "text or a whole number, or true or false".to_owned(),
                     });
                 }
             };
@@ -236,6 +237,11 @@ impl Values {
             true => Ok(word),
             false => Err(self.invalid(key, &format!("one of: {}", words.join(", ")))),
         }
+    }
+
+    /// Whether a switch is on.
+    pub fn switch(&self, key: &str) -> Result<bool, ConfigError> {
+        self.parsed(key, "true or false")
     }
 
     /// One segment of a path.

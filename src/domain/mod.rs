@@ -7,6 +7,7 @@
 
 pub mod action;
 pub mod actor;
+pub mod attempts;
 pub mod credentials;
 pub mod delivery;
 pub mod email;
@@ -15,10 +16,15 @@ pub mod label;
 pub mod mail;
 pub mod member;
 pub mod newsletter;
+pub mod password;
+pub mod password_strength;
 pub mod permission;
 pub mod post;
 pub mod role;
+pub mod secret;
+pub mod session;
 pub mod setting;
+pub mod staff_token;
 pub mod tag;
 pub mod tier;
 pub mod user;

@@ -13,7 +13,9 @@ mod members;
 mod outbox;
 mod posts;
 mod records;
+mod sessions;
 mod settings;
+mod staff_tokens;
 mod transaction;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
