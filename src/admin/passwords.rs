@@ -209,7 +209,6 @@ pub fn set(transaction: &mut Transaction, user: Id, password_hash: Box<str>) -> 
         return Err(Error::new(Kind::NotFound, "There is no such user."));
     };
     transaction.save_credentials(user, &Credentials { password_hash })?;
-    transaction.delete(Table::PasswordResets, user.as_bytes())?;
     transaction.end_sessions_of(user)?;
     if known.status == UserStatus::Inactive {
         return Ok(());

@@ -10,13 +10,14 @@ impl Transaction {
     ///
     /// When the store cannot be read.
     pub fn stored_credentials(&self, user: Id) -> Result<Option<Credentials>> {
-        let record = self.snapshot().get(Table::Credentials, user.as_bytes())?;
+        let record = self.found(Table::Credentials, user.as_bytes())?;
         record
             .map(|record| records::decode(Table::Credentials, &record.bytes))
             .transpose()
     }
 
-    /// Gives the user these credentials in the place of those there are. Nothing is written when they are the same.
+    /// Gives the user these credentials in the place of those there are; links to set a password that were sent before are
+    /// worth nothing any more. Nothing is written when they are the same.
     ///
     /// # Errors
     ///
@@ -26,6 +27,7 @@ impl Transaction {
         if is_untouched && self.stored_credentials(user)?.as_ref() == Some(credentials) {
             return Ok(());
         }
+        self.delete(Table::PasswordResets, user.as_bytes())?;
         self.put(Table::Credentials, user.as_bytes(), credentials)
     }
 
