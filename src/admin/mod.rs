@@ -3,4 +3,6 @@
 //! An operation takes the site, who acts and what is to be changed, as typed values; it decides what is right, makes the
 //! change by the one door of the site and writes down who did what. No JSON of the wire and no HTTP in here.
 
+pub mod content_files;
+pub mod db;
 pub mod integrations;

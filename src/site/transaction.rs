@@ -42,6 +42,11 @@ impl Transaction {
         (!self.batch.is_empty()).then_some((self.batch, self.catalog))
     }
 
+    /// Whether nothing is to be written yet.
+    pub fn is_empty(&self) -> bool {
+        self.batch.is_empty()
+    }
+
     /// The site as it is after what this transaction did so far.
     pub fn catalog(&self) -> &Catalog {
         &self.catalog

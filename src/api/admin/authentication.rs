@@ -1,6 +1,8 @@
 //! Who asks.
 
-use super::super::{Api, call::Call};
+use http::header;
+
+use super::super::{Api, call::Call, request::RequestHead};
 use crate::{
     domain::actor::Actor,
     error::{Error, Kind, Result},
@@ -13,6 +15,11 @@ use crate::{
 /// `NoPermission` when nothing tells who it is.
 pub fn authenticate(_api: &Api, _call: &Call) -> Result<Actor> {
     Err(nobody())
+}
+
+/// Whether a request shows something that may tell who sends it. Whether that is good is seen later.
+pub fn is_shown(head: &RequestHead) -> bool {
+    head.headers.contains_key(header::AUTHORIZATION) || head.headers.contains_key(header::COOKIE)
 }
 
 /// The error for who has not shown who it is.

@@ -4,6 +4,7 @@
 //! record becomes JSON. Nothing is kept: every answer is made for its request.
 
 mod authentication;
+pub mod db;
 pub mod envelope;
 pub mod input;
 pub mod integrations;
@@ -30,7 +31,7 @@ use crate::{
     site::{Edition, Site},
 };
 
-pub(super) use authentication::authenticate;
+pub(super) use authentication::{authenticate, is_shown};
 
 /// A request to the Admin API that may be answered.
 pub struct Request<'a> {
