@@ -16,6 +16,7 @@ use crate::{
     config::Config,
     control::{self, Subject},
     data_folder::{DataFolder, DataFolderError, Owner},
+    delivery::Deliverer,
     error::Error,
     import,
     scheduler::Scheduler,
@@ -95,6 +96,7 @@ pub struct App {
     server: Option<Server>,
     _control: control::Listener,
     _scheduler: Scheduler,
+    _deliverer: Deliverer,
     _follower: Option<Follower>,
     handler: Arc<Answering>,
     open: OpenSite,
@@ -136,6 +138,7 @@ impl App {
                 .write(|transaction| transaction.add_first_integration(FIRST_INTEGRATION))?;
         }
         let scheduler = Scheduler::start(Arc::clone(&open.site))?;
+        let deliverer = Deliverer::start(Arc::clone(&open.site), config.mail.clone())?;
         let addresses = AddressSources {
             operator,
             listen: listen_address(address)?,
@@ -161,6 +164,7 @@ impl App {
             server: Some(server),
             _control: control,
             _scheduler: scheduler,
+            _deliverer: deliverer,
             _follower: follower,
             open,
             handler,
@@ -247,6 +251,7 @@ fn api_options(config: &Config, addresses: AddressSources) -> Options {
         answer_bytes_max: config.answer_bytes_max,
         integration_scope: config.integration_scope,
         upload_bytes_max: config.upload_bytes_max,
+        device_verification: config.device_verification,
     }
 }
 

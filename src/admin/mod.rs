@@ -1,8 +1,13 @@
-//! What staff and integrations may do: the operations behind the Admin API, one noun, one file.
+//! What staff and integrations may do to a site: the operations behind the Admin API and the command line.
 //!
-//! An operation takes the site, who acts and what is to be changed, as typed values; it decides what is right, makes the
-//! change by the one door of the site and writes down who did what. No JSON of the wire and no HTTP in here.
+//! One noun, one file. An operation takes the site or a transaction, who acts, and what is wanted as typed values; it
+//! decides what is right, makes the change by the one door of the site, and writes down who did what. *No JSON of the
+//! wire, no HTTP.*
 
 pub mod content_files;
 pub mod db;
 pub mod integrations;
+pub mod sessions;
+pub mod set_up;
+pub mod sign_in;
+pub mod staff_tokens;

@@ -145,7 +145,7 @@ impl Api {
             Endpoint::Admin(permission, endpoint) => {
                 // Broken JSON is told before anything else (Ghost 6.65, recorded).
                 admin::json(call.head, call.body)?;
-                let actor = admin::authenticate(self, call)?;
+                let actor = admin::authenticate(self, call, is_redirected)?;
                 let right = permission.admit(&actor, self.options.integration_scope)?;
                 refuse_odd_spelling(call, &actor)?;
                 if is_redirected {
@@ -199,6 +199,14 @@ impl Api {
             ReplyBody::File(kind, file, length) => {
                 let range = 0..length;
                 (Some(kind), Body::File { file, range })
+            }
+            ReplyBody::Failure(failure) => {
+                let mut response = error::response(&failure, CacheControl::Private);
+                for (name, value) in reply.headers.iter() {
+                    response.headers.append(name.clone(), value.clone());
+                }
+                self.mark(&mut response.headers, call);
+                return response;
             }
         };
         let mut headers = match has_body {

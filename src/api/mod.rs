@@ -46,7 +46,7 @@ use self::{
     router::ApiPath,
 };
 use crate::{
-    domain::permission::IntegrationScope,
+    domain::{attempts::Attempts, permission::IntegrationScope},
     error::{Error, Kind},
     site::{Edition, Site},
 };
@@ -65,6 +65,8 @@ pub struct Options {
     pub integration_scope: IntegrationScope,
     /// Length of a body with a file in it, in bytes, for those who may use the Admin API.
     pub upload_bytes_max: u64,
+    /// Whether who signs in from a new browser is asked for a code.
+    pub device_verification: bool,
 }
 
 /// Length of a body of JSON, in bytes, for those who may use the Admin API (Ghost 6.65, recorded).
@@ -75,6 +77,7 @@ pub struct Api {
     site: Arc<Site>,
     options: Options,
     guard: keys::Guard,
+    attempts: Attempts,
     current: ArcSwap<Answers>,
 }
 
@@ -93,6 +96,7 @@ impl Api {
             site,
             options,
             guard: keys::Guard::default(),
+            attempts: Attempts::default(),
             current: ArcSwap::from_pointee(answers),
         }
     }
@@ -169,7 +173,8 @@ impl Api {
         let path = path
             .strip_prefix('/')
             .and_then(|path| self.api_path(path))?;
-        if !ApiPath::new(path).is_admin() || !admin::is_shown(head) {
+        let path = ApiPath::new(path);
+        if !path.is_admin() || !admin::is_shown(self, &edition.catalog, head, &path) {
             return None;
         }
         Some(match multipart::is_declared(head) {

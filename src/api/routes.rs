@@ -3,7 +3,7 @@
 use http::Method;
 
 use super::{
-    admin::{self, db, integrations},
+    admin::{self, db, integrations, sessions, set_up, staff_tokens},
     content::{newsletters, posts, search_index, settings, tags_and_authors, tiers, unserved},
     router::Route,
 };
@@ -44,6 +44,22 @@ pub static ROUTES: &[Route] = &[
     Route::open("admin/site/", admin::site::read),
     //
     // Ways in: sessions, passwords, set-up, invitations.
+    Route::entrance(POST, "admin/session/", sessions::add),
+    Route::entrance(DELETE, "admin/session/", sessions::delete),
+    Route::entrance(GET, "admin/authentication/setup/", set_up::read),
+    Route::entrance(POST, "admin/authentication/setup/", set_up::add),
+    Route::admin(
+        GET,
+        "admin/users/{}/token/",
+        &permission::USERS_OWN_TOKEN,
+        staff_tokens::read,
+    ),
+    Route::admin(
+        PUT,
+        "admin/users/{}/token/",
+        &permission::USERS_OWN_TOKEN,
+        staff_tokens::refresh,
+    ),
     //
     // Users, roles, invites.
     //

@@ -10,9 +10,12 @@ mod credentials;
 mod integrations;
 mod load;
 mod members;
+mod outbox;
 mod posts;
 mod records;
+mod sessions;
 mod settings;
+mod staff_tokens;
 mod transaction;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -38,6 +41,7 @@ pub struct Site {
     clock: Arc<dyn Clock>,
     current: ArcSwap<Edition>,
     writing: Mutex<()>,
+    outbox_waker: outbox::Waker,
 }
 
 /// A site as one commit left it: the catalog, and the store's view of the same moment for the bodies.
@@ -117,6 +121,7 @@ impl Site {
             clock,
             current: ArcSwap::from_pointee(edition),
             writing: Mutex::new(()),
+            outbox_waker: outbox::Waker::default(),
         };
         if is_new {
             site.write(Transaction::add_defaults)?;
@@ -154,6 +159,7 @@ impl Site {
         let _one_at_a_time = self.one_at_a_time();
         let mut transaction = self.begin()?;
         let outcome = change(&mut transaction)?;
+        let wakes_delivery = transaction.has_deliveries();
         if let Some((batch, mut catalog)) = transaction.finish() {
             catalog.revision = match self.store.commit(&batch) {
                 Ok(revision) => revision,
@@ -165,6 +171,9 @@ impl Site {
                 Err(error) => {
                     tracing::error!(%error, "a change was committed and cannot be shown yet")
                 }
+            }
+            if wakes_delivery {
+                self.outbox_waker.wake();
             }
         }
         Ok(outcome)

@@ -19,6 +19,7 @@ pub struct Transaction {
     batch: Batch,
     expected: HashSet<(Table, Vec<u8>)>,
     now: Timestamp,
+    has_deliveries: bool,
 }
 
 impl Transaction {
@@ -34,6 +35,7 @@ impl Transaction {
             batch,
             expected: HashSet::new(),
             now,
+            has_deliveries: false,
         }
     }
 
@@ -45,6 +47,15 @@ impl Transaction {
     /// Whether nothing is to be written yet.
     pub fn is_empty(&self) -> bool {
         self.batch.is_empty()
+    }
+
+    /// Whether it put something into the outbox, whose deliverer is to be woken once that is committed.
+    pub(super) fn has_deliveries(&self) -> bool {
+        self.has_deliveries
+    }
+
+    pub(super) fn note_delivery(&mut self) {
+        self.has_deliveries = true;
     }
 
     /// The site as it is after what this transaction did so far.

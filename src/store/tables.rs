@@ -40,11 +40,21 @@ pub enum Table {
     SourceFiles,
     /// time from new to old, identifier → what somebody did.
     Actions,
+    /// second since 1970 when it is due, 8 bytes, and an identifier → what is to leave the site.
+    Outbox,
+    /// identifier of a staff user → the key with which programs act as that user.
+    StaffTokens,
+    /// digest of a token that counts once and was used → when it is worth nothing anyway.
+    UsedTokens,
+    /// digest of what stands in a cookie → who is signed in with it.
+    Sessions,
+    /// identifier of a staff user → digests of the links with which a new password can be set.
+    PasswordResets,
 }
 
 impl Table {
     /// Every table.
-    pub const ALL: [Table; 17] = [
+    pub const ALL: [Table; 22] = [
         Table::Meta,
         Table::Settings,
         Table::Posts,
@@ -62,6 +72,11 @@ impl Table {
         Table::ImportedTexts,
         Table::SourceFiles,
         Table::Actions,
+        Table::Outbox,
+        Table::StaffTokens,
+        Table::UsedTokens,
+        Table::Sessions,
+        Table::PasswordResets,
     ];
 
     /// Returns the name under which the table is stored. It never changes.
@@ -84,6 +99,11 @@ impl Table {
             Table::ImportedTexts => "imported_texts",
             Table::SourceFiles => "source_files",
             Table::Actions => "actions",
+            Table::Outbox => "outbox",
+            Table::StaffTokens => "staff_tokens",
+            Table::UsedTokens => "used_tokens",
+            Table::Sessions => "sessions",
+            Table::PasswordResets => "password_resets",
         }
     }
 }

@@ -9,6 +9,7 @@ mod app;
 mod architecture;
 mod command_line;
 mod content_api;
+mod delivery;
 mod export;
 mod http_client;
 mod import;

@@ -28,6 +28,17 @@ pub struct Mail {
     pub to: Vec<String>,
     /// What it says.
     pub message: Message,
+    /// What its sender signed in with, as it was sent.
+    pub signed_in: Option<String>,
+}
+
+/// How a mail server may be difficult.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Difficulty {
+    /// It answers this to every message that is complete, and does not keep it.
+    Answers(&'static str),
+    /// It takes connections and says nothing.
+    Silent,
 }
 
 impl Mail {
@@ -49,6 +60,9 @@ struct State {
     mails: Vec<Mail>,
     /// Addresses that take no mail.
     refused: Vec<String>,
+    difficulty: Option<Difficulty>,
+    /// How many connections there have been.
+    conversations: usize,
     stopped: bool,
 }
 
@@ -70,6 +84,8 @@ impl SmtpReceiver {
                 if kept.state().stopped {
                     return;
                 }
+                kept.state().conversations += 1;
+                kept.arrived.notify_all();
                 let inbox = Arc::clone(&kept);
                 thread::spawn(move || Conversation::new(stream).hold(&inbox));
             }
@@ -85,6 +101,23 @@ impl SmtpReceiver {
     /// From now on, mail to this address is refused for good.
     pub fn refuse(&self, address: &str) {
         self.inbox.state().refused.push(address.to_owned());
+    }
+
+    /// From now on it is difficult like this, or not at all.
+    pub fn be_difficult(&self, difficulty: Option<Difficulty>) {
+        self.inbox.state().difficulty = difficulty;
+    }
+
+    /// Waits until somebody has come so often.
+    pub fn wait_for_conversations(&self, count: usize) {
+        let state = self.inbox.state();
+        let is_waiting = |state: &mut State| state.conversations < count;
+        let (_state, waited) = self
+            .inbox
+            .arrived
+            .wait_timeout_while(state, PATIENCE, is_waiting)
+            .unwrap();
+        assert!(!waited.timed_out(), "nobody came for the {count}th time");
     }
 
     /// Takes the oldest mail to an address; fails when none comes in good time.
@@ -128,6 +161,7 @@ struct Conversation {
     lines: BufReader<TcpStream>,
     from: String,
     to: Vec<String>,
+    signed_in: Option<String>,
 }
 
 impl Conversation {
@@ -138,11 +172,16 @@ impl Conversation {
             stream,
             from: String::new(),
             to: Vec::new(),
+            signed_in: None,
         }
     }
 
     /// Talks until the sender goes or says something that is none of SMTP.
     fn hold(mut self, inbox: &Inbox) {
+        if inbox.state().difficulty == Some(Difficulty::Silent) {
+            while self.line().is_some() {}
+            return;
+        }
         if self.say("220 receiver").is_none() {
             return;
         }
@@ -151,7 +190,11 @@ impl Conversation {
             let verb = line.split([' ', ':']).next().unwrap_or_default();
             let said = match verb.to_ascii_uppercase().as_str() {
                 "EHLO" => {
-                    self.say("250-receiver\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n250 SIZE 33554432")
+                    self.say("250-receiver\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n250-AUTH PLAIN\r\n250 SIZE 33554432")
+                }
+                "AUTH" => {
+                    self.signed_in = Some(line.clone());
+                    self.say("235 come in")
                 }
                 "HELO" | "NOOP" => self.say("250 receiver"),
                 "MAIL" => {
@@ -197,7 +240,12 @@ impl Conversation {
             }
             bytes.extend_from_slice(b"\r\n");
         }
+        let difficulty = inbox.state().difficulty;
+        if let Some(Difficulty::Answers(answer)) = difficulty {
+            return self.say(answer);
+        }
         let mail = Mail {
+            signed_in: self.signed_in.clone(),
             from: std::mem::take(&mut self.from),
             to: std::mem::take(&mut self.to),
             message: Message::read(&bytes),

@@ -4,12 +4,17 @@
 //! record becomes JSON. Nothing is kept: every answer is made for its request.
 
 mod authentication;
+mod cookie;
 pub mod db;
 pub mod envelope;
 pub mod input;
 pub mod integrations;
 pub mod reply;
+pub mod sessions;
+pub mod set_up;
 pub mod site;
+pub mod staff_tokens;
+mod token;
 
 use bytes::Bytes;
 use http::header;

@@ -4,7 +4,8 @@ use std::fs::File;
 
 use http::{HeaderName, HeaderValue, StatusCode, header};
 
-use super::super::response::Headers;
+use super::super::{error::status, response::Headers};
+use crate::error::Error;
 
 /// What caches in front of the site are told to forget (Ghost 6.65, recorded).
 pub static CACHE_INVALIDATE: HeaderName = HeaderName::from_static("x-cache-invalidate");
@@ -31,6 +32,8 @@ pub enum ReplyBody {
     Other(HeaderValue, Vec<u8>),
     /// A file, with its kind and its length in bytes.
     File(HeaderValue, File, u64),
+    /// A failure that comes with header fields of its own.
+    Failure(Error),
 }
 
 impl Reply {
@@ -52,6 +55,17 @@ impl Reply {
     /// 204 without a body.
     pub fn no_content() -> Self {
         Self::new(StatusCode::NO_CONTENT, ReplyBody::Empty)
+    }
+
+    /// A line of text.
+    pub fn text(status: StatusCode, line: &str) -> Self {
+        let kind = HeaderValue::from_static("text/plain; charset=utf-8");
+        Self::new(status, ReplyBody::Other(kind, line.as_bytes().to_vec()))
+    }
+
+    /// A failure that comes with header fields of its own.
+    pub fn failure(error: Error) -> Self {
+        Self::new(status(error.kind()), ReplyBody::Failure(error))
     }
 
     /// Any status and body.

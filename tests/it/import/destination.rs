@@ -84,6 +84,7 @@ impl Destination {
             answer_bytes_max: 0,
             integration_scope: Default::default(),
             upload_bytes_max: 1 << 20,
+            device_verification: true,
         };
         Self {
             api: Api::new(Arc::clone(&site), options),
