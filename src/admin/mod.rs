@@ -5,6 +5,8 @@
 //! wire, no HTTP.*
 
 pub mod codes;
+pub mod content_files;
+pub mod db;
 pub mod integrations;
 pub mod letters;
 pub mod passwords;
