@@ -4,8 +4,14 @@
 //! decides what is right, makes the change by the one door of the site, and writes down who did what. *No JSON of the
 //! wire, no HTTP.*
 
+pub mod accounts;
+pub mod content_files;
 pub mod integrations;
+pub mod invites;
+pub mod roles;
 pub mod sessions;
 pub mod set_up;
 pub mod sign_in;
 pub mod staff_tokens;
+pub mod user_deletion;
+pub mod users;

@@ -131,6 +131,8 @@ fn owner(transaction: &Transaction, wanted: &SetUp) -> Result<User> {
             },
             role: Role::Owner,
             status: UserStatus::Active,
+            // It does not go any more when no content file names it.
+            implied: false,
             ..User::clone(known)
         });
     }

@@ -12,6 +12,7 @@ pub mod credentials;
 pub mod delivery;
 pub mod email;
 pub mod integration;
+pub mod invite;
 pub mod label;
 pub mod mail;
 pub mod member;

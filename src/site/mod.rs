@@ -8,6 +8,7 @@ mod actions;
 mod collection;
 mod credentials;
 mod integrations;
+mod invites;
 mod load;
 mod members;
 mod outbox;
