@@ -3,11 +3,11 @@
 use http::Method;
 
 use super::{
-    admin::{self, integrations, sessions, set_up, staff_tokens},
+    admin::{self, integrations, invites, records, roles, sessions, set_up, staff_tokens, users},
     content::{newsletters, posts, search_index, settings, tags_and_authors, tiers, unserved},
     router::Route,
 };
-use crate::domain::permission;
+use crate::domain::{permission, tag::Tag};
 
 const GET: Method = Method::GET;
 const POST: Method = Method::POST;
@@ -62,12 +62,135 @@ pub static ROUTES: &[Route] = &[
     ),
     //
     // Users, roles, invites.
+    Route::admin(
+        GET,
+        "admin/users/",
+        &permission::USERS_BROWSE,
+        users::browse,
+    ),
+    Route::admin(GET, "admin/users/{}/", &permission::USERS_READ, users::read),
+    Route::admin(
+        GET,
+        "admin/users/slug/{}/",
+        &permission::USERS_READ,
+        users::read_by_slug,
+    ),
+    Route::admin(
+        GET,
+        "admin/users/email/{}/",
+        &permission::USERS_READ,
+        users::read_by_email,
+    ),
+    Route::admin(
+        PUT,
+        "admin/users/owner/",
+        &permission::USERS_TRANSFER_OWNERSHIP,
+        users::transfer_ownership,
+    ),
+    Route::admin(
+        PUT,
+        "admin/users/{}/",
+        &permission::USERS_EDIT_SELF,
+        users::edit,
+    ),
+    Route::admin(
+        DELETE,
+        "admin/users/{}/",
+        &permission::USERS_DELETE_OTHERS,
+        users::delete,
+    ),
+    Route::admin(
+        GET,
+        "admin/roles/",
+        &permission::ROLES_BROWSE,
+        roles::browse,
+    ),
+    Route::admin(
+        GET,
+        "admin/invites/",
+        &permission::INVITES_BROWSE,
+        invites::browse,
+    ),
+    Route::admin(
+        GET,
+        "admin/invites/{}/",
+        &permission::INVITES_BROWSE,
+        invites::read,
+    ),
+    Route::admin(
+        POST,
+        "admin/invites/",
+        &permission::INVITES_ADD,
+        invites::add,
+    ),
+    Route::admin(
+        DELETE,
+        "admin/invites/{}/",
+        &permission::INVITES_DELETE,
+        invites::delete,
+    ),
+    Route::entrance(GET, "admin/authentication/invitation/", invites::is_invited),
+    Route::entrance(POST, "admin/authentication/invitation/", invites::accept),
     //
     // Posts and pages: reading.
+    Route::admin(
+        GET,
+        "admin/posts/",
+        &permission::POSTS_BROWSE,
+        admin::posts::browse_posts,
+    ),
+    Route::admin(
+        GET,
+        "admin/posts/{}/",
+        &permission::POSTS_READ,
+        admin::posts::read_post_by_id,
+    ),
+    Route::admin(
+        GET,
+        "admin/posts/slug/{}/",
+        &permission::POSTS_READ,
+        admin::posts::read_post_by_slug,
+    ),
+    Route::admin(
+        GET,
+        "admin/pages/",
+        &permission::PAGES_BROWSE,
+        admin::posts::browse_pages,
+    ),
+    Route::admin(
+        GET,
+        "admin/pages/{}/",
+        &permission::PAGES_READ,
+        admin::posts::read_page_by_id,
+    ),
+    Route::admin(
+        GET,
+        "admin/pages/slug/{}/",
+        &permission::PAGES_READ,
+        admin::posts::read_page_by_slug,
+    ),
     //
     // Posts and pages: writing.
     //
     // Tags.
+    Route::admin(
+        GET,
+        "admin/tags/",
+        &permission::TAGS_BROWSE,
+        records::browse::<Tag>,
+    ),
+    Route::admin(
+        GET,
+        "admin/tags/{}/",
+        &permission::TAGS_READ,
+        records::read_by_id::<Tag>,
+    ),
+    Route::admin(
+        GET,
+        "admin/tags/slug/{}/",
+        &permission::TAGS_READ,
+        records::read_by_slug::<Tag>,
+    ),
     //
     // Integrations and their keys.
     Route::admin(

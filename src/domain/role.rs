@@ -46,13 +46,13 @@ impl Role {
         }
     }
 
-    /// The identifier under which it is listed.
+    /// The identifier of the role, the same on every site.
     pub fn id(self) -> Id {
         Id::derive("role", self.name())
     }
 
-    /// What it is for, in a line.
-    pub fn about(self) -> &'static str {
+    /// What it is, in a few words.
+    pub fn description(self) -> &'static str {
         match self {
             Self::Owner => "Owner of the site",
             Self::Administrator => "Everything but what is the owner's alone",

@@ -1,8 +1,9 @@
-//! The fields of authors (specification 2.3): staff users, without what is theirs alone.
+//! The fields of staff users: as authors, readers see them without what is theirs alone (specification 2.3; those that staff
+//! see as recorded from Ghost 6.65).
 
 use super::{
-    Field,
-    FieldType::{Address, Text, Time},
+    Audience, Field,
+    FieldType::{Address, Boolean, Text, Time},
     Schema, UnknownField, ViewField,
 };
 use crate::{
@@ -10,33 +11,35 @@ use crate::{
     domain::user::{SocialAccounts, User},
 };
 
-/// The fields of authors.
+/// The fields of users, to readers.
 pub static AUTHORS: Schema<User> = Schema {
     name: "authors",
+    audience: Audience::Readers,
     fields: &[FIELDS],
-    private: &[
-        "status",
-        "visibility",
-        "last_seen",
-        "roles",
-        "tour",
-        "accessibility",
-        "comment_notifications",
-        "free_member_signup_notification",
-        "paid_subscription_started_notification",
-        "paid_subscription_canceled_notification",
-        "mention_notifications",
-        "recommendation_notifications",
-        "milestone_notifications",
-        "donation_notifications",
-    ],
+    private: &["visibility", "roles"],
     unknown: UnknownField::Refuse,
 };
+
+/// The fields of users, to staff.
+pub static USERS: Schema<User> = Schema {
+    name: "users",
+    audience: Audience::Staff,
+    fields: &[FIELDS],
+    private: &[],
+    unknown: UnknownField::Refuse,
+};
+
+/// How the editor looks to a user who never chose.
+const ACCESSIBILITY: &str = r#"{"nightShift":"system"}"#;
 
 const FIELDS: &[Field<User>] = &[
     Field::required("id", Text, |user| Value::Id(user.id)),
     Field::required("name", Text, |user| (&*user.name).into()),
     Field::required("slug", Text, |user| (&*user.slug).into()),
+    Field::optional("email", Text, |user: &User| {
+        Value::optional_text(user.email.as_deref())
+    })
+    .staff_only(),
     Field::optional("profile_image", Address, |user| {
         Value::optional_text(user.profile_image.as_deref())
     }),
@@ -79,16 +82,67 @@ const FIELDS: &[Field<User>] = &[
     Field::optional("linkedin", Text, |user| {
         social(user, |accounts| &accounts.linkedin)
     }),
+    Field::required("accessibility", Text, |user: &User| {
+        user.accessibility
+            .as_deref()
+            .unwrap_or(ACCESSIBILITY)
+            .into()
+    })
+    .staff_only(),
+    Field::required("status", Text, |user: &User| user.status.name().into()).staff_only(),
     Field::optional("meta_title", Text, |user| {
         Value::optional_text(user.meta_title.as_deref())
     }),
     Field::optional("meta_description", Text, |user| {
         Value::optional_text(user.meta_description.as_deref())
     }),
+    Field::optional("tour", Text, |user: &User| {
+        Value::optional_text(user.tour.as_deref())
+    })
+    .staff_only(),
+    Field::optional("last_seen", Time, |user: &User| {
+        Value::optional_time(user.last_seen)
+    })
+    .staff_only(),
+    notification("comment_notifications", |user| {
+        Value::Boolean(user.notifications.comments)
+    }),
+    notification("free_member_signup_notification", |user| {
+        Value::Boolean(user.notifications.free_signups)
+    }),
+    notification("paid_subscription_started_notification", |user| {
+        Value::Boolean(user.notifications.paid_starts)
+    }),
+    notification("paid_subscription_canceled_notification", |user| {
+        Value::Boolean(user.notifications.paid_cancellations)
+    }),
+    notification("mention_notifications", |user| {
+        Value::Boolean(user.notifications.mentions)
+    }),
+    notification("recommendation_notifications", |user| {
+        Value::Boolean(user.notifications.recommendations)
+    }),
+    notification("milestone_notifications", |user| {
+        Value::Boolean(user.notifications.milestones)
+    }),
+    notification("donation_notifications", |user| {
+        Value::Boolean(user.notifications.donations)
+    }),
+    Field::required("created_at", Time, |user: &User| {
+        Value::Time(user.created_at)
+    })
+    .staff_only(),
+    Field::required("updated_at", Time, |user: &User| {
+        Value::Time(user.updated_at)
+    })
+    .staff_only(),
     Field::view("url", Text, ViewField::Url, false),
-    Field::private("created_at", Time, |user| Value::Time(user.created_at)),
-    Field::private("updated_at", Time, |user| Value::Time(user.updated_at)),
 ];
+
+/// What a user is written to about.
+const fn notification(name: &'static str, get: for<'a> fn(&'a User) -> Value<'a>) -> Field<User> {
+    Field::required(name, Boolean, get).staff_only()
+}
 
 fn social(user: &User, get: fn(&SocialAccounts) -> &Option<Box<str>>) -> Value<'_> {
     Value::optional_text(get(&user.social).as_deref())

@@ -95,7 +95,7 @@ pub fn write(
         table.row(&RoleRow {
             id: role.id(),
             name: role.name(),
-            description: role.about(),
+            description: role.description(),
             created_at: Time(UNDATED),
             updated_at: Time(UNDATED),
         })?;

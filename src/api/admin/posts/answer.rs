@@ -1,0 +1,109 @@
+//! What a request about posts or pages is answered with.
+
+use crate::{
+    api::{
+        admin::{Request, view::View},
+        json::{self, Object},
+        params::{Defaults, Format, Selection},
+    },
+    catalog::fields::{STAFF_PAGES, STAFF_POSTS, Schema},
+    domain::post::{Post, PostKind},
+    error::Result,
+    site::Edition,
+};
+
+/// How one of the two kinds is served (Ghost 6.65, recorded).
+pub struct Resource {
+    /// Which of the two.
+    pub kind: PostKind,
+    /// Its fields.
+    pub schema: &'static Schema<Post>,
+    /// What comes with a record unasked.
+    pub defaults: Defaults,
+}
+
+const FORMATS: &[Format] = &[Format::Mobiledoc, Format::Lexical];
+
+/// Posts.
+pub static POSTS: Resource = Resource {
+    kind: PostKind::Post,
+    schema: &STAFF_POSTS,
+    defaults: Defaults {
+        include: &[
+            "tags",
+            "authors",
+            "authors.roles",
+            "email",
+            "tiers",
+            "newsletter",
+            "count.clicks",
+            "count.positive_feedback",
+            "count.negative_feedback",
+        ],
+        formats: FORMATS,
+    },
+};
+
+/// Pages.
+pub static PAGES: Resource = Resource {
+    kind: PostKind::Page,
+    schema: &STAFF_PAGES,
+    defaults: Defaults {
+        include: &[
+            "tags",
+            "authors",
+            "authors.roles",
+            "tiers",
+            "count.signups",
+            "count.paid_conversions",
+            "count.positive_feedback",
+            "count.negative_feedback",
+        ],
+        formats: FORMATS,
+    },
+};
+
+impl Resource {
+    /// How posts or pages are served.
+    pub fn of(kind: PostKind) -> &'static Self {
+        match kind {
+            PostKind::Post => &POSTS,
+            PostKind::Page => &PAGES,
+        }
+    }
+
+    /// Writes a list of records. `keys` are the fields by which a single one was looked up.
+    pub(super) fn write(
+        &self,
+        view: &View,
+        posts: &[&Post],
+        keys: &[&str],
+        bytes: &mut Vec<u8>,
+    ) -> Result<()> {
+        let rows = view.selection.rows(self.schema, keys);
+        json::try_list(bytes, posts.iter(), |bytes, post| {
+            view.post(bytes, post, &rows)
+        })
+    }
+}
+
+/// The envelope of a post or page that was added or changed, as `edition` shows it: with all its fields, its relations
+/// and documents, unless `include` and `formats` ask for others.
+///
+/// # Errors
+///
+/// When the store cannot be read.
+pub fn post_answer(request: &Request, edition: &Edition, post: &Post) -> Result<Vec<u8>> {
+    let resource = Resource::of(post.kind);
+    let selection = Selection::for_change(request.parameters, &resource.defaults);
+    let view = View {
+        edition,
+        addresses: request.addresses,
+        selection: &selection,
+    };
+    let mut bytes = Vec::new();
+    let mut envelope = Object::begin(&mut bytes);
+    resource.write(&view, &[post], &[], envelope.name(resource.schema.name))?;
+    envelope.end();
+    Ok(bytes)
+}

@@ -1,0 +1,9 @@
+//! Posts and pages: two kinds of one noun, which differ in little but their name.
+
+mod answer;
+mod browse;
+mod read;
+
+pub use answer::{Resource, post_answer};
+pub use browse::{browse_pages, browse_posts};
+pub use read::{read_page_by_id, read_page_by_slug, read_post_by_id, read_post_by_slug};
