@@ -22,10 +22,10 @@ use crate::{
     error::{Error, Kind, Result},
 };
 
-/// What clients may write of an invite.
+/// What clients may write of an invite. Both are needed; the error for what is missing names no field.
 pub static FIELDS: &[InputField] = &[
-    InputField::required("email", InputType::Text(usize::MAX)),
-    InputField::required("role_id", InputType::Text(usize::MAX)),
+    InputField::optional("email", InputType::Text(usize::MAX)),
+    InputField::optional("role_id", InputType::Text(usize::MAX)),
 ];
 
 /// `GET admin/invites/`
@@ -73,9 +73,16 @@ pub fn read(request: &Request) -> Result<Reply> {
 /// `POST admin/invites/`
 pub fn add(request: &Request) -> Result<Reply> {
     let record = envelope::record(request, "invites")?;
-    let input = Input::new_record(record, FIELDS)?;
-    let email = input.text("email").flatten().unwrap_or_default();
-    let role = input.text("role_id").flatten().unwrap_or_default();
+    let input = Input::change(record, FIELDS)?;
+    let needed = |name: &str| {
+        input.text(name).flatten().ok_or_else(|| {
+            Error::new(
+                Kind::Validation,
+                format!("An invitation needs \"{name}\"."),
+            )
+        })
+    };
+    let (email, role) = (needed("email")?, needed("role_id")?);
     let role = role_named(role).ok_or_else(|| not_found("role"))?;
     let settings = &request.edition.catalog.settings;
     let title = settings.text("title").unwrap_or_default();
