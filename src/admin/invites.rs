@@ -60,7 +60,7 @@ pub fn add(
     let link = link(&secret);
     site.write(|transaction| {
         users::refuse_registered(transaction, address)?;
-        for former in transaction.former_invites()? {
+        for former in transaction.invites()? {
             if former.is_for(address) || !former.is_good(transaction.now()) {
                 transaction.delete_invite(former.id)?;
             }
@@ -82,7 +82,7 @@ pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<()> {
     let not_found = || Error::new(Kind::NotFound, "There is no such invite.");
     let id = id.ok_or_else(not_found)?;
     site.write(|transaction| {
-        let invites = transaction.former_invites()?;
+        let invites = transaction.invites()?;
         let invite = invites.iter().find(|invite| invite.id == id);
         let invite = invite.ok_or_else(not_found)?;
         transaction.delete_invite(id)?;
@@ -136,7 +136,7 @@ pub fn accept(site: &Site, acceptance: &Acceptance) -> Result<Arc<User>> {
     let password_hash = acceptance.password.hash()?;
     site.write(|transaction| {
         // Somebody may have been quicker with the same link, or have taken the invite back.
-        let invite = invited(transaction.former_invites()?, acceptance, site)?;
+        let invite = invited(transaction.invites()?, acceptance, site)?;
         let user = users::joining(
             transaction,
             acceptance.name,

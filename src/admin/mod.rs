@@ -6,6 +6,7 @@
 
 pub mod accounts;
 pub mod content_files;
+pub mod db;
 pub mod integrations;
 pub mod invites;
 pub mod roles;

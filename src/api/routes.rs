@@ -3,7 +3,9 @@
 use http::Method;
 
 use super::{
-    admin::{self, integrations, invites, records, roles, sessions, set_up, staff_tokens, users},
+    admin::{
+        self, db, integrations, invites, records, roles, sessions, set_up, staff_tokens, users,
+    },
     content::{newsletters, posts, search_index, settings, tags_and_authors, tiers, unserved},
     router::Route,
 };
@@ -233,4 +235,12 @@ pub static ROUTES: &[Route] = &[
     // Tiers, newsletters, offers, recommendations.
     //
     // Actions, the whole content, and the rest.
+    Route::admin(GET, "admin/db/", &permission::DB_EXPORT, db::export),
+    Route::admin(POST, "admin/db/", &permission::DB_IMPORT, db::import),
+    Route::admin(
+        DELETE,
+        "admin/db/",
+        &permission::EVERYTHING_DELETE_ALL_CONTENT,
+        db::delete_all,
+    ),
 ];

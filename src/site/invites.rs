@@ -1,7 +1,14 @@
 //! Invites. They are few and short-lived, and read from the store.
 
-use super::{Edition, Transaction, load, records};
-use crate::{domain::invite::Invite, error::Result, id::Id, store::Table};
+use std::ops::ControlFlow;
+
+use super::{Edition, Transaction, records};
+use crate::{
+    domain::invite::Invite,
+    error::Result,
+    id::Id,
+    store::{Keys, Table},
+};
 
 impl Edition {
     /// All invites, oldest first.
@@ -29,18 +36,18 @@ impl Edition {
 }
 
 impl Transaction {
-    /// All invites that there were before this transaction, oldest first.
+    /// All invites, oldest first.
     ///
     /// # Errors
     ///
     /// When the store cannot be read.
-    pub fn former_invites(&self) -> Result<Vec<Invite>> {
-        let mut invites = Vec::new();
-        load::visit(self.snapshot(), Table::Invites, |_, bytes| {
-            invites.push(records::decode(Table::Invites, bytes)?);
-            Ok(())
+    pub fn invites(&self) -> Result<Vec<Invite>> {
+        let mut invites: Vec<Result<Invite>> = Vec::new();
+        self.scan(Table::Invites, &Keys::all(), &mut |_, bytes| {
+            invites.push(records::decode(Table::Invites, bytes));
+            ControlFlow::Continue(())
         })?;
-        Ok(invites)
+        invites.into_iter().collect()
     }
 
     /// Adds an invite.

@@ -75,12 +75,10 @@ pub fn add(request: &Request) -> Result<Reply> {
     let record = envelope::record(request, "invites")?;
     let input = Input::change(record, FIELDS)?;
     let needed = |name: &str| {
-        input.text(name).flatten().ok_or_else(|| {
-            Error::new(
-                Kind::Validation,
-                format!("An invitation needs \"{name}\"."),
-            )
-        })
+        input
+            .text(name)
+            .flatten()
+            .ok_or_else(|| Error::new(Kind::Validation, format!("An invitation needs \"{name}\".")))
     };
     let (email, role) = (needed("email")?, needed("role_id")?);
     let role = role_named(role).ok_or_else(|| not_found("role"))?;

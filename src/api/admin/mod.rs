@@ -5,6 +5,7 @@
 
 mod authentication;
 mod cookie;
+pub mod db;
 pub mod envelope;
 pub mod input;
 pub mod integrations;
@@ -42,7 +43,7 @@ use crate::{
     site::{Edition, Site},
 };
 
-pub(super) use authentication::authenticate;
+pub(super) use authentication::{authenticate, is_shown};
 
 /// A request to the Admin API that may be answered.
 pub struct Request<'a> {
