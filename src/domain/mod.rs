@@ -7,6 +7,7 @@
 pub mod action;
 pub mod actor;
 pub mod credentials;
+pub mod document;
 pub mod email;
 pub mod integration;
 pub mod label;
@@ -14,6 +15,7 @@ pub mod member;
 pub mod newsletter;
 pub mod permission;
 pub mod post;
+pub mod post_revision;
 pub mod role;
 pub mod setting;
 pub mod tag;

@@ -12,6 +12,7 @@ mod load;
 mod members;
 mod posts;
 mod records;
+mod revisions;
 mod settings;
 mod transaction;
 

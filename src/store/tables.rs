@@ -40,11 +40,14 @@ pub enum Table {
     SourceFiles,
     /// time from new to old, identifier → what somebody did.
     Actions,
+    /// identifier of a post or page → what it was when it was saved; the same, a slash, identifier of one of these → its
+    /// body.
+    PostRevisions,
 }
 
 impl Table {
     /// Every table.
-    pub const ALL: [Table; 17] = [
+    pub const ALL: [Table; 18] = [
         Table::Meta,
         Table::Settings,
         Table::Posts,
@@ -62,6 +65,7 @@ impl Table {
         Table::ImportedTexts,
         Table::SourceFiles,
         Table::Actions,
+        Table::PostRevisions,
     ];
 
     /// Returns the name under which the table is stored. It never changes.
@@ -84,6 +88,7 @@ impl Table {
             Table::ImportedTexts => "imported_texts",
             Table::SourceFiles => "source_files",
             Table::Actions => "actions",
+            Table::PostRevisions => "post_revisions",
         }
     }
 }
