@@ -16,6 +16,7 @@ use crate::{
     config::Config,
     control::{self, Subject},
     data_folder::{DataFolder, DataFolderError, Owner},
+    delivery::Deliverer,
     error::Error,
     import,
     scheduler::Scheduler,
@@ -95,6 +96,7 @@ pub struct App {
     server: Option<Server>,
     _control: control::Listener,
     _scheduler: Scheduler,
+    _deliverer: Deliverer,
     _follower: Option<Follower>,
     handler: Arc<Answering>,
     open: OpenSite,
@@ -133,9 +135,10 @@ impl App {
         let follower = follow(&config, &open.site, progress)?;
         if open.site.current().catalog.integrations().next().is_none() {
             open.site
-                .write(|transaction| transaction.add_integration(FIRST_INTEGRATION))?;
+                .write(|transaction| transaction.add_first_integration(FIRST_INTEGRATION))?;
         }
         let scheduler = Scheduler::start(Arc::clone(&open.site))?;
+        let deliverer = Deliverer::start(Arc::clone(&open.site), config.mail.clone())?;
         let addresses = AddressSources {
             operator,
             listen: listen_address(address)?,
@@ -161,6 +164,7 @@ impl App {
             server: Some(server),
             _control: control,
             _scheduler: scheduler,
+            _deliverer: deliverer,
             _follower: follower,
             open,
             handler,
@@ -246,6 +250,7 @@ fn api_options(config: &Config, addresses: AddressSources) -> Options {
         },
         answer_bytes_max: config.answer_bytes_max,
         integration_scope: config.integration_scope,
+        device_verification: config.device_verification,
     }
 }
 

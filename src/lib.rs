@@ -18,7 +18,7 @@
 //! | [`api`] | what clients see |
 //! | [`admin`] | what staff and integrations may do |
 //! | [`import`], [`export`] | what comes from elsewhere and goes there |
-//! | [`sources`], [`scheduler`] | what content files say; what is due |
+//! | [`sources`], [`scheduler`], [`delivery`] | what content files say; what is due; what goes out by mail |
 //! | [`site`] | the one door for every change |
 //! | [`catalog`] | what readers see, indexed |
 //! | [`domain`] | what a publication is |
@@ -73,6 +73,10 @@
 //! folders of Markdown. [`export`] writes the same three. *An import is one change, and doing it again changes nothing.*
 //!
 //! [`scheduler`] publishes what is scheduled when its time comes.
+//!
+//! [`delivery`] brings out what waits in the outbox. A mail is handed in by [`site::Transaction::send_mail`], in the same
+//! commit as the change that caused it. *A crash can repeat a mail, never lose one. It alone names lettre, and the log
+//! never tells what opens an account where there is a mail server.*
 //!
 //! [`server`] is the HTTP edge: sockets, limits, timeouts, the request log, a graceful stop. It takes anything that is a
 //! [`server::Handler`]. *It knows no route and no key. It alone names hyper and waits.*
@@ -130,6 +134,7 @@ pub mod clock;
 pub mod config;
 pub mod control;
 pub mod data_folder;
+pub mod delivery;
 pub mod domain;
 pub mod error;
 pub mod export;

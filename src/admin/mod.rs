@@ -1,8 +1,13 @@
 //! What staff and integrations may do to a site: the operations behind the Admin API and the command line.
 //!
 //! One noun, one file. An operation takes the site or a transaction, who acts, and what is wanted as typed values; it
-//! knows the rules (who may, what goes together, what follows from what), writes what was done into the list of actions,
-//! and leaves the record that came of it. *No JSON of the wire, no HTTP.*
+//! decides what is right, makes the change by the one door of the site, and writes down who did what. *No JSON of the
+//! wire, no HTTP.*
 
 pub mod content_file;
+pub mod integrations;
 pub mod posts;
+pub mod sessions;
+pub mod set_up;
+pub mod sign_in;
+pub mod staff_tokens;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use url::Url;
 
 use crate::{
-    domain::{post::Post, setting::Settings, tag::Tag, user::User},
+    domain::{mail::Letterhead, post::Post, setting::Settings, tag::Tag, user::User},
     render::{outbound_links, urls},
 };
 
@@ -91,6 +91,15 @@ impl Addresses {
     /// The name or number of the site's host, without a port.
     pub fn host(&self) -> &str {
         self.url.host_str().unwrap_or_default()
+    }
+
+    /// What stands on letters of the site that is called `title`.
+    pub fn letterhead<'a>(&'a self, title: &'a str) -> Letterhead<'a> {
+        Letterhead {
+            title,
+            url: self.url.as_str(),
+            host: self.host(),
+        }
     }
 
     /// The path below which the site lives: empty, or with a slash in front and none at the end.

@@ -145,7 +145,7 @@ impl Api {
             Endpoint::Admin(permission, endpoint) => {
                 // Broken JSON is told before anything else (Ghost 6.65, recorded).
                 admin::json(call.head, call.body)?;
-                let actor = admin::authenticate(self, call)?;
+                let actor = admin::authenticate(self, call, is_redirected)?;
                 let right = permission.admit(&actor, self.options.integration_scope)?;
                 refuse_odd_spelling(call, &actor)?;
                 if is_redirected {
@@ -172,7 +172,6 @@ impl Api {
             addresses: &call.answers.addresses,
             head: call.head,
             body: call.body,
-            path: &call.path,
             parameters,
             variables: found
                 .variables
@@ -192,6 +191,14 @@ impl Api {
             ReplyBody::Empty => (None, None),
             ReplyBody::Json(body) => (None, Some(body)),
             ReplyBody::Other(kind, body) => (Some(kind), Some(body)),
+            ReplyBody::Failure(failure) => {
+                let mut response = error::response(&failure, CacheControl::Private);
+                for (name, value) in reply.headers.iter() {
+                    response.headers.append(name.clone(), value.clone());
+                }
+                self.mark(&mut response.headers, call);
+                return response;
+            }
         };
         let mut headers = match body {
             Some(_) => headers::of_json(CacheControl::Private),

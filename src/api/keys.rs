@@ -124,7 +124,7 @@ impl Guard {
 }
 
 /// What one client holds: an IPv4 address, or the 64 bits that an IPv6 network is given.
-fn network(address: IpAddr) -> IpAddr {
+pub fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(address) => IpAddr::V4(address),
         IpAddr::V6(address) => {

@@ -45,7 +45,7 @@ use self::{
     router::ApiPath,
 };
 use crate::{
-    domain::permission::IntegrationScope,
+    domain::{attempts::Attempts, permission::IntegrationScope},
     error::{Error, Kind},
     site::{Edition, Site},
 };
@@ -62,6 +62,8 @@ pub struct Options {
     pub answer_bytes_max: usize,
     /// How much integrations reach of the Admin API.
     pub integration_scope: IntegrationScope,
+    /// Whether who signs in from a new browser is asked for a code.
+    pub device_verification: bool,
 }
 
 /// The API of one site.
@@ -69,6 +71,7 @@ pub struct Api {
     site: Arc<Site>,
     options: Options,
     guard: keys::Guard,
+    attempts: Attempts,
     current: ArcSwap<Answers>,
 }
 
@@ -87,6 +90,7 @@ impl Api {
             site,
             options,
             guard: keys::Guard::default(),
+            attempts: Attempts::default(),
             current: ArcSwap::from_pointee(answers),
         }
     }

@@ -162,6 +162,11 @@ impl<'a> ApiPath<'a> {
             .map(|version| format!("{version}.0"))
     }
 
+    /// The old version in the path, as it stands there.
+    pub fn version(&self) -> Option<&'a str> {
+        self.version
+    }
+
     /// The old version that answers warn of: `v2`, `v3` or `v4`, for which `canary` stands too.
     pub fn deprecated_version(&self) -> Option<&'a str> {
         self.version

@@ -1,10 +1,18 @@
 //! The whole URL space of the API on one screen. Paths are relative to `/ghost/api/`; `{}` is a variable.
 
+use http::Method;
+
 use super::{
-    admin,
+    admin::{self, integrations, sessions, set_up, staff_tokens},
     content::{newsletters, posts, search_index, settings, tags_and_authors, tiers, unserved},
     router::Route,
 };
+use crate::domain::permission;
+
+const GET: Method = Method::GET;
+const POST: Method = Method::POST;
+const PUT: Method = Method::PUT;
+const DELETE: Method = Method::DELETE;
 
 /// Every endpoint there is.
 pub static ROUTES: &[Route] = &[
@@ -36,6 +44,22 @@ pub static ROUTES: &[Route] = &[
     Route::open("admin/site/", admin::site::read),
     //
     // Ways in: sessions, passwords, set-up, invitations.
+    Route::entrance(POST, "admin/session/", sessions::add),
+    Route::entrance(DELETE, "admin/session/", sessions::delete),
+    Route::entrance(GET, "admin/authentication/setup/", set_up::read),
+    Route::entrance(POST, "admin/authentication/setup/", set_up::add),
+    Route::admin(
+        GET,
+        "admin/users/{}/token/",
+        &permission::USERS_OWN_TOKEN,
+        staff_tokens::read,
+    ),
+    Route::admin(
+        PUT,
+        "admin/users/{}/token/",
+        &permission::USERS_OWN_TOKEN,
+        staff_tokens::refresh,
+    ),
     //
     // Users, roles, invites.
     //
@@ -46,6 +70,42 @@ pub static ROUTES: &[Route] = &[
     // Tags.
     //
     // Integrations and their keys.
+    Route::admin(
+        GET,
+        "admin/integrations/",
+        &permission::INTEGRATIONS_BROWSE,
+        integrations::browse,
+    ),
+    Route::admin(
+        GET,
+        "admin/integrations/{}/",
+        &permission::INTEGRATIONS_READ,
+        integrations::read,
+    ),
+    Route::admin(
+        POST,
+        "admin/integrations/",
+        &permission::INTEGRATIONS_ADD,
+        integrations::add,
+    ),
+    Route::admin(
+        PUT,
+        "admin/integrations/{}/",
+        &permission::INTEGRATIONS_EDIT,
+        integrations::edit,
+    ),
+    Route::admin(
+        DELETE,
+        "admin/integrations/{}/",
+        &permission::INTEGRATIONS_DELETE,
+        integrations::delete,
+    ),
+    Route::admin(
+        POST,
+        "admin/integrations/{}/api_key/{}/refresh/",
+        &permission::INTEGRATIONS_KEYS,
+        integrations::refresh_key,
+    ),
     //
     // Tiers, newsletters, offers, recommendations.
     //

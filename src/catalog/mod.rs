@@ -8,22 +8,25 @@ pub mod browse;
 pub mod comparison;
 pub mod fields;
 pub mod filter;
+mod keys;
 pub mod order;
 pub mod posts;
 pub mod records;
 pub mod relation;
+pub mod sessions;
 pub mod value;
 
 use std::sync::Arc;
 
-use imbl::OrdMap;
+pub use keys::{KeyHolder, KeyUse};
 use posts::PostIndex;
 use records::Records;
+use sessions::Sessions;
 
 use crate::{
     domain::{
-        integration::Integration, label::Label, newsletter::Newsletter, post::PostKind,
-        setting::Settings, tag::Tag, tier::Tier, user::User,
+        label::Label, newsletter::Newsletter, post::PostKind, role::Role, setting::Settings,
+        tag::Tag, tier::Tier, user::User,
     },
     id::Id,
 };
@@ -47,17 +50,9 @@ pub struct Catalog {
     pub newsletters: Records<Newsletter>,
     /// Labels of members.
     pub labels: Records<Label>,
-    integrations: OrdMap<Id, Arc<Integration>>,
-    secrets: OrdMap<Box<str>, KeyUse>,
-}
-
-/// What a secret opens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum KeyUse {
-    /// The Content API.
-    Content,
-    /// The Admin API.
-    Admin,
+    /// Who of the staff is signed in where.
+    pub sessions: Sessions,
+    keys: keys::Keys,
 }
 
 impl Catalog {
@@ -75,32 +70,17 @@ impl Catalog {
             .map_or(0, |listing| listing.len())
     }
 
-    /// All integrations, oldest first.
-    pub fn integrations(&self) -> impl Iterator<Item = &Arc<Integration>> {
-        self.integrations.values()
+    /// The user with this e-mail address, in whatever case.
+    pub fn user_by_email(&self, email: &str) -> Option<&Arc<User>> {
+        let wanted = email.trim().to_lowercase();
+        self.users.iter().find(|user| {
+            let own = user.email.as_deref();
+            own.is_some_and(|own| own.to_lowercase() == wanted)
+        })
     }
 
-    /// What the secret of a key opens, when there is such a key.
-    pub fn key_use(&self, secret: &str) -> Option<KeyUse> {
-        self.secrets.get(secret).copied()
-    }
-
-    /// Adds an integration, or puts it in the place of the one with its identifier.
-    pub fn put_integration(&mut self, integration: Integration) {
-        self.remove_integration(integration.id);
-        self.secrets
-            .insert(integration.content_key.secret.clone(), KeyUse::Content);
-        self.secrets
-            .insert(integration.admin_key.secret.clone(), KeyUse::Admin);
-        self.integrations
-            .insert(integration.id, Arc::new(integration));
-    }
-
-    /// Takes an integration out; its keys open nothing any more.
-    pub fn remove_integration(&mut self, id: Id) -> Option<Arc<Integration>> {
-        let old = self.integrations.remove(&id)?;
-        self.secrets.remove(&old.content_key.secret);
-        self.secrets.remove(&old.admin_key.secret);
-        Some(old)
+    /// The owner of the site, when it has one.
+    pub fn owner(&self) -> Option<&Arc<User>> {
+        self.users.iter().find(|user| user.role == Role::Owner)
     }
 }

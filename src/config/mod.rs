@@ -19,7 +19,7 @@ pub use options::{ConfigOption, OPTIONS, OptionType};
 use values::Values;
 pub use values::{ConfigError, Origin};
 
-use crate::{domain::permission::IntegrationScope, server::Limits};
+use crate::{delivery::MailOptions, domain::permission::IntegrationScope, server::Limits};
 
 /// Everything that the program goes by.
 #[derive(Clone, Debug)]
@@ -36,8 +36,12 @@ pub struct Config {
     pub path_prefix: String,
     /// Whether the log is written as JSON.
     pub log_json: bool,
+    /// Whether who signs in from a new browser is asked for a code that is sent by mail.
+    pub device_verification: bool,
     /// How much integrations reach of the Admin API.
     pub integration_scope: IntegrationScope,
+    /// Who carries mail, and for whom.
+    pub mail: MailOptions,
     /// Memory for pages of the store, in bytes.
     pub store_cache_bytes: usize,
     /// Memory for finished answers, in bytes.
@@ -94,6 +98,11 @@ impl Config {
                 "ghost" => IntegrationScope::Ghost,
                 _ => IntegrationScope::Specification,
             },
+            mail: MailOptions {
+                server: values.given_parsed("mail.url")?,
+                from: values.given_parsed("mail.from")?,
+            },
+            device_verification: values.switch("staff.device_verification")?,
             log_json: values.choice("log_format")? == "json",
             store_cache_bytes: values.megabytes("store.cache_mb")?,
             answer_bytes_max: values.megabytes("answers.cache_mb")?,

@@ -9,8 +9,12 @@ pub enum OptionType {
     Path,
     /// Any text.
     Text,
+    /// A text that is never shown: it may hold a password.
+    Secret,
     /// One of these words.
     Choice(&'static [&'static str]),
+    /// Yes or no.
+    Switch,
     /// A whole number from the first to the second.
     Number(u64, u64),
 }
@@ -96,10 +100,28 @@ pub const OPTIONS: &[ConfigOption] = &[
         "What integrations reach of the Admin API: what is specified, or all that Ghost 6 lets them reach.",
     ),
     option(
+        "staff.device_verification",
+        OptionType::Switch,
+        "true",
+        "Whether who signs in from a new browser is asked for a code that is sent by mail.",
+    ),
+    option(
         "log_format",
         OptionType::Choice(&["text", "json"]),
         "text",
         "How the log is written.",
+    ),
+    option(
+        "mail.url",
+        OptionType::Secret,
+        "none: what a mail would say is told in the log",
+        "The server that takes mail: smtp://user:password@host:587 or smtps://host.",
+    ),
+    option(
+        "mail.from",
+        OptionType::Text,
+        "noreply at the site's host",
+        "Who mail is from: an address, or a name and <address>.",
     ),
     number(
         "store.cache_mb",

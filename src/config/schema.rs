@@ -30,8 +30,9 @@ fn table() -> Value {
 
 fn value(option: &ConfigOption) -> Value {
     let mut schema = match option.kind {
-        OptionType::Path | OptionType::Text => json!({ "type": "string" }),
+        OptionType::Path | OptionType::Text | OptionType::Secret => json!({ "type": "string" }),
         OptionType::Choice(words) => json!({ "enum": words }),
+        OptionType::Switch => json!({ "type": "boolean" }),
         OptionType::Number(min, max) => {
             json!({ "type": "integer", "minimum": min, "maximum": max })
         }

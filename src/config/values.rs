@@ -2,7 +2,8 @@
 
 use std::{
     collections::BTreeMap,
-    env, fmt,
+    env,
+    fmt::{self, Display},
     path::{Path, PathBuf},
     str::FromStr,
     time::Duration,
@@ -44,6 +45,14 @@ pub enum ConfigError {
         origin: Origin,
         /// The value.
         value: String,
+        /// What would do.
+        wanted: String,
+    },
+    /// A value that is not to be shown is not what its option needs.
+    #[error("{origin}: {wanted}")]
+    InvalidSecret {
+        /// Where the value stands.
+        origin: Origin,
         /// What would do.
         wanted: String,
     },
@@ -124,11 +133,12 @@ impl Values {
             let text = match value {
                 toml::Value::String(text) => text.clone(),
                 toml::Value::Integer(number) => number.to_string(),
+                toml::Value::Boolean(switch) => switch.to_string(),
                 other => {
                     return Err(ConfigError::Invalid {
                         origin: Origin::File(path.to_owned(), key),
                         value: format!("a {}", other.type_str()),
-                        wanted: "text or a whole number".to_owned(),
+                        wanted: "text or a whole number, or true or false".to_owned(),
                     });
                 }
             };
@@ -168,6 +178,16 @@ impl Values {
         self.text(key)
             .parse()
             .map_err(|_| self.invalid(key, wanted))
+    }
+
+    /// The value as something that can be read from text, if it was set and is not empty.
+    pub fn given_parsed<T: FromStr<Err: Display>>(
+        &self,
+        key: &str,
+    ) -> Result<Option<T>, ConfigError> {
+        let given = self.given(key).filter(|text| !text.is_empty());
+        let parsed = given.map(str::parse).transpose();
+        parsed.map_err(|error: T::Err| self.invalid(key, &error.to_string()))
     }
 
     /// The number that was set or is the default.
@@ -219,6 +239,11 @@ impl Values {
         }
     }
 
+    /// Whether a switch is on.
+    pub fn switch(&self, key: &str) -> Result<bool, ConfigError> {
+        self.parsed(key, "true or false")
+    }
+
     /// One segment of a path.
     pub fn segment(&self, key: &str) -> Result<String, ConfigError> {
         let text = self.text(key);
@@ -232,6 +257,12 @@ impl Values {
     fn invalid(&self, key: &str, wanted: &str) -> ConfigError {
         let default = || (option(key).default.to_owned(), Origin::Default);
         let (value, origin) = self.0.get(key).cloned().unwrap_or_else(default);
+        if option(key).kind == OptionType::Secret {
+            return ConfigError::InvalidSecret {
+                origin,
+                wanted: wanted.to_owned(),
+            };
+        }
         ConfigError::Invalid {
             origin,
             value,

@@ -64,6 +64,8 @@ pub enum ActionEvent {
     Edited,
     /// It was deleted.
     Deleted,
+    /// It got a new secret.
+    Refreshed,
 }
 
 impl ActionEvent {
@@ -73,6 +75,7 @@ impl ActionEvent {
             Self::Added => "added",
             Self::Edited => "edited",
             Self::Deleted => "deleted",
+            Self::Refreshed => "refreshed",
         }
     }
 }

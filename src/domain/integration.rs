@@ -2,10 +2,16 @@
 
 use std::fmt;
 
+use data_encoding::HEXLOWER;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::id::Id;
+use super::OptionalText;
+use crate::{
+    error::{self, Error, Kind},
+    id::Id,
+    render::slug,
+};
 
 /// Digits of a Content API key: clients refuse other lengths.
 pub const CONTENT_KEY_DIGITS: usize = 26;
@@ -21,8 +27,20 @@ pub const NAME_CHARACTERS_MAX: usize = 191;
 pub struct Integration {
     /// The record's identifier.
     pub id: Id,
-    /// What the operator calls it.
+    /// What its maker calls it.
     pub name: Box<str>,
+    /// A word for it that no other integration has.
+    #[serde(default)]
+    pub slug: Box<str>,
+    /// What it is for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: OptionalText,
+    /// Address of a picture, as its maker wrote it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub icon_image: OptionalText,
+    /// Whether it came with the site. Only the command line shows and revokes it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub came_with_site: bool,
     /// The key for the Content API. Public by design.
     pub content_key: ApiKey,
     /// The key for the Admin API.
@@ -32,6 +50,9 @@ pub struct Integration {
     /// When it last changed.
     pub updated_at: Timestamp,
 }
+
+/// Longest description, in characters (Ghost 6.65, recorded).
+pub const DESCRIPTION_CHARACTERS_MAX: usize = 2000;
 
 /// A key: an identifier that is told to everybody and a secret that is not.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
@@ -61,11 +82,40 @@ impl Integration {
         Ok(Self {
             id: Id::generate(now)?,
             name: name.into(),
+            slug: slug::from_text(slug::Kind::Integration, name, "").into(),
+            description: None,
+            icon_image: None,
+            came_with_site: false,
             content_key: ApiKey::generate(CONTENT_KEY_DIGITS, now)?,
             admin_key: ApiKey::generate(ADMIN_SECRET_DIGITS, now)?,
             created_at: now,
             updated_at: now,
         })
+    }
+
+    /// Checks what can be seen from the integration alone.
+    ///
+    /// # Errors
+    ///
+    /// `Validation` when the name is empty or too long, or the description is too long.
+    pub fn check(&self) -> error::Result<()> {
+        let name = self.name.trim().chars().count();
+        if name == 0 || self.name.chars().count() > NAME_CHARACTERS_MAX {
+            return Err(Error::new(
+                Kind::Validation,
+                format!("The name of an integration has 1 to {NAME_CHARACTERS_MAX} characters."),
+            ));
+        }
+        let description = self.description.as_deref().unwrap_or_default();
+        match description.chars().count() > DESCRIPTION_CHARACTERS_MAX {
+            true => Err(Error::new(
+                Kind::Validation,
+                format!(
+                    "The description of an integration has at most {DESCRIPTION_CHARACTERS_MAX} characters."
+                ),
+            )),
+            false => Ok(()),
+        }
     }
 
     /// The Admin API key as clients take it: `id:secret` (specification 5.2).
@@ -75,13 +125,33 @@ impl Integration {
 }
 
 impl ApiKey {
-    fn generate(digits: usize, now: Timestamp) -> Result<Self, getrandom::Error> {
-        let mut bytes = vec![0; digits / 2];
-        getrandom::fill(&mut bytes)?;
-        let secret: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    /// A new key whose secret has so many digits.
+    ///
+    /// # Errors
+    ///
+    /// When the operating system has no randomness to give.
+    pub fn generate(digits: usize, now: Timestamp) -> Result<Self, getrandom::Error> {
         Ok(Self {
             id: Id::generate(now)?,
-            secret: secret.into(),
+            secret: random_digits(digits)?,
         })
     }
+
+    /// The same key with a new secret of the same length.
+    ///
+    /// # Errors
+    ///
+    /// When the operating system has no randomness to give.
+    pub fn refreshed(&self) -> Result<Self, getrandom::Error> {
+        Ok(Self {
+            id: self.id,
+            secret: random_digits(self.secret.len())?,
+        })
+    }
+}
+
+fn random_digits(count: usize) -> Result<Box<str>, getrandom::Error> {
+    let mut bytes = vec![0; count / 2];
+    getrandom::fill(&mut bytes)?;
+    Ok(HEXLOWER.encode(&bytes).into())
 }

@@ -1,23 +1,32 @@
 //! What a publication is: its nouns and the rules that need nothing but themselves.
 //!
 //! Posts and pages, tags, users (authors) with their roles and credentials, tiers, newsletters, members and their labels,
-//! settings, integrations; who acts and what each may do. No JSON of the wire, no HTTP, no files and no store in here. Each noun is also the record that
-//! the store keeps: fields are only ever added, each with a default, so that older records stay readable.
+//! settings, integrations, mail; who acts and what each may do. No JSON of the wire, no HTTP, no files and no store in
+//! here. Each noun is also the record that the store keeps: fields are only ever added, each with a default, so that older
+//! records stay readable.
 
 pub mod action;
 pub mod actor;
+pub mod attempts;
 pub mod credentials;
+pub mod delivery;
 pub mod document;
 pub mod email;
 pub mod integration;
 pub mod label;
+pub mod mail;
 pub mod member;
 pub mod newsletter;
+pub mod password;
+pub mod password_strength;
 pub mod permission;
 pub mod post;
 pub mod post_revision;
 pub mod role;
+pub mod secret;
+pub mod session;
 pub mod setting;
+pub mod staff_token;
 pub mod tag;
 pub mod tier;
 pub mod user;

@@ -10,7 +10,7 @@
 mod basic_html;
 mod heading_id;
 mod html_attributes;
-mod html_escape;
+pub(crate) mod html_escape;
 mod html_scan;
 pub mod html_to_lexical;
 mod html_tree;

@@ -89,7 +89,7 @@ impl Transaction {
         };
         self.delete(Table::Slugs, &slug_key(R::NAME, old.slug()))?;
         if R::TABLE == Table::Users {
-            self.delete(Table::Credentials, id.as_bytes())?;
+            self.delete_account(id)?;
         }
         self.delete(R::TABLE, id.as_bytes())
     }

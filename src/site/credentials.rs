@@ -28,4 +28,12 @@ impl Transaction {
         }
         self.put(Table::Credentials, user.as_bytes(), credentials)
     }
+
+    /// Takes away everything that a user comes in with.
+    pub(super) fn delete_account(&mut self, user: Id) -> Result<()> {
+        self.delete(Table::Credentials, user.as_bytes())?;
+        self.delete(Table::PasswordResets, user.as_bytes())?;
+        self.delete_staff_token(user)?;
+        self.end_sessions_of(user).map(drop)
+    }
 }

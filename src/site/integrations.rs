@@ -1,27 +1,24 @@
 //! Integrations and their keys.
 
+use std::sync::Arc;
+
 use super::Transaction;
 use crate::{
-    domain::integration::{Integration, NAME_CHARACTERS_MAX},
+    domain::integration::Integration,
     error::{Error, Kind, Result},
+    id::Id,
+    render::slug,
     store::Table,
 };
 
 impl Transaction {
-    /// Makes an integration with new keys.
+    /// Makes an integration with new keys for the operator, who tells integrations apart by their names.
     ///
     /// # Errors
     ///
     /// `Validation` when the name is empty, too long, or another one's.
     pub fn add_integration(&mut self, name: &str) -> Result<Integration> {
         let name = name.trim();
-        if name.is_empty() || name.chars().count() > NAME_CHARACTERS_MAX {
-            return Err(Error::new(
-                Kind::Validation,
-                format!("The name of an integration has 1 to {NAME_CHARACTERS_MAX} characters."),
-            )
-            .property("name"));
-        }
         if self
             .catalog()
             .integrations()
@@ -35,31 +32,93 @@ impl Transaction {
             .property("name"));
         }
         let integration = Integration::generate(name, self.now()).map_err(Error::internal)?;
+        self.save_integration(integration)
+    }
+
+    /// Makes the integration that a new site comes with, so that somebody can ask it.
+    ///
+    /// # Errors
+    ///
+    /// As [`add_integration`](Self::add_integration).
+    pub fn add_first_integration(&mut self, name: &str) -> Result<Integration> {
+        let integration = Integration::generate(name, self.now()).map_err(Error::internal)?;
+        self.save_integration(Integration {
+            came_with_site: true,
+            ..integration
+        })
+    }
+
+    /// Adds an integration, or puts it in the place of the one with its identifier. A new one gets a slug that is free.
+    ///
+    /// # Errors
+    ///
+    /// `Validation` when the name or the description is not one that an integration can have.
+    pub fn save_integration(&mut self, mut integration: Integration) -> Result<Integration> {
+        integration.check()?;
+        if self.integration(integration.id).is_none() {
+            let is_taken = |slug: &str| {
+                let mut integrations = self.catalog().integrations();
+                integrations.any(|known| &*known.slug == slug)
+            };
+            integration.slug = slug::candidates(integration.slug.into())
+                .find(|slug| !is_taken(slug))
+                .unwrap_or_default()
+                .into();
+        }
         self.put(Table::Integrations, integration.id.as_bytes(), &integration)?;
         self.catalog_mut().put_integration(integration.clone());
         Ok(integration)
     }
 
-    /// Deletes the integration with this name or identifier; its keys open nothing any more.
+    /// The integration with this identifier.
+    pub fn integration(&self, id: Id) -> Option<&Arc<Integration>> {
+        self.catalog().integrations().find(|known| known.id == id)
+    }
+
+    /// Deletes an integration; its keys open nothing any more.
     ///
     /// # Errors
     ///
-    /// `NotFound` when there is none.
+    /// When the store cannot be read.
+    pub fn delete_integration(&mut self, id: Id) -> Result<()> {
+        self.delete(Table::Integrations, id.as_bytes())?;
+        self.catalog_mut().remove_integration(id);
+        Ok(())
+    }
+
+    /// Deletes the integration with this name or identifier.
+    ///
+    /// # Errors
+    ///
+    /// `NotFound` when there is none, `Validation` when there are several with this name.
     pub fn revoke_integration(&mut self, name_or_id: &str) -> Result<Integration> {
-        let found = self
+        let found: Vec<Arc<Integration>> = self
             .catalog()
             .integrations()
-            .find(|known| &*known.name == name_or_id || known.id.to_string() == name_or_id)
-            .cloned();
-        let Some(integration) = found else {
-            return Err(Error::new(
+            .filter(|known| &*known.name == name_or_id || known.id.to_string() == name_or_id)
+            .cloned()
+            .collect();
+        match found.as_slice() {
+            [] => Err(Error::new(
                 Kind::NotFound,
                 format!("There is no integration called \"{name_or_id}\"."),
             )
-            .help("`galley key list` shows those there are."));
-        };
-        self.delete(Table::Integrations, integration.id.as_bytes())?;
-        self.catalog_mut().remove_integration(integration.id);
-        Ok(Integration::clone(&integration))
+            .help("`galley key list` shows those there are.")),
+            [integration] => {
+                self.delete_integration(integration.id)?;
+                Ok(Integration::clone(integration))
+            }
+            several => {
+                let ids: Vec<String> = several.iter().map(|known| known.id.to_string()).collect();
+                Err(Error::new(
+                    Kind::Validation,
+                    format!("Several integrations are called \"{name_or_id}\"."),
+                )
+                .help(format!(
+                    "Name the one that is meant by its identifier: {}.",
+                    ids.join(", ")
+                )))
+            }
+        }
     }
 }

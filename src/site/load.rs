@@ -32,6 +32,12 @@ pub fn catalog(snapshot: &dyn Snapshot) -> Result<Catalog> {
     each(snapshot, Table::Integrations, |integration| {
         catalog.put_integration(integration)
     })?;
+    each(snapshot, Table::StaffTokens, |token| {
+        catalog.put_staff_token(token)
+    })?;
+    each(snapshot, Table::Sessions, |session| {
+        catalog.sessions.put(session)
+    })?;
     each(snapshot, Table::Posts, |post| catalog.posts.put(post))?;
     Ok(catalog)
 }

@@ -10,10 +10,13 @@ mod credentials;
 mod integrations;
 mod load;
 mod members;
+mod outbox;
 mod posts;
 mod records;
 mod revisions;
+mod sessions;
 mod settings;
+mod staff_tokens;
 mod transaction;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -39,6 +42,7 @@ pub struct Site {
     clock: Arc<dyn Clock>,
     current: ArcSwap<Edition>,
     writing: Mutex<()>,
+    outbox_waker: outbox::Waker,
 }
 
 /// A site as one commit left it: the catalog, and the store's view of the same moment for the bodies.
@@ -118,6 +122,7 @@ impl Site {
             clock,
             current: ArcSwap::from_pointee(edition),
             writing: Mutex::new(()),
+            outbox_waker: outbox::Waker::default(),
         };
         if is_new {
             site.write(Transaction::add_defaults)?;
@@ -155,6 +160,7 @@ impl Site {
         let _one_at_a_time = self.one_at_a_time();
         let mut transaction = self.begin()?;
         let outcome = change(&mut transaction)?;
+        let wakes_delivery = transaction.has_deliveries();
         if let Some((batch, mut catalog)) = transaction.finish() {
             catalog.revision = match self.store.commit(&batch) {
                 Ok(revision) => revision,
@@ -166,6 +172,9 @@ impl Site {
                 Err(error) => {
                     tracing::error!(%error, "a change was committed and cannot be shown yet")
                 }
+            }
+            if wakes_delivery {
+                self.outbox_waker.wake();
             }
         }
         Ok(outcome)

@@ -19,6 +19,7 @@ pub struct Transaction {
     batch: Batch,
     expected: HashSet<(Table, Vec<u8>)>,
     now: Timestamp,
+    has_deliveries: bool,
 }
 
 impl Transaction {
@@ -34,12 +35,22 @@ impl Transaction {
             batch,
             expected: HashSet::new(),
             now,
+            has_deliveries: false,
         }
     }
 
     /// What is to be committed, or `None` when nothing changed.
     pub(super) fn finish(self) -> Option<(Batch, Catalog)> {
         (!self.batch.is_empty()).then_some((self.batch, self.catalog))
+    }
+
+    /// Whether it put something into the outbox, whose deliverer is to be woken once that is committed.
+    pub(super) fn has_deliveries(&self) -> bool {
+        self.has_deliveries
+    }
+
+    pub(super) fn note_delivery(&mut self) {
+        self.has_deliveries = true;
     }
 
     /// The site as it is after what this transaction did so far.

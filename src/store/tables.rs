@@ -40,6 +40,16 @@ pub enum Table {
     SourceFiles,
     /// time from new to old, identifier → what somebody did.
     Actions,
+    /// second since 1970 when it is due, 8 bytes, and an identifier → what is to leave the site.
+    Outbox,
+    /// identifier of a staff user → the key with which programs act as that user.
+    StaffTokens,
+    /// digest of a token that counts once and was used → when it is worth nothing anyway.
+    UsedTokens,
+    /// digest of what stands in a cookie → who is signed in with it.
+    Sessions,
+    /// identifier of a staff user → digests of the links with which a new password can be set.
+    PasswordResets,
     /// identifier of a post or page → what it was when it was saved; the same, a slash, identifier of one of these → its
     /// body.
     PostRevisions,
@@ -47,7 +57,7 @@ pub enum Table {
 
 impl Table {
     /// Every table.
-    pub const ALL: [Table; 18] = [
+    pub const ALL: [Table; 23] = [
         Table::Meta,
         Table::Settings,
         Table::Posts,
@@ -65,6 +75,11 @@ impl Table {
         Table::ImportedTexts,
         Table::SourceFiles,
         Table::Actions,
+        Table::Outbox,
+        Table::StaffTokens,
+        Table::UsedTokens,
+        Table::Sessions,
+        Table::PasswordResets,
         Table::PostRevisions,
     ];
 
@@ -88,6 +103,11 @@ impl Table {
             Table::ImportedTexts => "imported_texts",
             Table::SourceFiles => "source_files",
             Table::Actions => "actions",
+            Table::Outbox => "outbox",
+            Table::StaffTokens => "staff_tokens",
+            Table::UsedTokens => "used_tokens",
+            Table::Sessions => "sessions",
+            Table::PasswordResets => "password_resets",
             Table::PostRevisions => "post_revisions",
         }
     }

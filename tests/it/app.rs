@@ -1,6 +1,7 @@
 //! The whole program in this process: a content folder that the test writes, a new data folder, a free port.
 
 use std::{
+    collections::BTreeMap,
     fs,
     net::TcpStream,
     path::{Path, PathBuf},
@@ -9,7 +10,7 @@ use std::{
 
 use galley::{
     app::{self, App, OpenSite},
-    config::Config,
+    config::{Config, OPTIONS},
     control::{self, Command, Reply, Subject},
     import,
     server::Limits,
@@ -34,6 +35,7 @@ pub struct Builder {
     folder: TempDir,
     url: Option<String>,
     export: Option<PathBuf>,
+    options: BTreeMap<&'static str, String>,
 }
 
 /// Nobody is told how far an import has come.
@@ -59,6 +61,15 @@ impl Builder {
     /// Sets the site's public address.
     pub fn url(mut self, url: &str) -> Self {
         self.url = Some(url.to_owned());
+        self
+    }
+
+    /// Sets an option of the operator by its key in `galley.toml`.
+    #[allow(dead_code, reason = "some tests go with what is set by itself")]
+    pub fn option(mut self, key: &'static str, value: &str) -> Self {
+        let known = OPTIONS.iter().any(|option| option.key == key);
+        assert!(known, "there is nothing called {key} to set");
+        self.options.insert(key, value.to_owned());
         self
     }
 
@@ -99,7 +110,7 @@ fn config(builder: &Builder) -> Config {
             threads: 1,
             ..Limits::default()
         },
-        ..Config::read(&Default::default(), None).unwrap()
+        ..Config::read(&builder.options, None).unwrap()
     }
 }
 
@@ -133,6 +144,7 @@ impl TestApp {
             folder: tempfile::tempdir().unwrap(),
             url: None,
             export: None,
+            options: BTreeMap::new(),
         }
     }
 

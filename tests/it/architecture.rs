@@ -16,7 +16,7 @@ const LAYERS: &[&[&str]] = &[
     &["domain"],
     &["catalog"],
     &["site"],
-    &["scheduler", "sources"],
+    &["delivery", "scheduler", "sources"],
     &["export", "import"],
     &["admin"],
     &["api"],
@@ -157,8 +157,9 @@ fn only_the_edge_waits() {
 
 #[test]
 fn one_file_turns_an_error_into_a_status() {
-    const NO_ERRORS: [&str; 6] = [
+    const NO_ERRORS: [&str; 7] = [
         "OK",
+        "CREATED",
         "NO_CONTENT",
         "MOVED_PERMANENTLY",
         "FOUND",

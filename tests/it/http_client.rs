@@ -40,6 +40,8 @@ pub struct Client {
 pub struct Answer {
     pub status: u16,
     pub headers: HashMap<String, String>,
+    /// Every value of `Set-Cookie`, in order.
+    pub cookies: Vec<String>,
     pub body: Vec<u8>,
 }
 
@@ -126,13 +128,15 @@ impl Client {
             .unwrap()
             .parse()
             .unwrap();
-        let headers = lines
-            .map(|line| line.split_once(": ").unwrap())
-            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        let fields: Vec<_> = lines
+            .map(|line| line.split_once(':').unwrap())
+            .map(|(name, value)| (name.to_owned(), value.trim().to_owned()))
             .collect();
+        let cookies = fields.iter().filter(|(name, _)| name == "set-cookie");
         Some(Answer {
             status,
-            headers,
+            cookies: cookies.map(|(_, value)| value.clone()).collect(),
+            headers: fields.into_iter().collect(),
             body: Vec::new(),
         })
     }

@@ -1,16 +1,24 @@
 //! README.md: its tables are those of the program.
 
-use galley::{config::OPTIONS, sources::schema::front_matter_keys};
+use galley::{
+    config::OPTIONS,
+    domain::{
+        permission::{PERMISSIONS, Right},
+        role::Role,
+    },
+    sources::schema::front_matter_keys,
+};
 
 use url::form_urlencoded;
 
 use crate::{assert_committed, read, server::Server};
 
 #[test]
-fn the_tables_name_every_option_and_every_key() {
+fn the_tables_name_every_option_every_key_and_every_right() {
     let readme = read("README.md");
     let readme = with_section(&readme, "configuration", &options());
     let readme = with_section(&readme, "front matter", &keys());
+    let readme = with_section(&readme, "rights", &rights());
     assert_committed("README.md", &readme);
 }
 
@@ -40,6 +48,34 @@ fn keys() -> String {
         )
     });
     table(["Key", "Meaning", "Also written as"].as_slice(), rows)
+}
+
+fn rights() -> String {
+    let words = |right| match right {
+        Right::Yes => "yes",
+        Right::No => "",
+        Right::Own => "own",
+        Right::OwnDrafts => "own drafts",
+        Right::Below => "below",
+        Right::Writers => "writers",
+        Right::InPerson => "in person",
+        Right::Wide => "wide",
+    };
+    let rows = PERMISSIONS.iter().map(|permission| {
+        let of_roles = Role::ALL.map(|role| words(permission.of_role(role)));
+        format!(
+            "| {}: {} | {} | {} |\n",
+            permission.resource,
+            permission.act,
+            of_roles.join(" | "),
+            words(permission.of_integrations())
+        )
+    });
+    let roles = Role::ALL.map(Role::name);
+    table(
+        &[&["What"], roles.as_slice(), &["Integration"]].concat(),
+        rows,
+    )
 }
 
 fn table(columns: &[&str], rows: impl Iterator<Item = String>) -> String {

@@ -161,6 +161,7 @@ fn options(folder: &Folder) -> Options {
         },
         answer_bytes_max: 0,
         integration_scope: Default::default(),
+        device_verification: true,
     }
 }
 

@@ -1,18 +1,128 @@
-//! Who asks.
+//! Who asks: by the token in the header, or by the cookie of a session. A header decides, whatever the cookie says
+//! (specification 5.2; details as recorded from Ghost 6.65).
 
-use super::super::{Api, call::Call};
+use http::{HeaderValue, header};
+
+use super::{
+    super::{Api, call::Call},
+    cookie,
+    token::Token,
+};
 use crate::{
-    domain::actor::Actor,
+    admin::{sessions, staff_tokens},
+    catalog::KeyHolder,
+    domain::{
+        actor::{Actor, Means},
+        user::{User, UserStatus},
+    },
     error::{Error, Kind, Result},
+    id::Id,
 };
 
-/// Finds out who sent a request.
+/// The scheme that tokens are sent with, in any case of letters.
+const SCHEME: &str = "Ghost";
+
+/// Finds out who sent a request. A token that counts once is used up by it, unless the request is only sent elsewhere.
 ///
 /// # Errors
 ///
-/// `NoPermission` when nothing tells who it is.
-pub fn authenticate(_api: &Api, _call: &Call) -> Result<Actor> {
-    Err(nobody())
+/// `NoPermission` when nothing tells who it is, `Unauthorized` and `BadRequest` for a token that is not good, `BadRequest`
+/// for a cookie that another site's page sends, `NotFound` for the token of a user who is suspended.
+pub fn authenticate(api: &Api, call: &Call, is_redirected: bool) -> Result<Actor> {
+    match call.head.headers.get(header::AUTHORIZATION) {
+        Some(header) => by_token(api, call, header, is_redirected),
+        None => by_session(api, call),
+    }
+}
+
+fn by_token(api: &Api, call: &Call, header: &HeaderValue, is_redirected: bool) -> Result<Actor> {
+    let token = Token::parse(token_text(header)?)?;
+    let key = token.key_id()?.parse::<Id>().ok();
+    let catalog = &call.edition.catalog;
+    let Some((id, holder)) = key.and_then(|id| Some((id, catalog.key_holder(id)?))) else {
+        return Err(
+            Error::new(Kind::Unauthorized, "The key of the token is not known.")
+                .help("`galley key list` shows the keys of integrations.")
+                .code("UNKNOWN_ADMIN_API_KEY"),
+        );
+    };
+    let key = match holder {
+        KeyHolder::Integration(integration) => &integration.admin_key,
+        KeyHolder::Staff(token) => &token.key,
+        KeyHolder::ContentKey => {
+            return Err(
+                Error::new(Kind::Unauthorized, "Content API keys make no tokens.")
+                    .code("INVALID_API_KEY_TYPE"),
+            );
+        }
+    };
+    token.verify(&key.secret, call.path.version(), api.site.now())?;
+    if let Some(single) = token.single().filter(|_| !is_redirected)
+        && !staff_tokens::use_once(&api.site, id, &single.name, single.ends)?
+    {
+        return Err(
+            Error::new(Kind::Unauthorized, "The token has been used before.")
+                .context("It carries a \"jti\", so it is good for one request.")
+                .code("INVALID_JWT"),
+        );
+    }
+    match holder {
+        KeyHolder::Staff(token) => {
+            let user = catalog.users.get(token.user);
+            let user = user.filter(|user| may_act(user)).ok_or_else(|| {
+                Error::new(
+                    Kind::NotFound,
+                    "The user whose token this is cannot act here.",
+                )
+            })?;
+            Ok(actor(user, Means::StaffToken))
+        }
+        KeyHolder::Integration(integration) => Ok(Actor::Integration(integration.id)),
+        KeyHolder::ContentKey => Err(nobody()),
+    }
+}
+
+/// What stands behind the scheme.
+fn token_text(header: &HeaderValue) -> Result<&str> {
+    let words = header.to_str().ok().map(str::trim);
+    let (scheme, token) = words
+        .and_then(|words| words.split_once(' '))
+        .unwrap_or_default();
+    match scheme.eq_ignore_ascii_case(SCHEME) && !token.trim().is_empty() {
+        true => Ok(token.trim()),
+        false => Err(Error::new(
+            Kind::Unauthorized,
+            "The header Authorization holds no token.",
+        )
+        .help("It looks like this: Authorization: Ghost TOKEN")
+        .code("INVALID_AUTH_HEADER")),
+    }
+}
+
+fn by_session(api: &Api, call: &Call) -> Result<Actor> {
+    let headers = &call.head.headers;
+    let secret = cookie::sent(headers).ok_or_else(nobody)?;
+    let catalog = &call.edition.catalog;
+    let session = catalog.sessions.get(&secret.digest());
+    let session = session.filter(|session| session.is_signed_in(api.site.now()));
+    let session = session.ok_or_else(nobody)?;
+    cookie::check_origin(headers, &session.origin, &call.answers.addresses)?;
+    let user = catalog.users.get(session.user).filter(|user| may_act(user));
+    let user = user.ok_or_else(nobody)?;
+    sessions::note_use(&api.site, session)?;
+    Ok(actor(user, Means::Session))
+}
+
+fn may_act(user: &User) -> bool {
+    !matches!(user.status, UserStatus::Inactive | UserStatus::Locked)
+}
+
+fn actor(user: &User, means: Means) -> Actor {
+    Actor::User {
+        id: user.id,
+        role: user.role,
+        means,
+    }
 }
 
 /// The error for who has not shown who it is.

@@ -44,6 +44,30 @@ pub fn record(request: &Request, resource: &'static str) -> Result<Map<String, V
     }
 }
 
+/// The one record in the envelope `resource`, of a resource whose envelope is not looked at any closer (Ghost 6.65,
+/// recorded: integrations, webhooks).
+///
+/// # Errors
+///
+/// `BadRequest` when there is no record; further ones are passed over. `UnreadableBody` and `UnsupportedMediaType` as
+/// [`Request::json`].
+pub fn first_record(request: &Request, resource: &'static str) -> Result<Map<String, Value>> {
+    let record = match request.json()? {
+        Some(Value::Object(mut envelope)) => match envelope.remove(resource) {
+            Some(Value::Array(records)) => records.into_iter().next(),
+            _ => None,
+        },
+        _ => None,
+    };
+    match record {
+        Some(Value::Object(record)) => Ok(record),
+        _ => Err(Error::new(
+            Kind::BadRequest,
+            format!("The body has no list \"{resource}\" with a record in it."),
+        )),
+    }
+}
+
 /// The error for a body that is not what is expected at `property`; `keyword` says in which way, for programs.
 pub fn malformed(property: &str, keyword: &'static str, message: String) -> Error {
     let details = json!([{

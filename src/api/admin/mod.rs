@@ -4,10 +4,16 @@
 //! record becomes JSON. Nothing is kept: every answer is made for its request.
 
 mod authentication;
+mod cookie;
 pub mod envelope;
 pub mod input;
+pub mod integrations;
 pub mod reply;
+pub mod sessions;
+pub mod set_up;
 pub mod site;
+pub mod staff_tokens;
+mod token;
 
 use bytes::Bytes;
 use http::header;
@@ -16,11 +22,16 @@ use serde_json::Value;
 
 pub use self::reply::Reply;
 use super::{
-    Api, Options, addresses::Addresses, params::Query, request::RequestHead, router::ApiPath,
+    Api, Options,
+    addresses::Addresses,
+    listing::{Lookup, lookup_by_id},
+    params::Query,
+    request::RequestHead,
 };
 use crate::{
     domain::{actor::Actor, permission::Right},
     error::{Error, Kind, Result},
+    id::Id,
     site::{Edition, Site},
 };
 
@@ -38,8 +49,6 @@ pub struct Request<'a> {
     pub head: &'a RequestHead,
     /// The body, undecoded. Endpoints that take JSON use [`envelope`].
     pub body: &'a Bytes,
-    /// The path below the API's prefix.
-    pub(super) path: &'a ApiPath<'a>,
     /// The decoded query.
     pub parameters: &'a Query,
     /// What stands in the path where the route has variables; decoded.
@@ -80,8 +89,21 @@ impl Request<'_> {
         self.variables.first().map_or("", String::as_str)
     }
 
+    /// The identifier that stands in the path where the route has its variable of this number; `None` for one that is
+    /// nobody's.
+    ///
+    /// # Errors
+    ///
+    /// `Validation` when it is not one.
+    pub fn id(&self, number: usize) -> Result<Option<Id>> {
+        match lookup_by_id(self.variables.get(number).map_or("", String::as_str))? {
+            Lookup::Id(id) => Ok(id),
+            Lookup::Slug(_) => Ok(None),
+        }
+    }
+
     /// The address of a record below the path that was asked, as `Location` tells it: with the version that the path has.
-    pub fn location(&self, id: crate::id::Id) -> String {
+    pub fn location(&self, id: Id) -> String {
         let path = self.head.target.path().trim_end_matches('/');
         format!("{}{path}/{id}/", self.addresses.origin())
     }

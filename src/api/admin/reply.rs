@@ -2,7 +2,8 @@
 
 use http::{HeaderName, HeaderValue, StatusCode, header};
 
-use super::super::response::Headers;
+use super::super::{error::status, response::Headers};
+use crate::error::Error;
 
 /// What caches in front of the site are told to forget (Ghost 6.65, recorded).
 pub static CACHE_INVALIDATE: HeaderName = HeaderName::from_static("x-cache-invalidate");
@@ -27,12 +28,19 @@ pub enum ReplyBody {
     Json(Vec<u8>),
     /// Anything else, with its kind.
     Other(HeaderValue, Vec<u8>),
+    /// A failure that comes with header fields of its own.
+    Failure(Error),
 }
 
 impl Reply {
     /// 200 with JSON.
     pub fn json(body: Vec<u8>) -> Self {
         Self::new(StatusCode::OK, ReplyBody::Json(body))
+    }
+
+    /// 200 with this value as JSON.
+    pub fn value(body: &serde_json::Value) -> Self {
+        Self::json(body.to_string().into_bytes())
     }
 
     /// 201 with JSON and the address of what was made.
@@ -43,6 +51,17 @@ impl Reply {
     /// 204 without a body.
     pub fn no_content() -> Self {
         Self::new(StatusCode::NO_CONTENT, ReplyBody::Empty)
+    }
+
+    /// A line of text.
+    pub fn text(status: StatusCode, line: &str) -> Self {
+        let kind = HeaderValue::from_static("text/plain; charset=utf-8");
+        Self::new(status, ReplyBody::Other(kind, line.as_bytes().to_vec()))
+    }
+
+    /// A failure that comes with header fields of its own.
+    pub fn failure(error: Error) -> Self {
+        Self::new(status(error.kind()), ReplyBody::Failure(error))
     }
 
     /// Any status and body.

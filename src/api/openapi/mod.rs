@@ -3,9 +3,11 @@
 //! `schema/openapi.json` is this document, and a test holds both it and real answers to it. It is not served. What the
 //! tables cannot tell stands here in words: what parameters mean, and how records are put into answers.
 
+mod admin;
 mod operations;
 mod parameters;
 mod records;
+mod requests;
 
 use serde_json::{Map, Value, json};
 
@@ -36,6 +38,18 @@ const ERRORS: &[(Kind, &str)] = &[
     (
         Kind::Validation,
         "`limit`, `page`, `order`, `formats`, an identifier or a slug is malformed.",
+    ),
+    (
+        Kind::UpdateCollision,
+        "The record was changed in the meantime: read it again.",
+    ),
+    (
+        Kind::RequestEntityTooLarge,
+        "The body is longer than this server takes.",
+    ),
+    (
+        Kind::UnsupportedMediaType,
+        "The body, or a file in it, is of a kind that is not taken.",
     ),
     (
         Kind::TooManyRequests,
@@ -77,6 +91,16 @@ pub fn document() -> Value {
                 "in": "query",
                 "name": "key",
                 "description": "A Content API key: 26 hexadecimal digits. It is no secret. `galley key list` shows those there are.",
+            }, "token": {
+                "type": "apiKey",
+                "in": "header",
+                "name": "Authorization",
+                "description": "`Ghost ` and a JSON Web Token made from an Admin API key, an integration's or a user's: HS256, `kid` the key's identifier, `aud` `/admin/`, `iat` at most five minutes ago.",
+            }, "session": {
+                "type": "apiKey",
+                "in": "cookie",
+                "name": "ghost-admin-api-session",
+                "description": "The cookie of a session, for a user who signed in.",
             }},
             "parameters": parameters::components(),
             "headers": headers(),
@@ -87,14 +111,26 @@ pub fn document() -> Value {
 }
 
 fn paths() -> Map<String, Value> {
-    let described = |route: &Route| {
-        let (path, mut operation) = operations::of(route.path)?;
-        if matches!(route.endpoint, Endpoint::Open(_)) {
-            operation["security"] = json!([]);
+    let mut paths = Map::new();
+    for route in ROUTES {
+        if let Some((path, method, operation)) = described(route) {
+            paths.entry(path).or_insert_with(|| json!({}))[method] = operation;
         }
-        Some((path, json!({ "get": operation })))
-    };
-    ROUTES.iter().filter_map(described).collect()
+    }
+    paths
+}
+
+fn described(route: &Route) -> Option<(String, String, Value)> {
+    match route.endpoint {
+        Endpoint::Content(_) | Endpoint::Open(_) => {
+            let (path, mut operation) = operations::of(route.path)?;
+            if matches!(route.endpoint, Endpoint::Open(_)) {
+                operation["security"] = json!([]);
+            }
+            Some((path, "get".to_owned(), operation))
+        }
+        Endpoint::Admin(..) | Endpoint::Entrance(_) => Some(admin::of(route)),
+    }
 }
 
 fn headers() -> Value {
@@ -138,7 +174,11 @@ mod tests {
 
     #[test]
     fn every_route_is_described() {
-        assert_eq!(paths().len(), ROUTES.len());
+        let described = paths()
+            .values()
+            .map(|path| path.as_object().map_or(0, Map::len))
+            .sum::<usize>();
+        assert_eq!(described, ROUTES.len());
     }
 
     #[test]

@@ -119,10 +119,16 @@ fn operation(answer: &str, summary: &str, parameters: Vec<Value>) -> Value {
         "304": { "$ref": "#/components/responses/NotModified" },
     });
     // An endpoint that exists answers whatever version is asked for.
-    for (kind, _) in ERRORS
-        .iter()
-        .filter(|(kind, _)| *kind != Kind::NotAcceptable)
-    {
+    let is_answered = |kind: Kind| {
+        !matches!(
+            kind,
+            Kind::NotAcceptable
+                | Kind::UpdateCollision
+                | Kind::RequestEntityTooLarge
+                | Kind::UnsupportedMediaType
+        )
+    };
+    for (kind, _) in ERRORS.iter().filter(|(kind, _)| is_answered(*kind)) {
         let reference = format!("#/components/responses/{}", error::type_name(*kind));
         responses[error::status(*kind).as_str()] = json!({ "$ref": reference });
     }

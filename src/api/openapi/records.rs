@@ -283,7 +283,10 @@ fn errors() -> Value {
             "type",
             json!({ "type": "string", "description": "The kind of error, such as `NotFoundError`." }),
         ),
-        ("details", json!({ "type": "null" })),
+        (
+            "details",
+            json!({ "type": ["array", "null"], "items": { "type": "object" }, "description": "Each fault by itself." }),
+        ),
         ("property", optional.clone()),
         ("help", optional.clone()),
         ("code", optional.clone()),

@@ -83,6 +83,7 @@ impl Destination {
             },
             answer_bytes_max: 0,
             integration_scope: Default::default(),
+            device_verification: true,
         };
         Self {
             api: Api::new(Arc::clone(&site), options),

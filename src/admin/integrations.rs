@@ -1,0 +1,155 @@
+//! Integrations: programs with keys of their own.
+
+use crate::{
+    domain::{
+        OptionalText,
+        action::{ActionEvent, Subject},
+        actor::Actor,
+        integration::Integration,
+    },
+    error::{Error, Kind, Result},
+    id::Id,
+    site::{Site, Transaction},
+};
+
+/// What is to be changed of an integration; `None` leaves it as it is.
+#[derive(Debug, Default)]
+pub struct Changes {
+    /// What it is called.
+    pub name: Option<Box<str>>,
+    /// What it is for.
+    pub description: Option<OptionalText>,
+    /// Address of a picture, as its maker wrote it.
+    pub icon_image: Option<OptionalText>,
+}
+
+impl Changes {
+    fn apply(self, integration: &mut Integration) {
+        if let Some(name) = self.name {
+            integration.name = name;
+        }
+        if let Some(description) = self.description {
+            integration.description = description;
+        }
+        if let Some(icon_image) = self.icon_image {
+            integration.icon_image = icon_image;
+        }
+    }
+}
+
+/// Makes an integration with new keys. Names may repeat, slugs do not (Ghost 6.65, recorded).
+///
+/// # Errors
+///
+/// `BadRequest` without a name, `Validation` for one that is empty or too long.
+pub fn add(site: &Site, actor: &Actor, changes: Changes) -> Result<Integration> {
+    let Some(name) = changes.name.clone() else {
+        return Err(Error::new(
+            Kind::BadRequest,
+            "An integration needs a name, and the request has none.",
+        ));
+    };
+    site.write(|transaction| {
+        let mut integration =
+            Integration::generate(&name, transaction.now()).map_err(Error::internal)?;
+        changes.apply(&mut integration);
+        let integration = transaction.save_integration(integration)?;
+        record(transaction, actor, ActionEvent::Added, &integration)?;
+        Ok(integration)
+    })
+}
+
+/// Changes an integration.
+///
+/// # Errors
+///
+/// `NotFound` when there is none, `Validation` for a name that is empty or too long.
+pub fn edit(site: &Site, actor: &Actor, id: Option<Id>, changes: Changes) -> Result<Integration> {
+    site.write(|transaction| {
+        let mut integration = found(transaction, id)?;
+        let before = integration.clone();
+        changes.apply(&mut integration);
+        if integration == before {
+            return Ok(before);
+        }
+        integration.updated_at = transaction.now();
+        let integration = transaction.save_integration(integration)?;
+        record(transaction, actor, ActionEvent::Edited, &integration)?;
+        Ok(integration)
+    })
+}
+
+/// Gives one of the two keys of an integration a new secret. What was made with the old one opens nothing any more.
+///
+/// # Errors
+///
+/// `NotFound` when there is no such integration, or it has no such key.
+pub fn refresh_key(
+    site: &Site,
+    actor: &Actor,
+    id: Option<Id>,
+    key: Option<Id>,
+) -> Result<Integration> {
+    site.write(|transaction| {
+        let mut integration = found(transaction, id)?;
+        let keys = [&mut integration.content_key, &mut integration.admin_key];
+        let refreshed = keys.into_iter().find(|own| Some(own.id) == key);
+        let Some(refreshed) = refreshed else {
+            return Err(Error::new(
+                Kind::NotFound,
+                "The integration has no such key.",
+            ));
+        };
+        *refreshed = refreshed.refreshed().map_err(Error::internal)?;
+        integration.updated_at = transaction.now();
+        let integration = transaction.save_integration(integration)?;
+        transaction.record_action(
+            actor,
+            ActionEvent::Refreshed,
+            Subject {
+                resource_type: "api_key",
+                ..subject(&integration)
+            },
+        )?;
+        Ok(integration)
+    })
+}
+
+/// Deletes an integration; its keys open nothing any more.
+///
+/// # Errors
+///
+/// `NotFound` when there is none.
+pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<()> {
+    site.write(|transaction| {
+        let integration = found(transaction, id)?;
+        transaction.delete_integration(integration.id)?;
+        record(transaction, actor, ActionEvent::Deleted, &integration)
+    })
+}
+
+/// The integration that may be changed here: the one that came with the site is the operator's.
+fn found(transaction: &Transaction, id: Option<Id>) -> Result<Integration> {
+    id.and_then(|id| transaction.integration(id))
+        .filter(|integration| !integration.came_with_site)
+        .map(|integration| Integration::clone(integration))
+        .ok_or_else(|| Error::new(Kind::NotFound, "There is no such integration."))
+}
+
+fn record(
+    transaction: &mut Transaction,
+    actor: &Actor,
+    event: ActionEvent,
+    integration: &Integration,
+) -> Result<()> {
+    transaction.record_action(actor, event, subject(integration))
+}
+
+fn subject(integration: &Integration) -> Subject<'_> {
+    Subject {
+        id: integration.id,
+        resource_type: "integration",
+        name: Some(&integration.name),
+        kind: None,
+    }
+}

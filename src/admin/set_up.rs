@@ -1,0 +1,205 @@
+//! Setting a site up: its owner and its name (Ghost 6.65, recorded).
+
+use std::sync::Arc;
+
+use serde_json::json;
+
+use crate::{
+    catalog::Catalog,
+    domain::{
+        action::{ActionEvent, Subject},
+        actor::{Actor, Means},
+        credentials::Credentials,
+        email,
+        newsletter::Newsletter,
+        password::Password,
+        password_strength::{self, Chooser},
+        role::Role,
+        tier::Tier,
+        user::{User, UserStatus},
+    },
+    error::{Error, Kind, Result},
+    id::Id,
+    render::slug,
+    site::{Site, Transaction},
+};
+
+/// Longest name of a person, in characters (Ghost 6.65, recorded).
+const NAME_CHARACTERS_MAX: usize = 191;
+
+/// Longest name of a site, in characters (Ghost 6.65, recorded).
+const TITLE_CHARACTERS_MAX: usize = 150;
+
+/// What the first owner of a site says.
+#[derive(Debug)]
+pub struct SetUp<'a> {
+    /// The owner's name.
+    pub name: &'a str,
+    /// The owner's e-mail address.
+    pub email: &'a str,
+    /// What the owner wants to sign in with.
+    pub password: &'a Password,
+    /// What the site is to be called; what it is called now, when there is nothing.
+    pub site_title: Option<&'a str>,
+    /// The path that the site lives at: a user's slug must not hide it.
+    pub subdirectory: &'a str,
+}
+
+/// Whether the site has an owner.
+pub fn is_done(catalog: &Catalog) -> bool {
+    catalog.owner().is_some()
+}
+
+/// Gives a site its owner and its name. The paid tier and the newsletter that it began with take that name.
+///
+/// Who is known by the address already, as the author of content files, becomes the owner.
+///
+/// # Errors
+///
+/// `NoPermission` when it has an owner, `Validation` when something is missing or the password is easily guessed.
+pub fn set_up(site: &Site, wanted: &SetUp) -> Result<Arc<User>> {
+    let before = Arc::clone(&site.current());
+    refuse_when_done(&before.catalog)?;
+    let title = check(wanted, &before.catalog)?;
+    let password_hash = wanted.password.hash()?;
+    site.write(|transaction| {
+        refuse_when_done(transaction.catalog())?;
+        let owner = owner(transaction, wanted)?;
+        let id = owner.id;
+        transaction.save(owner)?;
+        transaction.save_credentials(id, &Credentials { password_hash })?;
+        name_site(transaction, &title)?;
+        note(transaction, id)?;
+        let saved = transaction.catalog().users.get(id);
+        Ok(Arc::clone(saved.expect("invariant: it was saved above")))
+    })
+}
+
+/// Refuses to set a site up that has an owner.
+///
+/// # Errors
+///
+/// `NoPermission` when it has one.
+pub fn refuse_when_done(catalog: &Catalog) -> Result<()> {
+    match is_done(catalog) {
+        true => Err(
+            Error::new(Kind::NoPermission, "The site has an owner already.")
+                .help("Sign in; or have `galley user create` make you an account."),
+        ),
+        false => Ok(()),
+    }
+}
+
+/// The site's name, when everything can be done as it is wanted.
+fn check(wanted: &SetUp, catalog: &Catalog) -> Result<String> {
+    let name = wanted.name.trim();
+    if name.is_empty() || name.chars().count() > NAME_CHARACTERS_MAX {
+        return Err(invalid(
+            "name",
+            format!("A name has 1 to {NAME_CHARACTERS_MAX} characters."),
+        ));
+    }
+    if !email::is_address(wanted.email.trim()) {
+        return Err(invalid("email", "An e-mail address is needed.".to_owned()));
+    }
+    let title = match wanted.site_title.map(str::trim) {
+        Some(title) if !title.is_empty() => title.to_owned(),
+        _ => catalog.settings.text("title").unwrap_or_default(),
+    };
+    if title.chars().count() > TITLE_CHARACTERS_MAX {
+        let message = format!("The name of a site has at most {TITLE_CHARACTERS_MAX} characters.");
+        return Err(invalid("blogTitle", message));
+    }
+    let chooser = Chooser {
+        email: wanted.email,
+        name,
+        site_title: &title,
+    };
+    password_strength::check(wanted.password, chooser)?;
+    Ok(title)
+}
+
+fn owner(transaction: &Transaction, wanted: &SetUp) -> Result<User> {
+    let now = transaction.now();
+    let known = transaction.catalog().user_by_email(wanted.email);
+    if let Some(known) = known {
+        let is_of_file = known.source.is_some() || known.implied;
+        return Ok(User {
+            name: match is_of_file {
+                true => known.name.clone(),
+                false => wanted.name.trim().into(),
+            },
+            role: Role::Owner,
+            status: UserStatus::Active,
+            ..User::clone(known)
+        });
+    }
+    let users = &transaction.catalog().users;
+    let slug = slug::user_candidates(wanted.name.trim(), wanted.subdirectory)
+        .find(|slug| users.by_slug(slug).is_none())
+        .expect("invariant: candidates have no end");
+    let id = Id::generate(now).map_err(Error::internal)?;
+    Ok(User {
+        email: Some(wanted.email.trim().into()),
+        role: Role::Owner,
+        ..User::new(id, &slug, wanted.name.trim(), now)
+    })
+}
+
+/// Names the site, and what it began with that has its name. What a content file says stays.
+fn name_site(transaction: &mut Transaction, title: &str) -> Result<()> {
+    let old = transaction
+        .catalog()
+        .settings
+        .text("title")
+        .unwrap_or_default();
+    transaction.edit_settings([("title".to_owned(), json!(title))].into())?;
+    let new = transaction
+        .catalog()
+        .settings
+        .text("title")
+        .unwrap_or_default();
+    let tiers = transaction.catalog().tiers.iter();
+    let tiers: Vec<Tier> = tiers
+        .filter(|tier| tier.is_untouched_default() && *tier.name == *old)
+        .map(|tier| Tier {
+            name: new.as_str().into(),
+            ..Tier::clone(tier)
+        })
+        .collect();
+    let newsletters = transaction.catalog().newsletters.iter();
+    let newsletters: Vec<Newsletter> = newsletters
+        .filter(|newsletter| newsletter.is_untouched_default() && *newsletter.name == *old)
+        .map(|newsletter| Newsletter {
+            name: new.as_str().into(),
+            ..Newsletter::clone(newsletter)
+        })
+        .collect();
+    tiers
+        .into_iter()
+        .try_for_each(|tier| transaction.save(tier))?;
+    newsletters
+        .into_iter()
+        .try_for_each(|newsletter| transaction.save(newsletter))
+}
+
+fn note(transaction: &mut Transaction, id: Id) -> Result<()> {
+    let owner = transaction.catalog().users.get(id);
+    let name = owner.map(|owner| owner.name.clone()).unwrap_or_default();
+    let actor = Actor::User {
+        id,
+        role: Role::Owner,
+        means: Means::Session,
+    };
+    let subject = Subject {
+        id,
+        resource_type: "user",
+        name: Some(&name),
+        kind: None,
+    };
+    transaction.record_action(&actor, ActionEvent::Added, subject)
+}
+
+fn invalid(property: &'static str, message: String) -> Error {
+    Error::new(Kind::Validation, message).property(property)
+}

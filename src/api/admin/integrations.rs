@@ -1,0 +1,201 @@
+//! Integrations and their keys (Ghost 6.65, recorded).
+//!
+//! The keys come with `include=api_keys`, and with every change. The integration that came with the site is not told here:
+//! it is the operator's, and `galley key` shows it.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::{
+    Reply, Request, envelope,
+    input::{Input, InputField, InputType},
+};
+use crate::{
+    admin::integrations::{self, Changes},
+    api::{
+        listing::{self, not_found, written_time},
+        params::{Paging, Selection},
+    },
+    domain::integration::{ApiKey, Integration},
+    error::Result,
+    id::Id,
+};
+
+/// What clients may write of an integration. Lengths are the operation's to check, whose errors name no field
+/// (Ghost 6.65, recorded).
+pub static FIELDS: &[InputField] = &[
+    InputField::set("name", InputType::Text(usize::MAX)),
+    InputField::optional("description", InputType::Text(usize::MAX)),
+    InputField::optional("icon_image", InputType::Address(2000)),
+];
+
+/// The role that the Admin API keys of integrations have (Ghost 6.65, recorded).
+const INTEGRATIONS_ROLE: &str = "Admin Integration";
+
+/// `GET admin/integrations/`
+pub fn browse(request: &Request) -> Result<Reply> {
+    let selection = Selection::parse(request.parameters)?;
+    let paging = Paging::parse(request.parameters)?;
+    let integrations = request.edition.catalog.integrations();
+    let mut known: Vec<Arc<Integration>> = integrations
+        .filter(|integration| !integration.came_with_site)
+        .cloned()
+        .collect();
+    known.sort_by_key(|integration| (integration.created_at, integration.id));
+    let page = listing::page(known, &paging);
+    let records: Vec<Value> = page
+        .records
+        .iter()
+        .map(|integration| view(integration, &Shown::of(&selection)))
+        .collect();
+    Ok(Reply::value(&json!({
+        "integrations": records,
+        "meta": listing::pagination(&page, &paging),
+    })))
+}
+
+/// `GET admin/integrations/{id}/`
+pub fn read(request: &Request) -> Result<Reply> {
+    let selection = Selection::parse(request.parameters)?;
+    let id = request.id(0)?;
+    let integration = request
+        .edition
+        .catalog
+        .integrations()
+        .find(|known| Some(known.id) == id && !known.came_with_site)
+        .ok_or_else(|| not_found("integration"))?;
+    Ok(envelope_of(integration, &Shown::of(&selection)))
+}
+
+/// `POST admin/integrations/`
+pub fn add(request: &Request) -> Result<Reply> {
+    let selection = Selection::parse(request.parameters)?;
+    let changes = changes(request)?;
+    let integration = integrations::add(request.site(), request.actor()?, changes)?;
+    let location = request.location(integration.id);
+    let shown = Shown {
+        keys: true,
+        ..Shown::of(&selection)
+    };
+    let body = json!({"integrations": [view(&integration, &shown)]});
+    Ok(Reply::created(body.to_string().into_bytes(), &location))
+}
+
+/// `PUT admin/integrations/{id}/`
+pub fn edit(request: &Request) -> Result<Reply> {
+    let selection = Selection::parse(request.parameters)?;
+    let id = request.id(0)?;
+    let changes = changes(request)?;
+    let integration = integrations::edit(request.site(), request.actor()?, id, changes)?;
+    let shown = Shown {
+        keys: true,
+        ..Shown::of(&selection)
+    };
+    Ok(envelope_of(&integration, &shown))
+}
+
+/// `POST admin/integrations/{id}/api_key/{id}/refresh/`
+pub fn refresh_key(request: &Request) -> Result<Reply> {
+    let (id, key) = (request.id(0)?, request.id(1)?);
+    // What the record says does not count, but that there is one.
+    envelope::first_record(request, "integrations")?;
+    let integration = integrations::refresh_key(request.site(), request.actor()?, id, key)?;
+    let all = Shown {
+        keys: true,
+        webhooks: true,
+    };
+    Ok(envelope_of(&integration, &all))
+}
+
+/// `DELETE admin/integrations/{id}/`
+pub fn delete(request: &Request) -> Result<Reply> {
+    integrations::delete(request.site(), request.actor()?, request.id(0)?)?;
+    Ok(Reply::no_content())
+}
+
+fn changes(request: &Request) -> Result<Changes> {
+    let record = envelope::first_record(request, "integrations")?;
+    let input = Input::change(record, FIELDS)?;
+    Ok(Changes {
+        // An empty name is one, and refused.
+        name: input.value("name").and_then(Value::as_str).map(Into::into),
+        description: input.text("description").map(|text| text.map(Into::into)),
+        icon_image: input.text("icon_image").map(|text| text.map(Into::into)),
+    })
+}
+
+/// What is told of an integration beside the integration itself.
+struct Shown {
+    keys: bool,
+    webhooks: bool,
+}
+
+impl Shown {
+    fn of(selection: &Selection) -> Self {
+        Self {
+            keys: selection.includes("api_keys"),
+            webhooks: selection.includes("webhooks"),
+        }
+    }
+}
+
+fn envelope_of(integration: &Integration, shown: &Shown) -> Reply {
+    Reply::value(&json!({"integrations": [view(integration, shown)]}))
+}
+
+fn view(integration: &Integration, shown: &Shown) -> Value {
+    let mut record = json!({
+        "id": integration.id,
+        "type": "custom",
+        "name": integration.name,
+        "slug": integration.slug,
+        "icon_image": integration.icon_image,
+        "description": integration.description,
+        "created_at": written_time(integration.created_at),
+        "updated_at": written_time(integration.updated_at),
+    });
+    if shown.keys {
+        record["api_keys"] = json!([
+            key(
+                integration,
+                &integration.content_key,
+                "content",
+                &integration.content_key.secret,
+                None
+            ),
+            key(
+                integration,
+                &integration.admin_key,
+                "admin",
+                &integration.admin_key_text(),
+                Some(Id::derive("role", INTEGRATIONS_ROLE))
+            ),
+        ]);
+    }
+    if shown.webhooks {
+        record["webhooks"] = json!([]);
+    }
+    record
+}
+
+fn key(
+    integration: &Integration,
+    key: &ApiKey,
+    kind: &str,
+    secret: &str,
+    role: Option<Id>,
+) -> Value {
+    json!({
+        "id": key.id,
+        "type": kind,
+        "secret": secret,
+        "role_id": role,
+        "integration_id": integration.id,
+        "user_id": null,
+        "last_seen_at": null,
+        "last_seen_version": null,
+        "created_at": written_time(integration.created_at),
+        "updated_at": written_time(integration.updated_at),
+    })
+}

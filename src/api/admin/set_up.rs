@@ -1,0 +1,55 @@
+//! Setting a site up (Ghost 6.65, recorded).
+
+use http::StatusCode;
+use serde_json::json;
+
+use super::{
+    Reply, Request, envelope,
+    input::{Input, InputField, InputType},
+    reply::ReplyBody,
+};
+use crate::{
+    admin::set_up::{self, SetUp},
+    domain::password::Password,
+    error::Result,
+};
+
+/// What may be said of a site and its owner.
+pub const FIELDS: &[InputField] = &[
+    InputField::required("name", InputType::Text(191)),
+    InputField::required("email", InputType::Text(191)),
+    InputField::required("password", InputType::Any),
+    InputField::optional("blogTitle", InputType::Text(150)),
+];
+
+/// `GET admin/authentication/setup/`
+pub fn read(request: &Request) -> Result<Reply> {
+    let is_done = set_up::is_done(&request.edition.catalog);
+    let body = json!({ "setup": [{ "status": is_done }] });
+    Ok(Reply::json(body.to_string().into_bytes()))
+}
+
+/// `POST admin/authentication/setup/`
+pub fn add(request: &Request) -> Result<Reply> {
+    set_up::refuse_when_done(&request.edition.catalog)?;
+    let input = Input::new_record(envelope::record(request, "setup")?, FIELDS)?;
+    let text = |name: &str| input.text(name).flatten().unwrap_or_default();
+    let owner = set_up::set_up(
+        request.site(),
+        &SetUp {
+            name: text("name"),
+            email: text("email"),
+            password: &Password::new(text("password")),
+            site_title: input.text("blogTitle").flatten(),
+            subdirectory: request.addresses.subdirectory(),
+        },
+    )?;
+    let body = json!({ "users": [{
+        "id": owner.id,
+        "name": owner.name,
+        "slug": owner.slug,
+        "email": owner.email,
+    }] });
+    let body = ReplyBody::Json(body.to_string().into_bytes());
+    Ok(Reply::new(StatusCode::CREATED, body))
+}

@@ -1,0 +1,344 @@
+//! Tokens: what an integration or a member of the staff shows of an Admin API key (specification 5.2, Ghost 6.65, recorded).
+//!
+//! A token is a JSON Web Token signed with HMAC-SHA-256 (RFC 7515, RFC 7519). No other algorithm is known here, so none can
+//! be asked for. This file is pure: whose key it is and whether the token was used before is decided elsewhere.
+
+use data_encoding::{BASE64URL_NOPAD, HEXLOWER_PERMISSIVE};
+use hmac::{Hmac, KeyInit, Mac};
+use jiff::Timestamp;
+use serde::Deserialize;
+use serde_json::Value;
+use sha2::Sha256;
+use subtle::ConstantTimeEq;
+
+use crate::error::{Error, Kind, Result};
+
+/// How long a token is good after it was made, in seconds.
+const AGE_SECONDS_MAX: i64 = 300;
+
+/// The one algorithm.
+const ALGORITHM: &str = "HS256";
+
+/// A token that can be read. Nothing it says is proven before [`Token::verify`].
+pub struct Token<'a> {
+    header: Header,
+    claims: Claims,
+    signed: &'a str,
+    signature: &'a str,
+}
+
+#[derive(Deserialize)]
+struct Header {
+    alg: Option<Value>,
+    kid: Option<Value>,
+}
+
+#[derive(Deserialize)]
+struct Claims {
+    aud: Option<Value>,
+    iat: Option<Value>,
+    exp: Option<Value>,
+    nbf: Option<Value>,
+    jti: Option<Value>,
+}
+
+/// That a token counts once: what it is called, and when it is worth nothing anyway.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Single {
+    /// Its `jti`.
+    pub name: String,
+    /// From then on it is refused for its age.
+    pub ends: Timestamp,
+}
+
+impl<'a> Token<'a> {
+    /// Reads a token.
+    ///
+    /// # Errors
+    ///
+    /// `BadRequest` with the code `INVALID_JWT` when it is none.
+    pub fn parse(text: &'a str) -> Result<Self> {
+        let unreadable = || {
+            Error::new(Kind::BadRequest, "The token cannot be read.")
+                .context("It is not a JSON Web Token.")
+                .code("INVALID_JWT")
+        };
+        let (signed, signature) = text.rsplit_once('.').ok_or_else(unreadable)?;
+        let (header, claims) = signed.split_once('.').ok_or_else(unreadable)?;
+        Ok(Self {
+            header: part(header).ok_or_else(unreadable)?,
+            claims: part(claims).ok_or_else(unreadable)?,
+            signed,
+            signature,
+        })
+    }
+
+    /// The identifier of the key that it claims to be made with.
+    ///
+    /// # Errors
+    ///
+    /// `BadRequest` with the code `MISSING_ADMIN_API_KID` when it names none.
+    pub fn key_id(&self) -> Result<&str> {
+        let named = self.header.kid.as_ref().and_then(Value::as_str);
+        named.filter(|id| !id.is_empty()).ok_or_else(|| {
+            Error::new(Kind::BadRequest, "The token does not name its key.")
+                .context(
+                    "Its header needs a \"kid\": what stands before the colon of an Admin API key.",
+                )
+                .code("MISSING_ADMIN_API_KID")
+        })
+    }
+
+    /// Whether it was made with `secret`, hexadecimal digits, for the Admin API, and is good at `now`. `version` is the old
+    /// version in the path that was asked, which the audience has to name too.
+    ///
+    /// # Errors
+    ///
+    /// `Unauthorized` with the code `INVALID_JWT`, saying why not.
+    pub fn verify(&self, secret: &str, version: Option<&str>, now: Timestamp) -> Result<()> {
+        if self.header.alg.as_ref().and_then(Value::as_str) != Some(ALGORITHM) {
+            return Err(invalid("Its algorithm is not HS256."));
+        }
+        if !self.is_signed_with(secret) {
+            return Err(invalid("Its signature is not that of the key."));
+        }
+        if !self.is_for_admin_api(version) {
+            return Err(invalid("Its audience is not the Admin API: \"/admin/\"."));
+        }
+        self.check_times(now.as_second() as f64)
+    }
+
+    /// The mark of a token that counts once, if it carries one.
+    pub fn single(&self) -> Option<Single> {
+        let name = match self.claims.jti.as_ref()? {
+            Value::String(name) => name.clone(),
+            other => other.to_string(),
+        };
+        let end_of_age = seconds(&self.claims.iat)? + AGE_SECONDS_MAX as f64;
+        let ends = seconds(&self.claims.exp).map_or(end_of_age, |exp| exp.min(end_of_age));
+        Some(Single {
+            name,
+            // A time beyond all calendars is kept as the last of them.
+            ends: Timestamp::from_second(ends.ceil() as i64).unwrap_or(Timestamp::MAX),
+        })
+    }
+
+    fn is_signed_with(&self, secret: &str) -> bool {
+        let Ok(key) = HEXLOWER_PERMISSIVE.decode(secret.as_bytes()) else {
+            return false;
+        };
+        let mut mac =
+            Hmac::<Sha256>::new_from_slice(&key).expect("invariant: HMAC takes keys of any length");
+        mac.update(self.signed.as_bytes());
+        let expected = BASE64URL_NOPAD.encode(&mac.finalize().into_bytes());
+        expected.as_bytes().ct_eq(self.signature.as_bytes()).into()
+    }
+
+    fn is_for_admin_api(&self, version: Option<&str>) -> bool {
+        let wanted = match version {
+            Some(version) => format!("{version}/admin"),
+            None => "admin".to_owned(),
+        };
+        let is_wanted = |audience: &Value| {
+            let audience = audience.as_str().unwrap_or_default();
+            let audience = audience.strip_suffix('/').unwrap_or(audience);
+            audience.ends_with(&wanted)
+        };
+        match &self.claims.aud {
+            Some(Value::Array(list)) => list.iter().any(is_wanted),
+            Some(audience) => is_wanted(audience),
+            None => false,
+        }
+    }
+
+    fn check_times(&self, now: f64) -> Result<()> {
+        let claims = &self.claims;
+        for (name, claim) in [("nbf", &claims.nbf), ("exp", &claims.exp)] {
+            if claim.is_some() && seconds(claim).is_none() {
+                return Err(invalid(&format!("Its \"{name}\" is no time.")));
+            }
+        }
+        if seconds(&claims.nbf).is_some_and(|nbf| now < nbf) {
+            return Err(invalid("It is not good yet."));
+        }
+        if seconds(&claims.exp).is_some_and(|exp| exp <= now) {
+            return Err(invalid("It has expired."));
+        }
+        match seconds(&claims.iat) {
+            None => Err(invalid("It does not say when it was made: \"iat\".")),
+            Some(made) if made + AGE_SECONDS_MAX as f64 <= now => {
+                Err(invalid("It was made more than five minutes ago."))
+            }
+            Some(_) => Ok(()),
+        }
+    }
+}
+
+/// One of the parts of a token: JSON in the alphabet of addresses.
+fn part<P: for<'de> Deserialize<'de>>(text: &str) -> Option<P> {
+    let json = BASE64URL_NOPAD.decode(text.as_bytes()).ok()?;
+    serde_json::from_slice(&json).ok()
+}
+
+/// A time of a token: seconds since 1970, with or without a fraction.
+fn seconds(claim: &Option<Value>) -> Option<f64> {
+    claim.as_ref()?.as_f64()
+}
+
+fn invalid(why: &str) -> Error {
+    Error::new(Kind::Unauthorized, "The token is not valid.")
+        .context(why)
+        .code("INVALID_JWT")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    const SECRET: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
+    const NOW: i64 = 1_700_000_000;
+
+    fn now() -> Timestamp {
+        Timestamp::from_second(NOW).unwrap()
+    }
+
+    fn signed(header: Value, claims: Value, secret: &str) -> String {
+        let encode = |value: Value| BASE64URL_NOPAD.encode(value.to_string().as_bytes());
+        let signed = format!("{}.{}", encode(header), encode(claims));
+        let key = HEXLOWER_PERMISSIVE.decode(secret.as_bytes()).unwrap();
+        let mut mac = Hmac::<Sha256>::new_from_slice(&key).unwrap();
+        mac.update(signed.as_bytes());
+        let signature = BASE64URL_NOPAD.encode(&mac.finalize().into_bytes());
+        format!("{signed}.{signature}")
+    }
+
+    /// A token whose claims are the usual ones but for `odd`; null takes one away.
+    fn with(odd: Value) -> String {
+        let mut claims = json!({"iat": NOW, "exp": NOW + 300, "aud": "/admin/"});
+        for (name, value) in odd.as_object().unwrap() {
+            claims[name] = value.clone();
+        }
+        claims
+            .as_object_mut()
+            .unwrap()
+            .retain(|_, value| !value.is_null());
+        signed(json!({"alg": "HS256", "kid": "a"}), claims, SECRET)
+    }
+
+    fn is_good(token: &str, version: Option<&str>) -> bool {
+        let outcome = Token::parse(token).unwrap().verify(SECRET, version, now());
+        if let Err(error) = &outcome {
+            assert_eq!(error.kind(), Kind::Unauthorized);
+            assert_eq!(error.code_name(), Some("INVALID_JWT"));
+        }
+        outcome.is_ok()
+    }
+
+    #[test]
+    fn times_decide() {
+        for (claims, good) in [
+            (json!({}), true),
+            (json!({"exp": null}), true),
+            (json!({"exp": NOW + 86_400}), true),
+            (json!({"exp": NOW}), false),
+            (json!({"exp": NOW + 1}), true),
+            (json!({"exp": "soon"}), false),
+            (json!({"iat": NOW - 299}), true),
+            (json!({"iat": NOW - 300, "exp": NOW + 100}), false),
+            (json!({"iat": NOW + 3600, "exp": NOW + 3900}), true),
+            (json!({"iat": null}), false),
+            (json!({"iat": "now"}), false),
+            (json!({"nbf": NOW + 1}), false),
+            (json!({"nbf": NOW}), true),
+        ] {
+            assert_eq!(is_good(&with(claims.clone()), None), good, "{claims}");
+        }
+    }
+
+    #[test]
+    fn the_audience_ends_in_admin_and_on_old_paths_in_the_version_too() {
+        for (audience, version, good) in [
+            (json!("admin"), None, true),
+            (json!("/admin"), None, true),
+            (json!("/v5/admin/"), None, true),
+            (json!("https://example.com/ghost/api/admin/"), None, true),
+            (json!(["/content/", "/admin/"]), None, true),
+            (json!("/content/"), None, false),
+            (json!("/admin/posts/"), None, false),
+            (json!("/admin//"), None, false),
+            (json!([]), None, false),
+            (json!(7), None, false),
+            (json!(null), None, false),
+            (json!("/v4/admin/"), Some("v4"), true),
+            (json!("/admin/"), Some("v4"), false),
+            (json!("/canary/admin/"), Some("canary"), true),
+            (json!("/v4/admin/"), Some("canary"), false),
+        ] {
+            let token = with(json!({"aud": audience}));
+            assert_eq!(is_good(&token, version), good, "{audience} {version:?}");
+        }
+    }
+
+    #[test]
+    fn only_the_key_signs() {
+        let token = with(json!({}));
+        let (head, signature) = token.rsplit_once('.').unwrap();
+        let claims = json!({"iat": NOW, "aud": "/admin/"});
+        for forged in [
+            format!("{head}."),
+            format!("{head}.{}", &signature[1..]),
+            format!("{head}.{signature}="),
+            signed(json!({"alg": "HS256", "kid": "a"}), claims.clone(), "0011"),
+            signed(json!({"alg": "HS512", "kid": "a"}), claims.clone(), SECRET),
+            signed(json!({"alg": "none", "kid": "a"}), claims.clone(), SECRET),
+            signed(json!({"alg": "hs256", "kid": "a"}), claims.clone(), SECRET),
+            signed(json!({"kid": "a"}), claims, SECRET),
+        ] {
+            assert!(!is_good(&forged, None), "{forged}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_token_is_told_from_a_bad_one() {
+        for text in [
+            "",
+            "nonsense",
+            "not.a.token",
+            "a.b",
+            "e30.e30",
+            "W10.W10.x",
+            "e30.e30.a.b",
+        ] {
+            let error = Token::parse(text).err().unwrap_or_else(|| panic!("{text}"));
+            assert_eq!(
+                (error.kind(), error.code_name()),
+                (Kind::BadRequest, Some("INVALID_JWT"))
+            );
+        }
+        let nameless = signed(json!({"alg": "HS256"}), json!({}), SECRET);
+        let error = Token::parse(&nameless)
+            .unwrap()
+            .key_id()
+            .map(str::to_owned)
+            .unwrap_err();
+        assert_eq!(error.code_name(), Some("MISSING_ADMIN_API_KID"));
+    }
+
+    #[test]
+    fn a_token_with_a_name_counts_once_until_it_ends_anyway() {
+        let single = |claims: Value| Token::parse(&with(claims)).unwrap().single();
+        assert_eq!(single(json!({})), None);
+        let ends = |single: Option<Single>| single.unwrap().ends.as_second();
+        assert_eq!(single(json!({"jti": "x"})).unwrap().name, "x");
+        assert_eq!(ends(single(json!({"jti": "x", "exp": NOW + 9}))), NOW + 9);
+        assert_eq!(ends(single(json!({"jti": 7, "exp": NOW + 900}))), NOW + 300);
+        assert_eq!(
+            single(json!({"jti": "x", "iat": 1e300, "exp": null}))
+                .unwrap()
+                .ends,
+            Timestamp::MAX
+        );
+    }
+}

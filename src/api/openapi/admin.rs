@@ -1,0 +1,244 @@
+//! The operations of the Admin API: what each route takes and answers.
+//!
+//! Most follow from method and path: the plural noun is the tag and the envelope, and the verbs are browse, read, add,
+//! edit, delete. What does not follow from those stands in [`SPECIAL`].
+
+use http::Method;
+use serde_json::{Map, Value, json};
+
+use super::{parameters, requests};
+use crate::{
+    api::{
+        error,
+        router::{Endpoint, Route},
+    },
+    error::Kind,
+};
+
+/// What of an operation cannot be told from its method and path.
+struct Special {
+    method: Method,
+    path: &'static str,
+    /// The name of the operation.
+    name: &'static str,
+    /// What it does.
+    summary: &'static str,
+    /// The status of success, when it is not the usual one of the method.
+    status: Option<u16>,
+}
+
+const fn special(
+    method: Method,
+    path: &'static str,
+    name: &'static str,
+    summary: &'static str,
+    status: Option<u16>,
+) -> Special {
+    Special {
+        method,
+        path,
+        name,
+        summary,
+        status,
+    }
+}
+
+static SPECIAL: &[Special] = &[];
+
+/// The errors that any endpoint of the Admin API may answer with.
+const ERRORS: &[Kind] = &[
+    Kind::BadRequest,
+    Kind::Unauthorized,
+    Kind::NoPermission,
+    Kind::NotFound,
+    Kind::Validation,
+];
+
+/// The errors that changes may answer with besides.
+const ERRORS_OF_CHANGES: &[Kind] = &[
+    Kind::UpdateCollision,
+    Kind::RequestEntityTooLarge,
+    Kind::UnsupportedMediaType,
+];
+
+/// The path of a route as OpenAPI writes it, its method in small letters, and what it does.
+pub fn of(route: &Route) -> (String, String, Value) {
+    let (path, variables) = path_of(route.path);
+    let segments: Vec<&str> = route.path.trim_matches('/').split('/').skip(1).collect();
+    let resource = segments.first().copied().unwrap_or_default();
+    let special = SPECIAL
+        .iter()
+        .find(|special| special.method == route.method && special.path == route.path);
+    let verb = Verb::of(&route.method, &segments);
+    let mut parameters: Vec<Value> = variables
+        .iter()
+        .map(|name| parameter_in_path(name))
+        .collect();
+    if verb == Verb::Browse {
+        parameters.extend(parameters::of_lists());
+    }
+    let mut operation = json!({
+        "operationId": special.map_or_else(|| verb.name(&segments), |special| special.name.to_owned()),
+        "summary": special.map_or_else(|| verb.summary(&segments), |special| special.summary.to_owned()),
+        "tags": [capitalised(resource)],
+        "parameters": parameters,
+        "responses": responses(route, special.and_then(|special| special.status), verb, resource),
+    });
+    if let Some(body) = requests::of(&route.method, route.path) {
+        operation["requestBody"] = body;
+    }
+    operation["security"] = match route.endpoint {
+        Endpoint::Admin(..) => json!([{ "token": [] }, { "session": [] }]),
+        Endpoint::Entrance(_) | Endpoint::Open(_) | Endpoint::Content(_) => json!([]),
+    };
+    (path, route.method.as_str().to_lowercase(), operation)
+}
+
+/// What is done to a resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verb {
+    Browse,
+    Read,
+    Add,
+    Edit,
+    Delete,
+}
+
+impl Verb {
+    fn of(method: &Method, segments: &[&str]) -> Self {
+        let is_of_one = segments.last() == Some(&"{}") || segments.len() > 1;
+        match *method {
+            Method::GET if is_of_one => Self::Read,
+            Method::GET => Self::Browse,
+            Method::POST => Self::Add,
+            Method::PUT => Self::Edit,
+            _ => Self::Delete,
+        }
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Browse => "browse",
+            Self::Read => "read",
+            Self::Add => "add",
+            Self::Edit => "edit",
+            Self::Delete => "delete",
+        }
+    }
+
+    /// `adminBrowsePosts`, `adminReadPostsBySlug`.
+    fn name(self, segments: &[&str]) -> String {
+        let words: String = segments
+            .iter()
+            .filter(|segment| **segment != "{}")
+            .flat_map(|segment| segment.split(['-', '_']))
+            .map(capitalised)
+            .collect();
+        let which = match segments {
+            [.., "{}"] if segments.len() == 2 => "ById",
+            _ => "",
+        };
+        format!("admin{}{words}{which}", capitalised(self.word()))
+    }
+
+    fn summary(self, segments: &[&str]) -> String {
+        let noun = segments
+            .first()
+            .copied()
+            .unwrap_or_default()
+            .replace('_', " ");
+        match self {
+            Self::Browse => format!("Browse {noun}"),
+            Self::Read => format!("Read one of the {noun}"),
+            Self::Add => format!("Add to the {noun}"),
+            Self::Edit => format!("Edit one of the {noun}"),
+            Self::Delete => format!("Delete from the {noun}"),
+        }
+    }
+}
+
+/// The path with named variables, and their names.
+fn path_of(route: &str) -> (String, Vec<&'static str>) {
+    let mut path = String::new();
+    let mut names = Vec::new();
+    let mut before = "";
+    for segment in route.trim_end_matches('/').split('/') {
+        path.push('/');
+        match segment {
+            "{}" => {
+                let name = match before {
+                    "slug" => "slug",
+                    "email" => "email",
+                    "slugs" => "resource",
+                    "api_key" => "key_id",
+                    _ if names.contains(&"resource") && names.len() == 1 => "name",
+                    _ => "id",
+                };
+                names.push(name);
+                path.push_str(&format!("{{{name}}}"));
+            }
+            literal => path.push_str(literal),
+        }
+        before = segment;
+    }
+    path.push('/');
+    (path, names)
+}
+
+fn parameter_in_path(name: &str) -> Value {
+    json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } })
+}
+
+fn responses(route: &Route, status: Option<u16>, verb: Verb, resource: &str) -> Value {
+    let status = status.unwrap_or(match verb {
+        Verb::Browse | Verb::Read | Verb::Edit => 200,
+        Verb::Add => 201,
+        Verb::Delete => 204,
+    });
+    let mut success = json!({ "description": "Done as asked." });
+    if status != 204 {
+        success["content"] = json!({ "application/json": { "schema": answer(verb, resource) } });
+    }
+    let mut responses: Map<String, Value> = [(status.to_string(), success)].into_iter().collect();
+    let of_changes = match route.method {
+        Method::GET => &[],
+        _ => ERRORS_OF_CHANGES,
+    };
+    for kind in ERRORS.iter().chain(of_changes) {
+        let reference = format!("#/components/responses/{}", error::type_name(*kind));
+        responses.insert(
+            error::status(*kind).as_str().to_owned(),
+            json!({ "$ref": reference }),
+        );
+    }
+    if route.method == Method::GET {
+        responses.insert(
+            "301".to_owned(),
+            json!({ "$ref": "#/components/responses/MovedPermanently" }),
+        );
+    }
+    Value::Object(responses)
+}
+
+/// The envelope of an answer.
+fn answer(verb: Verb, resource: &str) -> Value {
+    let mut properties = Map::new();
+    properties.insert(
+        resource.to_owned(),
+        json!({ "type": "array", "items": { "type": "object" } }),
+    );
+    if verb == Verb::Browse {
+        properties.insert(
+            "meta".to_owned(),
+            json!({ "type": "object", "properties": {
+                "pagination": { "$ref": "#/components/schemas/Pagination" },
+            }}),
+        );
+    }
+    json!({ "type": "object", "properties": properties })
+}
+
+fn capitalised(word: &str) -> String {
+    let (first, rest) = word.split_at(word.len().min(1));
+    format!("{}{rest}", first.to_uppercase())
+}

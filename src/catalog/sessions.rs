@@ -1,0 +1,46 @@
+//! Sessions, found by what a cookie says and by whose they are.
+
+use std::sync::Arc;
+
+use imbl::{OrdMap, OrdSet};
+
+use crate::{
+    domain::{secret::Digest, session::Session},
+    id::Id,
+};
+
+/// An index of the sessions. Cloning it costs nothing; a change copies the path to what changed.
+#[derive(Clone, Default)]
+pub struct Sessions {
+    by_digest: OrdMap<Digest, Arc<Session>>,
+    by_user: OrdSet<(Id, Digest)>,
+}
+
+impl Sessions {
+    /// The session that is known by this digest.
+    pub fn get(&self, digest: &Digest) -> Option<&Arc<Session>> {
+        self.by_digest.get(digest)
+    }
+
+    /// All sessions of a user, in no particular order.
+    pub fn of(&self, user: Id) -> impl Iterator<Item = &Arc<Session>> {
+        self.by_user
+            .range((user, Digest::LEAST)..)
+            .take_while(move |(owner, _)| *owner == user)
+            .filter_map(|(_, digest)| self.by_digest.get(digest))
+    }
+
+    /// Adds a session, or puts it in the place of the one with its digest.
+    pub fn put(&mut self, session: Session) {
+        self.remove(&session.digest);
+        self.by_user.insert((session.user, session.digest));
+        self.by_digest.insert(session.digest, Arc::new(session));
+    }
+
+    /// Takes a session out.
+    pub fn remove(&mut self, digest: &Digest) -> Option<Arc<Session>> {
+        let old = self.by_digest.remove(digest)?;
+        self.by_user.remove(&(old.user, *digest));
+        Some(old)
+    }
+}

@@ -1,0 +1,268 @@
+//! The server that takes the mail, as the operator names it: `smtp://user:password@mail.example.com:587`.
+
+use std::{fmt, net::IpAddr, str::FromStr, time::Duration};
+
+use lettre::{
+    Message, SmtpTransport, Transport,
+    transport::smtp::{
+        self,
+        authentication::Credentials,
+        client::{Tls, TlsParameters},
+    },
+};
+use percent_encoding::percent_decode_str;
+use url::{Host, Url};
+
+use super::Outcome;
+
+/// Where mail is handed in that is to be sent on (RFC 6409).
+const SUBMISSION_PORT: u16 = 587;
+
+/// The same, encrypted from the first byte on (RFC 8314).
+const SUBMISSIONS_PORT: u16 = 465;
+
+/// How long the server may be silent.
+const SILENCE_MAX: Duration = Duration::from_secs(15);
+
+/// Answers of a server that are about the mail, not about who brings it, have this second digit (RFC 3463, section 4.2;
+/// RFC 5321, section 4.2.1).
+const ABOUT_MAIL: u16 = 5;
+
+/// A server that takes mail.
+#[derive(Clone)]
+pub struct MailServer {
+    transport: SmtpTransport,
+    name: String,
+}
+
+/// The text names no server that takes mail. It does not show the text, which may hold a password.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MailServerError {
+    /// It is no address, or one of another kind.
+    #[error(
+        "the address of a mail server looks like smtp://user:password@mail.example.com:587 or smtps://mail.example.com"
+    )]
+    Address,
+    /// It asks for something else than there is.
+    #[error(
+        "tls= is required, opportunistic or off, and nothing else stands behind the question mark"
+    )]
+    Query,
+    /// The user's name or the password is not UTF-8, or one of the two is missing.
+    #[error("the address of a mail server holds both a user's name and a password, or neither")]
+    Credentials,
+    /// The system cannot encrypt.
+    #[error("the connection to the mail server cannot be encrypted: {0}")]
+    Encryption(String),
+}
+
+/// When the connection is encrypted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Encryption {
+    FromTheStart,
+    Required,
+    IfOffered,
+    Off,
+}
+
+impl MailServer {
+    /// How long one mail may take, with all that is said for it.
+    pub(super) const PATIENCE: Duration = Duration::from_secs(3 * 60);
+
+    /// Hands one mail in.
+    pub(super) fn send(&self, message: &Message) -> Outcome {
+        match self.transport.send(message) {
+            Ok(_) => Outcome::Sent,
+            Err(error) if is_about_the_mail(&error) => Outcome::Refused(reason(&error)),
+            Err(error) => Outcome::Failed(format!("{}: {}", self.name, reason(&error))),
+        }
+    }
+}
+
+fn is_about_the_mail(error: &smtp::Error) -> bool {
+    let is_final = |code: u16| code / 100 == 5 && code / 10 % 10 == ABOUT_MAIL;
+    let code = error.status().map(u16::from);
+    // The server may not take addresses in other scripts, which only a look at the mail can tell.
+    error.is_client() || code.is_some_and(is_final)
+}
+
+fn reason(error: &smtp::Error) -> String {
+    match std::error::Error::source(error) {
+        Some(source) => format!("{error} ({source})"),
+        None => error.to_string(),
+    }
+}
+
+impl FromStr for MailServer {
+    type Err = MailServerError;
+
+    fn from_str(text: &str) -> Result<Self, MailServerError> {
+        let url = Url::parse(text).map_err(|_| MailServerError::Address)?;
+        let host = url.host_str().unwrap_or_default();
+        let is_server = matches!(url.scheme(), "smtp" | "smtps")
+            && !host.is_empty()
+            && matches!(url.path(), "" | "/")
+            && url.fragment().is_none();
+        if !is_server {
+            return Err(MailServerError::Address);
+        }
+        let credentials = credentials(&url)?;
+        let encryption = encryption(&url, credentials.is_some())?;
+        let port = url.port().unwrap_or(match encryption {
+            Encryption::FromTheStart => SUBMISSIONS_PORT,
+            _ => SUBMISSION_PORT,
+        });
+        // A number in the sixth version stands in brackets in addresses only.
+        let host = host.trim_start_matches('[').trim_end_matches(']');
+        let mut builder = SmtpTransport::builder_dangerous(host)
+            .port(port)
+            .timeout(Some(SILENCE_MAX))
+            .tls(tls(host, encryption)?);
+        if let Some(credentials) = credentials {
+            builder = builder.credentials(credentials);
+        }
+        Ok(Self {
+            transport: builder.build(),
+            name: format!("{host}:{port}"),
+        })
+    }
+}
+
+impl fmt::Debug for MailServer {
+    /// Shows where the server is, and not who we are there.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("MailServer").field(&self.name).finish()
+    }
+}
+
+fn credentials(url: &Url) -> Result<Option<Credentials>, MailServerError> {
+    let decode = |text: &str| {
+        let decoded = percent_decode_str(text).decode_utf8();
+        decoded
+            .map(|text| text.into_owned())
+            .map_err(|_| MailServerError::Credentials)
+    };
+    match (url.username(), url.password()) {
+        ("", None) => Ok(None),
+        ("", Some(_)) | (_, None) => Err(MailServerError::Credentials),
+        (user, Some(password)) => Ok(Some(Credentials::new(decode(user)?, decode(password)?))),
+    }
+}
+
+/// A password goes over a network in the clear only if that is asked for.
+fn encryption(url: &Url, has_password: bool) -> Result<Encryption, MailServerError> {
+    let query: Vec<_> = url.query_pairs().collect();
+    let wanted = match query.as_slice() {
+        [] => None,
+        [(key, value)] if key == "tls" => Some(value.as_ref()),
+        _ => return Err(MailServerError::Query),
+    };
+    match (url.scheme(), wanted) {
+        ("smtps", None | Some("required")) => Ok(Encryption::FromTheStart),
+        ("smtps", Some(_)) => Err(MailServerError::Query),
+        (_, Some("required")) => Ok(Encryption::Required),
+        (_, Some("opportunistic")) => Ok(Encryption::IfOffered),
+        (_, Some("off")) => Ok(Encryption::Off),
+        (_, Some(_)) => Err(MailServerError::Query),
+        (_, None) if is_this_machine(url) => Ok(Encryption::Off),
+        (_, None) if has_password => Ok(Encryption::Required),
+        (_, None) => Ok(Encryption::IfOffered),
+    }
+}
+
+fn is_this_machine(url: &Url) -> bool {
+    let is_loopback = |number: IpAddr| number.is_loopback();
+    match url.host() {
+        Some(Host::Ipv4(number)) => is_loopback(number.into()),
+        Some(Host::Ipv6(number)) => is_loopback(number.into()),
+        // Hosts of schemes that browsers do not know are kept as they are written.
+        Some(Host::Domain(name)) => {
+            name.eq_ignore_ascii_case("localhost") || name.parse().is_ok_and(is_loopback)
+        }
+        None => false,
+    }
+}
+
+fn tls(host: &str, encryption: Encryption) -> Result<Tls, MailServerError> {
+    if encryption == Encryption::Off {
+        return Ok(Tls::None);
+    }
+    let parameters = TlsParameters::new(host.to_owned())
+        .map_err(|error| MailServerError::Encryption(reason(&error)))?;
+    Ok(match encryption {
+        Encryption::FromTheStart => Tls::Wrapper(parameters),
+        Encryption::Required => Tls::Required(parameters),
+        Encryption::IfOffered | Encryption::Off => Tls::Opportunistic(parameters),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn encryption_of(text: &str) -> &'static str {
+        let url = Url::parse(text).unwrap();
+        let has_password = url.password().is_some();
+        match encryption(&url, has_password).unwrap() {
+            Encryption::FromTheStart => "from the start",
+            Encryption::Required => "required",
+            Encryption::IfOffered => "if offered",
+            Encryption::Off => "off",
+        }
+    }
+
+    #[test]
+    fn a_password_is_sent_in_the_clear_to_this_machine_only_unless_that_is_asked_for() {
+        for (address, expected) in [
+            ("smtps://a:b@mail.example.com", "from the start"),
+            ("smtp://a:b@mail.example.com", "required"),
+            ("smtp://mail.example.com", "if offered"),
+            ("smtp://mail.example.com?tls=required", "required"),
+            (
+                "smtp://a:b@mail.example.com/?tls=opportunistic",
+                "if offered",
+            ),
+            ("smtp://a:b@mail.example.com?tls=off", "off"),
+            ("smtp://a:b@localhost:1025", "off"),
+            ("smtp://a:b@127.0.0.1", "off"),
+            ("smtp://[::1]", "off"),
+            ("smtp://a:b@localhost?tls=required", "required"),
+        ] {
+            assert_eq!(encryption_of(address), expected, "{address}");
+        }
+    }
+
+    #[test]
+    fn servers_listen_where_mail_is_handed_in_unless_a_port_is_named() {
+        for (address, name) in [
+            ("smtp://mail.example.com", "mail.example.com:587"),
+            ("smtps://mail.example.com/", "mail.example.com:465"),
+            ("smtp://u%40x:p%2F@[::1]:25", "::1:25"),
+        ] {
+            assert_eq!(address.parse::<MailServer>().unwrap().name, name);
+        }
+    }
+
+    #[test]
+    fn wrong_addresses_are_refused_without_showing_them() {
+        for (address, expected) in [
+            ("mail.example.com", MailServerError::Address),
+            ("http://mail.example.com", MailServerError::Address),
+            ("smtp://", MailServerError::Address),
+            ("smtp://h/path", MailServerError::Address),
+            ("smtp://h#x", MailServerError::Address),
+            ("smtp://h?tls=maybe", MailServerError::Query),
+            ("smtp://h?tls=off&x=1", MailServerError::Query),
+            ("smtps://h?tls=off", MailServerError::Query),
+            ("smtp://user@h", MailServerError::Credentials),
+            ("smtp://:secret@h", MailServerError::Credentials),
+            ("smtp://user:%FF@h", MailServerError::Credentials),
+        ] {
+            let refused = address.parse::<MailServer>().unwrap_err();
+            assert_eq!(refused, expected, "{address}");
+            assert!(!refused.to_string().contains("secret"), "{refused}");
+        }
+        let server: MailServer = "smtp://user:secret@h".parse().unwrap();
+        assert!(!format!("{server:?}").contains("secret"));
+    }
+}

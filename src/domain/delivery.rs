@@ -1,0 +1,118 @@
+//! Deliveries: what waits to leave the site, and how often and how long that is tried.
+
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use super::mail::Mail;
+use crate::id::Id;
+
+/// How long it takes until a delivery that failed once is tried again. It doubles with each failure.
+const FIRST_WAIT: Duration = Duration::from_secs(5);
+
+/// The longest wait between two attempts.
+const WAIT_MAX: Duration = Duration::from_secs(60 * 60);
+
+/// How long a delivery is tried before it is given up.
+pub const TRIED_FOR: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Something that is to leave the site.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Delivery {
+    /// The record's identifier. It also names the mail, so that a repeated one is known for what it is.
+    pub id: Id,
+    /// What is sent.
+    pub mail: Mail,
+    /// When it was handed in.
+    pub queued_at: Timestamp,
+    /// When it is to be tried.
+    pub due_at: Timestamp,
+    /// How often it has failed.
+    #[serde(default)]
+    pub failures: u32,
+}
+
+impl Delivery {
+    /// The same delivery after one more failure at `now`; `None` when it has been tried long enough.
+    ///
+    /// The wait grows, and up to a quarter of it is added: `jitter` says how much of that, so that many that failed
+    /// together are not all tried together.
+    pub fn after_failure(&self, now: Timestamp, jitter: u8) -> Option<Self> {
+        let tried_for = now.duration_since(self.queued_at);
+        if tried_for >= SignedDuration::try_from(TRIED_FOR).ok()? {
+            return None;
+        }
+        let doublings = 1_u32.checked_shl(self.failures).unwrap_or(u32::MAX);
+        let wait = FIRST_WAIT.saturating_mul(doublings).min(WAIT_MAX);
+        let wait = wait + wait / 4 * u32::from(jitter) / u32::from(u8::MAX);
+        Some(Self {
+            due_at: now.checked_add(wait).ok()?,
+            failures: self.failures.saturating_add(1),
+            ..self.clone()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::mail::Letterhead;
+
+    fn delivery() -> Delivery {
+        let letterhead = Letterhead {
+            title: "T",
+            url: "https://t.example/",
+            host: "t.example",
+        };
+        Delivery {
+            id: Id::derive("delivery", "a"),
+            mail: Mail::new(letterhead, "ben@example.com", "S", &[]),
+            queued_at: Timestamp::UNIX_EPOCH,
+            due_at: Timestamp::UNIX_EPOCH,
+            failures: 0,
+        }
+    }
+
+    #[test]
+    fn waits_double_up_to_an_hour_until_a_day_is_over() {
+        let mut delivery = delivery();
+        let mut now = delivery.queued_at;
+        let mut waits = Vec::new();
+        while let Some(next) = delivery.after_failure(now, 0) {
+            waits.push(next.due_at.duration_since(now).as_secs());
+            now = next.due_at;
+            delivery = next;
+        }
+        assert_eq!(
+            waits[..11],
+            [5, 10, 20, 40, 80, 160, 320, 640, 1280, 2560, 3600]
+        );
+        assert!(waits[11..].iter().all(|wait| *wait == 3600));
+        assert_eq!(now.duration_since(Timestamp::UNIX_EPOCH).as_hours(), 24);
+        assert_eq!(usize::try_from(delivery.failures), Ok(waits.len()));
+    }
+
+    #[test]
+    fn chance_adds_up_to_a_quarter_of_the_wait() {
+        let failed = Delivery {
+            failures: 2,
+            ..delivery()
+        };
+        let wait = |jitter| {
+            let next = failed.after_failure(failed.queued_at, jitter).unwrap();
+            next.due_at.duration_since(failed.queued_at).as_secs()
+        };
+        assert_eq!([wait(0), wait(255)], [20, 25]);
+    }
+
+    #[test]
+    fn any_number_of_failures_is_counted() {
+        let failed = Delivery {
+            failures: u32::MAX,
+            ..delivery()
+        };
+        let next = failed.after_failure(failed.queued_at, 0).unwrap();
+        assert_eq!(next.failures, u32::MAX);
+    }
+}

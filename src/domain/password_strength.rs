@@ -1,0 +1,197 @@
+//! Which passwords are taken: those that nobody tries first.
+
+use std::collections::BTreeSet;
+
+use super::password::Password;
+use crate::error::{Error, Kind, Result};
+
+/// Fewest characters of a password (Ghost 6.65, recorded).
+pub const CHARACTERS_MIN: usize = 10;
+
+/// Fewest different characters of a password.
+const DIFFERENT_MIN: usize = 5;
+
+/// What lists of leaked passwords begin with, as far as it is long enough to be taken otherwise. Lower case.
+const WELL_KNOWN: &[&str] = &[
+    "0123456789",
+    "0987654321",
+    "1029384756",
+    "1122334455",
+    "1234554321",
+    "1234567890",
+    "1234567890-=",
+    "12345678900",
+    "12345678901",
+    "12345678910",
+    "123456789a",
+    "123456789q",
+    "12345qwert",
+    "1234qwerasdf",
+    "123qweasdzxc",
+    "1q2w3e4r5t",
+    "1q2w3e4r5t6y",
+    "1qaz2wsx3edc",
+    "1qazxsw23edc",
+    "9876543210",
+    "a123456789",
+    "abc1234567",
+    "abc123abc123",
+    "abcd1234abcd",
+    "abcdefghij",
+    "abcdefghijk",
+    "adgjmptw12",
+    "administrator",
+    "asdfghjkl1",
+    "asdfghjkl123",
+    "asdfghjkl;",
+    "basketball",
+    "changeme123",
+    "christopher",
+    "correcthorsebatterystaple",
+    "iloveyou12",
+    "iloveyou123",
+    "juventus123",
+    "letmein123",
+    "letmeinplease",
+    "liverpool1",
+    "manchester",
+    "michaeljordan",
+    "p@ssw0rd123",
+    "passw0rd123",
+    "password!!",
+    "password10",
+    "password11",
+    "password12",
+    "password123",
+    "password1234",
+    "password12345",
+    "passwordpassword",
+    "q1w2e3r4t5",
+    "q1w2e3r4t5y6",
+    "qazwsxedcrfv",
+    "qwer1234qwer",
+    "qwerty1234",
+    "qwerty12345",
+    "qwerty123456",
+    "qwertyqwerty",
+    "qwertyuiop",
+    "qwertyuiop123",
+    "qwertyuiop[]",
+    "qwertzuiop",
+    "unbelievable",
+    "welcome123",
+    "welcome1234",
+    "yourpassword",
+    "zaq12wsxcde3",
+    "zxcvbnm,./",
+    "zxcvbnm123",
+];
+
+/// What is known of the person who chooses a password, and so is tried early.
+#[derive(Clone, Copy, Debug)]
+pub struct Chooser<'a> {
+    /// The address to sign in with.
+    pub email: &'a str,
+    /// The person's name.
+    pub name: &'a str,
+    /// What the site is called.
+    pub site_title: &'a str,
+}
+
+/// Refuses a password that is guessed easily (Ghost 6.65, recorded).
+///
+/// # Errors
+///
+/// `Validation`, saying what is wrong with it.
+pub fn check(password: &Password, chooser: Chooser) -> Result<()> {
+    let text = password.text();
+    let fault = if text.chars().count() < CHARACTERS_MIN {
+        format!("It needs at least {CHARACTERS_MIN} characters.")
+    } else if text.to_lowercase().chars().collect::<BTreeSet<_>>().len() < DIFFERENT_MIN {
+        "It repeats a few characters.".to_owned()
+    } else if WELL_KNOWN.contains(&text.to_lowercase().as_str()) {
+        "It is one of those that everybody tries first.".to_owned()
+    } else if chooser.is_told_by(text) {
+        "It is your address, your name or the name of the site.".to_owned()
+    } else {
+        return Ok(());
+    };
+    Err(Error::new(Kind::Validation, "This password is too easy to guess.").context(fault))
+}
+
+impl Chooser<'_> {
+    /// Whether a password is nothing but what is known of the person.
+    fn is_told_by(self, password: &str) -> bool {
+        let told = letters_and_digits(password);
+        let mailbox = self.email.split('@').next().unwrap_or_default();
+        [self.email, mailbox, self.name, self.site_title]
+            .into_iter()
+            .map(letters_and_digits)
+            .any(|known| !known.is_empty() && known == told)
+    }
+}
+
+fn letters_and_digits(text: &str) -> String {
+    text.chars()
+        .filter(|character| character.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ADA: Chooser = Chooser {
+        email: "ada.lovelace@example.com",
+        name: "Ada Lovelace",
+        site_title: "Notes on Engines",
+    };
+
+    fn is_taken(password: &str) -> bool {
+        check(&Password::new(password), ADA).is_ok()
+    }
+
+    #[test]
+    fn what_nobody_tries_first_is_taken() {
+        for password in [
+            "Sup3r-secret-pw!",
+            "Author-Pa55-phrase",
+            "tell nobody else",
+            "ひみつのことばをおしえて",
+        ] {
+            assert!(is_taken(password), "{password}");
+        }
+    }
+
+    #[test]
+    fn what_is_guessed_easily_is_refused() {
+        for password in [
+            "",
+            "short",
+            "nine.char",
+            "1234567890",
+            "QWERTYUIOP",
+            "aaaaaaaaaaaa",
+            "abababababAB",
+            "ada.lovelace@example.com",
+            "ADA.LOVELACE@example.com",
+            "Ada Lovelace",
+            "adalovelace",
+            "notes-on-engines",
+        ] {
+            let refusal = check(&Password::new(password), ADA).unwrap_err();
+            assert_eq!(refusal.kind(), Kind::Validation, "{password}");
+        }
+    }
+
+    #[test]
+    fn every_well_known_one_is_long_enough_to_be_taken_otherwise() {
+        for known in WELL_KNOWN {
+            assert_eq!(*known, known.to_lowercase());
+            assert!(known.chars().count() >= CHARACTERS_MIN, "{known}");
+            let different: BTreeSet<_> = known.chars().collect();
+            assert!(different.len() >= DIFFERENT_MIN, "{known}");
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! The outbox: what is to leave the site, committed with what caused it.
+//!
+//! A crash between a delivery and the note of it repeats the delivery; none is ever lost.
+
+use std::{
+    ops::ControlFlow,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use jiff::Timestamp;
+
+use super::{Edition, Site, Transaction, records};
+use crate::{
+    domain::{delivery::Delivery, mail::Mail},
+    error::{Error, Result},
+    id::Id,
+    store::{Keys, Table},
+};
+
+/// Who is woken when the outbox has changed.
+#[derive(Default)]
+pub(super) struct Waker(Mutex<Option<Wake>>);
+
+type Wake = Box<dyn Fn() + Send + Sync>;
+
+impl Waker {
+    /// Wakes who wants to be, if anybody does.
+    pub(super) fn wake(&self) {
+        if let Some(wake) = &*self.who() {
+            wake();
+        }
+    }
+
+    fn who(&self) -> MutexGuard<'_, Option<Wake>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Site {
+    /// Has `wake` called after each commit that put something into the outbox, in the place of who was called before.
+    /// It must not wait.
+    pub fn on_outbox(&self, wake: impl Fn() + Send + Sync + 'static) {
+        *self.outbox_waker.who() = Some(Box::new(wake));
+    }
+}
+
+impl Edition {
+    /// The deliveries that are due first, by the time that they are due; `count_max` at most.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read or holds a record that this program cannot read.
+    pub fn deliveries(&self, count_max: usize) -> Result<Vec<Delivery>> {
+        let mut deliveries = Vec::new();
+        let mut outcome = Ok(());
+        self.snapshot
+            .scan(Table::Outbox, &Keys::all(), &mut |_, _, bytes| {
+                match records::decode(Table::Outbox, bytes) {
+                    _ if deliveries.len() == count_max => return ControlFlow::Break(()),
+                    Ok(delivery) => deliveries.push(delivery),
+                    Err(error) => {
+                        outcome = Err(error);
+                        return ControlFlow::Break(());
+                    }
+                }
+                ControlFlow::Continue(())
+            })?;
+        outcome.map(|()| deliveries)
+    }
+}
+
+impl Transaction {
+    /// Hands in a mail. It goes out once this change is committed, at least once.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read, or the system has no randomness to give.
+    pub fn send_mail(&mut self, mail: Mail) -> Result<()> {
+        let delivery = Delivery {
+            id: Id::generate(self.now()).map_err(Error::internal)?,
+            mail,
+            queued_at: self.now(),
+            due_at: self.now(),
+            failures: 0,
+        };
+        self.put(Table::Outbox, &key(&delivery), &delivery)?;
+        self.note_delivery();
+        Ok(())
+    }
+
+    /// Takes a delivery out of the outbox, if it is there: it was made or is given up.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn end_delivery(&mut self, delivery: &Delivery) -> Result<()> {
+        self.delete(Table::Outbox, &key(delivery))
+    }
+
+    /// Puts `later` in the place of the same delivery as it was.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn postpone_delivery(&mut self, delivery: &Delivery, later: &Delivery) -> Result<()> {
+        self.delete(Table::Outbox, &key(delivery))?;
+        self.put(Table::Outbox, &key(later), later)
+    }
+}
+
+/// The key of a delivery: those that are due earlier come first.
+fn key(delivery: &Delivery) -> Vec<u8> {
+    let due_s = Timestamp::as_second(delivery.due_at).max(0);
+    [&due_s.to_be_bytes()[..], delivery.id.as_bytes()].concat()
+}

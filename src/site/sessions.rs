@@ -1,0 +1,69 @@
+//! Who is signed in where.
+
+use std::{cmp::Reverse, sync::Arc};
+
+use super::Transaction;
+use crate::{
+    domain::{
+        secret::Digest,
+        session::{SESSIONS_OF_USER_MAX, Session},
+    },
+    error::Result,
+    id::Id,
+    store::Table,
+};
+
+impl Transaction {
+    /// Adds a session, or puts it in the place of the one with its digest. Those of the same user that are over go, and
+    /// when there are too many, those that have not been used for longest.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn save_session(&mut self, session: Session) -> Result<()> {
+        let now = self.now();
+        let others = self.catalog().sessions.of(session.user);
+        let mut others: Vec<Arc<Session>> = others
+            .filter(|other| other.digest != session.digest)
+            .cloned()
+            .collect();
+        others.sort_by_key(|other| (other.is_over(now), Reverse(other.last_used_at)));
+        let kept = others
+            .iter()
+            .take(SESSIONS_OF_USER_MAX - 1)
+            .take_while(|other| !other.is_over(now))
+            .count();
+        for other in &others[kept..] {
+            self.end_session(&other.digest)?;
+        }
+        self.put(Table::Sessions, session.digest.as_bytes(), &session)?;
+        self.catalog_mut().sessions.put(session);
+        Ok(())
+    }
+
+    /// Ends a session, if there is one; its cookie opens nothing any more.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn end_session(&mut self, digest: &Digest) -> Result<()> {
+        match self.catalog_mut().sessions.remove(digest) {
+            Some(_) => self.delete(Table::Sessions, digest.as_bytes()),
+            None => Ok(()),
+        }
+    }
+
+    /// Ends all sessions of a user, and says how many there were.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn end_sessions_of(&mut self, user: Id) -> Result<usize> {
+        let sessions = self.catalog().sessions.of(user);
+        let digests: Vec<Digest> = sessions.map(|session| session.digest).collect();
+        for digest in &digests {
+            self.end_session(digest)?;
+        }
+        Ok(digests.len())
+    }
+}

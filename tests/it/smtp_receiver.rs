@@ -1,0 +1,317 @@
+//! A mail server on loopback that keeps every message it is given (RFC 5321).
+
+use std::{
+    io::{BufRead, BufReader, Write},
+    net::{SocketAddr, TcpListener, TcpStream},
+    sync::{Arc, Condvar, Mutex, MutexGuard},
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::{http_client::PATIENCE, mime::Message};
+
+/// Longest line that is read, in bytes.
+const LINE_BYTES_MAX: usize = 64 * 1024;
+
+/// Receives mail until it is dropped.
+pub struct SmtpReceiver {
+    address: SocketAddr,
+    inbox: Arc<Inbox>,
+}
+
+/// A message as it was handed over.
+#[derive(Clone, Debug)]
+pub struct Mail {
+    /// Who hands it over: the address of `MAIL FROM`.
+    pub from: String,
+    /// For whom it is: the addresses of `RCPT TO`.
+    pub to: Vec<String>,
+    /// What it says.
+    pub message: Message,
+    /// What its sender signed in with, as it was sent.
+    pub signed_in: Option<String>,
+}
+
+/// How a mail server may be difficult.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Difficulty {
+    /// It answers this to every message that is complete, and does not keep it.
+    Answers(&'static str),
+    /// It takes connections and says nothing.
+    Silent,
+}
+
+impl Mail {
+    /// Subject and both texts, to look for something in all of it.
+    pub fn everything(&self) -> String {
+        let Message { text, html, .. } = &self.message;
+        format!("{}\n{text}\n{html}", self.message.subject())
+    }
+}
+
+#[derive(Default)]
+struct Inbox {
+    state: Mutex<State>,
+    arrived: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    mails: Vec<Mail>,
+    /// Addresses that take no mail.
+    refused: Vec<String>,
+    difficulty: Option<Difficulty>,
+    /// How many connections there have been.
+    conversations: usize,
+    stopped: bool,
+}
+
+impl Inbox {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap()
+    }
+}
+
+impl SmtpReceiver {
+    /// Receives at a free port.
+    pub fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let inbox = Arc::new(Inbox::default());
+        let kept = Arc::clone(&inbox);
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                if kept.state().stopped {
+                    return;
+                }
+                kept.state().conversations += 1;
+                kept.arrived.notify_all();
+                let inbox = Arc::clone(&kept);
+                thread::spawn(move || Conversation::new(stream).hold(&inbox));
+            }
+        });
+        Self { address, inbox }
+    }
+
+    /// What a sender is told: `smtp://127.0.0.1:PORT`.
+    pub fn url(&self) -> String {
+        format!("smtp://{}", self.address)
+    }
+
+    /// From now on, mail to this address is refused for good.
+    pub fn refuse(&self, address: &str) {
+        self.inbox.state().refused.push(address.to_owned());
+    }
+
+    /// From now on it is difficult like this, or not at all.
+    pub fn be_difficult(&self, difficulty: Option<Difficulty>) {
+        self.inbox.state().difficulty = difficulty;
+    }
+
+    /// Waits until somebody has come so often.
+    pub fn wait_for_conversations(&self, count: usize) {
+        let state = self.inbox.state();
+        let is_waiting = |state: &mut State| state.conversations < count;
+        let (_state, waited) = self
+            .inbox
+            .arrived
+            .wait_timeout_while(state, PATIENCE, is_waiting)
+            .unwrap();
+        assert!(!waited.timed_out(), "nobody came for the {count}th time");
+    }
+
+    /// Takes the oldest mail to an address; fails when none comes in good time.
+    pub fn mail_to(&self, address: &str) -> Mail {
+        self.mail_within(Some(address), PATIENCE)
+            .unwrap_or_else(|| panic!("no mail to {address}"))
+    }
+
+    /// Takes the oldest mail, to an address or to anybody; none when none comes within `patience`.
+    pub fn mail_within(&self, address: Option<&str>, patience: Duration) -> Option<Mail> {
+        let end = Instant::now() + patience;
+        let wanted =
+            |mail: &Mail| address.is_none_or(|address| mail.to.iter().any(|to| to == address));
+        let mut state = self.inbox.state();
+        loop {
+            if let Some(place) = state.mails.iter().position(wanted) {
+                return Some(state.mails.remove(place));
+            }
+            let left = end.checked_duration_since(Instant::now())?;
+            state = self.inbox.arrived.wait_timeout(state, left).unwrap().0;
+        }
+    }
+
+    /// Forgets what has come so far.
+    pub fn clear(&self) {
+        self.inbox.state().mails.clear();
+    }
+}
+
+impl Drop for SmtpReceiver {
+    fn drop(&mut self) {
+        self.inbox.state().stopped = true;
+        // Wakes the thread that waits for the next sender.
+        drop(TcpStream::connect(self.address));
+    }
+}
+
+/// One connection of a sender.
+struct Conversation {
+    stream: TcpStream,
+    lines: BufReader<TcpStream>,
+    from: String,
+    to: Vec<String>,
+    signed_in: Option<String>,
+}
+
+impl Conversation {
+    fn new(stream: TcpStream) -> Self {
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        Self {
+            lines: BufReader::new(stream.try_clone().unwrap()),
+            stream,
+            from: String::new(),
+            to: Vec::new(),
+            signed_in: None,
+        }
+    }
+
+    /// Talks until the sender goes or says something that is none of SMTP.
+    fn hold(mut self, inbox: &Inbox) {
+        if inbox.state().difficulty == Some(Difficulty::Silent) {
+            while self.line().is_some() {}
+            return;
+        }
+        if self.say("220 receiver").is_none() {
+            return;
+        }
+        while let Some(line) = self.line() {
+            let line = String::from_utf8_lossy(&line).into_owned();
+            let verb = line.split([' ', ':']).next().unwrap_or_default();
+            let said = match verb.to_ascii_uppercase().as_str() {
+                "EHLO" => {
+                    self.say("250-receiver\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n250-AUTH PLAIN\r\n250 SIZE 33554432")
+                }
+                "AUTH" => {
+                    self.signed_in = Some(line.clone());
+                    self.say("235 come in")
+                }
+                "HELO" | "NOOP" => self.say("250 receiver"),
+                "MAIL" => {
+                    self.from = address(&line);
+                    self.to.clear();
+                    self.say("250 go on")
+                }
+                "RCPT" => match address(&line) {
+                    to if inbox.state().refused.contains(&to) => self.say("550 nobody here"),
+                    to => {
+                        self.to.push(to);
+                        self.say("250 go on")
+                    }
+                },
+                "DATA" if self.to.is_empty() => self.say("503 to whom"),
+                "DATA" => self.receive(inbox),
+                "RSET" => {
+                    self.to.clear();
+                    self.say("250 forgotten")
+                }
+                "QUIT" => {
+                    self.say("221 bye");
+                    return;
+                }
+                _ => self.say("502 not here"),
+            };
+            if said.is_none() {
+                return;
+            }
+        }
+    }
+
+    /// Everything until a line with a dot alone; the first dot of other lines is not part of the message.
+    fn receive(&mut self, inbox: &Inbox) -> Option<()> {
+        self.say("354 go on")?;
+        let mut bytes = Vec::new();
+        loop {
+            let line = self.line()?;
+            match line.as_slice() {
+                b"." => break,
+                [b'.', rest @ ..] => bytes.extend_from_slice(rest),
+                line => bytes.extend_from_slice(line),
+            }
+            bytes.extend_from_slice(b"\r\n");
+        }
+        let difficulty = inbox.state().difficulty;
+        if let Some(Difficulty::Answers(answer)) = difficulty {
+            return self.say(answer);
+        }
+        let mail = Mail {
+            signed_in: self.signed_in.clone(),
+            from: std::mem::take(&mut self.from),
+            to: std::mem::take(&mut self.to),
+            message: Message::read(&bytes),
+        };
+        inbox.state().mails.push(mail);
+        inbox.arrived.notify_all();
+        self.say("250 kept")
+    }
+
+    /// The next line without its end.
+    fn line(&mut self) -> Option<Vec<u8>> {
+        let mut line = Vec::new();
+        self.lines.read_until(b'\n', &mut line).ok()?;
+        assert!(line.len() <= LINE_BYTES_MAX, "a line without an end");
+        let text = line.strip_suffix(b"\r\n")?;
+        Some(text.to_vec())
+    }
+
+    fn say(&mut self, text: &str) -> Option<()> {
+        self.stream.write_all(format!("{text}\r\n").as_bytes()).ok()
+    }
+}
+
+/// What stands between angle brackets.
+fn address(line: &str) -> String {
+    let address = line
+        .split_once('<')
+        .and_then(|(_, rest)| rest.split_once('>'));
+    address.map_or("", |(address, _)| address).to_owned()
+}
+
+#[test]
+fn what_a_mail_client_sends_is_received() {
+    use lettre::{Message as Letter, SmtpTransport, Transport, message::MultiPart};
+    let receiver = SmtpReceiver::start();
+    receiver.refuse("nobody@example.com");
+    let letter = |to: &str| {
+        let texts = MultiPart::alternative_plain_html(
+            String::from(".a dot at first\n..two\n.\nÄ long line: ") + &"wörds ".repeat(40),
+            String::from("<p>Grüße</p>"),
+        );
+        Letter::builder()
+            .from("Galley <galley@example.com>".parse().unwrap())
+            .to(to.parse().unwrap())
+            .subject(
+                "Ein Gruß, der lang genug ist, um in mehr als eine Zeile zu gehen: 東京 und zurück",
+            )
+            .multipart(texts)
+            .unwrap()
+    };
+    let sender = SmtpTransport::from_url(&receiver.url()).unwrap().build();
+
+    sender.send(&letter("Ada <ada@example.com>")).unwrap();
+    let mail = receiver.mail_to("ada@example.com");
+    assert_eq!(mail.from, "galley@example.com");
+    assert_eq!(
+        mail.message.subject(),
+        "Ein Gruß, der lang genug ist, um in mehr als eine Zeile zu gehen: 東京 und zurück"
+    );
+    assert!(
+        mail.message
+            .text
+            .starts_with(".a dot at first\n..two\n.\nÄ long line: wörds ")
+    );
+    assert_eq!(mail.message.html.trim_end(), "<p>Grüße</p>");
+
+    assert!(sender.send(&letter("nobody@example.com")).is_err());
+    assert!(receiver.mail_within(None, Duration::ZERO).is_none());
+}

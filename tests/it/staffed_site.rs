@@ -1,0 +1,421 @@
+//! A site with its staff, made as people make one: set up, signed in to and invited to through the Admin API, with the mail
+//! that this takes.
+
+use std::{cell::RefCell, collections::BTreeMap, net::TcpStream, sync::LazyLock};
+
+use fancy_regex::Regex;
+use serde_json::{Value, json};
+
+use crate::{
+    admin_token,
+    app::{Builder, TestApp},
+    http_client::{Answer, Client},
+    multipart::Form,
+    smtp_receiver::SmtpReceiver,
+};
+
+/// The owner's name, address and password.
+pub const OWNER: (&str, &str, &str) = ("Ada Owner", "owner@example.com", "Sup3r-secret-pw!");
+
+/// What the site is called at its setup.
+pub const TITLE: &str = "Reference";
+
+/// Where the Admin API is.
+pub const ADMIN: &str = "/ghost/api/admin";
+
+/// A site that is being served, and who may do something there.
+pub struct StaffedSite {
+    app: TestApp,
+    /// Where its mail goes.
+    pub mail: SmtpReceiver,
+    /// The id of the integration that is made at the beginning.
+    pub integration_id: String,
+    /// Its Admin API key, `id:secret`.
+    pub admin_key: String,
+    /// Its Content API key.
+    pub content_key: String,
+    /// The cookie of each role's user, `name=value`.
+    cookies: RefCell<BTreeMap<String, String>>,
+    /// The key of each role's user, `id:secret`; made when it is first needed.
+    staff_keys: RefCell<BTreeMap<String, String>>,
+}
+
+/// As whom one asks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Who {
+    /// As nobody, from the site's own pages.
+    Nobody,
+    /// With the Content API key.
+    Reader,
+    /// With a token of the integration's key.
+    Integration,
+    /// With a token of the key that the user of this role has.
+    StaffToken(String),
+    /// With the cookie of the user of this role.
+    Session(String),
+}
+
+impl Who {
+    /// The user of this role, by cookie.
+    pub fn session(role: &str) -> Self {
+        Self::Session(role.to_owned())
+    }
+
+    /// The user of this role, by token.
+    pub fn staff_token(role: &str) -> Self {
+        Self::StaffToken(role.to_owned())
+    }
+}
+
+/// A request without who asks.
+#[derive(Clone, Debug, Default)]
+pub struct Ask {
+    /// `GET` and so on.
+    pub method: String,
+    /// Path and query.
+    pub target: String,
+    /// Header fields. They replace those that a request has by itself; one without a value takes such a field away.
+    pub headers: Vec<(String, Option<String>)>,
+    /// The body as it goes over the wire.
+    pub body: Option<Vec<u8>>,
+}
+
+impl Ask {
+    /// A request without a body.
+    pub fn new(method: &str, target: &str) -> Self {
+        Self {
+            method: method.to_owned(),
+            target: target.to_owned(),
+            ..Self::default()
+        }
+    }
+
+    /// Sends JSON.
+    pub fn json(self, body: &Value) -> Self {
+        self.header("content-type", "application/json")
+            .bytes(body.to_string())
+    }
+
+    /// Sends a form.
+    pub fn form(self, form: Form) -> Self {
+        let (kind, body) = form.finish();
+        self.header("content-type", &kind).bytes(body)
+    }
+
+    /// Sends a body as it is.
+    pub fn bytes(mut self, body: impl Into<Vec<u8>>) -> Self {
+        self.body = Some(body.into());
+        self
+    }
+
+    /// Sends a header field.
+    pub fn header(mut self, name: &str, value: &str) -> Self {
+        self.headers.push((name.to_owned(), Some(value.to_owned())));
+        self
+    }
+
+    /// Sends no such header field.
+    pub fn without_header(mut self, name: &str) -> Self {
+        self.headers.push((name.to_owned(), None));
+        self
+    }
+}
+
+impl StaffedSite {
+    /// Serves what `builder` has, makes the owner and an integration, and takes away whatever a new site begins with.
+    /// The device of somebody who signs in is not looked at.
+    pub fn start(builder: Builder) -> Self {
+        Self::start_with(builder, false)
+    }
+
+    /// The same where a new device needs a code that is mailed.
+    pub fn start_with_device_verification(builder: Builder) -> Self {
+        Self::start_with(builder, true)
+    }
+
+    fn start_with(builder: Builder, verifies_devices: bool) -> Self {
+        let mail = SmtpReceiver::start();
+        let app = builder
+            .option("mail.url", &mail.url())
+            .option("staff.device_verification", &verifies_devices.to_string())
+            .start();
+        let mut site = Self {
+            app,
+            mail,
+            integration_id: String::new(),
+            admin_key: String::new(),
+            content_key: String::new(),
+            cookies: RefCell::default(),
+            staff_keys: RefCell::default(),
+        };
+        site.set_up();
+        site.make_integration();
+        site.take_sample_content_away();
+        site
+    }
+
+    fn set_up(&self) {
+        let (name, email, password) = OWNER;
+        let setup = json!({"setup": [{"name": name, "email": email, "password": password, "blogTitle": TITLE}]});
+        self.post_as(&Who::Nobody, "/authentication/setup/", &setup);
+        self.sign_in("Owner", email, password);
+    }
+
+    fn make_integration(&mut self) {
+        let named = json!({"integrations": [{"name": "Conformance"}]});
+        let made = self.post_as(&owner(), "/integrations/?include=api_keys,webhooks", &named);
+        let integration = &made["integrations"][0];
+        let key = |kind| {
+            let keys = integration["api_keys"].as_array().unwrap();
+            let key = keys.iter().find(|key| key["type"] == kind).unwrap();
+            text(&key["secret"])
+        };
+        self.admin_key = key("admin");
+        self.content_key = key("content");
+        self.integration_id = text(&integration["id"]);
+    }
+
+    fn take_sample_content_away(&self) {
+        for kind in ["posts", "pages"] {
+            self.delete_all(kind, "limit=100&filter=status:[draft,published,scheduled]");
+        }
+        self.delete_all("tags", "limit=100");
+    }
+
+    fn delete_all(&self, kind: &str, query: &str) {
+        for record in self.list(kind, query) {
+            let target = format!("{ADMIN}/{kind}/{}/", text(&record["id"]));
+            self.done(&owner(), Ask::new("DELETE", &target));
+        }
+    }
+
+    fn list(&self, kind: &str, query: &str) -> Vec<Value> {
+        let listed = self.get_as(&owner(), &format!("/{kind}/?{query}"));
+        listed[kind].as_array().unwrap().clone()
+    }
+
+    /// Imports an export of Ghost's, without the tag that says so.
+    pub fn import(&self, export: &[u8]) {
+        let form = Form::default().file("importfile", "corpus.json", "application/json", export);
+        let target = format!("{ADMIN}/db/");
+        self.done(&owner(), Ask::new("POST", &target).form(form));
+        for tag in self.list("tags", "limit=100&filter=visibility:internal") {
+            if text(&tag["name"]).starts_with("#Import ") {
+                let target = format!("{ADMIN}/tags/{}/", text(&tag["id"]));
+                self.done(&owner(), Ask::new("DELETE", &target));
+            }
+        }
+    }
+
+    /// Invites somebody for a role, who follows the link in the mail and signs in.
+    pub fn add_user(&self, role: &str) {
+        let (email, password) = (email_of(role), password_of(role));
+        let invite = json!({"invites": [{"email": email, "role_id": self.role_id(role)}]});
+        self.post_as(&owner(), "/invites/", &invite);
+        let token = self.token_in_mail(&email, "signup");
+        let accepted = json!({"invitation": [{
+            "name": format!("{role} Person"), "email": email, "password": password, "token": token
+        }]});
+        self.post_as(&Who::Nobody, "/authentication/invitation/", &accepted);
+        self.sign_in(role, &email, &password);
+    }
+
+    /// The id of a role by its name.
+    pub fn role_id(&self, name: &str) -> String {
+        let roles = self.list("roles", "limit=100");
+        let role = roles.iter().find(|role| role["name"] == name);
+        text(&role.unwrap_or_else(|| panic!("no role {name}"))["id"])
+    }
+
+    /// What the link in the next mail to `email` holds behind `/signup/` or `/reset/`.
+    pub fn token_in_mail(&self, email: &str, link: &str) -> String {
+        let mail = self.mail.mail_to(email).everything();
+        let pattern = Regex::new(&format!("/{link}/([A-Za-z0-9_=%-]+)")).unwrap();
+        let found = pattern.captures(mail.as_str()).unwrap();
+        found.unwrap_or_else(|| panic!("no link to /{link}/ in {mail}"))[1].to_owned()
+    }
+
+    /// Signs in, with the code from the mail if one is asked for, and keeps the cookie for `role`.
+    pub fn sign_in(&self, role: &str, email: &str, password: &str) {
+        let sent = json!({"username": email, "password": password});
+        let ask = Ask::new("POST", &format!("{ADMIN}/session/")).json(&sent);
+        let answer = self.send(&Who::Nobody, &ask);
+        self.keep_cookie(role, &answer);
+        let is_half = answer.status == 403 && answer.text().contains("2FA");
+        assert!(is_half || answer.status < 300, "{}", answer.text());
+        if is_half {
+            let code = json!({"token": code_in(&self.mail.mail_to(email).everything())});
+            let ask = Ask::new("PUT", &format!("{ADMIN}/session/verify/")).json(&code);
+            self.done(&Who::session(role), ask);
+        }
+    }
+
+    /// Keeps the cookie that an answer sets, if it sets one, as that of `role`.
+    pub fn keep_cookie(&self, role: &str, answer: &Answer) {
+        if let Some(cookie) = answer.cookies.last() {
+            let pair = cookie.split(';').next().unwrap().to_owned();
+            self.cookies.borrow_mut().insert(role.to_owned(), pair);
+        }
+    }
+
+    /// The cookie of a role's user, `name=value`; empty if there is none.
+    pub fn cookie(&self, role: &str) -> String {
+        self.cookies.borrow().get(role).cloned().unwrap_or_default()
+    }
+
+    /// The key of a role's user, `id:secret`.
+    pub fn staff_key(&self, role: &str) -> String {
+        if let Some(key) = self.staff_keys.borrow().get(role) {
+            return key.clone();
+        }
+        let session = Who::session(role);
+        let me = self.get_as(&session, "/users/me/");
+        let target = format!("/users/{}/token/", text(&me["users"][0]["id"]));
+        let key = &self.get_as(&session, &target)["apiKey"];
+        let (id, secret) = (text(&key["id"]), text(&key["secret"]));
+        let key = if secret.contains(':') {
+            secret
+        } else {
+            format!("{id}:{secret}")
+        };
+        let mut keys = self.staff_keys.borrow_mut();
+        keys.insert(role.to_owned(), key.clone());
+        key
+    }
+
+    /// The site's own address, such as `http://127.0.0.1:40123`.
+    pub fn base(&self) -> String {
+        format!("http://{}", self.app.address())
+    }
+
+    /// The site that is served.
+    pub fn app(&self) -> &TestApp {
+        &self.app
+    }
+
+    /// Sends a request on a connection of its own.
+    pub fn send(&self, who: &Who, ask: &Ask) -> Answer {
+        let mut target = ask.target.clone();
+        if *who == Who::Reader {
+            let joint = if target.contains('?') { '&' } else { '?' };
+            target.push_str(&format!("{joint}key={}", self.content_key));
+        }
+        let mut head = format!("{} {target} HTTP/1.1\r\n", ask.method);
+        for (name, value) in self.headers(who, ask) {
+            head.push_str(&format!("{name}: {value}\r\n"));
+        }
+        head.push_str("\r\n");
+        let mut client = Client::new(TcpStream::connect(self.app.address()).unwrap());
+        client.send(head);
+        // A server may say no before it has read all of a long body.
+        client.try_send(ask.body.as_deref().unwrap_or_default());
+        client.last_answer()
+    }
+
+    fn headers(&self, who: &Who, ask: &Ask) -> Vec<(String, String)> {
+        let mut headers = vec![
+            ("host", self.app.address()),
+            ("connection", "close".to_owned()),
+            ("accept-encoding", "identity".to_owned()),
+        ];
+        let ghost = |key: &str| format!("Ghost {}", admin_token::of_key(key));
+        match who {
+            Who::Nobody if ask.target.contains("/admin/") => headers.push(("origin", self.base())),
+            Who::Nobody | Who::Reader => {}
+            Who::Integration => headers.push(("authorization", ghost(&self.admin_key))),
+            Who::StaffToken(role) => headers.push(("authorization", ghost(&self.staff_key(role)))),
+            Who::Session(role) => {
+                headers.push(("cookie", self.cookie(role)));
+                headers.push(("origin", self.base()));
+            }
+        }
+        if let Some(body) = &ask.body {
+            headers.push(("content-length", body.len().to_string()));
+        }
+        let is_replaced = |name: &str| {
+            ask.headers
+                .iter()
+                .any(|(own, _)| own.eq_ignore_ascii_case(name))
+        };
+        let usual = headers
+            .into_iter()
+            .filter(|(name, value)| !value.is_empty() && !is_replaced(name))
+            .map(|(name, value)| (name.to_owned(), value));
+        let own = ask.headers.iter().filter_map(|(name, value)| {
+            let value = value.as_ref().filter(|value| !value.is_empty())?;
+            Some((name.clone(), value.clone()))
+        });
+        usual.chain(own).collect()
+    }
+
+    /// Sends a request that must work.
+    pub fn done(&self, who: &Who, ask: Ask) -> Answer {
+        let answer = self.send(who, &ask);
+        let line = format!("{} {}", ask.method, ask.target);
+        assert!(
+            answer.status < 300,
+            "{line}: {} {}",
+            answer.status,
+            answer.text()
+        );
+        answer
+    }
+
+    /// What GET of an endpoint of the Admin API answers; fails unless it works.
+    pub fn get_as(&self, who: &Who, endpoint: &str) -> Value {
+        self.done(who, Ask::new("GET", &format!("{ADMIN}{endpoint}")))
+            .json()
+    }
+
+    /// What POST of JSON to an endpoint of the Admin API answers; fails unless it works.
+    pub fn post_as(&self, who: &Who, endpoint: &str, body: &Value) -> Value {
+        let ask = Ask::new("POST", &format!("{ADMIN}{endpoint}")).json(body);
+        json_or_null(&self.done(who, ask))
+    }
+
+    /// What PUT of JSON to an endpoint of the Admin API answers; fails unless it works.
+    pub fn put_as(&self, who: &Who, endpoint: &str, body: &Value) -> Value {
+        let ask = Ask::new("PUT", &format!("{ADMIN}{endpoint}")).json(body);
+        json_or_null(&self.done(who, ask))
+    }
+}
+
+fn json_or_null(answer: &Answer) -> Value {
+    serde_json::from_slice(&answer.body).unwrap_or_default()
+}
+
+/// The owner, signed in.
+pub fn owner() -> Who {
+    Who::session("Owner")
+}
+
+/// The address of whoever is invited for a role.
+pub fn email_of(role: &str) -> String {
+    match role {
+        "Owner" => OWNER.1.to_owned(),
+        role => format!("{}@example.com", role.to_lowercase().replace(' ', "-")),
+    }
+}
+
+/// The password of whoever is invited for a role.
+pub fn password_of(role: &str) -> String {
+    match role {
+        "Owner" => OWNER.2.to_owned(),
+        role => format!("{role}-Pa55-phrase"),
+    }
+}
+
+/// A text of an answer.
+pub fn text(value: &Value) -> String {
+    let text = value.as_str();
+    text.unwrap_or_else(|| panic!("no text: {value}"))
+        .to_owned()
+}
+
+static CODE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\b(\d{6})\b").unwrap());
+
+/// The code of six digits in a mail.
+pub fn code_in(mail: &str) -> String {
+    let found = CODE.captures(mail).unwrap();
+    found.unwrap_or_else(|| panic!("no code in {mail}"))[1].to_owned()
+}

@@ -1,0 +1,166 @@
+//! A receiver of webhooks on loopback that keeps every delivery. A path `/status/NNN` is answered NNN, any other 200.
+
+use std::{
+    collections::HashMap,
+    io::{BufRead, BufReader, Write},
+    net::{SocketAddr, TcpListener, TcpStream},
+    sync::{Arc, Condvar, Mutex, MutexGuard},
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::http_client::PATIENCE;
+
+/// Receives deliveries until it is dropped.
+pub struct WebhookReceiver {
+    address: SocketAddr,
+    received: Arc<Received>,
+}
+
+/// A request as it came.
+#[derive(Clone, Debug)]
+pub struct Delivery {
+    /// Path and query.
+    pub target: String,
+    /// Header fields, their names in lower case.
+    pub headers: HashMap<String, String>,
+    /// The body as it is.
+    pub body: Vec<u8>,
+}
+
+#[derive(Default)]
+struct Received {
+    state: Mutex<State>,
+    arrived: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    deliveries: Vec<Delivery>,
+    stopped: bool,
+}
+
+impl Received {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap()
+    }
+}
+
+impl WebhookReceiver {
+    /// Receives at a free port.
+    pub fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let received = Arc::new(Received::default());
+        let kept = Arc::clone(&received);
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                if kept.state().stopped {
+                    return;
+                }
+                let received = Arc::clone(&kept);
+                thread::spawn(move || receive(&stream, &received));
+            }
+        });
+        Self { address, received }
+    }
+
+    /// Its address: `http://127.0.0.1:PORT`.
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// Takes the oldest delivery at a path, or at any; none when none comes within `patience`.
+    pub fn delivery_within(&self, target: Option<&str>, patience: Duration) -> Option<Delivery> {
+        let end = Instant::now() + patience;
+        let wanted = |one: &Delivery| target.is_none_or(|target| one.target == target);
+        let mut state = self.received.state();
+        loop {
+            if let Some(place) = state.deliveries.iter().position(wanted) {
+                return Some(state.deliveries.remove(place));
+            }
+            let left = end.checked_duration_since(Instant::now())?;
+            state = self.received.arrived.wait_timeout(state, left).unwrap().0;
+        }
+    }
+}
+
+impl Drop for WebhookReceiver {
+    fn drop(&mut self) {
+        self.received.state().stopped = true;
+        // Wakes the thread that waits for the next sender.
+        drop(TcpStream::connect(self.address));
+    }
+}
+
+/// Takes the requests of one connection until the sender closes it or sends what is none.
+fn receive(stream: &TcpStream, received: &Received) {
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let mut reader = BufReader::new(stream);
+    while let Some(delivery) = request(&mut reader) {
+        let status = status(&delivery.target);
+        received.state().deliveries.push(delivery);
+        received.arrived.notify_all();
+        let answer = format!("HTTP/1.1 {status} said\r\ncontent-length: 0\r\n\r\n");
+        let mut stream = stream;
+        if stream.write_all(answer.as_bytes()).is_err() {
+            return;
+        }
+    }
+}
+
+fn status(target: &str) -> u16 {
+    let wanted = target.strip_prefix("/status/");
+    wanted.and_then(|status| status.parse().ok()).unwrap_or(200)
+}
+
+/// The next request; its body has a declared length.
+fn request(reader: &mut impl BufRead) -> Option<Delivery> {
+    let target = line(reader)?.split(' ').nth(1)?.to_owned();
+    let mut headers = HashMap::new();
+    loop {
+        let line = line(reader)?;
+        if line.is_empty() {
+            break;
+        }
+        let (name, value) = line.split_once(':')?;
+        headers.insert(name.to_ascii_lowercase(), value.trim().to_owned());
+    }
+    let length = headers.get("content-length")?.parse().ok()?;
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).ok()?;
+    Some(Delivery {
+        target,
+        headers,
+        body,
+    })
+}
+
+fn line(reader: &mut impl BufRead) -> Option<String> {
+    let mut line = String::new();
+    reader.read_line(&mut line).ok()?;
+    Some(line.strip_suffix("\r\n")?.to_owned())
+}
+
+#[test]
+fn deliveries_are_kept_and_answered_as_their_path_asks() {
+    use crate::http_client::Client;
+    let receiver = WebhookReceiver::start();
+    let address = receiver.url().replace("http://", "");
+    let post = |target: &str| {
+        let mut client = Client::new(TcpStream::connect(&address).unwrap());
+        client.send(format!(
+            "POST {target} HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\nX-A: b\r\n\r\n{{}}"
+        ));
+        client.answer().status
+    };
+
+    assert_eq!((post("/a"), post("/status/410")), (200, 410));
+    let delivery = receiver
+        .delivery_within(Some("/status/410"), PATIENCE)
+        .unwrap();
+    assert_eq!(delivery.body, b"{}");
+    assert_eq!(delivery.headers["x-a"], "b");
+    assert!(receiver.delivery_within(Some("/a"), PATIENCE).is_some());
+    assert!(receiver.delivery_within(None, Duration::ZERO).is_none());
+}
