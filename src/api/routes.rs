@@ -66,6 +66,54 @@ pub static ROUTES: &[Route] = &[
     // Posts and pages: reading.
     //
     // Posts and pages: writing.
+    Route::admin(
+        POST,
+        "admin/posts/",
+        &permission::POSTS_ADD,
+        admin::posts::add::post,
+    ),
+    Route::admin(
+        PUT,
+        "admin/posts/{}/",
+        &permission::POSTS_EDIT,
+        admin::posts::edit::post,
+    ),
+    Route::admin(
+        DELETE,
+        "admin/posts/{}/",
+        &permission::POSTS_DELETE,
+        admin::posts::delete::post,
+    ),
+    Route::admin(
+        POST,
+        "admin/posts/{}/copy/",
+        &permission::POSTS_COPY,
+        admin::posts::copy::post,
+    ),
+    Route::admin(
+        POST,
+        "admin/pages/",
+        &permission::PAGES_ADD,
+        admin::posts::add::page,
+    ),
+    Route::admin(
+        PUT,
+        "admin/pages/{}/",
+        &permission::PAGES_EDIT,
+        admin::posts::edit::page,
+    ),
+    Route::admin(
+        DELETE,
+        "admin/pages/{}/",
+        &permission::PAGES_DELETE,
+        admin::posts::delete::page,
+    ),
+    Route::admin(
+        POST,
+        "admin/pages/{}/copy/",
+        &permission::PAGES_COPY,
+        admin::posts::copy::page,
+    ),
     //
     // Tags.
     //

@@ -99,7 +99,7 @@ permissions! {
     PAGES_EDIT: "pages", "edit" => Yes, Yes, Yes, Yes, Own, Own, Yes;
     PAGES_PUBLISH: "pages", "publish" => Yes, Yes, Yes, Yes, Own, No, Yes;
     PAGES_COPY: "pages", "copy" => Yes, Yes, Yes, Yes, No, No, Yes;
-    PAGES_DELETE: "pages", "delete" => Yes, Yes, Yes, Yes, Own, No, Yes;
+    PAGES_DELETE: "pages", "delete" => Yes, Yes, Yes, Yes, Own, OwnDrafts, Yes;
     SITE_READ: "site", "read" => Yes, Yes, Yes, Yes, Yes, Yes, Yes;
     CONFIG_READ: "config", "read" => Yes, Yes, Yes, Yes, Yes, Yes, Wide;
     TAGS_BROWSE: "tags", "browse" => Yes, Yes, Yes, Yes, Yes, Yes, Yes;

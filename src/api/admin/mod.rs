@@ -8,6 +8,7 @@ mod cookie;
 pub mod envelope;
 pub mod input;
 pub mod integrations;
+pub mod posts;
 pub mod reply;
 pub mod sessions;
 pub mod set_up;
