@@ -28,8 +28,8 @@
 //! ## The ground
 //!
 //! [`store`] keeps ordered bytes under keys, in the tables that [`store::Table`] lists. Four operations are all that
-//! others know of it: snapshot, get, scan, commit. A commit is a [`store::Batch`] with expectations; all of it is on disk
-//! when it returns, or nothing is. The values of a large batch wait in a file. [`store::redb`] is one file,
+//! others know of it: snapshot, get, scan, commit. A commit is one [`store::Batch`] with expectations, or several; all of
+//! it is on disk when it returns, or nothing is. The values of a large batch wait in a file. [`store::redb`] is one file,
 //! [`store::memory`] its twin, which fails when a test asks it to. *The store never looks into a value, never retries, and
 //! never replaces a file it cannot read.*
 //!
@@ -90,7 +90,8 @@
 //!
 //! # What always holds
 //!
-//! - Every change is one commit, durable before anybody sees it. What a reader sees is one commit, whole.
+//! - Every change is in one commit, whole, and durable before anybody sees it; changes that are made at once may share
+//!   one. What a reader sees is one commit, whole.
 //! - The same content folder makes the same bytes on every machine: identifiers come from kinds and slugs, nothing from
 //!   chance or from the order in which files are read.
 //! - An answer is a function of the commit and the request. That is why it may be kept, and why a commit forgets them all.
@@ -107,9 +108,12 @@
 //! the address as it was written and under the request as it was understood.
 //!
 //! **A change.** [`site::Site::write`] lets one in at a time. The transaction has a copy of the catalog and collects a
-//! batch; each record that it touches is expected to be as it was found. The store commits. Only then the copy becomes the
-//! current edition, by one swap of a pointer; requests that are under way go on with the edition that they began with. If
-//! the change or the commit fails, there is nothing to undo.
+//! batch; each record that it touches is expected to be as it was found. The change joins the group that is forming, and
+//! the next one is let in. As soon as no other commit is under way, one of those who wait has the store commit the group;
+//! meanwhile further changes are made over it and form the next. Only when it is durable, the catalog that its last change
+//! left becomes the current edition, by one swap of a pointer; requests that are under way go on with the edition that they
+//! began with. If the change fails, there is nothing to undo. If the commit fails, it fails for the whole group and for
+//! what was made over it.
 //!
 //! **A saved file.** The watcher's report wakes [`sources::Follower`] when the folder has been quiet for a moment. The
 //! reconciler looks which files are not those that it knows, by size, times and then hash; parses them; sees that no two

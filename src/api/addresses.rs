@@ -5,7 +5,13 @@ use std::borrow::Cow;
 use url::Url;
 
 use crate::{
-    domain::{mail::Letterhead, post::Post, setting::Settings, tag::Tag, user::User},
+    domain::{
+        mail::Letterhead,
+        post::{Post, Status},
+        setting::Settings,
+        tag::Tag,
+        user::User,
+    },
     render::{outbound_links, urls},
 };
 
@@ -117,6 +123,16 @@ impl Addresses {
     /// Where a post or a page is.
     pub fn post(&self, post: &Post) -> String {
         format!("{}/{}/", self.base, post.slug)
+    }
+
+    /// Where whoever made a post or a page sees it: at its address once it is public, and at one that only they know until
+    /// then; what went out by mail alone has an address of its own (Ghost 6.65, recorded).
+    pub fn post_or_preview(&self, post: &Post) -> String {
+        match post.status {
+            Status::Published => self.post(post),
+            Status::Draft | Status::Scheduled => format!("{}/p/{}/", self.base, post.uuid),
+            Status::Sent => format!("{}/email/{}/", self.base, post.uuid),
+        }
     }
 
     /// Where a tag's posts are; internal tags have no such place (Ghost 6.65, recorded).

@@ -1,5 +1,7 @@
 //! Writing JSON straight into bytes: an answer is written once, in the order of the tables.
 
+use std::convert::Infallible;
+
 use serde::Serialize;
 
 /// An object that is being written.
@@ -46,14 +48,31 @@ pub fn list<T>(
     elements: impl Iterator<Item = T>,
     mut write: impl FnMut(&mut Vec<u8>, T),
 ) {
+    let Ok(()) = try_list::<T, Infallible>(bytes, elements, |bytes, element| {
+        write(bytes, element);
+        Ok(())
+    });
+}
+
+/// Writes a list of what may fail to be written.
+///
+/// # Errors
+///
+/// What `write` returns; the list is not ended then.
+pub fn try_list<T, E>(
+    bytes: &mut Vec<u8>,
+    elements: impl Iterator<Item = T>,
+    mut write: impl FnMut(&mut Vec<u8>, T) -> Result<(), E>,
+) -> Result<(), E> {
     bytes.push(b'[');
     for (place, element) in elements.enumerate() {
         if place > 0 {
             bytes.push(b',');
         }
-        write(bytes, element);
+        write(bytes, element)?;
     }
     bytes.push(b']');
+    Ok(())
 }
 
 /// Writes a value.

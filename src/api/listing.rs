@@ -13,10 +13,11 @@ use crate::{
         fields::Schema,
         filter::{Filter, Filterable, Scope},
         order::Order,
+        relation,
     },
     error::{Error, Kind, Result},
     id::Id,
-    nql,
+    nql::{self, Expression},
 };
 
 /// What a record is looked up by.
@@ -72,8 +73,6 @@ pub fn not_found(noun: &str) -> Error {
 pub struct FilterRules<R: 'static> {
     /// The fields.
     pub schema: &'static Schema<R>,
-    /// Names whose conditions are passed over because the resource fixes them.
-    pub fixed: &'static [&'static str],
     /// Whether conditions can be about tags and authors.
     pub has_relations: bool,
     /// Whether records can be ordered by their number of posts.
@@ -85,7 +84,6 @@ impl<R> FilterRules<R> {
     pub const fn of_fields(schema: &'static Schema<R>) -> Self {
         Self {
             schema,
-            fixed: &[],
             has_relations: false,
             with_post_count: false,
         }
@@ -103,15 +101,22 @@ pub fn query<R: Filterable>(
     paging: &Paging,
     rules: &FilterRules<R>,
 ) -> Result<Query<R>> {
+    let expression = paging.filter.as_deref().map(parse_filter).transpose()?;
+    let filter = match (&expression, paging.filter.as_deref()) {
+        (Some(expression), Some(text)) => compile(catalog, now, expression, text, rules)?,
+        _ => None,
+    };
+    let listed_relations = match (&expression, rules.has_relations) {
+        (Some(expression), true) => relation::listed(expression),
+        _ => Vec::new(),
+    };
     Ok(Query {
-        filter: match &paging.filter {
-            Some(text) => filter(catalog, now, text, rules)?,
-            None => None,
-        },
+        filter,
         order: paging
             .order
             .as_deref()
             .and_then(|order| Order::parse(order, rules.schema, rules.with_post_count)),
+        listed_relations,
         page: paging.page,
         limit: paging.limit,
     })
@@ -128,20 +133,32 @@ pub fn filter<R: Filterable>(
     text: &str,
     rules: &FilterRules<R>,
 ) -> Result<Option<Filter<R>>> {
-    let expression = nql::parse(text).map_err(|error| {
+    compile(catalog, now, &parse_filter(text)?, text, rules)
+}
+
+fn parse_filter(text: &str) -> Result<Expression> {
+    nql::parse(text).map_err(|error| {
         Error::new(Kind::BadRequest, "The filter cannot be read.")
             .context(format!("In \"{text}\": {error}."))
             .help("README describes the language of filters.")
-    })?;
+    })
+}
+
+fn compile<R: Filterable>(
+    catalog: &Catalog,
+    now: Timestamp,
+    expression: &Expression,
+    text: &str,
+    rules: &FilterRules<R>,
+) -> Result<Option<Filter<R>>> {
     let scope = Scope {
         schema: rules.schema,
-        fixed: rules.fixed,
         has_relations: rules.has_relations,
         catalog,
         now,
         text,
     };
-    Filter::compile(&expression, &scope).map_err(|error| {
+    Filter::compile(expression, &scope).map_err(|error| {
         Error::new(Kind::BadRequest, "The filter names an unknown field.")
             .context(format!("In \"{text}\": {error}."))
     })

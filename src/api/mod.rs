@@ -23,6 +23,7 @@ pub mod request;
 pub mod response;
 mod router;
 mod routes;
+mod values;
 mod versions;
 
 use std::{

@@ -3,7 +3,10 @@
 use percent_encoding::percent_decode_str;
 
 use crate::{
-    catalog::browse::{PAGE_RECORDS_DEFAULT, PAGE_RECORDS_MAX},
+    catalog::{
+        browse::{PAGE_RECORDS_DEFAULT, PAGE_RECORDS_MAX},
+        fields::{Exposure, Field, Schema, Source, ViewField},
+    },
     error::{Error, Kind, Result},
 };
 
@@ -138,9 +141,44 @@ pub enum Format {
     Html,
     /// Plain text.
     Plaintext,
-    /// The editor's documents: accepted, and not served through the Content API.
-    Document,
+    /// The editor's document: not served through the Content API.
+    Lexical,
+    /// The document of the editor before that one: likewise.
+    Mobiledoc,
 }
+
+impl Format {
+    /// The form called `name`, in any case of letters.
+    fn from_name(name: &str) -> Option<Self> {
+        match name.to_lowercase().as_str() {
+            "html" => Some(Self::Html),
+            "plaintext" => Some(Self::Plaintext),
+            "lexical" => Some(Self::Lexical),
+            "mobiledoc" => Some(Self::Mobiledoc),
+            _ => None,
+        }
+    }
+}
+
+/// What is served of records when the request does not say.
+#[derive(Debug)]
+pub struct Defaults {
+    /// What is included.
+    pub include: &'static [&'static str],
+    /// In which forms the body comes.
+    pub formats: &'static [Format],
+}
+
+impl Defaults {
+    /// For records without body and relations, or of which nothing comes unasked.
+    pub const NONE: Self = Self {
+        include: &[],
+        formats: &[],
+    };
+}
+
+/// The rows of one resource that were asked for.
+pub type Rows<R> = Vec<&'static Field<R>>;
 
 /// What is asked of the records that are served: `include`, `fields`, `formats`.
 #[derive(Debug, Default, PartialEq)]
@@ -169,6 +207,56 @@ impl Selection {
         })
     }
 
+    /// Reads `include`, `fields` and `formats` as the Admin API does: unknown ones are passed over, and `fields` takes away
+    /// what comes unasked (Ghost 6.65, recorded).
+    pub fn for_staff(query: &Query, defaults: &Defaults) -> Self {
+        let fields = Some(words(query.joined("fields"))).filter(|fields| !fields.is_empty());
+        let defaults = match fields {
+            Some(_) => &Defaults::NONE,
+            None => defaults,
+        };
+        Self {
+            fields,
+            ..Self::for_change(query, defaults)
+        }
+    }
+
+    /// Reads what is to be served of a record that was changed: all its fields, whatever `fields` says (Ghost 6.65,
+    /// recorded).
+    pub fn for_change(query: &Query, defaults: &Defaults) -> Self {
+        let named = |name| query.joined(name).filter(|list| !list.is_empty());
+        let include = match named("include") {
+            Some(list) => words(Some(list)),
+            None => defaults.include.iter().map(ToString::to_string).collect(),
+        };
+        let formats = match named("formats") {
+            Some(list) => list
+                .split(',')
+                .filter_map(|name| Format::from_name(name.trim()))
+                .collect(),
+            None => defaults.formats.to_vec(),
+        };
+        Self {
+            include,
+            fields: None,
+            formats: Some(formats),
+        }
+    }
+
+    /// What is served of a record unasked.
+    pub fn of_defaults(defaults: &Defaults) -> Self {
+        Self::for_change(&Query::default(), defaults)
+    }
+
+    /// Whether anything below `name` was asked for with `include`, such as `count.posts` below `count`.
+    pub fn includes_below(&self, name: &str) -> bool {
+        self.include.iter().any(|included| {
+            included
+                .strip_prefix(name)
+                .is_some_and(|rest| rest.starts_with('.'))
+        })
+    }
+
     /// Whether `name` was asked for with `include`.
     pub fn includes(&self, name: &str) -> bool {
         self.include.iter().any(|included| included == name)
@@ -184,6 +272,43 @@ impl Selection {
     /// Whether the answer is restricted to certain fields.
     pub fn is_restricted(&self) -> bool {
         self.fields.is_some()
+    }
+
+    /// The rows that are served: those named by `fields`, and `keys`, by which a single record was looked up.
+    pub fn rows<R>(&self, schema: &'static Schema<R>, keys: &[&str]) -> Rows<R> {
+        schema
+            .rows()
+            .filter(|field| self.serves(schema, field, keys))
+            .collect()
+    }
+
+    fn serves<R>(&self, schema: &Schema<R>, field: &Field<R>, keys: &[&str]) -> bool {
+        let by_format = match field.source {
+            Source::View(ViewField::Html) => Some(Format::Html),
+            Source::View(ViewField::Plaintext) => Some(Format::Plaintext),
+            Source::View(ViewField::Lexical) => Some(Format::Lexical),
+            Source::View(ViewField::Mobiledoc) => Some(Format::Mobiledoc),
+            _ => None,
+        };
+        match schema.exposure(field) {
+            Exposure::QueryOnly | Exposure::Private => false,
+            _ if by_format.is_some_and(|format| self.has_format(format)) => true,
+            _ if self.is_restricted() => self.names(field.name) || keys.contains(&field.name),
+            Exposure::OnRequest => by_format.is_none() && self.includes(field.name),
+            Exposure::Public => by_format.is_none(),
+        }
+    }
+
+    /// The rows of a record that is part of another one's answer: its address only when it is asked for where `fields`
+    /// says what is (Ghost 6.65, recorded).
+    pub fn related_rows<R>(&self, schema: &'static Schema<R>) -> Rows<R> {
+        let with_url = !self.is_restricted() || self.names("url");
+        schema
+            .rows()
+            .filter(|field| {
+                schema.exposure(field) == Exposure::Public && (with_url || field.name != "url")
+            })
+            .collect()
     }
 
     /// Whether the body is served in this form: as asked for, or as HTML when nothing is said.
@@ -209,16 +334,15 @@ fn formats(list: &str) -> Result<Option<Vec<Format>>> {
         return Ok(None);
     }
     list.split(',')
-        .map(|word| match word.to_lowercase().as_str() {
-            "html" => Ok(Format::Html),
-            "plaintext" => Ok(Format::Plaintext),
-            "mobiledoc" | "lexical" => Ok(Format::Document),
-            _ => Err(Error::new(
-                Kind::Validation,
-                format!(
-                    "\"{word}\" is not among the formats: html, plaintext, mobiledoc, lexical."
-                ),
-            )),
+        .map(|word| {
+            Format::from_name(word).ok_or_else(|| {
+                Error::new(
+                    Kind::Validation,
+                    format!(
+                        "\"{word}\" is not among the formats: html, plaintext, mobiledoc, lexical."
+                    ),
+                )
+            })
         })
         .collect::<Result<_>>()
         .map(Some)

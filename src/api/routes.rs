@@ -3,11 +3,11 @@
 use http::Method;
 
 use super::{
-    admin::{self, integrations, sessions, set_up, staff_tokens},
+    admin::{self, integrations, records, sessions, set_up, staff_tokens},
     content::{newsletters, posts, search_index, settings, tags_and_authors, tiers, unserved},
     router::Route,
 };
-use crate::domain::permission;
+use crate::domain::{permission, tag::Tag};
 
 const GET: Method = Method::GET;
 const POST: Method = Method::POST;
@@ -64,6 +64,42 @@ pub static ROUTES: &[Route] = &[
     // Users, roles, invites.
     //
     // Posts and pages: reading.
+    Route::admin(
+        GET,
+        "admin/posts/",
+        &permission::POSTS_BROWSE,
+        admin::posts::browse_posts,
+    ),
+    Route::admin(
+        GET,
+        "admin/posts/{}/",
+        &permission::POSTS_READ,
+        admin::posts::read_post_by_id,
+    ),
+    Route::admin(
+        GET,
+        "admin/posts/slug/{}/",
+        &permission::POSTS_READ,
+        admin::posts::read_post_by_slug,
+    ),
+    Route::admin(
+        GET,
+        "admin/pages/",
+        &permission::PAGES_BROWSE,
+        admin::posts::browse_pages,
+    ),
+    Route::admin(
+        GET,
+        "admin/pages/{}/",
+        &permission::PAGES_READ,
+        admin::posts::read_page_by_id,
+    ),
+    Route::admin(
+        GET,
+        "admin/pages/slug/{}/",
+        &permission::PAGES_READ,
+        admin::posts::read_page_by_slug,
+    ),
     //
     // Posts and pages: writing.
     Route::admin(
@@ -116,6 +152,24 @@ pub static ROUTES: &[Route] = &[
     ),
     //
     // Tags.
+    Route::admin(
+        GET,
+        "admin/tags/",
+        &permission::TAGS_BROWSE,
+        records::browse::<Tag>,
+    ),
+    Route::admin(
+        GET,
+        "admin/tags/{}/",
+        &permission::TAGS_READ,
+        records::read_by_id::<Tag>,
+    ),
+    Route::admin(
+        GET,
+        "admin/tags/slug/{}/",
+        &permission::TAGS_READ,
+        records::read_by_slug::<Tag>,
+    ),
     //
     // Integrations and their keys.
     Route::admin(

@@ -1,7 +1,9 @@
-//! Lists: which records a reader sees, in which order, and which page of them.
+//! Lists: which records a reader sees, in which order, and which page of them; and in [`staff`], those that staff see.
 //!
 //! One catalog serves page and total, so they agree. A list of posts is read off the narrowest index that its filter
 //! allows: the slugs or identifiers that it names, the posts of a tag or an author, or all posts in their default order.
+
+pub mod staff;
 
 use std::{cmp::Ordering, sync::Arc};
 
@@ -36,6 +38,8 @@ pub struct Query<R: 'static> {
     pub filter: Option<Filter<R>>,
     /// In which order; the resource's own when there is none.
     pub order: Option<Order<R>>,
+    /// Of which relations the filter lists several records: without an order, staff see those first that have the most.
+    pub listed_relations: Vec<Relation>,
     /// Which page, from 1.
     pub page: usize,
     /// Records on a page, 1 to [`PAGE_RECORDS_MAX`].
@@ -89,6 +93,13 @@ impl<R: Filterable> Query<R> {
         self.conjuncts()
             .iter()
             .find_map(|filter| filter.equal_texts("slug"))
+    }
+
+    /// The identifiers that the filter lists.
+    fn listed_ids(&self) -> Option<Vec<&str>> {
+        self.conjuncts()
+            .iter()
+            .find_map(|filter| filter.equal_texts("id"))
     }
 
     /// The page of `candidates` that `finds` finds, which come in the order that is wanted.
@@ -179,11 +190,7 @@ impl<'a, 'q> Candidates<'a, 'q> {
         if let Some(slugs) = query.listed_slugs() {
             return Self::named(kind, slugs.iter().map(|slug| catalog.posts.by_slug(slug)));
         }
-        let identifiers = query
-            .conjuncts()
-            .iter()
-            .find_map(|filter| filter.equal_texts("id"));
-        if let Some([id]) = identifiers.as_deref() {
+        if let Some([id]) = query.listed_ids().as_deref() {
             return Self::named(
                 kind,
                 id.parse().ok().map(|id| catalog.posts.get(id)).into_iter(),

@@ -70,8 +70,6 @@ enum Part<R: 'static> {
 pub struct Scope<'a, R: 'static> {
     /// The resource's fields.
     pub schema: &'static Schema<R>,
-    /// Names whose conditions are passed over because the resource fixes them (`status` of posts).
-    pub fixed: &'static [&'static str],
     /// Whether the resource has tags and authors.
     pub has_relations: bool,
     /// Where related records are found.
@@ -198,9 +196,6 @@ fn condition_part<R: Filterable>(
     scope: &Scope<R>,
 ) -> Result<Part<R>, UnknownFieldError> {
     let name = condition.field.node.as_str();
-    if scope.fixed.contains(&name) {
-        return Ok(Part::TakenOut);
-    }
     let unknown = || {
         Err(UnknownFieldError {
             resource: scope.schema.name,
@@ -209,7 +204,13 @@ fn condition_part<R: Filterable>(
         })
     };
     if scope.has_relations {
-        match relation::compile(name, &condition.predicate, scope.catalog, scope.now) {
+        match relation::compile(
+            name,
+            &condition.predicate,
+            scope.schema.audience,
+            scope.catalog,
+            scope.now,
+        ) {
             relation::Compiled::NoRelation => {}
             relation::Compiled::Unknown => return unknown(),
             relation::Compiled::Private => return Ok(Part::TakenOut),

@@ -1,9 +1,11 @@
-//! The index of posts and pages: by identifier, by slug, and in their default order, also tag by tag and author by
-//! author, so that the lists that sites ask for most are read off and not searched for.
+//! The index of posts and pages: by identifier, by slug, by the second identifier that previews use, and in their default
+//! orders: what readers see, also tag by tag and author by author, and all that there is, as staff see it. So the lists
+//! that are asked for most are read off and not searched for.
 
 use std::{cmp::Reverse, sync::Arc};
 
 use imbl::{OrdMap, OrdSet};
+use uuid::Uuid;
 
 use crate::{
     domain::post::{Post, PostKind, Status},
@@ -23,19 +25,66 @@ pub enum Place {
 /// Listed posts in their default order.
 pub type Listing = OrdMap<Place, Arc<Post>>;
 
+/// Where a post or page stands among all of its kind, as staff see them: what is scheduled, then drafts, then the rest;
+/// each from late to early, by its date or, for drafts, by its last change, then by identifier (Ghost 6.65, recorded).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct DeskPlace {
+    stage: Stage,
+    published: Reverse<i64>,
+    updated: Reverse<i64>,
+    id: Reverse<Id>,
+}
+
+/// How far a post has come, in the order in which staff see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Stage {
+    Scheduled,
+    Draft,
+    Out,
+}
+
+impl DeskPlace {
+    /// Where `post` stands.
+    pub fn of(post: &Post) -> Self {
+        let published = post.published_at.map_or(i64::MIN, |time| time.as_second());
+        let (stage, published) = match post.status {
+            Status::Scheduled => (Stage::Scheduled, published),
+            // The date that a draft once had or is to have says nothing of when it was worked on.
+            Status::Draft => (Stage::Draft, i64::MIN),
+            Status::Published | Status::Sent => (Stage::Out, published),
+        };
+        Self {
+            stage,
+            published: Reverse(published),
+            updated: Reverse(post.updated_at.as_second()),
+            id: Reverse(post.id),
+        }
+    }
+}
+
+/// All posts or pages in the order in which staff see them.
+pub type Desk = OrdMap<DeskPlace, Arc<Post>>;
+
 /// All posts and pages. Cloning it costs nothing; a change copies the path to what changed.
 #[derive(Clone, Default)]
 pub struct PostIndex {
     by_id: OrdMap<Id, Arc<Post>>,
     by_slug: OrdMap<Box<str>, Id>,
+    by_uuid: OrdMap<Uuid, Id>,
     scheduled: OrdSet<Id>,
     posts: Listings,
     pages: Listings,
+    uses_of_tags: Uses,
+    uses_of_authors: Uses,
 }
 
-/// What readers see of one kind.
+/// How many posts and pages lead to a record.
+type Uses = OrdMap<Id, usize>;
+
+/// One kind: what there is, and what readers see of it.
 #[derive(Clone, Default)]
 struct Listings {
+    desk: Desk,
     all: Listing,
     by_tag: OrdMap<Id, Listing>,
     by_author: OrdMap<Id, Listing>,
@@ -52,6 +101,11 @@ impl PostIndex {
         self.by_slug.get(slug).and_then(|id| self.by_id.get(id))
     }
 
+    /// The post or page with this second identifier, listed or not.
+    pub fn by_uuid(&self, uuid: Uuid) -> Option<&Arc<Post>> {
+        self.by_uuid.get(&uuid).and_then(|id| self.by_id.get(id))
+    }
+
     /// All posts and pages, by rising identifier.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<Post>> {
         self.by_id.values()
@@ -60,6 +114,24 @@ impl PostIndex {
     /// Posts and pages that wait for their time.
     pub fn scheduled(&self) -> impl Iterator<Item = &Arc<Post>> {
         self.scheduled.iter().filter_map(|id| self.by_id.get(id))
+    }
+
+    /// All that there is of `kind`, listed or not, in the order in which staff see it.
+    pub fn desk(&self, kind: PostKind) -> &Desk {
+        &self.listings(kind).desk
+    }
+
+    /// How many posts and pages have this tag, listed or not.
+    pub fn uses_of_tag(&self, tag: Id) -> usize {
+        self.uses_of_tags.get(&tag).copied().unwrap_or_default()
+    }
+
+    /// How many posts and pages are by this author, listed or not.
+    pub fn uses_of_author(&self, author: Id) -> usize {
+        self.uses_of_authors
+            .get(&author)
+            .copied()
+            .unwrap_or_default()
     }
 
     /// What readers see of `kind`, in its default order.
@@ -85,7 +157,13 @@ impl PostIndex {
         post.authors.shrink_to_fit();
         let post = Arc::new(post);
         self.by_slug.insert(post.slug.clone(), post.id);
+        self.by_uuid.insert(post.uuid, post.id);
         self.by_id.insert(post.id, Arc::clone(&post));
+        self.listings_mut(post.kind)
+            .desk
+            .insert(DeskPlace::of(&post), Arc::clone(&post));
+        add_uses(&mut self.uses_of_tags, &post.tags);
+        add_uses(&mut self.uses_of_authors, &post.authors);
         if post.status == Status::Scheduled {
             self.scheduled.insert(post.id);
         }
@@ -108,7 +186,16 @@ impl PostIndex {
     pub fn remove(&mut self, id: Id) -> Option<Arc<Post>> {
         let old = self.by_id.remove(&id)?;
         self.by_slug.remove(&old.slug);
+        // Two may have one; then it leads to the other as soon as that is put again.
+        if self.by_uuid.get(&old.uuid) == Some(&id) {
+            self.by_uuid.remove(&old.uuid);
+        }
         self.scheduled.remove(&id);
+        self.listings_mut(old.kind)
+            .desk
+            .remove(&DeskPlace::of(&old));
+        take_uses(&mut self.uses_of_tags, &old.tags);
+        take_uses(&mut self.uses_of_authors, &old.authors);
         if old.is_listed() {
             let place = place(&old);
             let listings = self.listings_mut(old.kind);
@@ -134,6 +221,23 @@ impl PostIndex {
         match kind {
             PostKind::Post => &mut self.posts,
             PostKind::Page => &mut self.pages,
+        }
+    }
+}
+
+fn add_uses(uses: &mut Uses, ids: &[Id]) {
+    for id in ids {
+        *uses.entry(*id).or_default() += 1;
+    }
+}
+
+fn take_uses(uses: &mut Uses, ids: &[Id]) {
+    for id in ids {
+        match uses.get_mut(id) {
+            Some(count) if *count > 1 => *count -= 1,
+            _ => {
+                uses.remove(id);
+            }
         }
     }
 }

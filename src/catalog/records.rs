@@ -60,6 +60,14 @@ impl<R: Record> Records<R> {
         self.by_slug.get(slug).and_then(|id| self.by_id.get(id))
     }
 
+    /// The records that these identifiers lead to, in their order; those that lead nowhere are passed over.
+    pub fn all(&self, ids: &[Id]) -> Vec<&R> {
+        ids.iter()
+            .filter_map(|id| self.get(*id))
+            .map(AsRef::as_ref)
+            .collect()
+    }
+
     /// All records, by rising identifier.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<R>> {
         self.by_id.values()

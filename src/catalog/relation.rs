@@ -13,13 +13,13 @@ use jiff::Timestamp;
 use super::{
     Catalog,
     comparison::Test,
-    fields::{AUTHORS, Lookup, Schema, TAGS},
+    fields::{AUTHORS, Audience, Lookup, STAFF_TAGS, Schema, TAGS, USERS},
     records::{Record, Records},
 };
 use crate::{
-    domain::tag::Tag,
+    domain::{tag::Tag, user::User},
     id::Id,
-    nql::{Comparison, Membership, Predicate, Spanned, Value},
+    nql::{Comparison, Expression, Membership, Predicate, Spanned, Value},
 };
 
 /// Which related records a post is asked about.
@@ -128,44 +128,75 @@ pub fn bring_together(group: &mut Vec<Existence>, existence: Existence) {
     }
 }
 
-/// The condition that `predicate` asks of what `name` leads to.
-pub fn compile(name: &str, predicate: &Predicate, catalog: &Catalog, now: Timestamp) -> Compiled {
+/// The condition that `predicate` asks of what `name` leads to, to `audience`.
+pub fn compile(
+    name: &str,
+    predicate: &Predicate,
+    audience: Audience,
+    catalog: &Catalog,
+    now: Timestamp,
+) -> Compiled {
     let (first, column) = name
         .split_once('.')
         .map_or((name, None), |(first, column)| (first, Some(column)));
+    let tags = Selection::new(tags(audience), &catalog.tags, Relation::Tags, now);
+    let authors = Selection::new(authors(audience), &catalog.users, Relation::Authors, now);
     match (first, column) {
-        ("tag" | "tags", None) => column_of_tags("slug", predicate, catalog, now),
-        ("tags", Some(column)) => column_of_tags(column, predicate, catalog, now),
-        ("author" | "authors", None) => column_of_authors("slug", predicate, catalog, now),
-        ("authors", Some(column)) => column_of_authors(column, predicate, catalog, now),
-        ("primary_tag", None) => {
-            let tags = Selection::new(&TAGS, &catalog.tags, Relation::Tags, now);
-            tags.first(predicate, |tag: &Tag| !tag.internal)
-        }
-        ("primary_author", None) => {
-            let authors = Selection::new(&AUTHORS, &catalog.users, Relation::Authors, now);
-            authors.first(predicate, |_| true)
-        }
+        ("tag" | "tags", None) => tags.column("slug", predicate),
+        ("tags", Some(column)) => tags.column(column, predicate),
+        ("author" | "authors", None) => authors.column("slug", predicate),
+        ("authors", Some(column)) => authors.column(column, predicate),
+        ("primary_tag", None) => tags.first(predicate, |tag| !tag.internal),
+        ("primary_author", None) => authors.first(predicate, |_| true),
         _ => Compiled::NoRelation,
     }
 }
 
-fn column_of_tags(
-    column: &str,
-    predicate: &Predicate,
-    catalog: &Catalog,
-    now: Timestamp,
-) -> Compiled {
-    Selection::new(&TAGS, &catalog.tags, Relation::Tags, now).column(column, predicate)
+/// The relations of which `expression` lists several records by slug, as `tag:[a,b]` does; authors before tags.
+pub fn listed(expression: &Expression) -> Vec<Relation> {
+    let lists = |relation: Relation| lists(expression, relation);
+    [Relation::Authors, Relation::Tags]
+        .into_iter()
+        .filter(|relation| lists(*relation))
+        .collect()
 }
 
-fn column_of_authors(
-    column: &str,
-    predicate: &Predicate,
-    catalog: &Catalog,
-    now: Timestamp,
-) -> Compiled {
-    Selection::new(&AUTHORS, &catalog.users, Relation::Authors, now).column(column, predicate)
+/// The parser bounds how deep an expression is.
+fn lists(expression: &Expression, relation: Relation) -> bool {
+    match expression {
+        Expression::And(members) | Expression::Or(members) => {
+            members.iter().any(|member| lists(member, relation))
+        }
+        Expression::Condition(condition) => {
+            let name = condition.node.field.node.as_str();
+            let is_about = match relation {
+                Relation::Tags => matches!(name, "tag" | "tags"),
+                Relation::Authors => matches!(name, "author" | "authors"),
+            };
+            let is_list = matches!(
+                condition.node.predicate,
+                Predicate::List {
+                    membership: Membership::AnyOf | Membership::AllOf,
+                    ..
+                }
+            );
+            is_about && is_list
+        }
+    }
+}
+
+fn tags(audience: Audience) -> &'static Schema<Tag> {
+    match audience {
+        Audience::Readers => &TAGS,
+        Audience::Staff => &STAFF_TAGS,
+    }
+}
+
+fn authors(audience: Audience) -> &'static Schema<User> {
+    match audience {
+        Audience::Readers => &AUTHORS,
+        Audience::Staff => &USERS,
+    }
 }
 
 /// Chooses among the records that a relation can lead to.

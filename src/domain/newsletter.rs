@@ -67,6 +67,11 @@ impl Newsletter {
         }
     }
 
+    /// The word for whether it is still sent (Ghost 6.65, recorded).
+    pub fn status(&self) -> &'static str {
+        if self.active { "active" } else { "archived" }
+    }
+
     /// Whether whoever signs up gets it unasked.
     pub fn is_for_new_members(&self) -> bool {
         self.active && self.subscribe_on_signup && &*self.visibility == "members"

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::id::Id;
+
 /// A role of the staff, under Ghost's name (specification 5.2; names as recorded from Ghost 6.65).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Role {
@@ -41,6 +43,23 @@ impl Role {
             Self::Editor => "Editor",
             Self::Author => "Author",
             Self::Contributor => "Contributor",
+        }
+    }
+
+    /// The identifier of the role, the same on every site.
+    pub fn id(self) -> Id {
+        Id::derive("role", self.name())
+    }
+
+    /// What it is, in a few words.
+    pub fn description(self) -> &'static str {
+        match self {
+            Self::Owner => "Owner of the site",
+            Self::Administrator => "Everything but what is the owner's alone",
+            Self::SuperEditor => "All posts, all members and those who write",
+            Self::Editor => "All posts, and those who write",
+            Self::Author => "The own posts",
+            Self::Contributor => "Drafts of own posts",
         }
     }
 

@@ -10,7 +10,7 @@ impl Transaction {
     ///
     /// When the store cannot be read.
     pub fn stored_credentials(&self, user: Id) -> Result<Option<Credentials>> {
-        let record = self.snapshot().get(Table::Credentials, user.as_bytes())?;
+        let record = self.found(Table::Credentials, user.as_bytes())?;
         record
             .map(|record| records::decode(Table::Credentials, &record.bytes))
             .transpose()

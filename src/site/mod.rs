@@ -1,12 +1,14 @@
 //! The site: one door for every change, and the catalog that everybody reads.
 //!
 //! A change, whoever asks for it, is a closure over a [`Transaction`]: it works on a copy of the catalog and collects what
-//! the store has to write. When it succeeds, the store commits that durably, and then the copy becomes what readers see.
-//! When anything fails, neither happens. Readers never wait: they hold on to the edition that they found.
+//! the store has to write. When it succeeds, the store commits that durably, with what others changed meanwhile
+//! (`groups.rs`), and then the copy becomes what readers see. When anything fails, neither happens. Readers never wait:
+//! they hold on to the edition that they found.
 
 mod actions;
 mod collection;
 mod credentials;
+mod groups;
 mod integrations;
 mod load;
 mod members;
@@ -19,10 +21,11 @@ mod settings;
 mod staff_tokens;
 mod transaction;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use arc_swap::{ArcSwap, Guard};
 pub use collection::Kept;
+use groups::Queue;
 use jiff::Timestamp;
 use records::BodyForm;
 use serde::de::DeserializeOwned;
@@ -31,9 +34,9 @@ pub use transaction::Transaction;
 use crate::{
     catalog::Catalog,
     clock::Clock,
-    error::{Error, Result},
+    error::Result,
     id::Id,
-    store::{Snapshot, Store, StoreError, Table},
+    store::{Snapshot, Store, Table},
 };
 
 /// A publication that is open.
@@ -41,7 +44,11 @@ pub struct Site {
     store: Box<dyn Store>,
     clock: Arc<dyn Clock>,
     current: ArcSwap<Edition>,
-    writing: Mutex<()>,
+    /// Held by whoever makes a change, until it is made; it need not be durable then.
+    making: Mutex<()>,
+    queue: Mutex<Queue>,
+    /// Told whenever it is known what became of a group.
+    settled: Condvar,
     outbox_waker: outbox::Waker,
 }
 
@@ -121,7 +128,9 @@ impl Site {
             store,
             clock,
             current: ArcSwap::from_pointee(edition),
-            writing: Mutex::new(()),
+            making: Mutex::new(()),
+            queue: Mutex::default(),
+            settled: Condvar::new(),
             outbox_waker: outbox::Waker::default(),
         };
         if is_new {
@@ -151,33 +160,37 @@ impl Site {
 
     /// Makes a change: all of it, durably, or nothing.
     ///
-    /// Changes are made one after the other. When this returns, readers see the change and it is on disk.
+    /// Changes are made one after the other and may be committed together (`groups.rs`). When this returns, readers see the
+    /// change and it is on disk.
     ///
     /// # Errors
     ///
     /// What `change` returns, or what the store says when it cannot commit.
     pub fn write<T>(&self, change: impl FnOnce(&mut Transaction) -> Result<T>) -> Result<T> {
-        let _one_at_a_time = self.one_at_a_time();
+        let one_at_a_time = self.one_at_a_time();
         let mut transaction = self.begin()?;
-        let outcome = change(&mut transaction)?;
+        let outcome = change(&mut transaction);
+        let seen = transaction.fate_of_seen();
         let wakes_delivery = transaction.has_deliveries();
-        if let Some((batch, mut catalog)) = transaction.finish() {
-            catalog.revision = match self.store.commit(&batch) {
-                Ok(revision) => revision,
-                Err(error) => return Err(self.after_failed_commit(error)),
-            };
-            match self.store.snapshot() {
-                Ok(snapshot) => self.current.store(Arc::new(Edition { catalog, snapshot })),
-                // The change is durable all the same; readers see it after the next one.
-                Err(error) => {
-                    tracing::error!(%error, "a change was committed and cannot be shown yet")
-                }
-            }
-            if wakes_delivery {
-                self.outbox_waker.wake();
-            }
+        let made = transaction.finish().filter(|_| outcome.is_ok());
+        let Some((batch, catalog)) = made else {
+            drop(one_at_a_time);
+            self.settle_seen(seen)?;
+            return outcome;
+        };
+        if batch.value_bytes() > groups::SHARED_BYTES_MAX {
+            self.wait_for_all();
+            let group = self.join(batch, catalog)?;
+            self.settle(&group)?;
+        } else {
+            let group = self.join(batch, catalog)?;
+            drop(one_at_a_time);
+            self.settle(&group)?;
         }
-        Ok(outcome)
+        if wakes_delivery {
+            self.outbox_waker.wake();
+        }
+        outcome
     }
 
     /// Makes a change as [`write`](Self::write) does, and forgets it: nobody sees it and nothing is written.
@@ -190,45 +203,14 @@ impl Site {
         let mut transaction = self.begin()?;
         // What is forgotten keeps no other change waiting.
         drop(one_at_a_time);
-        change(&mut transaction)
+        let outcome = change(&mut transaction);
+        self.settle_seen(transaction.fate_of_seen())?;
+        outcome
     }
 
     fn one_at_a_time(&self) -> MutexGuard<'_, ()> {
         // A change that panicked left nothing behind but the lock.
-        self.writing.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn begin(&self) -> Result<Transaction> {
-        let snapshot = self.store.snapshot()?;
-        self.catch_up(snapshot.revision())?;
-        let catalog = self.current().catalog.clone();
-        let batch = self.store.batch();
-        Ok(Transaction::begin(
-            snapshot,
-            catalog,
-            batch,
-            self.clock.now(),
-        ))
-    }
-
-    /// A disk that fails may fail after the commit took hold. What readers see must be what the store says; when that
-    /// cannot be read either, the next change tries again.
-    fn after_failed_commit(&self, error: StoreError) -> Error {
-        let snapshot = self.store.snapshot().map_err(Error::from);
-        if let Err(reading) = snapshot.and_then(|snapshot| self.catch_up(snapshot.revision())) {
-            tracing::error!(error = %reading, "the store cannot be read after a failed commit");
-        }
-        error.into()
-    }
-
-    /// Shows readers what the store holds, when that is another commit than theirs. A disk that stays full costs no more
-    /// than the look: everything is read only when something was written after all.
-    fn catch_up(&self, revision: u64) -> Result<()> {
-        if revision != self.current().catalog.revision {
-            self.current
-                .store(Arc::new(Edition::load(self.store.as_ref())?));
-        }
-        Ok(())
+        self.making.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -252,16 +234,17 @@ mod tests {
     }
 
     #[test]
-    fn a_change_that_is_not_written_leaves_readers_the_edition_that_they_have() {
+    fn a_change_that_is_not_written_leaves_readers_what_they_have() {
         for fault in [
             CommitFault::NotWritten,
             CommitFault::DiskFull,
             CommitFault::LostInDoubt,
         ] {
             let site = failing_site(fault);
-            let before = Arc::clone(&site.current());
+            let before = site.current().catalog.revision;
             assert!(site.write(|change| change.add_integration("a")).is_err());
-            assert!(Arc::ptr_eq(&before, &site.current()), "{fault:?}");
+            assert_eq!(site.current().catalog.revision, before, "{fault:?}");
+            assert_eq!(integrations(&site), 0, "{fault:?}");
             site.write(|change| change.add_integration("a")).unwrap();
             assert_eq!(integrations(&site), 1, "{fault:?}");
         }

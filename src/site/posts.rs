@@ -3,7 +3,7 @@
 use super::{
     Transaction,
     collection::{slug_key, slug_taken},
-    records::{self, BodyForm},
+    records::BodyForm,
 };
 use crate::{
     domain::post::{Body, Post, TITLE_CHARACTERS_MAX},
@@ -126,7 +126,8 @@ impl Transaction {
     fn write_body(&mut self, post: Id, form: BodyForm, text: Option<String>) -> Result<()> {
         let key = form.key(post);
         let is_untouched = !self.has_touched(Table::Bodies, &key);
-        if is_untouched && records::read_body(self.snapshot(), post, form)? == text {
+        let found = self.found(Table::Bodies, &key)?.map(|record| record.bytes);
+        if is_untouched && found.as_deref() == text.as_deref().map(str::as_bytes) {
             return Ok(());
         }
         match text {

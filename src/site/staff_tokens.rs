@@ -64,19 +64,18 @@ impl Transaction {
         let mut looked_at = 0;
         let mut outcome = Ok(());
         let keys = Keys::range::<&[u8]>((Bound::Excluded(key), Bound::Unbounded));
-        self.snapshot()
-            .scan(Table::UsedTokens, &keys, &mut |key, _, bytes| {
-                match records::decode::<Timestamp>(Table::UsedTokens, bytes) {
-                    Ok(ends) if ends < self.now() => found.push(key.to_vec()),
-                    Ok(_) => {}
-                    Err(error) => outcome = Err(error),
-                }
-                looked_at += 1;
-                match looked_at < LOOKED_AT && outcome.is_ok() {
-                    true => ControlFlow::Continue(()),
-                    false => ControlFlow::Break(()),
-                }
-            })?;
+        self.scan(Table::UsedTokens, &keys, &mut |key, bytes| {
+            match records::decode::<Timestamp>(Table::UsedTokens, bytes) {
+                Ok(ends) if ends < self.now() => found.push(key.to_vec()),
+                Ok(_) => {}
+                Err(error) => outcome = Err(error),
+            }
+            looked_at += 1;
+            match looked_at < LOOKED_AT && outcome.is_ok() {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            }
+        })?;
         outcome.map(|()| found)
     }
 }

@@ -1,20 +1,29 @@
 //! A change in the making: a copy of the catalog and the batch that will make the store agree with it.
 
-use std::{borrow::Cow, collections::HashSet};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashSet},
+    ops::ControlFlow,
+    sync::Arc,
+};
 
 use jiff::Timestamp;
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::records;
+use super::{
+    groups::{Fate, Seen},
+    records,
+};
 use crate::{
     catalog::Catalog,
     error::{Error, Result},
-    store::{Batch, Expectation, Snapshot, Table},
+    store::{Batch, Expectation, Keys, Record, Snapshot, Table},
 };
 
 /// A change that is being made. Operations see what earlier ones of the same transaction did.
 pub struct Transaction {
     snapshot: Box<dyn Snapshot>,
+    seen: Seen,
     catalog: Catalog,
     batch: Batch,
     expected: HashSet<(Table, Vec<u8>)>,
@@ -25,18 +34,25 @@ pub struct Transaction {
 impl Transaction {
     pub(super) fn begin(
         snapshot: Box<dyn Snapshot>,
+        seen: Seen,
         catalog: Catalog,
         batch: Batch,
         now: Timestamp,
     ) -> Self {
         Self {
             snapshot,
+            seen,
             catalog,
             batch,
             expected: HashSet::new(),
             now,
             has_deliveries: false,
         }
+    }
+
+    /// What becomes of the changes that this transaction found and that are not durable yet, if there are any.
+    pub(super) fn fate_of_seen(&self) -> Option<Arc<Fate>> {
+        self.seen.fate.clone()
     }
 
     /// What is to be committed, or `None` when nothing changed.
@@ -67,10 +83,6 @@ impl Transaction {
         &mut self.catalog
     }
 
-    pub(super) fn snapshot(&self) -> &dyn Snapshot {
-        self.snapshot.as_ref()
-    }
-
     /// The record under `key`, as this transaction left it.
     ///
     /// # Errors
@@ -87,8 +99,71 @@ impl Transaction {
         let change = self.batch.change_of(table, key).map_err(Error::internal)?;
         Ok(match change {
             Some(change) => change.map(Cow::into_owned),
-            None => self.snapshot.get(table, key)?.map(|record| record.bytes),
+            None => self.found(table, key)?.map(|record| record.bytes),
         })
+    }
+
+    /// Visits the records of `table` within `keys` as this transaction left them, in ascending order of the keys' bytes.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read; what was visited until then is right.
+    pub(super) fn scan(
+        &self,
+        table: Table,
+        keys: &Keys,
+        visit: &mut dyn FnMut(&[u8], &[u8]) -> ControlFlow<()>,
+    ) -> Result<()> {
+        let earlier = self.seen.changes.iter().map(|change| &change.batch);
+        let mut changed: BTreeMap<&[u8], &Batch> = BTreeMap::new();
+        for batch in earlier.chain([&self.batch]) {
+            changed.extend(batch.changed_keys(table, keys).map(|key| (key, batch)));
+        }
+        let mut changed = changed.into_iter().peekable();
+        // Visits what was changed up to a stored record, and then that, unless it is what was changed.
+        let mut step = |stored: Option<(&[u8], &[u8])>| -> Result<ControlFlow<()>> {
+            let is_next = |key: &[u8]| stored.is_none_or(|(stored, _)| key <= stored);
+            while let Some((key, batch)) = changed.next_if(|(key, _)| is_next(key)) {
+                let left = batch.change_of(table, key).map_err(Error::internal)?;
+                if left
+                    .flatten()
+                    .is_some_and(|bytes| visit(key, &bytes).is_break())
+                {
+                    return Ok(ControlFlow::Break(()));
+                }
+                if stored.is_some_and(|(stored, _)| stored == key) {
+                    return Ok(ControlFlow::Continue(()));
+                }
+            }
+            Ok(stored.map_or(ControlFlow::Continue(()), |(key, bytes)| visit(key, bytes)))
+        };
+        let mut outcome = Ok(ControlFlow::Continue(()));
+        self.snapshot
+            .scan(table, keys, &mut |key, _revision, bytes| {
+                outcome = step(Some((key, bytes)));
+                outcome
+                    .as_ref()
+                    .map_or(ControlFlow::Break(()), |flow| *flow)
+            })?;
+        match outcome? {
+            ControlFlow::Continue(()) => step(None).map(|_| ()),
+            ControlFlow::Break(()) => Ok(()),
+        }
+    }
+
+    /// The record under `key`, as this transaction found it: as the last change left it that is not durable yet, or as it
+    /// is in the store.
+    pub(super) fn found(&self, table: Table, key: &[u8]) -> Result<Option<Record>> {
+        for earlier in self.seen.changes.iter().rev() {
+            let change = earlier.batch.change_of(table, key);
+            if let Some(left) = change.map_err(Error::internal)? {
+                return Ok(left.map(|bytes| Record {
+                    revision: earlier.revision,
+                    bytes: bytes.into_owned(),
+                }));
+            }
+        }
+        Ok(self.snapshot.get(table, key)?)
     }
 
     /// Writes a record.
@@ -126,12 +201,73 @@ impl Transaction {
     /// Ties the commit to the record being what this transaction found, so that a second writer cannot be overwritten.
     fn expect_unchanged(&mut self, table: Table, key: &[u8]) -> Result<()> {
         if self.expected.insert((table, key.to_vec())) {
-            let expectation = match self.snapshot.get(table, key)? {
+            let expectation = match self.found(table, key)? {
                 Some(record) => Expectation::At(record.revision),
                 None => Expectation::Absent,
             };
             self.batch.expect(table, key, expectation);
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{clock::SystemClock, site::Site, store::memory::MemoryStore};
+
+    #[test]
+    fn a_scan_visits_what_is_stored_and_what_was_changed_since() {
+        let site = Site::open(Box::new(MemoryStore::new()), Arc::new(SystemClock)).unwrap();
+        let visited = |change: &Transaction, keys: Keys, at_most: usize| {
+            let mut found = Vec::new();
+            let scanned = change.scan(Table::UsedTokens, &keys, &mut |key, bytes| {
+                let key = String::from_utf8_lossy(key).into_owned();
+                found.push((
+                    key,
+                    records::decode::<u8>(Table::UsedTokens, bytes).unwrap(),
+                ));
+                match found.len() < at_most {
+                    true => ControlFlow::Continue(()),
+                    false => ControlFlow::Break(()),
+                }
+            });
+            scanned.unwrap();
+            found
+        };
+        let pairs = |pairs: &[(&str, u8)]| -> Vec<(String, u8)> {
+            pairs
+                .iter()
+                .map(|(key, value)| ((*key).to_owned(), *value))
+                .collect()
+        };
+        site.write(|change| {
+            ["b", "d", "f"]
+                .iter()
+                .try_for_each(|key| change.put(Table::UsedTokens, key.as_bytes(), &0))
+        })
+        .unwrap();
+
+        site.write(|change| {
+            change.put(Table::UsedTokens, b"a", &1)?;
+            change.put(Table::UsedTokens, b"d", &1)?;
+            change.delete(Table::UsedTokens, b"b")?;
+            change.delete(Table::UsedTokens, b"c")?;
+            change.put(Table::UsedTokens, b"g", &1)?;
+
+            let all = pairs(&[("a", 1), ("d", 1), ("f", 0), ("g", 1)]);
+            for at_most in 1..=all.len() {
+                assert_eq!(visited(change, Keys::all(), at_most), all[..at_most]);
+            }
+            assert_eq!(visited(change, Keys::prefix(b"d"), 9), all[1..2]);
+            assert_eq!(visited(change, Keys::range("e".."z"), 9), all[2..]);
+            Ok(())
+        })
+        .unwrap();
+        site.write(|change| {
+            assert_eq!(visited(change, Keys::all(), 9).len(), 4);
+            Ok(())
+        })
+        .unwrap();
     }
 }

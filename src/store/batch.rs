@@ -12,7 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::spill::{Spill, Spilled};
-use super::{StoreError, Table};
+use super::{Keys, StoreError, Table};
 
 /// How many bytes of values a batch holds in memory before further ones wait in a file.
 const HELD_BYTES_MAX: usize = 8 << 20;
@@ -27,8 +27,9 @@ const SPILLED_BYTES_MIN: usize = 256;
 pub struct Batch {
     /// The value to put under each key, or `None` to delete it. In the order of the store, which
     /// is the cheapest to write.
-    operations: BTreeMap<(Table, Vec<u8>), Option<Value>>,
+    operations: BTreeMap<Table, BTreeMap<Vec<u8>, Option<Value>>>,
     expectations: Vec<(Table, Vec<u8>, Expectation)>,
+    value_bytes: usize,
     held_bytes: usize,
     /// Where values wait that are too many for the memory.
     spill: Option<Arc<Spill>>,
@@ -142,16 +143,26 @@ impl Batch {
     }
 
     fn insert(&mut self, table: Table, key: Vec<u8>, value: Value) {
+        self.value_bytes += value.bytes();
         self.held_bytes += value.held_bytes();
-        let replaced = self.operations.insert((table, key), Some(value));
-        self.held_bytes -= replaced.flatten().map_or(0, |value| value.held_bytes());
+        let records = self.operations.entry(table).or_default();
+        let replaced = records.insert(key, Some(value));
+        self.count_out(replaced.flatten());
     }
 
     /// Removes what is under `key`, if anything.
     pub fn delete(&mut self, table: Table, key: impl Into<Vec<u8>>) -> &mut Self {
-        let replaced = self.operations.insert((table, key.into()), None);
-        self.held_bytes -= replaced.flatten().map_or(0, |value| value.held_bytes());
+        let records = self.operations.entry(table).or_default();
+        let replaced = records.insert(key.into(), None);
+        self.count_out(replaced.flatten());
         self
+    }
+
+    fn count_out(&mut self, replaced: Option<Value>) {
+        if let Some(value) = replaced {
+            self.value_bytes -= value.bytes();
+            self.held_bytes -= value.held_bytes();
+        }
     }
 
     /// Makes the whole batch depend on what is under `key` before it.
@@ -172,11 +183,21 @@ impl Batch {
     ///
     /// When the value waits in a file that cannot be read.
     pub fn change_of(&self, table: Table, key: &[u8]) -> io::Result<Option<Option<Cow<'_, [u8]>>>> {
-        match self.operations.get(&(table, key.to_vec())) {
+        let records = self.operations.get(&table);
+        match records.and_then(|records| records.get(key)) {
             None => Ok(None),
             Some(None) => Ok(Some(None)),
             Some(Some(value)) => Ok(Some(Some(self.waiting(value).bytes()?))),
         }
+    }
+
+    /// Returns the keys of `table` within `keys` that the batch puts or deletes, in ascending order.
+    pub fn changed_keys(&self, table: Table, keys: &Keys) -> impl Iterator<Item = &[u8]> {
+        let records = self.operations.get(&table);
+        let found = records
+            .zip(keys.bounds())
+            .map(|(records, bounds)| records.range::<[u8], _>(bounds));
+        found.into_iter().flatten().map(|(key, _)| key.as_slice())
     }
 
     fn waiting<'b>(&'b self, value: &'b Value) -> Waiting<'b> {
@@ -191,11 +212,19 @@ impl Batch {
         self.operations.is_empty()
     }
 
+    /// Returns the length of all values that the batch puts, wherever they wait, in bytes.
+    pub fn value_bytes(&self) -> usize {
+        self.value_bytes
+    }
+
     /// Returns the operations in ascending order of table and key; a value of `None` deletes.
     pub(super) fn operations(&self) -> impl Iterator<Item = (Table, &[u8], Option<Waiting<'_>>)> {
-        self.operations.iter().map(|((table, key), value)| {
+        let tables = self.operations.iter();
+        let operations =
+            tables.flat_map(|(table, records)| records.iter().map(|entry| (*table, entry)));
+        operations.map(|(table, (key, value))| {
             let value = value.as_ref().map(|value| self.waiting(value));
-            (*table, key.as_slice(), value)
+            (table, key.as_slice(), value)
         })
     }
 
@@ -220,6 +249,13 @@ impl Batch {
 }
 
 impl Value {
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Held(bytes) => bytes.len(),
+            Self::Spilled(spilled) => spilled.bytes(),
+        }
+    }
+
     fn held_bytes(&self) -> usize {
         match self {
             Self::Held(bytes) => bytes.len(),

@@ -60,19 +60,30 @@ impl Store for MemoryStore {
         }))
     }
 
-    fn commit(&self, batch: &Batch) -> Result<u64, StoreError> {
+    fn commit_together(&self, batches: &[&Batch]) -> Result<u64, StoreError> {
         let mut contents = lock(&self.contents);
         let fault = lock(&self.commit_faults).next();
-        if let Ok(Some(conflict)) = batch.conflict(|table, key| contents.revision_of(table, key)) {
-            return Err(conflict.into());
+        let mut next = contents.clone();
+        next.revision += 1;
+        for batch in batches {
+            if let Ok(Some(conflict)) = batch.conflict(|table, key| next.revision_of(table, key)) {
+                return Err(conflict.into());
+            }
+            next.apply(values_of(batch)?);
         }
-        let values = values_of(batch)?;
+        let revision = next.revision;
         match fault {
-            None => Ok(contents.apply(values)),
+            None => {
+                *contents = next;
+                Ok(revision)
+            }
             Some(CommitFault::NotWritten) => Err(broken()),
             Some(CommitFault::DiskFull) => Err(StoreError::Full { path: nowhere() }),
-            Some(CommitFault::LostInDoubt) => Err(in_doubt(contents.revision + 1)),
-            Some(CommitFault::WrittenInDoubt) => Err(in_doubt(contents.apply(values))),
+            Some(CommitFault::LostInDoubt) => Err(in_doubt(revision)),
+            Some(CommitFault::WrittenInDoubt) => {
+                *contents = next;
+                Err(in_doubt(revision))
+            }
         }
     }
 
@@ -103,8 +114,8 @@ impl Contents {
         Ok(self.get(table, key).map(|record| record.revision))
     }
 
-    fn apply(&mut self, values: Values<'_>) -> u64 {
-        self.revision += 1;
+    /// Writes under the revision that these contents have.
+    fn apply(&mut self, values: Values<'_>) {
         for (table, key, value) in values {
             let records = Arc::make_mut(self.tables.entry(table).or_default());
             match value {
@@ -120,7 +131,6 @@ impl Contents {
                 }
             }
         }
-        self.revision
     }
 }
 

@@ -17,6 +17,7 @@ mod spill;
 mod tables;
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 pub use batch::{Batch, Conflict, Expectation};
 pub use error::StoreError;
@@ -59,7 +60,19 @@ pub trait Store: Send + Sync {
     ///
     /// `Conflict` if an expectation of the batch does not hold, `Full` if there is no space left,
     /// `Io` if the disk, or the batch's own file, fails otherwise, `InDoubt` if it then cannot be read either.
-    fn commit(&self, batch: &Batch) -> Result<u64, StoreError>;
+    fn commit(&self, batch: &Batch) -> Result<u64, StoreError> {
+        self.commit_together(&[batch])
+    }
+
+    /// Writes all of `batches` or none of them as [`commit`](Self::commit) does: in one commit, one after the other.
+    ///
+    /// What a batch expects is looked for in what the batches before it left. Their records have the revision that this
+    /// commit makes.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`commit`](Self::commit), whichever batch they are about.
+    fn commit_together(&self, batches: &[&Batch]) -> Result<u64, StoreError>;
 
     /// Returns the space that the store takes, in bytes, including what it can reuse.
     ///
@@ -67,6 +80,24 @@ pub trait Store: Send + Sync {
     ///
     /// `Io` if the file system does not tell.
     fn size_bytes(&self) -> Result<u64, StoreError>;
+}
+
+impl<S: Store + ?Sized> Store for Arc<S> {
+    fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError> {
+        (**self).snapshot()
+    }
+
+    fn batch(&self) -> Batch {
+        (**self).batch()
+    }
+
+    fn commit_together(&self, batches: &[&Batch]) -> Result<u64, StoreError> {
+        (**self).commit_together(batches)
+    }
+
+    fn size_bytes(&self) -> Result<u64, StoreError> {
+        (**self).size_bytes()
+    }
 }
 
 /// The visitor of a scan: key, revision of the record, value. `Break` ends the scan.

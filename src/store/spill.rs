@@ -36,6 +36,13 @@ pub(super) struct Spilled {
     bytes: usize,
 }
 
+impl Spilled {
+    /// The length of the value.
+    pub(super) fn bytes(self) -> usize {
+        self.bytes
+    }
+}
+
 impl Spill {
     /// A file that will be made in `folder`.
     pub(super) fn new(folder: &Path) -> Self {

@@ -165,6 +165,11 @@ impl TestApp {
         self.app.address().to_string()
     }
 
+    /// The site's public address, without a slash at its end.
+    pub fn base(&self) -> String {
+        self.app.addresses().base().to_owned()
+    }
+
     /// Where the content files are.
     pub fn content_folder(&self) -> PathBuf {
         self.folder.path().join("content")

@@ -98,6 +98,16 @@ impl Client {
         answer
     }
 
+    /// The same, if all of it comes.
+    pub fn try_last_answer(&mut self) -> Option<Answer> {
+        let mut answer = self.try_head()?;
+        answer.body = self.until_closed();
+        let length = answer.header("content-length").map(str::parse);
+        let is_whole = length.is_none_or(|length| length == Ok(answer.body.len()));
+        // An answer to HEAD tells the length of a body that it does not have.
+        (is_whole || answer.body.is_empty()).then_some(answer)
+    }
+
     /// Whether the server answers; it closes otherwise.
     pub fn is_answered(&mut self) -> bool {
         self.try_head().is_some()

@@ -1,7 +1,12 @@
 //! A site with its staff, made as people make one: set up, signed in to and invited to through the Admin API, with the mail
 //! that this takes.
 
-use std::{cell::RefCell, collections::BTreeMap, net::TcpStream, sync::LazyLock};
+use std::{
+    collections::BTreeMap,
+    net::TcpStream,
+    path::Path,
+    sync::{LazyLock, Mutex},
+};
 
 use fancy_regex::Regex;
 use serde_json::{Value, json};
@@ -9,6 +14,7 @@ use serde_json::{Value, json};
 use crate::{
     admin_token,
     app::{Builder, TestApp},
+    galley_process::GalleyProcess,
     http_client::{Answer, Client},
     multipart::Form,
     smtp_receiver::SmtpReceiver,
@@ -25,7 +31,7 @@ pub const ADMIN: &str = "/ghost/api/admin";
 
 /// A site that is being served, and who may do something there.
 pub struct StaffedSite {
-    app: TestApp,
+    server: Server,
     /// Where its mail goes.
     pub mail: SmtpReceiver,
     /// The id of the integration that is made at the beginning.
@@ -35,9 +41,17 @@ pub struct StaffedSite {
     /// Its Content API key.
     pub content_key: String,
     /// The cookie of each role's user, `name=value`.
-    cookies: RefCell<BTreeMap<String, String>>,
+    cookies: Mutex<BTreeMap<String, String>>,
     /// The key of each role's user, `id:secret`; made when it is first needed.
-    staff_keys: RefCell<BTreeMap<String, String>>,
+    staff_keys: Mutex<BTreeMap<String, String>>,
+}
+
+/// What serves it.
+enum Server {
+    /// Galley in this process.
+    Here(Box<TestApp>),
+    /// The program in a process of its own.
+    There(GalleyProcess),
 }
 
 /// As whom one asks.
@@ -139,14 +153,31 @@ impl StaffedSite {
             .option("mail.url", &mail.url())
             .option("staff.device_verification", &verifies_devices.to_string())
             .start();
+        Self::made(Server::Here(Box::new(app)), mail)
+    }
+
+    /// The same by the program in a process of its own, which keeps its data and its log in `folder`.
+    pub fn start_process(folder: &Path, verifies_devices: bool) -> Self {
+        let mail = SmtpReceiver::start();
+        let process = start_process(folder, &mail, verifies_devices);
+        Self::made(Server::There(process), mail)
+    }
+
+    /// Kills that process, if it still runs, and starts another one on what it left behind.
+    pub fn start_again(&mut self, folder: &Path) {
+        self.process().kill();
+        self.server = Server::There(start_process(folder, &self.mail, false));
+    }
+
+    fn made(server: Server, mail: SmtpReceiver) -> Self {
         let mut site = Self {
-            app,
+            server,
             mail,
             integration_id: String::new(),
             admin_key: String::new(),
             content_key: String::new(),
-            cookies: RefCell::default(),
-            staff_keys: RefCell::default(),
+            cookies: Mutex::default(),
+            staff_keys: Mutex::default(),
         };
         site.set_up();
         site.make_integration();
@@ -254,18 +285,23 @@ impl StaffedSite {
     pub fn keep_cookie(&self, role: &str, answer: &Answer) {
         if let Some(cookie) = answer.cookies.last() {
             let pair = cookie.split(';').next().unwrap().to_owned();
-            self.cookies.borrow_mut().insert(role.to_owned(), pair);
+            self.cookies.lock().unwrap().insert(role.to_owned(), pair);
         }
     }
 
     /// The cookie of a role's user, `name=value`; empty if there is none.
     pub fn cookie(&self, role: &str) -> String {
-        self.cookies.borrow().get(role).cloned().unwrap_or_default()
+        self.cookies
+            .lock()
+            .unwrap()
+            .get(role)
+            .cloned()
+            .unwrap_or_default()
     }
 
     /// The key of a role's user, `id:secret`.
     pub fn staff_key(&self, role: &str) -> String {
-        if let Some(key) = self.staff_keys.borrow().get(role) {
+        if let Some(key) = self.staff_keys.lock().unwrap().get(role) {
             return key.clone();
         }
         let session = Who::session(role);
@@ -278,23 +314,43 @@ impl StaffedSite {
         } else {
             format!("{id}:{secret}")
         };
-        let mut keys = self.staff_keys.borrow_mut();
+        let mut keys = self.staff_keys.lock().unwrap();
         keys.insert(role.to_owned(), key.clone());
         key
     }
 
     /// The site's own address, such as `http://127.0.0.1:40123`.
     pub fn base(&self) -> String {
-        format!("http://{}", self.app.address())
+        match &self.server {
+            Server::Here(app) => app.base(),
+            Server::There(process) => format!("http://{}", process.address()),
+        }
     }
 
-    /// The site that is served.
-    pub fn app(&self) -> &TestApp {
-        &self.app
+    /// Where it listens, such as `127.0.0.1:40123`.
+    pub fn address(&self) -> String {
+        match &self.server {
+            Server::Here(app) => app.address(),
+            Server::There(process) => process.address().to_owned(),
+        }
+    }
+
+    /// The process that serves it.
+    pub fn process(&self) -> &GalleyProcess {
+        match &self.server {
+            Server::Here(_) => panic!("it is served by this process"),
+            Server::There(process) => process,
+        }
     }
 
     /// Sends a request on a connection of its own.
     pub fn send(&self, who: &Who, ask: &Ask) -> Answer {
+        let answer = self.try_send(who, ask);
+        answer.unwrap_or_else(|| panic!("{} {} is not answered", ask.method, ask.target))
+    }
+
+    /// The same where the server may go away; none if no whole answer comes.
+    pub fn try_send(&self, who: &Who, ask: &Ask) -> Option<Answer> {
         let mut target = ask.target.clone();
         if *who == Who::Reader {
             let joint = if target.contains('?') { '&' } else { '?' };
@@ -305,16 +361,16 @@ impl StaffedSite {
             head.push_str(&format!("{name}: {value}\r\n"));
         }
         head.push_str("\r\n");
-        let mut client = Client::new(TcpStream::connect(self.app.address()).unwrap());
-        client.send(head);
+        let mut client = Client::new(TcpStream::connect(self.address()).ok()?);
+        client.try_send(head.as_bytes());
         // A server may say no before it has read all of a long body.
         client.try_send(ask.body.as_deref().unwrap_or_default());
-        client.last_answer()
+        client.try_last_answer()
     }
 
     fn headers(&self, who: &Who, ask: &Ask) -> Vec<(String, String)> {
         let mut headers = vec![
-            ("host", self.app.address()),
+            ("host", self.address()),
             ("connection", "close".to_owned()),
             ("accept-encoding", "identity".to_owned()),
         ];
@@ -378,6 +434,20 @@ impl StaffedSite {
         let ask = Ask::new("PUT", &format!("{ADMIN}{endpoint}")).json(body);
         json_or_null(&self.done(who, ask))
     }
+}
+
+fn start_process(folder: &Path, mail: &SmtpReceiver, verifies_devices: bool) -> GalleyProcess {
+    let variables = [
+        ("GALLEY_MAIL_URL", mail.url()),
+        (
+            "GALLEY_STAFF_DEVICE_VERIFICATION",
+            verifies_devices.to_string(),
+        ),
+    ];
+    let variables = variables
+        .each_ref()
+        .map(|(name, value)| (*name, value.as_str()));
+    GalleyProcess::start(folder, &variables)
 }
 
 fn json_or_null(answer: &Answer) -> Value {

@@ -6,10 +6,10 @@
 
 use std::{collections::BTreeSet, fmt};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::{
-    scenario::Exchange,
+    scenario::Rules,
     shape::{self, Variables},
 };
 
@@ -18,6 +18,9 @@ const SHOWN_MAX: usize = 300;
 
 /// How much is shown of what two texts have in common before they part, in characters.
 const SHOWN_BEFORE: usize = 40;
+
+/// Stands in an expectation for a list of keys and values in any order, which may have more of them.
+const BY_KEY: &str = "{{by_key}}";
 
 /// One thing that is not as it was recorded.
 #[derive(Debug)]
@@ -34,14 +37,10 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Everything in `answer` that is not as `exchange` has it.
-pub fn differences(
-    exchange: &Exchange,
-    mut answer: Value,
-    variables: &Variables,
-) -> Vec<Difference> {
-    let mut expected = exchange.expect.clone();
-    for path in &exchange.unordered {
+/// Everything in `answer` that is not as `rules` have it.
+pub fn differences(rules: &Rules, mut answer: Value, variables: &Variables) -> Vec<Difference> {
+    let mut expected = rules.expect.clone();
+    for path in &rules.unordered {
         sort_list_at(&mut expected, path);
         sort_list_at(&mut answer, path);
     }
@@ -50,10 +49,10 @@ pub fn differences(
         found: Vec::new(),
     };
     comparison.compare(&expected, &answer, "");
-    for path in &exchange.exact {
+    for path in &rules.exact {
         comparison.forbid_more_keys(&expected, &answer, path);
     }
-    for path in &exchange.without {
+    for path in &rules.without {
         for (place, value) in at(&answer, path) {
             comparison.tell(&place, format!("must not be there, is {}", short(value)));
         }
@@ -79,6 +78,9 @@ impl Comparison<'_> {
                 if !got.is_number() {
                     self.tell(place, format!("wanted a number, got {}", short(got)));
                 }
+            }
+            (Value::Object(wanted), Value::Array(got)) if wanted.contains_key(BY_KEY) => {
+                self.compare(&wanted[BY_KEY], &by_key(got), place);
             }
             (Value::Object(wanted), Value::Object(got)) => {
                 for (key, wanted) in wanted {
@@ -143,6 +145,13 @@ impl Comparison<'_> {
             }
         }
     }
+}
+
+/// The values of a list of keys and values, such as that of settings, by their keys.
+fn by_key(items: &[Value]) -> Value {
+    let pair = |item: &Value| Some((item["key"].as_str()?.to_owned(), item["value"].clone()));
+    let pairs: Option<Map<_, _>> = items.iter().map(pair).collect();
+    pairs.map_or(Value::Null, Value::Object)
 }
 
 /// Whether it names Ghost's major version 6 and any minor one: `v6.65`, `6.65`.
@@ -248,12 +257,12 @@ mod tests {
 
     /// The places of what differs when a step of `expect` and these rules is answered so.
     fn places(rules: Value, expect: Value, answer: Value) -> Vec<String> {
-        let mut step = json!({"path": "/", "auth": "none", "expect": expect});
+        let mut step = json!({"expect": expect});
         for (key, value) in rules.as_object().unwrap() {
             step[key] = value.clone();
         }
-        let exchange: Exchange = serde_json::from_value(step).unwrap();
-        let found = differences(&exchange, answer, &Variables::new());
+        let rules: Rules = serde_json::from_value(step).unwrap();
+        let found = differences(&rules, answer, &Variables::new());
         found.into_iter().map(|one| one.place).collect()
     }
 
@@ -294,6 +303,16 @@ mod tests {
         let ordered = places(json!({}), expect.clone(), answer.clone());
         assert_eq!(ordered, ["json.a.0.slug", "json.a.1.slug"]);
         assert!(places(json!({"unordered": ["json.a"]}), expect, answer).is_empty());
+    }
+
+    #[test]
+    fn settings_agree_by_their_keys() {
+        let expect = json!({"json": {"settings": {"{{by_key}}": {"a": 1, "b": 2}}}});
+        let answer = json!({"json": {"settings": [
+            {"key": "b", "value": 3}, {"key": "c", "value": 4}, {"key": "a", "value": 1},
+        ]}});
+
+        assert_eq!(places(json!({}), expect, answer), ["json.settings.b"]);
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub struct Contradiction {
 }
 
 /// Begins a row that holds a contradiction.
-const ROW: &str = "| `content-";
+const ROW: &str = "| `";
 
 /// All rows.
 pub fn all() -> Vec<Contradiction> {

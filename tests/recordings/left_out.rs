@@ -9,12 +9,10 @@ use crate::steps::Steps;
 /// Why a step is left out.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
-    /// It asks the Admin API.
-    AsksTheAdminApi,
-    /// It shows what steps before it write through the Admin API, or needs a value that those keep.
-    ShowsWhatWasWritten,
-    /// It shows the name that the recorded site was given through the Admin API when it was set up.
-    ShowsTheSetup,
+    /// It asks an endpoint that is not there yet.
+    AsksWhatIsToCome,
+    /// It shows what steps before it would have done there, or needs a value that those keep.
+    ShowsWhatIsToCome,
 }
 
 /// The entry of a scenario.
@@ -22,11 +20,9 @@ pub enum Reason {
 #[serde(deny_unknown_fields)]
 struct Entry {
     #[serde(default)]
-    ask_the_admin_api: Steps,
+    ask_what_is_to_come: Steps,
     #[serde(default)]
-    show_what_was_written: Steps,
-    #[serde(default)]
-    show_the_setup: Steps,
+    show_what_is_to_come: Steps,
 }
 
 fn all() -> BTreeMap<String, Entry> {
@@ -45,9 +41,8 @@ pub fn steps_of(scenario: &str) -> BTreeMap<usize, Reason> {
         return BTreeMap::new();
     };
     let lists = [
-        (entry.ask_the_admin_api, Reason::AsksTheAdminApi),
-        (entry.show_what_was_written, Reason::ShowsWhatWasWritten),
-        (entry.show_the_setup, Reason::ShowsTheSetup),
+        (entry.ask_what_is_to_come, Reason::AsksWhatIsToCome),
+        (entry.show_what_is_to_come, Reason::ShowsWhatIsToCome),
     ];
     let mut steps = BTreeMap::new();
     for (list, reason) in lists {

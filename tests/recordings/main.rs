@@ -1,7 +1,8 @@
 //! What Ghost 6.65 answered, asked of Galley again.
 //!
-//! A file in `scenarios/` is a recording: requests in order, and what each was answered. Each is a test here. It imports
-//! `corpus.json`, a sample site in Ghost's export format, serves it, and compares every answer. What a recording leaves
+//! A file in `scenarios/` is a recording: requests in order, what each was answered, and which mails and webhooks came.
+//! Each is a test here. It serves a new site, sets it up through the Admin API, imports `corpus.json`, a sample site in
+//! Ghost's export format, if the scenario asks for it, and compares everything that comes back. What a recording leaves
 //! open, it does not name; the rest is to the letter ([`compare`]).
 //!
 //! Two lists say where an answer is another one, and both are held to: a step that agrees may not stand on them.
@@ -10,6 +11,9 @@
 //!
 //! `cargo test --test recordings -- --nocapture` tells how many steps of each scenario agree.
 
+#[allow(dead_code, reason = "other tests use the rest")]
+#[path = "../it/admin_token.rs"]
+mod admin_token;
 mod answer;
 #[allow(dead_code, reason = "other tests use the rest")]
 #[path = "../it/app.rs"]
@@ -17,15 +21,32 @@ mod app;
 mod compare;
 mod contradictions;
 #[allow(dead_code, reason = "other tests use the rest")]
+#[path = "../it/galley_process.rs"]
+mod galley_process;
+#[allow(dead_code, reason = "other tests use the rest")]
 #[path = "../it/http_client.rs"]
 mod http_client;
 mod left_out;
+#[allow(dead_code, reason = "other tests use the rest")]
+#[path = "../it/mime.rs"]
+mod mime;
+#[allow(dead_code, reason = "other tests use the rest")]
+#[path = "../it/multipart.rs"]
+mod multipart;
 mod replay;
 mod request;
 mod scenario;
 mod shape;
+#[allow(dead_code, reason = "other tests use the rest")]
+#[path = "../it/smtp_receiver.rs"]
+mod smtp_receiver;
+#[allow(dead_code, reason = "other tests use the rest")]
+#[path = "../it/staffed_site.rs"]
+mod staffed_site;
 mod steps;
-mod token;
+#[allow(dead_code, reason = "other tests use the rest")]
+#[path = "../it/webhook_receiver.rs"]
+mod webhook_receiver;
 mod world;
 
 use std::{fs, path::PathBuf};

@@ -1,105 +1,133 @@
-//! The request of a step, as it goes over the wire.
+//! The request of a step, with values in the places of their names.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::Value;
 
 use crate::{
-    scenario::{Auth, Exchange},
+    admin_token::Token,
+    beside,
+    multipart::Form,
+    scenario::{Exchange, OddToken},
     shape::{self, Variables},
-    token,
+    staffed_site::Ask,
 };
 
 /// What stands for itself in a query.
-const PLAIN_IN_QUERY: &AsciiSet = &NON_ALPHANUMERIC
+pub const PLAIN_IN_QUERY: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
     .remove(b'_')
     .remove(b'~');
 
-/// A request that is ready to go.
-pub struct Request {
-    /// Method, path and query, with the key if there is one.
-    pub line: String,
-    /// All of it.
-    pub text: String,
-}
+/// Claims that are seconds from now.
+const TIMES: [&str; 3] = ["iat", "exp", "nbf"];
 
-impl Request {
-    /// The request of a step.
-    ///
-    /// # Errors
-    ///
-    /// It needs a value that no step has kept: its name.
-    pub fn new(exchange: &Exchange, variables: &Variables) -> Result<Self, String> {
-        let filled = |text: &str| match shape::missing(text, variables) {
-            Some(name) => Err(name.to_owned()),
-            None => Ok(shape::filled(text, variables)),
-        };
-        let body = match (&exchange.json, &exchange.raw) {
-            (Some(json), _) => filled(&json.to_string())?,
-            (None, Some(raw)) => filled(raw)?,
-            (None, None) => String::new(),
-        };
-        let line = format!(
-            "{} {}",
-            exchange.method,
-            target(exchange, variables, filled)?
-        );
-        let mut text = format!("{line} HTTP/1.1\r\n");
-        for (name, value) in headers(exchange, variables, &body) {
-            text.push_str(&format!("{name}: {}\r\n", filled(&value)?));
+/// The request of a step.
+///
+/// # Errors
+///
+/// It needs a value that no step has kept: its name.
+pub fn of(exchange: &Exchange, variables: &Variables) -> Result<Ask, String> {
+    let filled = |text: &str| shape::request_text(text, variables);
+    let mut ask = Ask::new(&exchange.method, &target(exchange, variables)?);
+    ask = match (&exchange.json, &exchange.raw) {
+        _ if exchange.fields.is_some() || !exchange.files.is_empty() => {
+            ask.form(form(exchange, variables)?)
         }
-        text.push_str("\r\n");
-        text.push_str(&body);
-        Ok(Self { line, text })
+        (Some(json), _) => ask.json(&filled_json(json, variables)?),
+        (None, Some(raw)) => ask.bytes(filled(&raw.text())?),
+        (None, None) => ask,
+    };
+    for (name, value) in &exchange.headers {
+        ask.headers
+            .retain(|(other, _)| !other.eq_ignore_ascii_case(name));
+        let value = value.as_deref().map(filled).transpose()?;
+        ask.headers.push((name.clone(), value));
     }
+    if let Some(odd) = &exchange.jwt {
+        let token = token(odd, variables)?;
+        if odd.place.as_deref() == Some("query") {
+            let joint = if ask.target.contains('?') { '&' } else { '?' };
+            ask.target.push_str(&format!("{joint}token={token}"));
+        } else {
+            let scheme = odd.scheme.as_deref().unwrap_or("Ghost");
+            ask = ask.header("authorization", &format!("{scheme} {token}"));
+        }
+    }
+    Ok(ask)
 }
 
-fn target(
-    exchange: &Exchange,
-    variables: &Variables,
-    filled: impl Fn(&str) -> Result<String, String>,
-) -> Result<String, String> {
-    let mut target = filled(&exchange.path)?;
+fn target(exchange: &Exchange, variables: &Variables) -> Result<String, String> {
+    let path = shape::request_text(&exchange.path, variables)?;
+    // An address that an answer told is absolute.
+    let mut target = path
+        .strip_prefix(variables["base"].as_str())
+        .unwrap_or(&path)
+        .to_owned();
     let mut joint = '?';
     for (name, value) in &exchange.query {
-        let value = filled(value.as_str().unwrap())?;
+        let value = shape::request_text(value.as_str().unwrap(), variables)?;
         let [name, value] =
             [name, &value].map(|text| utf8_percent_encode(text, PLAIN_IN_QUERY).to_string());
         target.push_str(&format!("{joint}{name}={value}"));
         joint = '&';
     }
-    if exchange.auth == Auth::Content {
-        // A path may have a query of its own.
-        joint = if target.contains('?') { '&' } else { '?' };
-        target.push_str(&format!("{joint}key={}", variables["content_key"]));
-    }
     Ok(target)
 }
 
-fn headers(exchange: &Exchange, variables: &Variables, body: &str) -> Vec<(String, String)> {
-    let mut headers = vec![
-        ("host", variables["host"].clone()),
-        ("connection", "close".to_owned()),
-        ("accept-encoding", "identity".to_owned()),
-    ];
-    if exchange.json.is_some() {
-        headers.push(("content-type", "application/json".to_owned()));
+fn form(exchange: &Exchange, variables: &Variables) -> Result<Form, String> {
+    let mut form = Form::default();
+    for (name, value) in exchange.fields.iter().flatten() {
+        form = form.field(name, &shape::request_text(value, variables)?);
     }
-    if !body.is_empty() {
-        headers.push(("content-length", body.len().to_string()));
+    for file in &exchange.files {
+        let bytes = std::fs::read(beside(&file.from)).unwrap();
+        let filename = shape::request_text(&file.filename, variables)?;
+        form = form.file(&file.field, &filename, &file.kind, &bytes);
     }
-    if exchange.auth == Auth::Integration {
-        let token = token::of_key(&variables["admin_key"]);
-        headers.push(("authorization", format!("Ghost {token}")));
+    Ok(form)
+}
+
+fn token(odd: &OddToken, variables: &Variables) -> Result<String, String> {
+    let key = match &odd.key {
+        Some(key) => shape::request_text(key, variables)?,
+        None => variables["admin_key"].clone(),
+    };
+    let mut token = Token::new(&key);
+    if let Some(algorithm) = &odd.alg {
+        token = token.algorithm(algorithm);
     }
-    // What the step says itself counts.
-    headers.retain(|(name, _)| {
-        let is_name = |other: &String| other.eq_ignore_ascii_case(name);
-        !exchange.headers.keys().any(is_name)
-    });
-    let usual = headers
-        .into_iter()
-        .map(|(name, value)| (name.to_owned(), value));
-    let own = exchange.headers.clone();
-    usual.chain(own).collect()
+    if let Some(audience) = &odd.aud {
+        token = token.claim("aud", filled_json(audience, variables)?);
+    }
+    for (name, value) in &odd.claims {
+        token = match value.as_i64() {
+            Some(seconds) if TIMES.contains(&name.as_str()) => token.time(name, seconds),
+            _ => token.claim(name, value.clone()),
+        };
+    }
+    for (name, value) in &odd.header {
+        token = token.header(name, value.clone());
+    }
+    if odd.corrupt {
+        token = token.corrupt();
+    }
+    Ok(token.finish())
+}
+
+/// JSON with values in its texts.
+fn filled_json(json: &Value, variables: &Variables) -> Result<Value, String> {
+    Ok(match json {
+        Value::String(text) => shape::request_text(text, variables)?.into(),
+        Value::Array(items) => {
+            let items = items.iter().map(|item| filled_json(item, variables));
+            Value::Array(items.collect::<Result<_, _>>()?)
+        }
+        Value::Object(members) => {
+            let member =
+                |(key, value): (&String, &Value)| Ok((key.clone(), filled_json(value, variables)?));
+            Value::Object(members.iter().map(member).collect::<Result<_, String>>()?)
+        }
+        other => other.clone(),
+    })
 }

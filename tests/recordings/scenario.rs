@@ -1,27 +1,50 @@
-//! A scenario as it was recorded: requests in order, and what each was answered.
+//! A scenario as it was recorded: what is done in order, and what came back.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::{Map, Value, from_value};
 
+use crate::staffed_site::Who;
+
 /// A recording.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
+    #[serde(rename = "about")]
+    _about: Option<String>,
     /// What the server that is asked holds.
-    #[serde(rename = "world")]
-    _world: WorldKind,
+    pub world: WorldKind,
+    /// For which roles somebody is invited first.
+    #[serde(default)]
+    pub roles: Vec<String>,
+    /// What the server is told when it starts.
+    #[serde(default)]
+    pub config: Switches,
     /// What is done, in order.
     pub steps: Vec<Step>,
 }
 
 /// What a recorded server held.
-#[derive(Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum WorldKind {
-    /// An owner, an integration, and the sample site.
+pub enum WorldKind {
+    /// An owner and an integration.
+    Empty,
+    /// These, and the sample site.
     Corpus,
+}
+
+/// What a recorded server was told when it started.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Switches {
+    /// Who signs in on a new device needs a code.
+    #[serde(default)]
+    pub device_verification: bool,
+    /// Webhooks may go to this machine.
+    #[serde(default, rename = "private_receivers")]
+    _private_receivers: bool,
 }
 
 /// One step.
@@ -30,6 +53,10 @@ enum WorldKind {
 pub enum Step {
     /// Time passes.
     Sleep(Pause),
+    /// A mail comes, or none.
+    Mail(Box<MailStep>),
+    /// A webhook is delivered, or none.
+    Webhook(Box<WebhookStep>),
     /// A request and what was answered.
     Request(Box<Exchange>),
 }
@@ -45,30 +72,97 @@ pub struct Pause {
     _expect: Map<String, Value>,
 }
 
+/// A mail comes, or none.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MailStep {
+    /// Which, and how long it may take.
+    pub mail: AwaitedMail,
+    /// Parts of what it says to be kept: a name for each pattern, of which the first group counts.
+    #[serde(default)]
+    pub capture: BTreeMap<String, String>,
+    #[serde(flatten)]
+    pub rules: Rules,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AwaitedMail {
+    /// To whom.
+    pub to: Option<String>,
+    /// None must come within so many seconds.
+    pub absent: Option<f64>,
+}
+
+/// A webhook is delivered, or none.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WebhookStep {
+    /// Which, and how long it may take.
+    pub webhook: AwaitedDelivery,
+    /// Values of its body to be kept: a name for each dotted path.
+    #[serde(default)]
+    pub capture: BTreeMap<String, String>,
+    #[serde(flatten)]
+    pub rules: Rules,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AwaitedDelivery {
+    /// Where.
+    pub path: Option<String>,
+    /// Signed with this; not signed if there is none.
+    pub secret: Option<String>,
+    /// It may take so many seconds.
+    pub timeout: Option<f64>,
+    /// None must come within so many seconds.
+    pub absent: Option<f64>,
+}
+
 /// A request and what was answered. Texts of the request may hold `{{name}}`, a value that an earlier step kept.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Exchange {
-    /// What the step is there for.
-    pub about: Option<String>,
     #[serde(default = "get")]
     pub method: String,
     pub path: String,
     #[serde(default)]
     pub query: Map<String, Value>,
+    /// Header fields; one that is null is not sent.
     #[serde(default)]
-    pub headers: BTreeMap<String, String>,
+    pub headers: BTreeMap<String, Option<String>>,
     /// The body, to be sent as JSON.
     pub json: Option<Value>,
     /// The body as it is.
-    pub raw: Option<String>,
+    pub raw: Option<Raw>,
+    /// Files of a form.
+    #[serde(default)]
+    pub files: Vec<FormFile>,
+    /// Fields of a form.
+    pub fields: Option<BTreeMap<String, String>>,
     pub auth: Auth,
+    /// A token with odd parts.
+    pub jwt: Option<OddToken>,
+    /// The cookie that is set is this role's from now on.
+    pub keep_cookie: Option<String>,
     /// Values of the answer to be kept: a name for each dotted path.
     #[serde(default)]
     pub capture: BTreeMap<String, String>,
     /// Header fields of the answer to be kept, likewise.
     #[serde(default)]
     pub capture_headers: BTreeMap<String, String>,
+    #[serde(flatten)]
+    pub rules: Rules,
+}
+
+/// What came back, and how it is compared.
+#[derive(Deserialize)]
+pub struct Rules {
+    /// What the step is there for.
+    pub about: Option<String>,
+    /// What it tries: `posts.add by Author`.
+    pub id: Option<String>,
     /// Objects that may hold nothing beyond what is expected.
     #[serde(default)]
     pub exact: Vec<String>,
@@ -95,31 +189,95 @@ fn get() -> String {
     "GET".to_owned()
 }
 
-/// As whom a request comes.
-#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "String")]
-pub enum Auth {
-    /// As nobody.
-    None,
-    /// With the Content API key.
-    Content,
-    /// With a token of the integration's Admin API key.
-    Integration,
-    /// As a person of the staff, who signs in first.
-    Staff,
+/// A body as it is.
+#[derive(Deserialize)]
+#[serde(untagged)]
+pub enum Raw {
+    /// All of it.
+    Text(String),
+    /// A long one, in short.
+    Long {
+        #[serde(default)]
+        before: String,
+        repeat: String,
+        times: usize,
+        #[serde(default)]
+        after: String,
+    },
 }
+
+impl Raw {
+    /// All of it.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Long {
+                before,
+                repeat,
+                times,
+                after,
+            } => format!("{before}{}{after}", repeat.repeat(*times)),
+        }
+    }
+}
+
+/// A file of a form.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FormFile {
+    pub field: String,
+    pub filename: String,
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Where its bytes are, beside this file's folder.
+    pub from: String,
+}
+
+/// A token with odd parts; null takes a part away, and times are seconds from now.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OddToken {
+    /// Whose: `id:secret`.
+    pub key: Option<String>,
+    /// What takes the place of `Ghost` in the header field.
+    pub scheme: Option<String>,
+    /// `query` if it is sent there.
+    #[serde(rename = "in")]
+    pub place: Option<String>,
+    pub alg: Option<String>,
+    #[serde(default)]
+    pub corrupt: bool,
+    #[serde(default, deserialize_with = "given")]
+    pub aud: Option<Value>,
+    #[serde(default)]
+    pub claims: Map<String, Value>,
+    #[serde(default)]
+    pub header: Map<String, Value>,
+}
+
+/// A null that is given is a value.
+fn given<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
+}
+
+/// As whom a request comes.
+#[derive(Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Auth(pub Who);
 
 impl TryFrom<String> for Auth {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
-        match text.as_str() {
-            "none" => Ok(Self::None),
-            "content" => Ok(Self::Content),
-            "integration" => Ok(Self::Integration),
-            role if role.starts_with("session:") || role.starts_with("staff:") => Ok(Self::Staff),
-            other => Err(format!("there is no auth {other}")),
-        }
+        let who = match text.split_once(':') {
+            None if text == "none" => Who::Nobody,
+            None if text == "content" => Who::Reader,
+            None if text == "integration" => Who::Integration,
+            Some(("staff", role)) => Who::staff_token(role),
+            Some(("session", role)) => Who::session(role),
+            _ => return Err(format!("there is no auth {text}")),
+        };
+        Ok(Self(who))
     }
 }
 
@@ -127,10 +285,46 @@ impl TryFrom<Map<String, Value>> for Step {
     type Error = serde_json::Error;
 
     fn try_from(step: Map<String, Value>) -> Result<Self, serde_json::Error> {
-        if step.contains_key("sleep") {
-            return from_value(Value::Object(step)).map(Self::Sleep);
+        let has = |key| step.contains_key(key);
+        let (sleeps, mail, webhook) = (has("sleep"), has("mail"), has("webhook"));
+        let step = Value::Object(step);
+        if sleeps {
+            from_value(step).map(Self::Sleep)
+        } else if mail {
+            from_value(step).map(Box::new).map(Self::Mail)
+        } else if webhook {
+            from_value(step).map(Box::new).map(Self::Webhook)
+        } else {
+            from_value(step).map(Box::new).map(Self::Request)
         }
-        from_value(Value::Object(step)).map(|exchange| Self::Request(Box::new(exchange)))
+    }
+}
+
+impl Step {
+    /// What came back and how it is compared, unless time just passes.
+    pub fn rules(&self) -> Option<&Rules> {
+        match self {
+            Self::Sleep(_) => None,
+            Self::Mail(step) => Some(&step.rules),
+            Self::Webhook(step) => Some(&step.rules),
+            Self::Request(step) => Some(&step.rules),
+        }
+    }
+
+    /// What it is, in a few words.
+    pub fn name(&self) -> String {
+        let name = |rules: &Rules| rules.about.clone().or_else(|| rules.id.clone());
+        self.rules().and_then(name).unwrap_or_else(|| match self {
+            Self::Sleep(_) => "time passes".to_owned(),
+            Self::Mail(step) => format!("mail to {}", step.mail.to.as_deref().unwrap_or("anybody")),
+            Self::Webhook(step) => {
+                format!(
+                    "webhook at {}",
+                    step.webhook.path.as_deref().unwrap_or("any path")
+                )
+            }
+            Self::Request(step) => step.path.clone(),
+        })
     }
 }
 
@@ -142,9 +336,13 @@ impl Scenario {
     }
 }
 
-impl Exchange {
-    /// Whether it needs the Admin API.
-    pub fn asks_the_admin_api(&self) -> bool {
-        self.auth == Auth::Staff || self.path.starts_with("/ghost/api/admin/")
-    }
+#[test]
+fn a_step_holds_nothing_that_nobody_knows() {
+    let read = |step: Value| from_value::<Step>(step).is_ok();
+    let known = serde_json::json!({"path": "/", "auth": "none", "only": ["status"], "expect": {}});
+    let mut unknown = known.clone();
+    unknown["expcet"] = Value::Null;
+
+    assert!(read(known));
+    assert!(!read(unknown));
 }

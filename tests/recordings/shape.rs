@@ -4,6 +4,7 @@
 use std::{collections::BTreeMap, sync::LazyLock};
 
 use fancy_regex::{Captures, Regex, escape};
+use jiff::{SignedDuration, Timestamp};
 
 /// Values under names, which take the place of `{{name}}`.
 pub type Variables = BTreeMap<String, String>;
@@ -35,11 +36,33 @@ pub fn filled(text: &str, variables: &Variables) -> String {
     NAME.replace_all(text, value).into_owned()
 }
 
-/// The first name in `text` that has no value.
-pub fn missing<'a>(text: &'a str, variables: &Variables) -> Option<&'a str> {
-    NAME.captures_iter(text)
-        .map(|found| found.unwrap().get(1).unwrap().as_str())
-        .find(|name| !variables.contains_key(*name))
+/// `text` of a request with values in the places of their names. `{{in_N}}` is the time N seconds from now.
+///
+/// # Errors
+///
+/// The first name that has no value.
+pub fn request_text(text: &str, variables: &Variables) -> Result<String, String> {
+    let mut filled = String::new();
+    let mut end = 0;
+    for found in NAME.captures_iter(text).map(Result::unwrap) {
+        let (place, name) = (found.get(0).unwrap(), &found[1]);
+        filled.push_str(&text[end..place.start()]);
+        match (variables.get(name), time(name)) {
+            (Some(value), _) => filled.push_str(value),
+            (None, Some(time)) => filled.push_str(&time),
+            (None, None) => return Err(name.to_owned()),
+        }
+        end = place.end();
+    }
+    filled.push_str(&text[end..]);
+    Ok(filled)
+}
+
+/// The time that a name like `in_5` stands for.
+fn time(name: &str) -> Option<String> {
+    let seconds: i64 = name.strip_prefix("in_")?.parse().ok()?;
+    let time = Timestamp::now() + SignedDuration::from_secs(seconds);
+    Some(time.strftime("%Y-%m-%dT%H:%M:%S.000Z").to_string())
 }
 
 /// Whether `got` is a text as `wanted` says.
@@ -88,6 +111,21 @@ fn names_without_a_value_stay() {
     let variables = Variables::from([("id".to_owned(), "7".to_owned())]);
 
     assert_eq!(filled("/{{id}}/{{other}}/", &variables), "/7/{{other}}/");
-    assert_eq!(missing("/{{id}}/{{other}}/", &variables), Some("other"));
-    assert_eq!(missing("/{{id}}/", &variables), None);
+    assert_eq!(
+        request_text("/{{id}}/{{other}}/", &variables),
+        Err("other".to_owned())
+    );
+    assert_eq!(request_text("/{{id}}/", &variables).unwrap(), "/7/");
+}
+
+#[test]
+fn times_of_a_request_are_counted_from_now() {
+    let shown = request_text("at {{in_3600}}", &Variables::new()).unwrap();
+
+    let in_an_hour = Timestamp::now() + SignedDuration::from_hours(1);
+    let time: Timestamp = shown["at ".len()..].parse().unwrap();
+    assert!(
+        time.duration_until(in_an_hour).abs() < SignedDuration::from_secs(2),
+        "{shown}"
+    );
 }

@@ -1,29 +1,34 @@
-//! The sample site, imported and served.
+//! A server with its staff, as a recording had it, and what steps have kept so far.
 
-use std::net::TcpStream;
+use std::{fs, thread, time::Duration};
 
-use serde_json::Value;
+use fancy_regex::Regex;
+use percent_encoding::utf8_percent_encode;
+use serde_json::{Value, json};
 
 use crate::{
     answer,
     app::TestApp,
     beside,
     compare::{self, Difference},
-    http_client::{Answer, Client},
-    request::Request,
-    scenario::Exchange,
-    shape::Variables,
+    http_client::Answer,
+    request::{self, PLAIN_IN_QUERY},
+    scenario::{Exchange, MailStep, Rules, Scenario, Step, WebhookStep, WorldKind},
+    shape::{self, Variables},
+    staffed_site::StaffedSite,
+    webhook_receiver::WebhookReceiver,
 };
 
-/// The site's public address.
-const BASE: &str = "http://127.0.0.1:2368";
+/// How long a mail or a webhook may take, if the step says nothing else.
+const PATIENCE: Duration = Duration::from_secs(15);
 
-/// What requests call it.
-const HOST: &str = "127.0.0.1:2368";
+/// How long a webhook is waited for that is known not to come.
+const PATIENCE_IN_VAIN: Duration = Duration::from_secs(2);
 
-/// A server that holds the sample site, and what steps have kept so far.
+/// A server with its staff, and what steps have kept so far.
 pub struct World {
-    app: TestApp,
+    site: StaffedSite,
+    webhooks: WebhookReceiver,
     variables: Variables,
 }
 
@@ -31,87 +36,205 @@ pub struct World {
 pub struct Outcome {
     /// What was sent, if it could be.
     pub request: Option<String>,
-    /// The status of the answer.
+    /// The status of the answer, if there was one.
     pub status: Option<u16>,
     /// What differs from the recording.
     pub differences: Vec<Difference>,
 }
 
-impl World {
-    /// Imports the sample site and serves it.
-    pub fn with_sample_site() -> Self {
-        let app = TestApp::builder()
-            .url(BASE)
-            .export(&beside("corpus.json"))
-            .start();
-        let admin_key = app.admin_key();
-        let (admin_id, admin_secret) = admin_key.split_once(':').unwrap();
-        let values = [
-            ("base", BASE.to_owned()),
-            ("host", HOST.to_owned()),
-            ("content_key", app.key().to_owned()),
-            ("admin_id", admin_id.to_owned()),
-            ("admin_secret", admin_secret.to_owned()),
-            ("admin_key", admin_key.clone()),
-        ];
-        let variables = values.map(|(name, value)| (name.to_owned(), value)).into();
-        Self { app, variables }
+impl Outcome {
+    /// Of a step that came to nothing.
+    fn failed(place: &str, text: String) -> Self {
+        Self {
+            request: None,
+            status: None,
+            differences: vec![difference(place, text)],
+        }
     }
+}
 
-    /// Sends a step's request, keeps what it asks to keep, and compares the answer.
-    pub fn perform(&mut self, exchange: &Exchange) -> Outcome {
-        let request = match Request::new(exchange, &self.variables) {
-            Ok(request) => request,
-            Err(name) => {
-                return Outcome {
-                    request: None,
-                    status: None,
-                    differences: vec![Difference {
-                        place: "request".to_owned(),
-                        text: format!("needs {{{{{name}}}}}, which no step has kept"),
-                    }],
-                };
-            }
+fn difference(place: &str, text: String) -> Difference {
+    let place = place.to_owned();
+    Difference { place, text }
+}
+
+impl World {
+    /// Serves what the scenario begins with.
+    pub fn of(scenario: &Scenario) -> Self {
+        let site = match scenario.config.device_verification {
+            true => StaffedSite::start_with_device_verification(TestApp::builder()),
+            false => StaffedSite::start(TestApp::builder()),
         };
-        let answer = self.ask(&request);
-        let document = answer::document(exchange, &answer);
-        let mut differences = self.keep(exchange, &answer, &document);
-        differences.extend(compare::differences(exchange, document, &self.variables));
-        Outcome {
-            request: Some(request.line),
-            status: Some(answer.status),
-            differences,
+        if scenario.world == WorldKind::Corpus {
+            site.import(&fs::read(beside("corpus.json")).unwrap());
+        }
+        for role in &scenario.roles {
+            site.add_user(role);
+        }
+        site.mail.clear();
+        let webhooks = WebhookReceiver::start();
+        let variables = first_variables(&site, &webhooks);
+        Self {
+            site,
+            webhooks,
+            variables,
         }
     }
 
-    fn ask(&self, request: &Request) -> Answer {
-        let mut client = Client::new(TcpStream::connect(self.app.address()).unwrap());
-        client.send(&request.text);
-        client.last_answer()
+    /// Does what a step says, keeps what it asks to keep, and compares what came back. `in_vain` is for steps that are known
+    /// to come to nothing.
+    pub fn perform(&mut self, step: &Step, in_vain: bool) -> Outcome {
+        match step {
+            Step::Sleep(pause) => {
+                thread::sleep(Duration::from_secs_f64(pause.seconds));
+                Outcome {
+                    request: None,
+                    status: None,
+                    differences: Vec::new(),
+                }
+            }
+            Step::Mail(step) => self.await_mail(step),
+            Step::Webhook(step) => self.await_delivery(step, in_vain),
+            Step::Request(exchange) => self.exchange(exchange),
+        }
+    }
+
+    fn compared(&self, rules: &Rules, document: Value, mut lost: Vec<Difference>) -> Outcome {
+        lost.extend(compare::differences(rules, document, &self.variables));
+        Outcome {
+            request: None,
+            status: None,
+            differences: lost,
+        }
+    }
+
+    fn exchange(&mut self, exchange: &Exchange) -> Outcome {
+        let ask = match request::of(exchange, &self.variables) {
+            Ok(ask) => ask,
+            Err(name) => {
+                return Outcome::failed(
+                    "request",
+                    format!("needs {{{{{name}}}}}, which no step has kept"),
+                );
+            }
+        };
+        let answer = self.site.send(&exchange.auth.0, &ask);
+        if let Some(role) = &exchange.keep_cookie {
+            self.site.keep_cookie(role, &answer);
+        }
+        let document = answer::document(&exchange.rules, &answer);
+        let lost = self.keep(exchange, &answer, &document);
+        Outcome {
+            request: Some(format!("{} {}", ask.method, ask.target)),
+            status: Some(answer.status),
+            ..self.compared(&exchange.rules, document, lost)
+        }
     }
 
     /// Keeps values of the answer under their names, and tells what is not there to be kept.
     fn keep(&mut self, exchange: &Exchange, answer: &Answer, document: &Value) -> Vec<Difference> {
-        let from_body = exchange.capture.iter().map(|(name, path)| {
-            let value = answer::value_at(document, path);
-            (name, format!("json.{path}"), value)
-        });
-        let from_headers = exchange
-            .capture_headers
-            .iter()
-            .map(|(name, header)| (name, format!("headers.{header}"), answer.header(header)));
         let mut lost = Vec::new();
-        for (name, place, value) in from_body.chain(from_headers) {
-            match value {
-                Some(value) => {
-                    self.variables.insert(name.clone(), value.to_owned());
-                }
-                None => lost.push(Difference {
-                    place,
-                    text: format!("nothing to keep as {name}"),
-                }),
-            }
+        for (name, path) in &exchange.capture {
+            lost.extend(self.keep_as(name, &format!("json.{path}"), document));
+        }
+        for (name, header) in &exchange.capture_headers {
+            let value = answer.header(header).unwrap_or_default();
+            self.variables.insert(name.clone(), value.to_owned());
         }
         lost
     }
+
+    fn keep_as(&mut self, name: &str, path: &str, document: &Value) -> Option<Difference> {
+        match answer::value_at(document, path) {
+            Some(value) => {
+                self.variables.insert(name.to_owned(), value);
+                None
+            }
+            None => Some(difference(path, format!("nothing to keep as {name}"))),
+        }
+    }
+
+    fn await_mail(&mut self, step: &MailStep) -> Outcome {
+        let to = match step
+            .mail
+            .to
+            .as_deref()
+            .map(|to| shape::request_text(to, &self.variables))
+        {
+            Some(Err(name)) => return Outcome::failed("mail", format!("needs {{{{{name}}}}}")),
+            to => to.and_then(Result::ok),
+        };
+        let patience = step.mail.absent.map_or(PATIENCE, Duration::from_secs_f64);
+        let mail = self.site.mail.mail_within(to.as_deref(), patience);
+        if step.mail.absent.is_some() {
+            return self.compared(&step.rules, json!({"absent": mail.is_none()}), Vec::new());
+        }
+        let Some(mail) = mail else {
+            return Outcome::failed("mail", "does not come".to_owned());
+        };
+        let said = mail.everything();
+        let mut lost = Vec::new();
+        for (name, pattern) in &step.capture {
+            match Regex::new(pattern)
+                .unwrap()
+                .captures(said.as_str())
+                .unwrap()
+            {
+                Some(found) => {
+                    self.variables.insert(name.clone(), found[1].to_owned());
+                }
+                None => lost.push(difference(
+                    "mail",
+                    format!("holds nothing like {pattern}: {said}"),
+                )),
+            }
+        }
+        self.compared(&step.rules, answer::of_mail(&mail), lost)
+    }
+
+    fn await_delivery(&mut self, step: &WebhookStep, in_vain: bool) -> Outcome {
+        let awaited = &step.webhook;
+        let patience = match (awaited.absent.or(awaited.timeout), in_vain) {
+            (_, true) => PATIENCE_IN_VAIN,
+            (Some(seconds), false) => Duration::from_secs_f64(seconds),
+            (None, false) => PATIENCE,
+        };
+        let delivery = self
+            .webhooks
+            .delivery_within(awaited.path.as_deref(), patience);
+        if awaited.absent.is_some() {
+            let document = json!({"absent": delivery.is_none()});
+            return self.compared(&step.rules, document, Vec::new());
+        }
+        let Some(delivery) = delivery else {
+            return Outcome::failed("webhook", "does not come".to_owned());
+        };
+        let document = answer::of_delivery(&delivery, awaited.secret.as_deref());
+        let mut lost = Vec::new();
+        for (name, path) in &step.capture {
+            lost.extend(self.keep_as(name, &format!("webhook.json.{path}"), &document));
+        }
+        self.compared(&step.rules, document, lost)
+    }
+}
+
+/// What steps may name from the beginning.
+fn first_variables(site: &StaffedSite, webhooks: &WebhookReceiver) -> Variables {
+    let (admin_id, admin_secret) = site.admin_key.split_once(':').unwrap();
+    let base = site.base();
+    let month = jiff::Timestamp::now().strftime("%Y/%m").to_string();
+    let quoted = utf8_percent_encode(&base, PLAIN_IN_QUERY).to_string();
+    let values = [
+        ("host", site.address()),
+        ("base_quoted", quoted),
+        ("base", base),
+        ("hook", webhooks.url()),
+        ("ym", month),
+        ("integration_id", site.integration_id.clone()),
+        ("content_key", site.content_key.clone()),
+        ("admin_id", admin_id.to_owned()),
+        ("admin_secret", admin_secret.to_owned()),
+        ("admin_key", site.admin_key.clone()),
+    ];
+    values.map(|(name, value)| (name.to_owned(), value)).into()
 }

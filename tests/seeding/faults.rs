@@ -6,10 +6,7 @@ use galley::{
     clock::SystemClock,
     error::Result,
     sources::{Diagnostic, Silent},
-    store::{
-        Batch, Snapshot, Store, StoreError,
-        memory::{CommitFault, MemoryStore},
-    },
+    store::memory::{CommitFault, MemoryStore},
 };
 
 use crate::{
@@ -17,27 +14,13 @@ use crate::{
     seeded::Seeded,
 };
 
-/// A store that a test keeps a hand on.
-struct Shared(Arc<MemoryStore>);
-
-impl Store for Shared {
-    fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError> {
-        self.0.snapshot()
-    }
-
-    fn commit(&self, batch: &Batch) -> Result<u64, StoreError> {
-        self.0.commit(batch)
-    }
-
-    fn size_bytes(&self) -> Result<u64, StoreError> {
-        self.0.size_bytes()
-    }
-}
-
 fn seeded(folder: &Folder) -> (Arc<MemoryStore>, Seeded) {
     let store = Arc::new(MemoryStore::new());
-    let shared = Box::new(Shared(Arc::clone(&store)));
-    (store, Seeded::on(shared, Arc::new(SystemClock), folder))
+    let shared = Arc::clone(&store);
+    (
+        store,
+        Seeded::on(Box::new(shared), Arc::new(SystemClock), folder),
+    )
 }
 
 fn run(seeded: &mut Seeded) -> Result<Vec<Diagnostic>> {

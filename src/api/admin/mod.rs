@@ -9,12 +9,15 @@ pub mod envelope;
 pub mod input;
 pub mod integrations;
 pub mod posts;
+pub mod records;
 pub mod reply;
 pub mod sessions;
 pub mod set_up;
 pub mod site;
 pub mod staff_tokens;
+pub mod tags;
 mod token;
+pub mod view;
 
 use bytes::Bytes;
 use http::header;

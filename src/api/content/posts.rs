@@ -1,14 +1,11 @@
 //! Posts and pages, listed and single.
 
-use super::{
-    Request,
-    view::{Rows, View},
-};
+use super::{Request, view::View};
 use crate::{
     api::{
         json::{self, Object},
         listing::{FilterRules, Lookup, lookup_by_id, lookup_by_slug, not_found, pagination},
-        params::{Paging, Selection},
+        params::{Paging, Rows, Selection},
     },
     catalog::{
         browse,
@@ -70,7 +67,6 @@ impl Resource {
         let paging = Paging::parse(request.parameters)?;
         let rules = FilterRules {
             schema: self.schema,
-            fixed: &["status"],
             has_relations: true,
             with_post_count: false,
         };

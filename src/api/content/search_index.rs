@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
-use super::{
-    Request,
-    view::{excerpt, written_time},
-};
+use super::{Request, view::excerpt};
 use crate::{
-    api::json::{self, Object},
+    api::{
+        json::{self, Object},
+        values::local_time,
+    },
     domain::post::PostKind,
     error::Result,
 };
@@ -32,7 +32,7 @@ pub fn posts(request: &Request) -> Result<Vec<u8>> {
             excerpt(post).map(|text| request.addresses.absolute(text)),
         );
         object.field("url", request.addresses.post(post));
-        object.field("updated_at", written_time(post.updated_at, &time_zone));
+        object.field("updated_at", local_time(post.updated_at, &time_zone));
         object.field("visibility", post.visibility.name());
         object.end();
     }))

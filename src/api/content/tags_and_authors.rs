@@ -1,14 +1,11 @@
 //! Tags and authors: served when readers see a post of theirs (specification 4.1).
 
-use super::{
-    Request,
-    view::{Rows, View},
-};
+use super::{Request, view::View};
 use crate::{
     api::{
         json::{self, Object},
         listing::{FilterRules, Lookup, lookup_by_id, lookup_by_slug, not_found, pagination},
-        params::{Paging, Selection},
+        params::{Paging, Rows, Selection},
     },
     catalog::{
         Catalog,

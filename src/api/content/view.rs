@@ -2,20 +2,21 @@
 
 use std::borrow::Cow;
 
-use jiff::{Timestamp, tz::TimeZone};
+use jiff::tz::TimeZone;
 
 use super::{
     super::{
         addresses::Addresses,
         json::{self, Object},
-        params::{Format, Selection},
+        params::{Rows, Selection},
+        values,
     },
     Request,
 };
 use crate::{
     catalog::{
         Catalog,
-        fields::{AUTHORS, Exposure, Field, FieldType, Schema, Source, TAGS, TIERS, ViewField},
+        fields::{AUTHORS, FieldType, Schema, Source, TAGS, TIERS, ViewField},
         records::Record,
         value::Value,
     },
@@ -41,9 +42,6 @@ pub struct View<'a> {
     has_comments: bool,
 }
 
-/// The rows of one resource that were asked for.
-pub type Rows<R> = Vec<&'static Field<R>>;
-
 impl<'a> View<'a> {
     /// The view of `request`, restricted to `selection`.
     pub fn new(request: &Request<'a>, selection: &'a Selection) -> Self {
@@ -58,31 +56,9 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The rows that are served: those named by `fields`, and `keys`, by which a single record was looked up.
+    /// The rows that are served, as [`Selection::rows`].
     pub fn rows<R>(&self, schema: &'static Schema<R>, keys: &[&str]) -> Rows<R> {
-        schema
-            .rows()
-            .filter(|field| self.serves(field, keys))
-            .collect()
-    }
-
-    fn serves<R>(&self, field: &Field<R>, keys: &[&str]) -> bool {
-        let by_format = match field.source {
-            Source::View(ViewField::Html) => Some(Format::Html),
-            Source::View(ViewField::Plaintext) => Some(Format::Plaintext),
-            _ => None,
-        };
-        if by_format.is_some_and(|format| self.selection.has_format(format)) {
-            return true;
-        }
-        match field.exposure {
-            Exposure::QueryOnly | Exposure::Private => false,
-            _ if self.selection.is_restricted() => {
-                self.selection.names(field.name) || keys.contains(&field.name)
-            }
-            Exposure::OnRequest => by_format.is_none() && self.selection.includes(field.name),
-            Exposure::Public => by_format.is_none(),
-        }
+        self.selection.rows(schema, keys)
     }
 
     /// Writes a post or a page. `html` is its stored body, when one of the rows needs it.
@@ -91,10 +67,11 @@ impl<'a> View<'a> {
         let public = self.public_html(post, html);
         for field in rows {
             match field.source {
-                Source::Record(get) => self.value(
+                Source::Record(get) => values::write(
                     object.name(field.name),
                     field.kind,
                     get(post),
+                    self.addresses,
                     Some(&self.time_zone),
                 ),
                 Source::View(view) => {
@@ -146,7 +123,9 @@ impl<'a> View<'a> {
             }
             ViewField::Access => object.field(name, !post.is_closed()),
             ViewField::Comments => object.field(name, !post.is_closed() && self.has_comments),
-            ViewField::Benefits
+            ViewField::Lexical
+            | ViewField::Mobiledoc
+            | ViewField::Benefits
             | ViewField::MonthlyPrice
             | ViewField::YearlyPrice
             | ViewField::AlwaysNull => {
@@ -177,8 +156,8 @@ impl<'a> View<'a> {
     fn post_relations(&self, object: &mut Object, post: &Post) {
         let names = |name| !self.selection.is_restricted() || self.selection.names(name);
         if self.selection.includes("authors") {
-            let authors: Vec<&User> = related(&post.authors, &self.catalog.users);
-            let rows = self.related_rows(&AUTHORS);
+            let authors: Vec<&User> = self.catalog.users.all(&post.authors);
+            let rows = self.selection.related_rows(&AUTHORS);
             json::list(object.name("authors"), authors.iter(), |bytes, author| {
                 self.author(bytes, author, &rows, None);
             });
@@ -190,8 +169,8 @@ impl<'a> View<'a> {
             }
         }
         if self.selection.includes("tags") {
-            let tags: Vec<&Tag> = related(&post.tags, &self.catalog.tags);
-            let rows = self.related_rows(&TAGS);
+            let tags: Vec<&Tag> = self.catalog.tags.all(&post.tags);
+            let rows = self.selection.related_rows(&TAGS);
             json::list(object.name("tags"), tags.iter(), |bytes, tag| {
                 self.tag(bytes, tag, &rows, None)
             });
@@ -221,19 +200,10 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The rows of a record that is part of another one's answer.
-    fn related_rows<R>(&self, schema: &'static Schema<R>) -> Rows<R> {
-        let with_url = !self.selection.is_restricted() || self.selection.names("url");
-        schema
-            .rows()
-            .filter(|field| field.exposure == Exposure::Public && (with_url || field.name != "url"))
-            .collect()
-    }
-
     /// The tiers whose members may read a post (Ghost 6.65, recorded).
     fn readers(&self, post: &Post) -> Vec<&Tier> {
         let mut tiers: Vec<&Tier> = match post.visibility {
-            Visibility::Tiers => related(&post.tiers, &self.catalog.tiers),
+            Visibility::Tiers => self.catalog.tiers.all(&post.tiers),
             Visibility::Paid => self
                 .catalog
                 .tiers
@@ -253,7 +223,7 @@ impl<'a> View<'a> {
         let mut object = Object::begin(bytes);
         for field in TIERS.rows() {
             if let Source::Record(get) = field.source {
-                self.value(object.name(field.name), field.kind, get(tier), None);
+                self.value(object.name(field.name), field.kind, get(tier));
             }
         }
         object.field("monthly_price_id", ());
@@ -299,9 +269,7 @@ impl<'a> View<'a> {
         let mut object = Object::begin(bytes);
         for field in rows {
             match field.source {
-                Source::Record(get) => {
-                    self.value(object.name(field.name), field.kind, get(record), None)
-                }
+                Source::Record(get) => self.value(object.name(field.name), field.kind, get(record)),
                 Source::View(_) => object.field(field.name, url(record)),
             }
         }
@@ -311,15 +279,17 @@ impl<'a> View<'a> {
         object.end();
     }
 
+    fn value(&self, bytes: &mut Vec<u8>, kind: FieldType, value: Value) {
+        values::write(bytes, kind, value, self.addresses, None);
+    }
+
     /// Writes a tier. `rows` decide which prices are told; the currency comes with paid tiers only (specification 2.6).
     pub fn tier(&self, bytes: &mut Vec<u8>, tier: &Tier, rows: &Rows<Tier>) {
         let mut object = Object::begin(bytes);
         for field in rows {
             match field.source {
                 Source::Record(_) if field.name == "currency" && tier.price.is_none() => {}
-                Source::Record(get) => {
-                    self.value(object.name(field.name), field.kind, get(tier), None)
-                }
+                Source::Record(get) => self.value(object.name(field.name), field.kind, get(tier)),
                 Source::View(ViewField::Benefits) => {
                     let asked =
                         self.selection.includes("benefits") || self.selection.names("benefits");
@@ -336,48 +306,6 @@ impl<'a> View<'a> {
         }
         object.end();
     }
-
-    /// Writes one value: an instant in `time_zone`, or as plain UTC. Empty text that may be unset is null (Ghost 6.65,
-    /// recorded).
-    fn value(
-        &self,
-        bytes: &mut Vec<u8>,
-        kind: FieldType,
-        value: Value,
-        time_zone: Option<&TimeZone>,
-    ) {
-        match value {
-            Value::Null => json::value(bytes, ()),
-            Value::Boolean(value) => json::value(bytes, value),
-            Value::Integer(value) => json::value(bytes, value),
-            Value::Time(time) => json::value(
-                bytes,
-                match time_zone {
-                    Some(time_zone) => written_time(time, time_zone),
-                    None => written_utc(time),
-                },
-            ),
-            Value::Id(id) => json::value(bytes, id),
-            Value::Uuid(uuid) => json::value(bytes, uuid),
-            Value::Text(text) => match kind {
-                FieldType::Address | FieldType::Markup => {
-                    json::value(bytes, self.addresses.absolute(&text))
-                }
-                _ => json::value(bytes, text),
-            },
-        }
-    }
-}
-
-/// The records that these identifiers lead to, in their order.
-fn related<'a, R: Record>(
-    ids: &[crate::id::Id],
-    records: &'a crate::catalog::records::Records<R>,
-) -> Vec<&'a R> {
-    ids.iter()
-        .filter_map(|id| records.get(*id))
-        .map(AsRef::as_ref)
-        .collect()
 }
 
 /// The author's summary, or the start of the text; nothing of a closed post without a paywall, and null for an empty body
@@ -387,16 +315,4 @@ pub fn excerpt(post: &Post) -> Option<&str> {
         None if post.is_closed() => Some(""),
         start => post.custom_excerpt.as_deref().or(start.as_deref()),
     }
-}
-
-/// An instant as posts and pages write it: in the site's time zone, with its offset there (Ghost 6.65, recorded).
-pub fn written_time(time: Timestamp, time_zone: &TimeZone) -> String {
-    time.to_zoned(time_zone.clone())
-        .strftime("%Y-%m-%dT%H:%M:%S.000%:z")
-        .to_string()
-}
-
-/// An instant as all others write it (Ghost 6.65, recorded).
-fn written_utc(time: Timestamp) -> String {
-    time.strftime("%Y-%m-%dT%H:%M:%S.000Z").to_string()
 }

@@ -102,22 +102,25 @@ fn record<R>(schema: &'static Schema<R>) -> Value {
         .map(|field| (field.name.to_owned(), value_of(field)))
         .collect();
     let required: Vec<&str> = served(schema)
-        .filter(|field| is_always_there(field))
+        .filter(|field| is_always_there(schema, field))
         .map(|field| field.name)
         .collect();
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
 }
 
 fn served<R>(schema: &'static Schema<R>) -> impl Iterator<Item = &'static Field<R>> {
-    schema
-        .rows()
-        .filter(|field| matches!(field.exposure, Exposure::Public | Exposure::OnRequest))
+    schema.rows().filter(|field| {
+        matches!(
+            schema.exposure(field),
+            Exposure::Public | Exposure::OnRequest
+        )
+    })
 }
 
 /// Whether a record without `fields` has it, whatever `include` and `formats` say. A free tier has no currency
 /// (specification 2.6).
-fn is_always_there<R>(field: &Field<R>) -> bool {
-    field.exposure == Exposure::Public
+fn is_always_there<R>(schema: &Schema<R>, field: &Field<R>) -> bool {
+    schema.exposure(field) == Exposure::Public
         && !matches!(field.source, Source::View(ViewField::Html))
         && field.name != "currency"
 }

@@ -1,8 +1,8 @@
 //! The tables of fields: one row for each field of each resource.
 //!
-//! A row says what the field is called, how it is served, where its value comes from, and whether the Content API shows
-//! it and lets filters and orders use it. Serialisation, `fields=`, filters, orders and the schema documents all read
-//! these rows, so they cannot disagree.
+//! A row says what the field is called, how it is served, where its value comes from, and what each of the two APIs does
+//! with it: whether it is shown, and whether filters and orders may use it. Both APIs have a [`Schema`] over the same rows.
+//! Serialisation, `fields=`, filters, orders and the schema documents all read these rows, so they cannot disagree.
 
 mod newsletter;
 mod post;
@@ -10,11 +10,11 @@ mod tag;
 mod tier;
 mod user;
 
-pub use newsletter::NEWSLETTERS;
-pub use post::{PAGES, POSTS};
-pub use tag::TAGS;
-pub use tier::TIERS;
-pub use user::AUTHORS;
+pub use newsletter::{NEWSLETTERS, STAFF_NEWSLETTERS};
+pub use post::{PAGES, POSTS, STAFF_PAGES, STAFF_POSTS};
+pub use tag::{STAFF_TAGS, TAGS};
+pub use tier::{STAFF_TIERS, TIERS};
+pub use user::{AUTHORS, USERS};
 
 use super::value::Value;
 
@@ -48,10 +48,14 @@ pub enum Source<R: 'static> {
 /// Fields that are worked out for an answer, from more than the record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ViewField {
-    /// The body as HTML, as far as everybody may read it.
+    /// The body as HTML; to readers, as far as everybody may read it.
     Html,
     /// The body as plain text, likewise.
     Plaintext,
+    /// The body as the editor's document.
+    Lexical,
+    /// The body as a document of the editor before that one: always null.
+    Mobiledoc,
     /// The author's summary, or the start of the plain text.
     Excerpt,
     /// The record's absolute address.
@@ -72,7 +76,16 @@ pub enum ViewField {
     AlwaysNull,
 }
 
-/// What the Content API does with a field.
+/// Who asks for the records of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Audience {
+    /// Everybody: the Content API.
+    Readers,
+    /// Staff and integrations: the Admin API.
+    Staff,
+}
+
+/// What an API does with a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exposure {
     /// Served, and open to filters and orders where the record holds it.
@@ -81,7 +94,7 @@ pub enum Exposure {
     OnRequest,
     /// Not served, but open to filters and orders (Ghost 6.65, recorded: `type`).
     QueryOnly,
-    /// Neither: conditions and orders on it are passed over, so that it cannot be probed.
+    /// Neither: to readers, conditions and orders on it are passed over, so that it cannot be probed.
     Private,
 }
 
@@ -94,7 +107,9 @@ pub struct Field<R: 'static> {
     /// Where it comes from.
     pub source: Source<R>,
     /// What the Content API does with it.
-    pub exposure: Exposure,
+    to_readers: Exposure,
+    /// What the Admin API does with it.
+    to_staff: Exposure,
     /// Whether it may be null in an answer.
     pub nullable: bool,
     /// Part of a side record that may be missing as a whole; then "is not x" holds (Ghost 6.65, recorded).
@@ -116,16 +131,18 @@ pub enum UnknownField {
 pub struct Schema<R: 'static> {
     /// The resource's name on the wire, plural.
     pub name: &'static str,
+    /// Who sees it so.
+    pub audience: Audience,
     /// Its rows, in the order in which they are served.
     pub fields: &'static [&'static [Field<R>]],
-    /// Further names that are passed over in filters and orders, also as a part of a dotted name: columns that the
-    /// reference keeps to itself.
+    /// Further names that are passed over in readers' filters and orders, also as a part of a dotted name: columns that
+    /// the reference keeps to itself.
     pub private: &'static [&'static str],
     /// What a filter does about other names.
     pub unknown: UnknownField,
 }
 
-/// Names that no filter and no order reaches on any resource, also as a part of a dotted name, in any case of letters
+/// Names that no reader's filter and order reaches on any resource, also as a part of a dotted name, in any case of letters
 /// (Ghost 6.65, recorded).
 pub const PRIVATE_EVERYWHERE: &[&str] = &[
     "password",
@@ -164,17 +181,35 @@ impl<R> Schema<R> {
         self.rows().find(|field| field.name == name)
     }
 
-    /// What a filter or an order may do with `name`.
+    /// What this table's API does with one of its rows.
+    pub fn exposure(&self, field: &Field<R>) -> Exposure {
+        match self.audience {
+            Audience::Readers => field.to_readers,
+            Audience::Staff => field.to_staff,
+        }
+    }
+
+    /// What a filter or an order may do with `name`. Nothing is hidden from staff: what they are not served is unknown.
     pub fn lookup(&self, name: &str) -> Lookup<R> {
-        let mut parts = name.split('.');
-        if parts.any(|part| is_one_of(part, PRIVATE_EVERYWHERE) || is_one_of(part, self.private)) {
+        let is_to_readers = self.audience == Audience::Readers;
+        if is_to_readers && name.split('.').any(|part| self.hides(part)) {
             return Lookup::Private;
         }
         match self.row(name) {
-            Some(field) if field.exposure == Exposure::Private => Lookup::Private,
+            Some(field) if self.exposure(field) == Exposure::Private => Lookup::Unknown,
             Some(field) if matches!(field.source, Source::Record(_)) => Lookup::Field(field),
             _ => Lookup::Unknown,
         }
+    }
+
+    /// Whether readers reach nothing of this name, in any case of letters.
+    fn hides(&self, name: &str) -> bool {
+        let is_hidden_row = |field: &Field<R>| {
+            field.to_readers == Exposure::Private && field.name.eq_ignore_ascii_case(name)
+        };
+        is_one_of(name, PRIVATE_EVERYWHERE)
+            || is_one_of(name, self.private)
+            || self.rows().any(is_hidden_row)
     }
 }
 
@@ -185,7 +220,7 @@ fn is_one_of(name: &str, hidden: &[&str]) -> bool {
 }
 
 impl<R> Field<R> {
-    /// A public field that the record holds and that always has a value.
+    /// A field that the record holds and that always has a value.
     pub const fn required(
         name: &'static str,
         kind: FieldType,
@@ -195,13 +230,14 @@ impl<R> Field<R> {
             name,
             kind,
             source: Source::Record(get),
-            exposure: Exposure::Public,
+            to_readers: Exposure::Public,
+            to_staff: Exposure::Public,
             nullable: false,
             in_side_record: false,
         }
     }
 
-    /// A public field that the record may hold.
+    /// A field that the record may hold.
     pub const fn optional(
         name: &'static str,
         kind: FieldType,
@@ -213,7 +249,7 @@ impl<R> Field<R> {
         }
     }
 
-    /// A public field that may stand in a side record.
+    /// A field that may stand in a side record.
     pub const fn side(
         name: &'static str,
         kind: FieldType,
@@ -225,7 +261,7 @@ impl<R> Field<R> {
         }
     }
 
-    /// A public field that the view works out.
+    /// A field that the view works out.
     pub const fn view(
         name: &'static str,
         kind: FieldType,
@@ -236,46 +272,44 @@ impl<R> Field<R> {
             name,
             kind,
             source: Source::View(view),
-            exposure: Exposure::Public,
+            to_readers: Exposure::Public,
+            to_staff: Exposure::Public,
             nullable,
             in_side_record: false,
         }
     }
 
-    /// A public field that the view works out only when it is asked for.
-    pub const fn view_on_request(
-        name: &'static str,
-        kind: FieldType,
-        view: ViewField,
-        nullable: bool,
-    ) -> Self {
+    /// The same field, served only when it is asked for.
+    pub const fn on_request(self) -> Self {
         Self {
-            exposure: Exposure::OnRequest,
-            ..Self::view(name, kind, view, nullable)
+            to_readers: Exposure::OnRequest,
+            to_staff: Exposure::OnRequest,
+            ..self
         }
     }
 
-    /// A field that filters and orders can use, and that is not served.
-    pub const fn query_only(
-        name: &'static str,
-        kind: FieldType,
-        get: for<'a> fn(&'a R) -> Value<'a>,
-    ) -> Self {
+    /// The same field, for filters and orders alone.
+    pub const fn query_only(self) -> Self {
         Self {
-            exposure: Exposure::QueryOnly,
-            ..Self::required(name, kind, get)
+            to_readers: Exposure::QueryOnly,
+            to_staff: Exposure::QueryOnly,
+            ..self
         }
     }
 
-    /// A field that neither is served nor can be asked about.
-    pub const fn private(
-        name: &'static str,
-        kind: FieldType,
-        get: for<'a> fn(&'a R) -> Value<'a>,
-    ) -> Self {
+    /// The same field, for readers alone.
+    pub const fn readers_only(self) -> Self {
         Self {
-            exposure: Exposure::Private,
-            ..Self::required(name, kind, get)
+            to_staff: Exposure::Private,
+            ..self
+        }
+    }
+
+    /// The same field, for staff alone: readers are not served it and cannot ask about it.
+    pub const fn staff_only(self) -> Self {
+        Self {
+            to_readers: Exposure::Private,
+            ..self
         }
     }
 

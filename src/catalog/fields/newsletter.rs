@@ -1,18 +1,28 @@
 //! The fields of newsletters (Ghost 6.65, recorded).
 
 use super::{
-    Field,
+    Audience, Field,
     FieldType::{Boolean, Integer, Text, Time},
     Schema, UnknownField,
 };
 use crate::{catalog::value::Value, domain::newsletter::Newsletter};
 
-/// The fields of newsletters.
+/// The fields of newsletters, to readers.
 pub static NEWSLETTERS: Schema<Newsletter> = Schema {
     name: "newsletters",
+    audience: Audience::Readers,
     fields: &[FIELDS],
     private: &[],
     unknown: UnknownField::PassOver,
+};
+
+/// The fields of newsletters, to staff.
+pub static STAFF_NEWSLETTERS: Schema<Newsletter> = Schema {
+    name: "newsletters",
+    audience: Audience::Staff,
+    fields: &[FIELDS],
+    private: &[],
+    unknown: UnknownField::Refuse,
 };
 
 const FIELDS: &[Field<Newsletter>] = &[
@@ -26,6 +36,10 @@ const FIELDS: &[Field<Newsletter>] = &[
     Field::optional("sender_email", Text, |newsletter| {
         Value::optional_text(newsletter.sender_email.as_deref())
     }),
+    Field::required("status", Text, |newsletter: &Newsletter| {
+        newsletter.status().into()
+    })
+    .staff_only(),
     Field::required("subscribe_on_signup", Boolean, |newsletter| {
         Value::Boolean(newsletter.subscribe_on_signup)
     }),

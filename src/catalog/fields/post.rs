@@ -1,7 +1,7 @@
 //! The fields of posts and pages (specification 2.4; further ones as recorded from Ghost 6.65).
 
 use super::{
-    Field,
+    Audience, Field,
     FieldType::{Address, Boolean, Integer, Markup, Text, Time},
     Schema, UnknownField, ViewField,
 };
@@ -10,19 +10,39 @@ use crate::{
     domain::post::{Post, PostMeta},
 };
 
-/// The fields of posts.
+/// The fields of posts, to readers.
 pub static POSTS: Schema<Post> = Schema {
     name: "posts",
-    fields: &[COMMON, POST_ONLY],
+    audience: Audience::Readers,
+    fields: &[COMMON, WORKED_OUT, SIDE, POST_ONLY],
     private: &["show_title_and_feature_image"],
     unknown: UnknownField::Refuse,
 };
 
-/// The fields of pages.
+/// The fields of pages, to readers.
 pub static PAGES: Schema<Post> = Schema {
     name: "pages",
-    fields: &[COMMON, PAGE_ONLY],
+    audience: Audience::Readers,
+    fields: &[COMMON, WORKED_OUT, SIDE, PAGE_ONLY],
     private: &["email_subject"],
+    unknown: UnknownField::Refuse,
+};
+
+/// The fields of posts, to staff.
+pub static STAFF_POSTS: Schema<Post> = Schema {
+    name: "posts",
+    audience: Audience::Staff,
+    fields: &[COMMON, MAIL, WORKED_OUT, SIDE, POST_ONLY, MAIL_ONLY],
+    private: &[],
+    unknown: UnknownField::Refuse,
+};
+
+/// The fields of pages, to staff.
+pub static STAFF_PAGES: Schema<Post> = Schema {
+    name: "pages",
+    audience: Audience::Staff,
+    fields: &[COMMON, PAGE_ONLY, WORKED_OUT, SIDE],
+    private: &[],
     unknown: UnknownField::Refuse,
 };
 
@@ -31,13 +51,16 @@ const COMMON: &[Field<Post>] = &[
     Field::required("uuid", Text, |post| Value::Uuid(post.uuid)),
     Field::required("title", Text, |post| (&*post.title).into()),
     Field::required("slug", Text, |post| (&*post.slug).into()),
+    Field::view("mobiledoc", Text, ViewField::Mobiledoc, true).staff_only(),
+    Field::view("lexical", Text, ViewField::Lexical, true).staff_only(),
     Field::view("html", Markup, ViewField::Html, true),
-    Field::view_on_request("plaintext", Text, ViewField::Plaintext, true),
     Field::required("comment_id", Text, |post| (&*post.comment_id).into()),
+    Field::view("plaintext", Text, ViewField::Plaintext, true).on_request(),
     Field::optional("feature_image", Address, |post| {
         Value::optional_text(post.feature_image.as_deref())
     }),
     Field::required("featured", Boolean, |post| Value::Boolean(post.featured)),
+    Field::required("status", Text, |post: &Post| post.status.name().into()).staff_only(),
     Field::required("visibility", Text, |post| post.visibility.name().into()),
     Field::required("created_at", Time, |post| Value::Time(post.created_at)),
     Field::required("updated_at", Time, |post| Value::Time(post.updated_at)),
@@ -59,11 +82,18 @@ const COMMON: &[Field<Post>] = &[
     Field::optional("canonical_url", Address, |post| {
         Value::optional_text(post.canonical_url.as_deref())
     }),
+    Field::required("type", Text, |post: &Post| post.kind.name().into()).query_only(),
+];
+
+const WORKED_OUT: &[Field<Post>] = &[
     Field::view("url", Text, ViewField::Url, false),
     Field::view("excerpt", Markup, ViewField::Excerpt, true),
     Field::view("reading_time", Integer, ViewField::ReadingTime, false),
-    Field::view("access", Boolean, ViewField::Access, false),
-    Field::view("comments", Boolean, ViewField::Comments, false),
+    Field::view("access", Boolean, ViewField::Access, false).readers_only(),
+    Field::view("comments", Boolean, ViewField::Comments, false).readers_only(),
+];
+
+const SIDE: &[Field<Post>] = &[
     Field::side("og_image", Address, |post| {
         meta(post, |meta| &meta.og_image)
     }),
@@ -95,7 +125,6 @@ const COMMON: &[Field<Post>] = &[
     Field::side("feature_image_caption", Markup, |post| {
         meta(post, |meta| &meta.feature_image_caption)
     }),
-    Field::query_only("type", Text, |post| post.kind.name().into()),
 ];
 
 const POST_ONLY: &[Field<Post>] = &[Field::side("email_subject", Text, |post| {
@@ -107,6 +136,28 @@ const PAGE_ONLY: &[Field<Post>] = &[Field::required(
     Boolean,
     |page| Value::Boolean(page.show_title_and_feature_image),
 )];
+
+/// Whom a post is mailed to; on the wire and as the reference's columns are called.
+const MAIL: &[Field<Post>] = &[
+    Field::required("email_segment", Text, email_segment).staff_only(),
+    Field::required("email_recipient_filter", Text, email_segment)
+        .query_only()
+        .staff_only(),
+    Field::optional("newsletter_id", Text, |post: &Post| {
+        post.newsletter.map_or(Value::Null, Value::Id)
+    })
+    .query_only()
+    .staff_only(),
+];
+
+const MAIL_ONLY: &[Field<Post>] = &[Field::required("email_only", Boolean, |post: &Post| {
+    Value::Boolean(post.meta.as_ref().is_some_and(|meta| meta.email_only))
+})
+.staff_only()];
+
+fn email_segment(post: &Post) -> Value<'_> {
+    post.email_segment.as_deref().unwrap_or("all").into()
+}
 
 fn meta(post: &Post, get: fn(&PostMeta) -> &Option<Box<str>>) -> Value<'_> {
     Value::optional_text(post.meta.as_deref().and_then(|meta| get(meta).as_deref()))

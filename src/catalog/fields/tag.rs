@@ -1,17 +1,27 @@
 //! The fields of tags (specification 2.5).
 
 use super::{
-    Field,
+    Audience, Field,
     FieldType::{Address, Markup, Text, Time},
     Schema, UnknownField, ViewField,
 };
 use crate::{catalog::value::Value, domain::tag::Tag};
 
-/// The fields of tags.
+/// The fields of tags, to readers.
 pub static TAGS: Schema<Tag> = Schema {
     name: "tags",
+    audience: Audience::Readers,
     fields: &[FIELDS],
     private: &["parent_id", "parent"],
+    unknown: UnknownField::Refuse,
+};
+
+/// The fields of tags, to staff.
+pub static STAFF_TAGS: Schema<Tag> = Schema {
+    name: "tags",
+    audience: Audience::Staff,
+    fields: &[FIELDS],
+    private: &[],
     unknown: UnknownField::Refuse,
 };
 
@@ -62,7 +72,7 @@ const FIELDS: &[Field<Tag>] = &[
     Field::optional("accent_color", Text, |tag| {
         Value::optional_text(tag.accent_color.as_deref())
     }),
+    Field::required("created_at", Time, |tag: &Tag| Value::Time(tag.created_at)).staff_only(),
+    Field::required("updated_at", Time, |tag: &Tag| Value::Time(tag.updated_at)).staff_only(),
     Field::view("url", Text, ViewField::Url, false),
-    Field::private("created_at", Time, |tag| Value::Time(tag.created_at)),
-    Field::private("updated_at", Time, |tag| Value::Time(tag.updated_at)),
 ];

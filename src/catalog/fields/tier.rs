@@ -1,15 +1,25 @@
 //! The fields of tiers (specification 2.6; `trial_days` as recorded from Ghost 6.65).
 
 use super::{
-    Field,
+    Audience, Field,
     FieldType::{Address, Boolean, Integer, Text, TextList, Time},
     Schema, UnknownField, ViewField,
 };
 use crate::{catalog::value::Value, domain::tier::Tier};
 
-/// The fields of tiers.
+/// The fields of tiers, to readers.
 pub static TIERS: Schema<Tier> = Schema {
     name: "tiers",
+    audience: Audience::Readers,
+    fields: &[FIELDS],
+    private: &[],
+    unknown: UnknownField::FindNothing,
+};
+
+/// The fields of tiers, to staff.
+pub static STAFF_TIERS: Schema<Tier> = Schema {
+    name: "tiers",
+    audience: Audience::Staff,
     fields: &[FIELDS],
     private: &[],
     unknown: UnknownField::FindNothing,
@@ -34,8 +44,8 @@ const FIELDS: &[Field<Tier>] = &[
     Field::required("visibility", Text, |tier| tier.visibility().into()),
     Field::view("payment_prices", Text, ViewField::AlwaysNull, true),
     Field::view("benefits", TextList, ViewField::Benefits, true),
-    Field::view_on_request("monthly_price", Integer, ViewField::MonthlyPrice, true),
-    Field::view_on_request("yearly_price", Integer, ViewField::YearlyPrice, true),
+    Field::view("monthly_price", Integer, ViewField::MonthlyPrice, true).on_request(),
+    Field::view("yearly_price", Integer, ViewField::YearlyPrice, true).on_request(),
     Field::optional("currency", Text, |tier| {
         Value::optional_text(tier.price.as_ref().map(|price| &*price.currency))
     }),

@@ -1,8 +1,9 @@
-//! The fields of authors (specification 2.3): staff users, without what is theirs alone.
+//! The fields of staff users: as authors, readers see them without what is theirs alone (specification 2.3; those that staff
+//! see as recorded from Ghost 6.65).
 
 use super::{
-    Field,
-    FieldType::{Address, Text, Time},
+    Audience, Field,
+    FieldType::{Address, Boolean, Text, Time},
     Schema, UnknownField, ViewField,
 };
 use crate::{
@@ -10,33 +11,35 @@ use crate::{
     domain::user::{SocialAccounts, User},
 };
 
-/// The fields of authors.
+/// The fields of users, to readers.
 pub static AUTHORS: Schema<User> = Schema {
     name: "authors",
+    audience: Audience::Readers,
     fields: &[FIELDS],
-    private: &[
-        "status",
-        "visibility",
-        "last_seen",
-        "roles",
-        "tour",
-        "accessibility",
-        "comment_notifications",
-        "free_member_signup_notification",
-        "paid_subscription_started_notification",
-        "paid_subscription_canceled_notification",
-        "mention_notifications",
-        "recommendation_notifications",
-        "milestone_notifications",
-        "donation_notifications",
-    ],
+    private: &["visibility", "roles"],
     unknown: UnknownField::Refuse,
 };
+
+/// The fields of users, to staff.
+pub static USERS: Schema<User> = Schema {
+    name: "users",
+    audience: Audience::Staff,
+    fields: &[FIELDS],
+    private: &[],
+    unknown: UnknownField::Refuse,
+};
+
+/// How the editor looks to a user who never chose.
+const ACCESSIBILITY: &str = r#"{"nightShift":"system"}"#;
 
 const FIELDS: &[Field<User>] = &[
     Field::required("id", Text, |user| Value::Id(user.id)),
     Field::required("name", Text, |user| (&*user.name).into()),
     Field::required("slug", Text, |user| (&*user.slug).into()),
+    Field::optional("email", Text, |user: &User| {
+        Value::optional_text(user.email.as_deref())
+    })
+    .staff_only(),
     Field::optional("profile_image", Address, |user| {
         Value::optional_text(user.profile_image.as_deref())
     }),
@@ -79,16 +82,46 @@ const FIELDS: &[Field<User>] = &[
     Field::optional("linkedin", Text, |user| {
         social(user, |accounts| &accounts.linkedin)
     }),
+    Field::required("accessibility", Text, |_| ACCESSIBILITY.into()).staff_only(),
+    Field::required("status", Text, |user: &User| user.status.name().into()).staff_only(),
     Field::optional("meta_title", Text, |user| {
         Value::optional_text(user.meta_title.as_deref())
     }),
     Field::optional("meta_description", Text, |user| {
         Value::optional_text(user.meta_description.as_deref())
     }),
+    Field::optional("tour", Text, |_| Value::Null).staff_only(),
+    Field::optional("last_seen", Time, |user: &User| {
+        Value::optional_time(user.last_seen)
+    })
+    .staff_only(),
+    notification("comment_notifications", true),
+    notification("free_member_signup_notification", true),
+    notification("paid_subscription_started_notification", true),
+    notification("paid_subscription_canceled_notification", false),
+    notification("mention_notifications", true),
+    notification("recommendation_notifications", true),
+    notification("milestone_notifications", true),
+    notification("donation_notifications", true),
+    Field::required("created_at", Time, |user: &User| {
+        Value::Time(user.created_at)
+    })
+    .staff_only(),
+    Field::required("updated_at", Time, |user: &User| {
+        Value::Time(user.updated_at)
+    })
+    .staff_only(),
     Field::view("url", Text, ViewField::Url, false),
-    Field::private("created_at", Time, |user| Value::Time(user.created_at)),
-    Field::private("updated_at", Time, |user| Value::Time(user.updated_at)),
 ];
+
+/// What a user is written to about, until the user decides otherwise (Ghost 6.65, recorded).
+const fn notification(name: &'static str, by_default: bool) -> Field<User> {
+    let value: for<'a> fn(&'a User) -> Value<'a> = match by_default {
+        true => |_| Value::Boolean(true),
+        false => |_| Value::Boolean(false),
+    };
+    Field::required(name, Boolean, value).staff_only()
+}
 
 fn social(user: &User, get: fn(&SocialAccounts) -> &Option<Box<str>>) -> Value<'_> {
     Value::optional_text(get(&user.social).as_deref())

@@ -93,9 +93,9 @@ pub fn write(
     let mut table = document.table("roles")?;
     for role in Role::ALL {
         table.row(&RoleRow {
-            id: role_id(role),
+            id: role.id(),
             name: role.name(),
-            description: about(role),
+            description: role.description(),
             created_at: Time(UNDATED),
             updated_at: Time(UNDATED),
         })?;
@@ -105,7 +105,7 @@ pub fn write(
     for user in users.iter() {
         table.row(&RoleOfUser {
             id: Id::derive("roles_users", &user.id.to_string()),
-            role_id: role_id(user.role),
+            role_id: user.role.id(),
             user_id: user.id,
         })?;
     }
@@ -114,21 +114,6 @@ pub fn write(
 }
 
 /// What the role is for.
-fn about(role: Role) -> &'static str {
-    match role {
-        Role::Owner => "Owner of the site",
-        Role::Administrator => "Everything but what is the owner's alone",
-        Role::SuperEditor => "All posts, all members and those who write",
-        Role::Editor => "All posts, and those who write",
-        Role::Author => "The own posts",
-        Role::Contributor => "Drafts of own posts",
-    }
-}
-
-fn role_id(role: Role) -> Id {
-    Id::derive("role", role.name())
-}
-
 impl<'a> UserRow<'a> {
     fn of(user: &'a User, credentials: Option<&'a Credentials>) -> Self {
         Self {

@@ -82,6 +82,12 @@ pub const DOCUMENT_BYTES_MAX: usize = 50 << 20;
 /// Deepest nesting of JSON values in a document. Each level of a nested list takes four.
 pub const NESTING_MAX: usize = 127;
 
+/// The document of a body that nothing was written into: what the editor begins with (Ghost 6.65, recorded).
+pub const EMPTY_DOCUMENT: &str = concat!(
+    r#"{"root":{"children":[{"children":[],"direction":null,"format":"","indent":0,"type":"paragraph","version":1}],"#,
+    r#""direction":null,"format":"","indent":0,"type":"root","version":1}}"#
+);
+
 /// Most losses that are listed; a document that has more says so in the last one.
 const LOSSES_MAX: usize = 1000;
 

@@ -162,12 +162,12 @@ impl Store for RedbStore {
         }
     }
 
-    fn commit(&self, batch: &Batch) -> Result<u64, StoreError> {
+    fn commit_together(&self, batches: &[&Batch]) -> Result<u64, StoreError> {
         let _writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         let (before, outcome) = self.with_opened(|opened| {
             let before = self.begin(opened)?.revision();
             self.release(opened)?;
-            Ok((before, guarded(|| write(&opened.database, batch))))
+            Ok((before, guarded(|| write(&opened.database, batches))))
         })?;
         match outcome {
             Ok(()) => Ok(before + 1),
@@ -207,14 +207,17 @@ impl<E: Into<Error>> From<E> for Unwritten {
     }
 }
 
-fn write(database: &Database, batch: &Batch) -> Result<(), Unwritten> {
+fn write(database: &Database, batches: &[&Batch]) -> Result<(), Unwritten> {
     let mut transaction = database.begin_write()?;
     transaction.set_two_phase_commit(true);
-    if let Some(conflict) = find_conflict(&transaction, batch)? {
-        return Err(Unwritten::Conflict(conflict));
-    }
     let revision = count_up(&transaction)?;
-    apply(&transaction, batch, revision)?;
+    for batch in batches {
+        // A conflict leaves nothing of the batches before it either: the transaction goes with it.
+        if let Some(conflict) = find_conflict(&transaction, batch)? {
+            return Err(Unwritten::Conflict(conflict));
+        }
+        apply(&transaction, batch, revision)?;
+    }
     transaction.commit()?;
     Ok(())
 }

@@ -37,36 +37,19 @@ pub const NOW: &str = "2026-01-01T00:00:00Z";
 /// A site, and the folder that it lies in.
 pub struct Destination {
     pub site: Arc<Site>,
-    store: &'static MemoryStore,
+    /// Beside what the site shows, a test looks at what is stored.
+    store: Arc<MemoryStore>,
     api: Api,
     key: String,
     folder: TempDir,
 }
 
-/// Lets a test look at what is stored beside what the site shows.
-struct Shared(&'static MemoryStore);
-
-impl Store for Shared {
-    fn snapshot(&self) -> Result<Box<dyn galley::store::Snapshot>, galley::store::StoreError> {
-        self.0.snapshot()
-    }
-
-    fn commit(&self, batch: &galley::store::Batch) -> Result<u64, galley::store::StoreError> {
-        self.0.commit(batch)
-    }
-
-    fn size_bytes(&self) -> Result<u64, galley::store::StoreError> {
-        self.0.size_bytes()
-    }
-}
-
 impl Destination {
     /// A new site.
     pub fn new() -> Self {
-        // A few of these live until the tests have ended.
-        let store: &'static MemoryStore = Box::leak(Box::new(MemoryStore::new()));
+        let store = Arc::new(MemoryStore::new());
         let clock: Arc<dyn Clock> = Arc::new(ManualClock::new(NOW.parse().unwrap()));
-        let site = Arc::new(Site::open(Box::new(Shared(store)), clock).unwrap());
+        let site = Arc::new(Site::open(Box::new(Arc::clone(&store)), clock).unwrap());
         let integration = site.write(|change| change.add_integration("Test")).unwrap();
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("data")).unwrap();

@@ -46,6 +46,9 @@ rules! {
     expectations_look_at_the_state_before_the_batch
     a_conflict_leaves_nothing_of_its_batch
     a_conflict_says_what_was_found
+    batches_that_are_committed_together_make_one_revision
+    a_batch_finds_what_those_before_it_in_the_commit_left
+    a_conflict_leaves_nothing_of_the_batches_before_it
     a_large_value_comes_back_whole
     a_batch_of_many_large_values_is_written_like_any_other
     the_size_grows_with_what_is_stored
@@ -355,6 +358,57 @@ fn a_conflict_says_what_was_found(store: &dyn Store) {
         error.to_string(),
         "slugs \"post\\x00news\" was expected absent, but is at revision 1"
     );
+}
+
+fn batches_that_are_committed_together_make_one_revision(store: &dyn Store) {
+    let (mut first, mut second) = (Batch::new(), Batch::new());
+    first
+        .put(Table::Posts, "a", "1")
+        .put(Table::Posts, "b", "1");
+    second.put(Table::Posts, "b", "2").delete(Table::Posts, "a");
+
+    assert_eq!(store.commit_together(&[&first, &second]).unwrap(), 1);
+
+    let snapshot = store.snapshot().unwrap();
+    assert_eq!(snapshot.revision(), 1);
+    let left = Record {
+        revision: 1,
+        bytes: b"2".to_vec(),
+    };
+    assert_eq!(snapshot.get(Table::Posts, b"a").unwrap(), None);
+    assert_eq!(snapshot.get(Table::Posts, b"b").unwrap(), Some(left));
+}
+
+fn a_batch_finds_what_those_before_it_in_the_commit_left(store: &dyn Store) {
+    put(store, Table::Posts, "old", "");
+    let (mut first, mut second) = (Batch::new(), Batch::new());
+    first
+        .expect(Table::Posts, "new", Expectation::Absent)
+        .put(Table::Posts, "new", "1")
+        .delete(Table::Posts, "old");
+    second
+        .expect(Table::Posts, "new", Expectation::At(2))
+        .put(Table::Posts, "new", "2")
+        .expect(Table::Posts, "old", Expectation::Absent);
+
+    assert_eq!(store.commit_together(&[&first, &second]).unwrap(), 2);
+    assert_eq!(value(store, Table::Posts, "new").unwrap(), "2");
+}
+
+fn a_conflict_leaves_nothing_of_the_batches_before_it(store: &dyn Store) {
+    put(store, Table::Posts, "a", "1");
+    let (mut first, mut second) = (Batch::new(), Batch::new());
+    first.put(Table::Posts, "a", "2");
+    second
+        .expect(Table::Posts, "a", Expectation::At(1))
+        .put(Table::Posts, "a", "3");
+
+    match store.commit_together(&[&first, &second]) {
+        Err(StoreError::Conflict(conflict)) => assert_eq!(conflict.found, Some(2)),
+        other => panic!("expected a conflict, got {other:?}"),
+    }
+    assert_eq!(value(store, Table::Posts, "a").unwrap(), "1");
+    assert_eq!(store.snapshot().unwrap().revision(), 1);
 }
 
 fn a_large_value_comes_back_whole(store: &dyn Store) {

@@ -1,6 +1,6 @@
 //! New posts and pages.
 
-use super::{answer, input};
+use super::{input, invalidation, post_answer};
 use crate::{
     admin::posts::{self, Writer},
     api::admin::{Reply, Request},
@@ -28,7 +28,7 @@ fn add(request: &Request, kind: PostKind) -> Result<Reply> {
     let written = request
         .site()
         .write(|transaction| posts::add(transaction, &writer, kind, change))?;
-    let body = answer::body(request, &written.after)?;
+    let body = post_answer(request, &request.site().current(), &written.after)?;
     let reply = Reply::created(body, &request.location(written.after.id));
-    Ok(answer::with_invalidation(reply, &written))
+    Ok(invalidation::with_invalidation(reply, &written))
 }

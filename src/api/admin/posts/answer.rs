@@ -1,58 +1,109 @@
-//! What is answered to a change of a post, and what caches in front of the site are told to forget.
+//! What a request about posts or pages is answered with.
 
-use std::sync::Arc;
-
-use serde_json::json;
-
-use super::input::envelope_name;
 use crate::{
-    admin::posts::Written,
     api::{
-        admin::{Reply, Request},
-        listing::written_time,
+        admin::{Request, view::View},
+        json::{self, Object},
+        params::{Defaults, Format, Selection},
     },
-    domain::post::{Post, Status},
+    catalog::fields::{STAFF_PAGES, STAFF_POSTS, Schema},
+    domain::post::{Post, PostKind},
     error::Result,
+    site::Edition,
 };
 
-/// Caches are to forget everything.
-pub const EVERYTHING: &str = "/*";
-
-/// The record as it is answered.
-pub fn body(_request: &Request, post: &Arc<Post>) -> Result<Vec<u8>> {
-    let record = json!({
-        "id": post.id,
-        "uuid": post.uuid,
-        "title": post.title,
-        "slug": post.slug,
-        "status": post.status,
-        "updated_at": written_time(post.updated_at),
-    });
-    Ok(json!({ envelope_name(post.kind): [record] })
-        .to_string()
-        .into_bytes())
+/// How one of the two kinds is served (Ghost 6.65, recorded).
+pub struct Resource {
+    /// Which of the two.
+    pub kind: PostKind,
+    /// Its fields.
+    pub schema: &'static Schema<Post>,
+    /// What comes with a record unasked.
+    pub defaults: Defaults,
 }
 
-/// The same reply with what caches are to forget after this change (Ghost 6.65, recorded): everything, when what the public
-/// sees changed; the previews of what is not public yet.
-pub fn with_invalidation(reply: Reply, written: &Written) -> Reply {
-    let after = &written.after;
-    let was = written.before.as_ref().map(|before| before.status);
-    let is_changed = written.is_changed();
-    match (was, after.status) {
-        (_, Status::Published) if is_changed => reply.invalidating(EVERYTHING),
-        (Some(Status::Published), Status::Draft) => reply.invalidating(EVERYTHING),
-        (Some(_), Status::Draft) => reply.invalidating(&previews(after)),
-        (Some(_), Status::Scheduled) if is_changed => reply.invalidating(&previews(after)),
-        _ => reply,
+const FORMATS: &[Format] = &[Format::Mobiledoc, Format::Lexical];
+
+/// Posts.
+pub static POSTS: Resource = Resource {
+    kind: PostKind::Post,
+    schema: &STAFF_POSTS,
+    defaults: Defaults {
+        include: &[
+            "tags",
+            "authors",
+            "authors.roles",
+            "email",
+            "tiers",
+            "newsletter",
+            "count.clicks",
+            "count.positive_feedback",
+            "count.negative_feedback",
+        ],
+        formats: FORMATS,
+    },
+};
+
+/// Pages.
+pub static PAGES: Resource = Resource {
+    kind: PostKind::Page,
+    schema: &STAFF_PAGES,
+    defaults: Defaults {
+        include: &[
+            "tags",
+            "authors",
+            "authors.roles",
+            "tiers",
+            "count.signups",
+            "count.paid_conversions",
+            "count.positive_feedback",
+            "count.negative_feedback",
+        ],
+        formats: FORMATS,
+    },
+};
+
+impl Resource {
+    /// How posts or pages are served.
+    pub fn of(kind: PostKind) -> &'static Self {
+        match kind {
+            PostKind::Post => &POSTS,
+            PostKind::Page => &PAGES,
+        }
+    }
+
+    /// Writes a list of records. `keys` are the fields by which a single one was looked up.
+    pub(super) fn write(
+        &self,
+        view: &View,
+        posts: &[&Post],
+        keys: &[&str],
+        bytes: &mut Vec<u8>,
+    ) -> Result<()> {
+        let rows = view.selection.rows(self.schema, keys);
+        json::try_list(bytes, posts.iter(), |bytes, post| {
+            view.post(bytes, post, &rows)
+        })
     }
 }
 
-/// The addresses at which a post can be looked at before it is public.
-fn previews(post: &Post) -> String {
-    let address = format!("/p/{}/", post.uuid);
-    format!(
-        "{address}, {address}?member_status=anonymous, {address}?member_status=free, \
-         {address}?member_status=paid"
-    )
+/// The envelope of a post or page that was added or changed, as `edition` shows it: with all its fields, its relations
+/// and documents, unless `include` and `formats` ask for others.
+///
+/// # Errors
+///
+/// When the store cannot be read.
+pub fn post_answer(request: &Request, edition: &Edition, post: &Post) -> Result<Vec<u8>> {
+    let resource = Resource::of(post.kind);
+    let selection = Selection::for_change(request.parameters, &resource.defaults);
+    let view = View {
+        edition,
+        addresses: request.addresses,
+        selection: &selection,
+    };
+    let mut bytes = Vec::new();
+    let mut envelope = Object::begin(&mut bytes);
+    resource.write(&view, &[post], &[], envelope.name(resource.schema.name))?;
+    envelope.end();
+    Ok(bytes)
 }

@@ -1,6 +1,6 @@
 //! Copies of posts and pages.
 
-use super::answer;
+use super::post_answer;
 use crate::{
     admin::posts::{self, Writer},
     api::{
@@ -31,7 +31,7 @@ fn copy(request: &Request, kind: PostKind) -> Result<Reply> {
     let written = request
         .site()
         .write(|transaction| posts::copy(transaction, &writer, kind, id))?;
-    let body = answer::body(request, &written.after)?;
+    let body = post_answer(request, &request.site().current(), &written.after)?;
     Ok(Reply::created(body, &location(request, written.after.id)))
 }
 

@@ -1,6 +1,6 @@
 //! The end of posts and pages.
 
-use super::answer;
+use super::invalidation;
 use crate::{
     admin::posts::{self, Writer},
     api::{
@@ -32,7 +32,7 @@ fn delete(request: &Request, kind: PostKind) -> Result<Reply> {
         .write(|transaction| posts::delete(transaction, &writer, kind, id))?;
     // What nobody saw leaves nothing to forget, and says so (Ghost 6.65, recorded).
     Ok(Reply::no_content().invalidating(match deleted.status {
-        Status::Published => answer::EVERYTHING,
+        Status::Published => invalidation::EVERYTHING,
         Status::Draft | Status::Scheduled | Status::Sent => "",
     }))
 }

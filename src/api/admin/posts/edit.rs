@@ -1,6 +1,6 @@
 //! Changes of posts and pages.
 
-use super::{answer, input};
+use super::{input, invalidation, post_answer};
 use crate::{
     admin::posts::{self, Writer},
     api::{
@@ -33,6 +33,10 @@ fn edit(request: &Request, kind: PostKind) -> Result<Reply> {
     let written = request
         .site()
         .write(|transaction| posts::edit(transaction, &writer, kind, id, change))?;
-    let reply = Reply::json(answer::body(request, &written.after)?);
-    Ok(answer::with_invalidation(reply, &written))
+    let reply = Reply::json(post_answer(
+        request,
+        &request.site().current(),
+        &written.after,
+    )?);
+    Ok(invalidation::with_invalidation(reply, &written))
 }

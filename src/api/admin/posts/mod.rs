@@ -1,9 +1,16 @@
-//! Posts and pages: what staff see and write.
+//! Posts and pages: two kinds of one noun, which differ in little but their name.
 
 pub mod add;
-pub mod answer;
+mod answer;
+mod browse;
 pub mod copy;
 pub mod delete;
 pub mod edit;
 pub mod input;
-pub mod references;
+mod invalidation;
+mod read;
+mod references;
+
+pub use answer::{Resource, post_answer};
+pub use browse::{browse_pages, browse_posts};
+pub use read::{read_page_by_id, read_page_by_slug, read_post_by_id, read_post_by_slug};

@@ -1,0 +1,56 @@
+//! Single posts and pages, by identifier and by slug. A post is not found among pages, nor the other way round.
+
+use super::Resource;
+use crate::{
+    api::{
+        admin::{Reply, Request, view::View},
+        json::Object,
+        listing::{Lookup, lookup_by_id, lookup_by_slug, not_found},
+        params::Selection,
+    },
+    domain::post::PostKind,
+    error::Result,
+};
+
+/// `GET admin/posts/{id}/`
+pub fn read_post_by_id(request: &Request) -> Result<Reply> {
+    read(request, PostKind::Post, lookup_by_id(request.variable())?)
+}
+
+/// `GET admin/posts/slug/{slug}/`
+pub fn read_post_by_slug(request: &Request) -> Result<Reply> {
+    read(request, PostKind::Post, lookup_by_slug(request.variable())?)
+}
+
+/// `GET admin/pages/{id}/`
+pub fn read_page_by_id(request: &Request) -> Result<Reply> {
+    read(request, PostKind::Page, lookup_by_id(request.variable())?)
+}
+
+/// `GET admin/pages/slug/{slug}/`
+pub fn read_page_by_slug(request: &Request) -> Result<Reply> {
+    read(request, PostKind::Page, lookup_by_slug(request.variable())?)
+}
+
+fn read(request: &Request, kind: PostKind, lookup: Lookup) -> Result<Reply> {
+    let posts = &request.edition.catalog.posts;
+    let (key, found) = match lookup {
+        Lookup::Id(id) => ("id", id.and_then(|id| posts.get(id))),
+        Lookup::Slug(slug) => ("slug", posts.by_slug(slug)),
+    };
+    let post = found
+        .filter(|post| post.kind == kind)
+        .ok_or_else(|| not_found(kind.name()))?;
+    let resource = Resource::of(kind);
+    let selection = Selection::for_staff(request.parameters, &resource.defaults);
+    let view = View {
+        edition: request.edition,
+        addresses: request.addresses,
+        selection: &selection,
+    };
+    let mut bytes = Vec::new();
+    let mut envelope = Object::begin(&mut bytes);
+    resource.write(&view, &[post], &[key], envelope.name(resource.schema.name))?;
+    envelope.end();
+    Ok(Reply::json(bytes))
+}

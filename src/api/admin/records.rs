@@ -1,0 +1,158 @@
+//! What all resources with slugs have in common in the Admin API: lists, single records by identifier and by slug, and
+//! the answer to a change.
+
+use std::cmp::Ordering;
+
+use super::{Reply, Request, view::View};
+use crate::{
+    api::{
+        json::{self, Object},
+        listing::{self, FilterRules, Lookup, lookup_by_id, lookup_by_slug, not_found, pagination},
+        params::{Defaults, Paging, Rows, Selection},
+    },
+    catalog::{
+        Catalog,
+        browse::{Page, staff},
+        fields::Schema,
+        filter::Filterable,
+        order::POST_COUNT,
+        records::{Record, Records},
+    },
+    error::Result,
+    site::Edition,
+};
+
+/// A resource of the Admin API whose records have slugs.
+pub trait Resource: Record + Filterable {
+    /// What one of them is called.
+    const NOUN: &'static str;
+    /// Its fields, as staff see them.
+    const SCHEMA: &'static Schema<Self>;
+    /// What comes with a record unasked.
+    const DEFAULTS: Defaults = Defaults::NONE;
+
+    /// Where the records are.
+    fn records(catalog: &Catalog) -> &Records<Self>;
+
+    /// How many posts lead to the record, whatever their state; 0 where that is not counted.
+    fn post_count(&self, _catalog: &Catalog) -> usize {
+        0
+    }
+
+    /// The order of records when none is asked for.
+    fn own_order(&self, other: &Self) -> Ordering;
+
+    /// Writes the record: its rows, and what is included beside them.
+    fn write(&self, view: &View, object: &mut Object, rows: &Rows<Self>);
+}
+
+/// `GET` of a list.
+///
+/// # Errors
+///
+/// `Validation` for a malformed parameter, `BadRequest` for a filter that does not parse or names an unknown field.
+pub fn browse<R: Resource>(request: &Request) -> Result<Reply> {
+    let selection = Selection::for_staff(request.parameters, &R::DEFAULTS);
+    let paging = Paging::parse(request.parameters)?;
+    let page = page::<R>(request, &paging, &selection)?;
+    let view = view(request, request.edition, &selection);
+    let mut bytes = Vec::new();
+    let mut envelope = Object::begin(&mut bytes);
+    let records = page.records.iter().map(AsRef::as_ref);
+    write(&view, &[], records, envelope.name(R::SCHEMA.name));
+    envelope.field("meta", pagination(&page, &paging));
+    envelope.end();
+    Ok(Reply::json(bytes))
+}
+
+/// The page of records that a request asks for.
+fn page<R: Resource>(request: &Request, paging: &Paging, selection: &Selection) -> Result<Page<R>> {
+    let catalog = &request.edition.catalog;
+    let rules = FilterRules {
+        with_post_count: selection.includes(POST_COUNT),
+        ..FilterRules::of_fields(R::SCHEMA)
+    };
+    let query = listing::query(catalog, request.now, paging, &rules)?;
+    let post_count = |record: &R| record.post_count(catalog);
+    Ok(staff::records(
+        R::records(catalog),
+        &query,
+        post_count,
+        R::own_order,
+    ))
+}
+
+/// `GET` of the record whose identifier stands in the path.
+///
+/// # Errors
+///
+/// `Validation` when that is none, `NotFound` when it is nobody's.
+pub fn read_by_id<R: Resource>(request: &Request) -> Result<Reply> {
+    read::<R>(request, lookup_by_id(request.variable())?)
+}
+
+/// `GET` of the record whose slug stands in the path.
+///
+/// # Errors
+///
+/// `Validation` when that is none, `NotFound` when it is nobody's.
+pub fn read_by_slug<R: Resource>(request: &Request) -> Result<Reply> {
+    read::<R>(request, lookup_by_slug(request.variable())?)
+}
+
+fn read<R: Resource>(request: &Request, lookup: Lookup) -> Result<Reply> {
+    let records = R::records(&request.edition.catalog);
+    let (key, found) = match lookup {
+        Lookup::Id(id) => ("id", id.and_then(|id| records.get(id))),
+        Lookup::Slug(slug) => ("slug", records.by_slug(slug)),
+    };
+    let record = found.ok_or_else(|| not_found(R::NOUN))?;
+    Ok(Reply::json(single(request, record.as_ref(), key)))
+}
+
+/// The envelope of one record that was read by the field `key`.
+pub fn single<R: Resource>(request: &Request, record: &R, key: &str) -> Vec<u8> {
+    let selection = Selection::for_staff(request.parameters, &R::DEFAULTS);
+    envelope(&view(request, request.edition, &selection), record, &[key])
+}
+
+/// The envelope of one record that was added or changed, as `edition` shows it: with all its fields.
+pub fn changed<R: Resource>(request: &Request, edition: &Edition, record: &R) -> Vec<u8> {
+    let selection = Selection::for_change(request.parameters, &R::DEFAULTS);
+    envelope(&view(request, edition, &selection), record, &[])
+}
+
+fn envelope<R: Resource>(view: &View, record: &R, keys: &[&str]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut envelope = Object::begin(&mut bytes);
+    write(
+        view,
+        keys,
+        std::iter::once(record),
+        envelope.name(R::SCHEMA.name),
+    );
+    envelope.end();
+    bytes
+}
+
+fn write<'r, R: Resource>(
+    view: &View,
+    keys: &[&str],
+    records: impl Iterator<Item = &'r R>,
+    bytes: &mut Vec<u8>,
+) {
+    let rows = view.selection.rows(R::SCHEMA, keys);
+    json::list(bytes, records, |bytes, record| {
+        let mut object = Object::begin(bytes);
+        record.write(view, &mut object, &rows);
+        object.end();
+    });
+}
+
+fn view<'a>(request: &Request<'a>, edition: &'a Edition, selection: &'a Selection) -> View<'a> {
+    View {
+        edition,
+        addresses: request.addresses,
+        selection,
+    }
+}

@@ -1,0 +1,274 @@
+//! Posts and pages as staff see them: the whole body in the forms that were asked for, and what they are related to.
+
+use std::borrow::Cow;
+
+use super::View;
+use crate::{
+    api::{
+        json::{self, Object},
+        params::Rows,
+    },
+    catalog::fields::{STAFF_TAGS, Source, USERS, ViewField},
+    domain::{
+        post::{Post, PostKind, Visibility},
+        tag::Tag,
+        tier::Tier,
+        user::User,
+    },
+    error::Result,
+    render::{
+        html_to_lexical, lexical,
+        paywall::{self, PublicForm},
+        plaintext,
+        urls::lexical_to_served,
+    },
+};
+
+/// What is counted of posts. Nothing of it is counted here: no links are followed, and nobody is asked what they think of
+/// a letter.
+const COUNTS: &[&str] = &[
+    "signups",
+    "paid_conversions",
+    "clicks",
+    "positive_feedback",
+    "negative_feedback",
+];
+
+/// The first row that stands behind what a post is related to.
+const FIRST_BEHIND_RELATIONS: [&str; 2] = ["email_segment", "url"];
+
+impl View<'_> {
+    /// Writes a post or a page.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn post(&self, bytes: &mut Vec<u8>, post: &Post, rows: &Rows<Post>) -> Result<()> {
+        let body = Body::read(self, post, rows)?;
+        let mut object = Object::begin(bytes);
+        let place = rows
+            .iter()
+            .position(|field| FIRST_BEHIND_RELATIONS.contains(&field.name))
+            .unwrap_or(rows.len());
+        let write = |object: &mut Object, rows: &[_]| {
+            self.fields(object, post, &rows.to_vec(), |object, name, view| {
+                self.worked_out(object, name, view, post, &body);
+            });
+        };
+        write(&mut object, &rows[..place]);
+        self.relations(&mut object, post);
+        write(&mut object, &rows[place..]);
+        self.mail(&mut object, post);
+        object.end();
+        Ok(())
+    }
+
+    fn worked_out(
+        &self,
+        object: &mut Object,
+        name: &str,
+        view: ViewField,
+        post: &Post,
+        body: &Body,
+    ) {
+        match view {
+            ViewField::Html => object.field(name, body.html(self)),
+            ViewField::Plaintext => object.field(name, body.plaintext(self)),
+            ViewField::Lexical => object.field(name, body.lexical(self)),
+            ViewField::Excerpt => object.field(name, body.excerpt(self, post)),
+            ViewField::Url => object.field(name, self.addresses.post_or_preview(post)),
+            // Without a body there is nothing to read, and the key is absent (Ghost 6.65, recorded).
+            ViewField::ReadingTime => {
+                if let Some(minutes) = post.reading_time {
+                    object.field(name, minutes);
+                }
+            }
+            // What came before the documents of today is turned into them.
+            ViewField::Mobiledoc
+            | ViewField::Access
+            | ViewField::Comments
+            | ViewField::Benefits
+            | ViewField::MonthlyPrice
+            | ViewField::YearlyPrice
+            | ViewField::AlwaysNull => object.field(name, ()),
+        }
+    }
+
+    /// Writes what was asked for with `include`, or comes unasked. With `fields`, the lists come anyway, the main tag and
+    /// author only when they are named.
+    fn relations(&self, object: &mut Object, post: &Post) {
+        let catalog = self.catalog();
+        let names = |name| !self.selection.is_restricted() || self.selection.names(name);
+        let tags = catalog.tags.all(&post.tags);
+        let tag_rows = self.selection.related_rows(&STAFF_TAGS);
+        let write_tag = |bytes: &mut Vec<u8>, tag: &Tag| {
+            let mut object = Object::begin(bytes);
+            self.tag(&mut object, tag, &tag_rows);
+            object.end();
+        };
+        let authors = catalog.users.all(&post.authors);
+        let author_rows = self.selection.related_rows(&USERS);
+        let write_author = |bytes: &mut Vec<u8>, author: &User| {
+            let mut object = Object::begin(bytes);
+            self.user(&mut object, author, &author_rows);
+            if self.selection.includes("authors.roles") {
+                self.roles(&mut object, author);
+            }
+            object.end();
+        };
+        if self.selection.includes("tags") {
+            json::list(object.name("tags"), tags.iter(), |bytes, tag| {
+                write_tag(bytes, tag);
+            });
+        }
+        if self.selection.includes("authors") {
+            json::list(object.name("authors"), authors.iter(), |bytes, author| {
+                write_author(bytes, author);
+            });
+        }
+        if self.selection.includes("tiers") {
+            let tiers = self.tiers_of(post);
+            json::list(object.name("tiers"), tiers.iter(), |bytes, tier| {
+                let mut object = Object::begin(bytes);
+                self.tier_of_post(&mut object, tier);
+                object.end();
+            });
+        }
+        self.counts(object);
+        if self.selection.includes("authors") && names("primary_author") {
+            match authors.first() {
+                Some(author) => write_author(object.name("primary_author"), author),
+                None => object.field("primary_author", ()),
+            }
+        }
+        if self.selection.includes("tags") && names("primary_tag") {
+            match tags.first().filter(|tag| !tag.internal) {
+                Some(tag) => write_tag(object.name("primary_tag"), tag),
+                None => object.field("primary_tag", ()),
+            }
+        }
+    }
+
+    fn counts(&self, object: &mut Object) {
+        if !self.selection.includes_below("count") {
+            return;
+        }
+        let mut counts = Object::begin(object.name("count"));
+        for name in COUNTS {
+            if self.selection.includes(&format!("count.{name}")) {
+                counts.field(name, 0);
+            }
+        }
+        counts.end();
+    }
+
+    /// Writes what became of a post as a letter: pages are none.
+    fn mail(&self, object: &mut Object, post: &Post) {
+        if post.kind == PostKind::Page {
+            return;
+        }
+        if self.selection.includes("email") {
+            object.field("email", ());
+        }
+        if self.selection.includes("newsletter") {
+            let newsletter = post
+                .newsletter
+                .and_then(|id| self.catalog().newsletters.get(id));
+            match newsletter {
+                Some(newsletter) => {
+                    let mut part = Object::begin(object.name("newsletter"));
+                    self.newsletter(&mut part, newsletter);
+                    part.end();
+                }
+                None => object.field("newsletter", ()),
+            }
+        }
+        if self.selection.includes("sentiment") {
+            object.field("sentiment", 0);
+        }
+    }
+
+    /// The tiers whose members may read a post: those that were chosen, and else those that can be subscribed to.
+    fn tiers_of(&self, post: &Post) -> Vec<&Tier> {
+        let tiers = &self.catalog().tiers;
+        let active = tiers.iter().map(AsRef::as_ref).filter(|tier| tier.active);
+        let mut found: Vec<&Tier> = match post.visibility {
+            Visibility::Tiers => tiers.all(&post.tiers),
+            Visibility::Paid => active.filter(|tier| tier.price.is_some()).collect(),
+            Visibility::Public | Visibility::Members => active.collect(),
+        };
+        found.sort_by_key(|tier| (tier.price.as_ref().map(|price| price.monthly), &tier.slug));
+        found
+    }
+}
+
+/// The body of a post, as far as the rows of an answer need it; in stored form.
+struct Body {
+    html: Option<String>,
+    lexical: Option<String>,
+}
+
+impl Body {
+    fn read(view: &View, post: &Post, rows: &Rows<Post>) -> Result<Self> {
+        let needs = |wanted: ViewField| {
+            let is_wanted =
+                |source: &Source<Post>| matches!(source, Source::View(view) if *view == wanted);
+            rows.iter().any(|field| is_wanted(&field.source))
+        };
+        let needs_excerpt = needs(ViewField::Excerpt) && post.custom_excerpt.is_none();
+        let lexical = match needs(ViewField::Lexical) {
+            true => view.edition.lexical(post.id)?,
+            false => None,
+        };
+        let needs_html = needs(ViewField::Html)
+            || needs(ViewField::Plaintext)
+            || needs_excerpt
+            || (needs(ViewField::Lexical) && lexical.is_none());
+        let html = match needs_html {
+            true => view.edition.bodies([post.id].into_iter())?.pop().flatten(),
+            false => None,
+        };
+        Ok(Self { html, lexical })
+    }
+
+    fn html<'b>(&'b self, view: &View) -> Option<Cow<'b, str>> {
+        let html = self.html.as_deref()?;
+        Some(view.addresses.absolute(html))
+    }
+
+    fn plaintext(&self, view: &View) -> Option<String> {
+        let text = plaintext::from_html(&self.html(view)?);
+        (!text.is_empty()).then_some(text)
+    }
+
+    /// The editor's document; for a body that was not made in an editor, one that says the same.
+    fn lexical(&self, view: &View) -> String {
+        let site = view.addresses.url();
+        let stored = match (&self.lexical, &self.html) {
+            (Some(lexical), _) => Cow::Borrowed(lexical.as_str()),
+            (None, Some(html)) => Cow::Owned(html_to_lexical::to_lexical_faithfully(html, site)),
+            (None, None) => Cow::Borrowed(lexical::EMPTY_DOCUMENT),
+        };
+        lexical_to_served(&stored, site).into_owned()
+    }
+
+    /// The author's summary, or the start of the whole text, whoever may read it.
+    fn excerpt<'b>(&'b self, view: &View, post: &'b Post) -> Option<Cow<'b, str>> {
+        if let Some(summary) = post.custom_excerpt.as_deref() {
+            return Some(Cow::Owned(view.addresses.absolute(summary).into_owned()));
+        }
+        let html = self.html.as_deref()?;
+        match paywall::public_form(html, post.is_closed()) {
+            // What readers get is the start of the whole text then, and worked out already.
+            PublicForm::Whole => {
+                let excerpt = post.public_excerpt.as_deref()?;
+                Some(Cow::Owned(view.addresses.absolute(excerpt).into_owned()))
+            }
+            PublicForm::Part(_) | PublicForm::Nothing => {
+                let text = plaintext::from_html(&view.addresses.absolute(html));
+                let excerpt = plaintext::excerpt(&text).to_owned();
+                (!excerpt.is_empty()).then_some(Cow::Owned(excerpt))
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Records that are parts of others, and those that stand by themselves as well: tags, users, tiers, newsletters.
+
+use super::View;
+use crate::{
+    api::{
+        json::{self, Object},
+        listing::written_time,
+        params::Rows,
+    },
+    catalog::fields::{STAFF_NEWSLETTERS, STAFF_TIERS, Source, ViewField},
+    domain::{UNDATED, newsletter::Newsletter, role::Role, tag::Tag, tier::Tier, user::User},
+};
+
+impl View<'_> {
+    /// Writes a tag.
+    pub fn tag(&self, object: &mut Object, tag: &Tag, rows: &Rows<Tag>) {
+        self.fields(object, tag, rows, |object, name, _| {
+            object.field(name, self.addresses.tag(tag));
+        });
+    }
+
+    /// Writes a user.
+    pub fn user(&self, object: &mut Object, user: &User, rows: &Rows<User>) {
+        self.fields(object, user, rows, |object, name, _| {
+            object.field(name, self.addresses.author(user));
+        });
+    }
+
+    /// Writes the list of a user's roles, which is one.
+    pub fn roles(&self, object: &mut Object, user: &User) {
+        json::list(object.name("roles"), [user.role].iter(), |bytes, role| {
+            let mut object = Object::begin(bytes);
+            self.role(&mut object, *role);
+            object.end();
+        });
+    }
+
+    /// Writes a role. Roles are part of the program, so they never change.
+    pub fn role(&self, object: &mut Object, role: Role) {
+        object.field("id", role.id());
+        object.field("name", role.name());
+        object.field("description", role.description());
+        object.field("created_at", written_time(UNDATED));
+        object.field("updated_at", written_time(UNDATED));
+    }
+
+    /// Writes one of the tiers whose members may read a post: what the record holds, and its prices.
+    pub(super) fn tier_of_post(&self, object: &mut Object, tier: &Tier) {
+        for field in STAFF_TIERS.rows() {
+            if let Source::Record(get) = field.source {
+                self.value(object.name(field.name), field.kind, get(tier));
+            }
+        }
+        let price = tier.price.as_ref();
+        object.field("monthly_price", price.map(|price| price.monthly));
+        object.field("yearly_price", price.map(|price| price.yearly));
+        object.field("monthly_price_id", ());
+        object.field("yearly_price_id", ());
+    }
+
+    /// Writes a newsletter, all of it.
+    pub fn newsletter(&self, object: &mut Object, newsletter: &Newsletter) {
+        let rows = STAFF_NEWSLETTERS.rows().collect();
+        self.fields(object, newsletter, &rows, |_, _, _: ViewField| {});
+    }
+}

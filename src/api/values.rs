@@ -1,0 +1,44 @@
+//! How the values of records are written, in both APIs.
+
+use jiff::{Timestamp, tz::TimeZone};
+
+use super::{addresses::Addresses, json, listing::written_time};
+use crate::catalog::{fields::FieldType, value::Value};
+
+/// Writes one value: an instant in `time_zone`, or as plain UTC; addresses of the site, also those in HTML, absolute.
+pub fn write(
+    bytes: &mut Vec<u8>,
+    kind: FieldType,
+    value: Value,
+    addresses: &Addresses,
+    time_zone: Option<&TimeZone>,
+) {
+    match value {
+        Value::Null => json::value(bytes, ()),
+        Value::Boolean(value) => json::value(bytes, value),
+        Value::Integer(value) => json::value(bytes, value),
+        Value::Time(time) => json::value(
+            bytes,
+            match time_zone {
+                Some(time_zone) => local_time(time, time_zone),
+                None => written_time(time),
+            },
+        ),
+        Value::Id(id) => json::value(bytes, id),
+        Value::Uuid(uuid) => json::value(bytes, uuid),
+        Value::Text(text) => match kind {
+            FieldType::Address | FieldType::Markup => {
+                json::value(bytes, addresses.absolute(&text));
+            }
+            _ => json::value(bytes, text),
+        },
+    }
+}
+
+/// An instant as readers get those of posts and pages: in the site's time zone, with its offset there (Ghost 6.65,
+/// recorded).
+pub fn local_time(time: Timestamp, time_zone: &TimeZone) -> String {
+    time.to_zoned(time_zone.clone())
+        .strftime("%Y-%m-%dT%H:%M:%S.000%:z")
+        .to_string()
+}

@@ -1,0 +1,174 @@
+//! Many who change the same posts at once, through the Admin API of a process that is killed while they do.
+//!
+//! A change says on what state of the post it is based, by that state's `updated_at`. So the acknowledged changes of a post
+//! must form one chain, each based on the one before: two on the same state would mean that one of them is lost.
+
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+};
+
+use serde_json::{Value, json};
+
+use crate::staffed_site::{ADMIN, Ask, StaffedSite, Who, text};
+
+/// How many write at once.
+const WRITERS: usize = 64;
+
+/// How many posts they write to.
+const POSTS: usize = 100;
+
+/// How many changes are acknowledged before the process is killed.
+const ACKNOWLEDGED: usize = 1500;
+
+/// Every so many changes of a writer, one is based on the first state of the post, which is no longer the last.
+const STALE_EVERY: usize = 5;
+
+/// A change of a post that was sent.
+#[derive(Clone, Debug)]
+struct Change {
+    /// The state that it is based on.
+    base: String,
+    /// The title that it sets.
+    title: String,
+    /// The state that it made, if that was acknowledged.
+    made: Option<String>,
+}
+
+/// A post and what was sent to change it, but for changes that were refused.
+struct Post {
+    id: String,
+    /// Its first state.
+    first: String,
+    changes: Mutex<Vec<Change>>,
+}
+
+#[test]
+fn no_change_is_lost_by_other_writers_or_by_being_killed() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut site = StaffedSite::start_process(folder.path(), false);
+    let posts: Vec<Post> = (0..POSTS).map(|number| add(&site, number)).collect();
+
+    let acknowledged = AtomicUsize::new(0);
+    let collisions = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        for writer in 0..WRITERS {
+            let (site, posts) = (&site, &posts);
+            let (acknowledged, collisions) = (&acknowledged, &collisions);
+            scope.spawn(move || write(site, posts, writer, acknowledged, collisions));
+        }
+    });
+    assert!(
+        collisions.into_inner() > WRITERS,
+        "nobody wrote at the same time"
+    );
+    site.start_again(folder.path());
+
+    for post in posts {
+        let now = read(&site, &post.id);
+        assert_chain(&post, &text(&now["updated_at"]), &text(&now["title"]));
+    }
+}
+
+fn add(site: &StaffedSite, number: usize) -> Post {
+    let post = json!({"posts": [{"title": format!("Post {number}")}]});
+    let added = site.post_as(&Who::Integration, "/posts/", &post);
+    Post {
+        id: text(&added["posts"][0]["id"]),
+        first: text(&added["posts"][0]["updated_at"]),
+        changes: Mutex::default(),
+    }
+}
+
+fn read(site: &StaffedSite, id: &str) -> Value {
+    let read = site.get_as(&Who::Integration, &format!("/posts/{id}/"));
+    read["posts"][0].clone()
+}
+
+/// Changes one post after another until the process is gone; the writer that sees enough acknowledged kills it.
+fn write(
+    site: &StaffedSite,
+    posts: &[Post],
+    writer: usize,
+    acknowledged: &AtomicUsize,
+    collisions: &AtomicUsize,
+) {
+    for turn in 1.. {
+        let post = &posts[(writer * 7 + turn * 13) % posts.len()];
+        let target = format!("{ADMIN}/posts/{}/", post.id);
+        let Some(now) = site.try_send(&Who::Integration, &Ask::new("GET", &target)) else {
+            return;
+        };
+        let current = text(&now.json()["posts"][0]["updated_at"]);
+        let is_stale = turn % STALE_EVERY == 0 && current != post.first;
+        let base = if is_stale {
+            post.first.clone()
+        } else {
+            current
+        };
+        let title = format!("Writer {writer}, turn {turn}");
+        let change = json!({"posts": [{"title": title, "updated_at": base}]});
+        let mut sent = Change {
+            base,
+            title,
+            made: None,
+        };
+        let answer = site.try_send(&Who::Integration, &Ask::new("PUT", &target).json(&change));
+        match answer.as_ref().map(|answer| answer.status) {
+            Some(409) => {
+                collisions.fetch_add(1, Ordering::Relaxed);
+                continue;
+            }
+            Some(200) => {
+                assert!(!is_stale, "a change of an old state was taken");
+                let made = serde_json::from_slice::<Value>(&answer.unwrap().body);
+                sent.made = made.ok().map(|made| text(&made["posts"][0]["updated_at"]));
+            }
+            Some(status) => panic!("{status}: {}", answer.unwrap().text()),
+            None => {}
+        }
+        let is_acknowledged = sent.made.is_some();
+        post.changes.lock().unwrap().push(sent);
+        if !is_acknowledged {
+            return;
+        }
+        if acknowledged.fetch_add(1, Ordering::Relaxed) + 1 == ACKNOWLEDGED {
+            site.process().kill();
+        }
+    }
+}
+
+/// The acknowledged changes go one by one from the first state to the last; the post is as the last one made it, or as one
+/// that was under way when the process was killed.
+fn assert_chain(post: &Post, state: &str, title: &str) {
+    let changes = post.changes.lock().unwrap();
+    let mut by_base = BTreeMap::new();
+    for change in changes.iter().filter(|change| change.made.is_some()) {
+        let twice = by_base.insert(&change.base, change);
+        assert!(
+            twice.is_none(),
+            "two changes of one state: {twice:?} and {change:?}"
+        );
+    }
+    let mut last = &post.first;
+    let mut last_title = None;
+    while let Some(change) = by_base.remove(last) {
+        last = change.made.as_ref().unwrap();
+        last_title = Some(&change.title);
+    }
+    assert!(
+        by_base.is_empty(),
+        "changes of states that never were: {by_base:?}"
+    );
+    let is_last = state == last && last_title.is_none_or(|last| last == title);
+    let mut under_way = changes.iter().filter(|change| change.made.is_none());
+    assert!(
+        is_last || under_way.any(|change| change.base == *last && change.title == title),
+        "post {} is at {state}, {title}; acknowledged were {changes:?}",
+        post.id
+    );
+}

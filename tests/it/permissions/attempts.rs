@@ -1,0 +1,339 @@
+//! A request for everything that can be done, which succeeds for the owner. What it is done to, the owner makes before.
+
+use serde_json::{Value, json};
+
+use super::{
+    stage::{Record, Stage, status},
+    table::{Expected, On, Trial},
+};
+use crate::staffed_site::{ADMIN, Ask, owner};
+
+/// Prepares something to be tried, and says how it is asked for.
+pub type Attempt = fn(&Stage, &Trial) -> Ask;
+
+/// What leaves a site behind on which nothing else can be tried, once it succeeds.
+pub const RUINOUS: &[(&str, &str)] = &[
+    ("users", "transfer ownership"),
+    ("everything", "reset all passwords"),
+];
+
+/// Resource, what is done, and how.
+pub const ATTEMPTS: &[(&str, &str, Attempt)] = &[
+    ("posts", "browse", |_, _| get("/posts/")),
+    ("posts", "read", |stage, trial| read("posts", stage, trial)),
+    ("posts", "add", |stage, trial| add("posts", stage, trial)),
+    ("posts", "edit", |stage, trial| {
+        change(
+            "posts",
+            &stage.post("posts", trial),
+            json!({"title": stage.name()}),
+        )
+    }),
+    ("posts", "publish", |stage, trial| {
+        publish("posts", stage, trial)
+    }),
+    ("posts", "change authors", |stage, trial| {
+        let authors = json!([{"id": stage.id_of_another(&trial.role)}]);
+        change(
+            "posts",
+            &stage.post("posts", trial),
+            json!({"authors": authors}),
+        )
+    }),
+    ("posts", "change visibility", |stage, trial| {
+        change(
+            "posts",
+            &stage.post("posts", trial),
+            json!({"visibility": "members"}),
+        )
+    }),
+    ("posts", "tag", |stage, trial| {
+        let tags = json!([{"name": stage.name()}]);
+        change("posts", &stage.post("posts", trial), json!({"tags": tags}))
+    }),
+    ("posts", "copy", |stage, trial| copy("posts", stage, trial)),
+    ("posts", "delete", |stage, trial| {
+        delete(&format!("/posts/{}/", stage.post("posts", trial).id))
+    }),
+    ("posts", "bulk edit", |stage, trial| {
+        let id = stage.post("posts", trial).id;
+        put(
+            &format!("/posts/bulk/?filter=id:%27{id}%27"),
+            &json!({"bulk": {"action": "feature"}}),
+        )
+    }),
+    ("pages", "browse", |_, _| get("/pages/")),
+    ("pages", "read", |stage, trial| read("pages", stage, trial)),
+    ("pages", "add", |stage, trial| add("pages", stage, trial)),
+    ("pages", "edit", |stage, trial| {
+        change(
+            "pages",
+            &stage.post("pages", trial),
+            json!({"title": stage.name()}),
+        )
+    }),
+    ("pages", "publish", |stage, trial| {
+        publish("pages", stage, trial)
+    }),
+    ("pages", "copy", |stage, trial| copy("pages", stage, trial)),
+    ("pages", "delete", |stage, trial| {
+        delete(&format!("/pages/{}/", stage.post("pages", trial).id))
+    }),
+    ("site", "read", |_, _| get("/site/")),
+    ("config", "read", |_, _| get("/config/")),
+    ("tags", "browse", |_, _| get("/tags/")),
+    ("tags", "read", |stage, _| {
+        get(&format!("/tags/{}/", tag(stage)))
+    }),
+    ("tags", "add", |stage, _| {
+        post("/tags/", &json!({"tags": [{"name": stage.name()}]}))
+    }),
+    ("tags", "edit", |stage, _| {
+        put(
+            &format!("/tags/{}/", tag(stage)),
+            &json!({"tags": [{"description": stage.name()}]}),
+        )
+    }),
+    ("tags", "delete", |stage, _| {
+        delete(&format!("/tags/{}/", tag(stage)))
+    }),
+    ("tiers", "browse", |_, _| get("/tiers/")),
+    ("tiers", "read", |stage, _| {
+        get(&format!("/tiers/{}/", stage.first("tiers")))
+    }),
+    ("tiers", "add", |stage, _| {
+        let tier = json!({"name": stage.name(), "monthly_price": 500, "yearly_price": 5000, "currency": "usd"});
+        post("/tiers/", &json!({"tiers": [tier]}))
+    }),
+    ("tiers", "edit", |stage, _| {
+        let changes = json!({"tiers": [{"description": stage.name()}]});
+        put(&format!("/tiers/{}/", stage.first("tiers")), &changes)
+    }),
+    ("newsletters", "browse", |_, _| get("/newsletters/")),
+    ("newsletters", "read", |stage, _| {
+        get(&format!("/newsletters/{}/", stage.first("newsletters")))
+    }),
+    ("newsletters", "add", |stage, _| {
+        post(
+            "/newsletters/",
+            &json!({"newsletters": [{"name": stage.name()}]}),
+        )
+    }),
+    ("newsletters", "edit", |stage, _| {
+        let changes = json!({"newsletters": [{"description": stage.name()}]});
+        put(
+            &format!("/newsletters/{}/", stage.first("newsletters")),
+            &changes,
+        )
+    }),
+    ("offers", "browse", |_, _| get("/offers/")),
+    ("integrations", "browse", |_, _| get("/integrations/")),
+    ("integrations", "read", |stage, _| {
+        get(&format!("/integrations/{}/", integration(stage)))
+    }),
+    ("integrations", "add", |stage, _| {
+        post(
+            "/integrations/",
+            &json!({"integrations": [{"name": stage.name()}]}),
+        )
+    }),
+    ("integrations", "edit", |stage, _| {
+        let changes = json!({"integrations": [{"description": stage.name()}]});
+        put(&format!("/integrations/{}/", integration(stage)), &changes)
+    }),
+    ("integrations", "delete", |stage, _| {
+        delete(&format!("/integrations/{}/", integration(stage)))
+    }),
+    ("integrations", "keys", |stage, _| {
+        let id = integration(stage);
+        let target = format!("/integrations/{id}/?include=api_keys");
+        let read = stage.site.get_as(&owner(), &target);
+        let key = read["integrations"][0]["api_keys"][0]["id"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        let target = format!("/integrations/{id}/api_key/{key}/refresh/");
+        post(&target, &json!({"integrations": [{"id": id}]}))
+    }),
+    ("settings", "browse", |_, _| get("/settings/")),
+    ("settings", "edit", |stage, _| {
+        put(
+            "/settings/",
+            &json!({"settings": [{"key": "description", "value": stage.name()}]}),
+        )
+    }),
+    ("actions", "browse", |_, _| get("/actions/")),
+    ("slugs", "generate", |_, _| get("/slugs/post/a-name/")),
+    ("roles", "browse", |_, _| get("/roles/")),
+    ("roles", "browse assignable", |_, _| {
+        get("/roles/?permissions=assign")
+    }),
+    ("invites", "browse", |_, _| get("/invites/")),
+    ("invites", "add", |stage, trial| {
+        post(
+            "/invites/",
+            &json!({"invites": [invite(stage, over(trial))]}),
+        )
+    }),
+    ("invites", "delete", |stage, _| {
+        delete(&format!(
+            "/invites/{}/",
+            stage.made("invites", invite(stage, "Contributor")).id
+        ))
+    }),
+    ("users", "browse", |_, _| get("/users/")),
+    ("users", "read", |stage, trial| {
+        get(&format!("/users/{}/", stage.id_of_another(&trial.role)))
+    }),
+    ("users", "edit self", |stage, trial| {
+        edit_user(stage.id(&trial.role), json!({"bio": stage.name()}))
+    }),
+    // For integrations, which edit nobody.
+    ("users", "edit", |stage, _| {
+        edit_user(&stage.user("Contributor"), json!({"bio": stage.name()}))
+    }),
+    ("users", "edit others", |stage, trial| {
+        edit_user(&stage.user(over(trial)), json!({"bio": stage.name()}))
+    }),
+    ("users", "delete", |stage, _| {
+        delete(&format!("/users/{}/", stage.user("Contributor")))
+    }),
+    ("users", "delete others", |stage, trial| {
+        let id = stage.user(over(trial));
+        if trial.expected == Expected::Allowed {
+            stage.forget_user(over(trial));
+        }
+        delete(&format!("/users/{id}/"))
+    }),
+    ("users", "assign roles", |stage, trial| {
+        let id = stage.user("Contributor");
+        stage.change_user(&id, json!({"roles": [stage.site.role_id("Contributor")]}));
+        edit_user(&id, json!({"roles": [stage.site.role_id(over(trial))]}))
+    }),
+    ("users", "change own role", |stage, trial| {
+        let other = if trial.role == "Administrator" {
+            "Editor"
+        } else {
+            "Administrator"
+        };
+        edit_user(
+            stage.id(&trial.role),
+            json!({"roles": [stage.site.role_id(other)]}),
+        )
+    }),
+    ("users", "suspend", |stage, trial| {
+        let id = stage.user(over(trial));
+        if over(trial) != "Owner" {
+            stage.change_user(&id, json!({"status": "active"}));
+        }
+        edit_user(&id, json!({"status": "inactive"}))
+    }),
+    ("users", "password of others", |stage, trial| {
+        let of = match trial.on {
+            On::Role(role) => stage.user(role),
+            // Whoever may do it for nobody may not do it for the lowest.
+            _ => stage.user("Contributor"),
+        };
+        let password = format!("A-new-passphrase, {}", stage.name());
+        let changed = json!({"user_id": of, "newPassword": password, "ne2Password": password});
+        put("/users/password/", &json!({"password": [changed]}))
+    }),
+    ("users", "own token", |stage, trial| {
+        get(&format!("/users/{}/token/", stage.id(&trial.role)))
+    }),
+    ("users", "tokens of others", |stage, trial| {
+        get(&format!(
+            "/users/{}/token/",
+            stage.id_of_another(&trial.role)
+        ))
+    }),
+    ("users", "transfer ownership", |stage, _| {
+        put(
+            "/users/owner/",
+            &json!({"owner": [{"id": stage.id("Administrator")}]}),
+        )
+    }),
+    ("db", "export", |_, _| get("/db/")),
+    ("everything", "delete all content", |_, _| delete("/db/")),
+    ("everything", "reset all passwords", |_, _| {
+        post("/authentication/reset/", &json!({}))
+    }),
+];
+
+fn get(endpoint: &str) -> Ask {
+    Ask::new("GET", &format!("{ADMIN}{endpoint}"))
+}
+
+fn delete(endpoint: &str) -> Ask {
+    Ask::new("DELETE", &format!("{ADMIN}{endpoint}"))
+}
+
+fn post(endpoint: &str, body: &Value) -> Ask {
+    Ask::new("POST", &format!("{ADMIN}{endpoint}")).json(body)
+}
+
+fn put(endpoint: &str, body: &Value) -> Ask {
+    Ask::new("PUT", &format!("{ADMIN}{endpoint}")).json(body)
+}
+
+/// The role that it is tried on.
+fn over(trial: &Trial) -> &'static str {
+    match trial.on {
+        On::Role(role) => role,
+        other => panic!("{other:?} is no role"),
+    }
+}
+
+fn read(kind: &str, stage: &Stage, trial: &Trial) -> Ask {
+    get(&format!("/{kind}/{}/", stage.post(kind, trial).id))
+}
+
+fn add(kind: &str, stage: &Stage, trial: &Trial) -> Ask {
+    let authors = json!([{"id": stage.author(trial)}]);
+    let post_made = json!({"title": stage.name(), "status": status(trial), "authors": authors});
+    post(&format!("/{kind}/"), &json!({kind: [post_made]}))
+}
+
+fn publish(kind: &str, stage: &Stage, trial: &Trial) -> Ask {
+    change(
+        kind,
+        &stage.draft(kind, trial),
+        json!({"status": "published"}),
+    )
+}
+
+fn copy(kind: &str, stage: &Stage, trial: &Trial) -> Ask {
+    post(
+        &format!("/{kind}/{}/copy/", stage.post(kind, trial).id),
+        &json!({}),
+    )
+}
+
+/// Changes a post or page that nobody has changed since it was made.
+fn change(kind: &str, record: &Record, mut changes: Value) -> Ask {
+    changes["updated_at"] = record.updated_at.clone().into();
+    put(
+        &format!("/{kind}/{}/", record.id),
+        &json!({kind: [changes]}),
+    )
+}
+
+fn tag(stage: &Stage) -> String {
+    stage.made("tags", json!({"name": stage.name()})).id
+}
+
+fn integration(stage: &Stage) -> String {
+    stage.made("integrations", json!({"name": stage.name()})).id
+}
+
+fn invite(stage: &Stage, role: &str) -> Value {
+    let email = format!(
+        "{}@example.org",
+        stage.name().to_lowercase().replace(' ', "-")
+    );
+    json!({"email": email, "role_id": stage.site.role_id(role)})
+}
+
+fn edit_user(id: &str, changes: Value) -> Ask {
+    put(&format!("/users/{id}/"), &json!({"users": [changes]}))
+}

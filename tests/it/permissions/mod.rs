@@ -1,0 +1,147 @@
+//! What each role may do, every cell of it tried on a running site: signed in and with a staff token, and by an integration.
+//!
+//! `permissions.json` says what is allowed, as Ghost 6.65 was seen to. [`attempts`] has a request for each line of it that
+//! succeeds for the owner. A cell says for whom it must succeed and who must be refused with 403.
+
+mod attempts;
+mod stage;
+mod table;
+
+use std::collections::BTreeSet;
+
+use self::{
+    attempts::{ATTEMPTS, Attempt, RUINOUS},
+    stage::Stage,
+    table::{Cell, Expected, Trial},
+};
+use crate::staffed_site::{ADMIN, Ask, owner};
+
+/// Resources that are not there yet, with a request for each that the owner will be allowed. All they answer is 404.
+const TO_COME: &[(&str, &str, &str)] = &[
+    ("comments", "GET", "/comments/"),
+    ("custom_theme_settings", "GET", "/custom_theme_settings/"),
+    (
+        "email_previews",
+        "GET",
+        "/email_previews/posts/000000000000000000000000/",
+    ),
+    ("emails", "GET", "/emails/"),
+    ("images", "POST", "/images/upload/"),
+    ("labels", "GET", "/labels/"),
+    ("links", "GET", "/links/"),
+    ("members", "GET", "/members/"),
+    ("notifications", "GET", "/notifications/"),
+    ("redirects", "GET", "/redirects/download/"),
+    ("routes", "GET", "/settings/routes/yaml/"),
+    ("snippets", "GET", "/snippets/"),
+    ("stats", "GET", "/stats/member_count/"),
+    ("themes", "GET", "/themes/"),
+    ("webhooks", "POST", "/webhooks/"),
+];
+
+/// A test for each group of resources, and the list of all that they try.
+macro_rules! groups {
+    ($($test:ident: [$($resource:literal),*];)*) => {
+        const TRIED: &[&str] = &[$($($resource),*),*];
+        $(
+            #[test]
+            fn $test() {
+                try_all(&[$($resource),*]);
+            }
+        )*
+    };
+}
+
+groups! {
+    posts: ["posts"];
+    pages: ["pages"];
+    tags_tiers_and_newsletters: ["tags", "tiers", "newsletters", "offers"];
+    integrations_and_settings: ["integrations", "settings", "site", "config", "slugs", "actions"];
+    roles_and_invites: ["roles", "invites"];
+    users: ["users"];
+    everything: ["db", "everything"];
+}
+
+/// Tries every cell of these resources.
+fn try_all(resources: &[&str]) {
+    let stage = Stage::new();
+    let mut wrong = Vec::new();
+    for cell in table::cells() {
+        if !resources.contains(&cell.resource.as_str()) {
+            continue;
+        }
+        let attempt = attempt_of(&cell);
+        for trial in cell.trials() {
+            let is_ruinous = RUINOUS.contains(&(cell.resource.as_str(), cell.act.as_str()));
+            let verdict = if is_ruinous && trial.expected != Expected::Refused {
+                tried(&Stage::new(), attempt, &trial)
+            } else {
+                tried(&stage, attempt, &trial)
+            };
+            if let Err(answered) = verdict {
+                wrong.push(format!(
+                    "{} {}: {trial:?} {answered}",
+                    cell.resource, cell.act
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn attempt_of(cell: &Cell) -> Attempt {
+    let is_it =
+        |(resource, act, _): &&(&str, &str, _)| *resource == cell.resource && *act == cell.act;
+    let found = ATTEMPTS.iter().find(is_it);
+    let (_, _, attempt) =
+        found.unwrap_or_else(|| panic!("nobody tries {} {}", cell.resource, cell.act));
+    *attempt
+}
+
+/// Tries it once; says what was answered when that is not what is expected.
+fn tried(stage: &Stage, attempt: Attempt, trial: &Trial) -> Result<(), String> {
+    let ask = attempt(stage, trial);
+    let answer = stage.site.send(&trial.who, &ask);
+    let is_refusal =
+        || answer.status == 403 && answer.json()["errors"][0]["type"] == "NoPermissionError";
+    let is_right = match trial.expected {
+        Expected::Allowed => answer.status < 300,
+        Expected::Refused => is_refusal(),
+        Expected::PassedOver => {
+            answer.status < 300 && answer.json()["posts"][0]["tags"] == serde_json::json!([])
+        }
+    };
+    match is_right {
+        true => Ok(()),
+        false => Err(format!(
+            "{} {}: {} {}",
+            ask.method,
+            ask.target,
+            answer.status,
+            answer.text()
+        )),
+    }
+}
+
+#[test]
+fn every_cell_is_tried_or_of_something_to_come() {
+    let resources: BTreeSet<String> = table::cells()
+        .into_iter()
+        .map(|cell| cell.resource)
+        .collect();
+    let tried = TRIED.iter().copied();
+    let to_come = TO_COME.iter().map(|(resource, _, _)| *resource);
+    let mut named: Vec<&str> = tried.chain(to_come).collect();
+    named.sort_unstable();
+    assert_eq!(resources.iter().collect::<Vec<_>>(), named);
+}
+
+#[test]
+fn what_is_to_come_is_not_there() {
+    let stage = Stage::without_staff();
+    for (resource, method, target) in TO_COME {
+        let ask = Ask::new(method, &format!("{ADMIN}{target}"));
+        let status = stage.site.send(&owner(), &ask).status;
+        assert_eq!(status, 404, "{resource} is there: take it off the list");
+    }
+}

@@ -1,0 +1,172 @@
+//! `permissions.json`, and what each of its cells is to be tried with.
+
+use std::{fmt, path::Path};
+
+use serde_json::{Map, Value};
+
+use crate::staffed_site::Who;
+
+/// The roles that somebody can be invited for, from the highest to the lowest.
+pub const INVITED: [&str; 4] = ["Administrator", "Editor", "Author", "Contributor"];
+
+/// Where the table was derived wrongly from what was recorded: role, resource, act and what was recorded. A page that a
+/// contributor had published before was the one that could not be deleted (`admin-permissions-posts` deletes a draft).
+const CORRECTED: &[(&str, &str, &str, &str)] = &[("Contributor", "pages", "delete", "own drafts")];
+
+/// One cell: what a role may do.
+pub struct Cell {
+    /// `Owner`, …, or `Integration`.
+    pub role: String,
+    /// To what.
+    pub resource: String,
+    /// What is done.
+    pub act: String,
+    /// `yes`, `no`, `own`, a list of roles, or a sentence that begins with one of these.
+    right: Value,
+}
+
+/// What it is tried on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum On {
+    /// A draft of one's own.
+    OwnDraft,
+    /// What is one's own and published.
+    OwnPublished,
+    /// What is somebody else's.
+    Others,
+    /// A user of this role; or an invitation or a change to it.
+    Role(&'static str),
+}
+
+/// What must come of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// It succeeds.
+    Allowed,
+    /// It is refused.
+    Refused,
+    /// It succeeds, without what may not be changed.
+    PassedOver,
+}
+
+/// One try.
+pub struct Trial {
+    /// Who tries.
+    pub who: Who,
+    /// The role of that.
+    pub role: String,
+    /// On what.
+    pub on: On,
+    /// What must come of it.
+    pub expected: Expected,
+}
+
+impl fmt::Debug for Trial {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            who, on, expected, ..
+        } = self;
+        write!(formatter, "{who:?} on {on:?} must be {expected:?}, got")
+    }
+}
+
+/// Every cell of the table.
+pub fn cells() -> Vec<Cell> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/permissions/permissions.json");
+    let table: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let members = |value: &Value| -> Map<String, Value> { value.as_object().unwrap().clone() };
+    let mut cells = Vec::new();
+    for (role, resources) in members(&table["roles"]) {
+        for (resource, acts) in members(&resources) {
+            for (act, right) in members(&acts) {
+                let mut cell = Cell {
+                    role: role.clone(),
+                    resource: resource.clone(),
+                    act,
+                    right,
+                };
+                cell.correct();
+                cells.push(cell);
+            }
+        }
+    }
+    assert!(cells.len() > 500, "the table is not whole");
+    cells
+}
+
+impl Cell {
+    fn correct(&mut self) {
+        for (role, resource, act, right) in CORRECTED {
+            if self.role == *role && self.resource == *resource && self.act == *act {
+                assert_ne!(self.right, *right, "the table has been corrected");
+                self.right = (*right).into();
+            }
+        }
+    }
+
+    /// What the cell is to be tried with.
+    pub fn trials(&self) -> Vec<Trial> {
+        let (session, token) = match self.role.as_str() {
+            "Integration" => (None, Who::Integration),
+            role => (Some(Who::session(role)), Who::staff_token(role)),
+        };
+        let mut trials = Vec::new();
+        for who in session.into_iter().chain([token]) {
+            for (on, expected) in self.expectations(&who) {
+                trials.push(Trial {
+                    who: who.clone(),
+                    role: self.role.clone(),
+                    on,
+                    expected,
+                });
+            }
+        }
+        trials
+    }
+
+    fn expectations(&self, who: &Who) -> Vec<(On, Expected)> {
+        use Expected::{Allowed, PassedOver, Refused};
+        if let Some(roles) = self.right.as_array() {
+            return self.by_role(|role| roles.iter().any(|allowed| allowed == role));
+        }
+        let right = self.right.as_str().unwrap();
+        let first = right.split([':', ',', '(']).next().unwrap().trim();
+        match first {
+            "yes" => vec![(On::Others, Allowed)],
+            "no" if right.ends_with("passed over") => vec![(On::OwnDraft, PassedOver)],
+            "no" if self.is_over_users() => self.by_role(|_| false),
+            "no" => vec![(On::OwnDraft, Refused)],
+            "own" => vec![
+                (On::OwnDraft, Allowed),
+                (On::OwnPublished, Allowed),
+                (On::Others, Refused),
+            ],
+            "own drafts" => vec![
+                (On::OwnDraft, Allowed),
+                (On::OwnPublished, Refused),
+                (On::Others, Refused),
+            ],
+            "session only" if matches!(who, Who::Session(_)) => vec![(On::Others, Allowed)],
+            "session only" => vec![(On::Others, Refused)],
+            other => panic!("what is {other}?"),
+        }
+    }
+
+    /// Whether roles that may do it have a list of roles on which.
+    fn is_over_users(&self) -> bool {
+        let acts = ["edit others", "delete others", "assign roles", "suspend"];
+        (self.resource == "users" && acts.contains(&self.act.as_str()))
+            || (self.resource == "invites" && self.act == "add")
+    }
+
+    fn by_role(&self, is_allowed: impl Fn(&str) -> bool) -> Vec<(On, Expected)> {
+        // That a user of the role may not be made owner so is an error of the request, not a lack of rights.
+        let is_request = self.role == "Owner" && self.act == "assign roles";
+        let owner = (!is_request).then_some((On::Role("Owner"), Expected::Refused));
+        let others = INVITED.map(|role| match is_allowed(role) {
+            true => (On::Role(role), Expected::Allowed),
+            false => (On::Role(role), Expected::Refused),
+        });
+        owner.into_iter().chain(others).collect()
+    }
+}

@@ -1,0 +1,117 @@
+//! HTML in names and titles: it stays text where it is shown as text, in mails as in answers.
+
+use serde_json::json;
+
+use crate::{
+    app::TestApp,
+    staffed_site::{ADMIN, Ask, OWNER, StaffedSite, Who, owner},
+};
+
+const SCRIPT: &str = "<script>alert(1)</script>";
+const IMAGE: &str = "\"><img src=x onerror=alert(2)>";
+
+/// A site with markup in its title and in its owner's name.
+fn marked_up() -> StaffedSite {
+    let site = StaffedSite::start(TestApp::builder());
+    let title = json!({"settings": [{"key": "title", "value": format!("Site {SCRIPT}{IMAGE}")}]});
+    site.put_as(&owner(), "/settings/", &title);
+    let me = site.get_as(&owner(), "/users/me/")["users"][0]["id"].clone();
+    let named = json!({"users": [{"name": format!("Ada {SCRIPT}{IMAGE}")}]});
+    site.put_as(
+        &owner(),
+        &format!("/users/{}/", me.as_str().unwrap()),
+        &named,
+    );
+    site
+}
+
+fn assert_harmless(html: &str) {
+    assert!(
+        html.contains("&lt;script&gt;"),
+        "the text itself is not shown: {html}"
+    );
+    for markup in ["<script", "<img src=x", "javascript:"] {
+        assert!(!html.contains(markup), "{markup} in {html}");
+    }
+}
+
+#[test]
+fn markup_in_names_and_titles_is_text_in_mails() {
+    let site = marked_up();
+    site.mail.clear();
+
+    let invite =
+        json!({"invites": [{"email": "guest@example.com", "role_id": site.role_id("Editor")}]});
+    site.post_as(&owner(), "/invites/", &invite);
+    let mail = site.mail.mail_to("guest@example.com");
+    assert_harmless(&mail.message.html);
+    assert!(mail.message.text.contains(SCRIPT), "{}", mail.message.text);
+
+    let reset = json!({"password_reset": [{"email": OWNER.1}]});
+    site.post_as(&Who::Nobody, "/authentication/password_reset/", &reset);
+    assert_harmless(&site.mail.mail_to(OWNER.1).message.html);
+}
+
+#[test]
+fn a_line_break_in_a_title_makes_no_header_field() {
+    let site = StaffedSite::start(TestApp::builder());
+    let title = "Site\r\nBcc: victim@example.com";
+    let ask = Ask::new("PUT", &format!("{ADMIN}/settings/"));
+    site.send(
+        &owner(),
+        &ask.json(&json!({"settings": [{"key": "title", "value": title}]})),
+    );
+    site.mail.clear();
+
+    let invite =
+        json!({"invites": [{"email": "guest@example.com", "role_id": site.role_id("Editor")}]});
+    site.post_as(&owner(), "/invites/", &invite);
+
+    let mail = site.mail.mail_to("guest@example.com");
+    assert_eq!(mail.to, ["guest@example.com"]);
+    assert_eq!(mail.message.header("bcc"), None);
+}
+
+#[test]
+fn markup_in_answers_is_json_and_nothing_a_browser_runs() {
+    let site = marked_up();
+    let title = format!("Post {SCRIPT}");
+    let added = site.post_as(
+        &Who::Integration,
+        "/posts/",
+        &json!({"posts": [{"title": title}]}),
+    );
+    assert_eq!(added["posts"][0]["title"], title);
+
+    for ask in [
+        Ask::new("GET", &format!("{ADMIN}/posts/")),
+        Ask::new("GET", &format!("{ADMIN}/site/")),
+        // Errors repeat what was asked.
+        Ask::new(
+            "GET",
+            &format!("{ADMIN}/{}/", "%3Cscript%3Ealert(1)%3C%2Fscript%3E"),
+        ),
+        Ask::new("GET", &format!("{ADMIN}/posts/?filter=%3Cscript%3E")),
+    ] {
+        let answer = site.send(&Who::Integration, &ask);
+        let kind = answer.header("content-type").unwrap();
+        assert_eq!(kind, "application/json; charset=utf-8", "{}", ask.target);
+    }
+}
+
+#[test]
+fn scripts_in_html_that_is_sent_are_dropped() {
+    let site = StaffedSite::start(TestApp::builder());
+    let html = format!(
+        "<p onclick=\"alert(1)\">Words</p>{SCRIPT}<p><a href=\"javascript:alert(1)\">x</a></p>"
+    );
+    let post = json!({"posts": [{"title": "From html", "html": html, "status": "published"}]});
+
+    let added = site.post_as(&Who::Integration, "/posts/?source=html&formats=html", &post);
+
+    let html = added["posts"][0]["html"].as_str().unwrap();
+    assert!(html.contains("Words"), "{html}");
+    for markup in ["<script", "onclick", "javascript:"] {
+        assert!(!html.contains(markup), "{markup} in {html}");
+    }
+}

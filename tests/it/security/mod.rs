@@ -1,0 +1,8 @@
+//! What whoever means harm does not get from the Admin API: in, other people's rights, secrets, or a script into a page.
+
+mod cookies;
+mod markup;
+mod secrets;
+mod sign_in;
+mod timing;
+mod tokens;

@@ -1,0 +1,179 @@
+//! What is secret stays where it belongs: not in the log, not in an export, not in an answer that is not about it.
+
+use fancy_regex::Regex;
+use serde_json::{Value, json};
+
+use crate::{
+    admin_token,
+    app::TestApp,
+    staffed_site::{
+        ADMIN, Ask, OWNER, StaffedSite, Who, code_in, email_of, owner, password_of, text,
+    },
+};
+
+/// What a hash of a password begins with.
+const HASHES: [&str; 3] = ["$argon2", "$2a$", "$2b$"];
+
+#[test]
+fn the_log_holds_no_secret() {
+    let folder = tempfile::tempdir().unwrap();
+    let site = StaffedSite::start_process(folder.path(), true);
+    let (_, email, password) = OWNER;
+    let mut secrets = vec![password.to_owned()];
+
+    // Everything that takes or gives a secret, done right and done wrong.
+    site.add_user("Author");
+    secrets.push(password_of("Author"));
+    let sent = json!({"username": email, "password": "a-wrong-passw0rd"});
+    site.send(
+        &Who::Nobody,
+        &Ask::new("POST", &format!("{ADMIN}/session/")).json(&sent),
+    );
+    secrets.push("a-wrong-passw0rd".to_owned());
+    let sent = json!({"username": email, "password": password});
+    let answer = site.send(
+        &Who::Nobody,
+        &Ask::new("POST", &format!("{ADMIN}/session/")).json(&sent),
+    );
+    site.keep_cookie("New device", &answer);
+    let code = code_in(&site.mail.mail_to(email).everything());
+    let verify = Ask::new("PUT", &format!("{ADMIN}/session/verify/")).json(&json!({"token": code}));
+    site.done(&Who::session("New device"), verify);
+    let author = email_of("Author");
+    let reset = json!({"password_reset": [{"email": author}]});
+    site.post_as(&Who::Nobody, "/authentication/password_reset/", &reset);
+    let token = site.token_in_mail(&author, "reset");
+    let sent = json!({"password_reset": [{
+        "token": token, "newPassword": "A-fresh-start-99", "ne2Password": "A-fresh-start-99"
+    }]});
+    let ask = Ask::new("PUT", &format!("{ADMIN}/authentication/password_reset/")).json(&sent);
+    site.done(&Who::Nobody, ask);
+    secrets.extend([token, "A-fresh-start-99".to_owned()]);
+    let invite =
+        json!({"invites": [{"email": "guest@example.com", "role_id": site.role_id("Editor")}]});
+    site.post_as(&owner(), "/invites/", &invite);
+    secrets.push(site.token_in_mail("guest@example.com", "signup"));
+    let jwt = admin_token::of_key(&site.staff_key("Owner"));
+    for scheme in ["Ghost", "Bearer", "Nonsense"] {
+        let ask = Ask::new("GET", &format!("{ADMIN}/users/me/?token={jwt}"));
+        site.send(
+            &Who::Nobody,
+            &ask.header("authorization", &format!("{scheme} {jwt}")),
+        );
+    }
+    secrets.push(jwt);
+    for role in ["Owner", "New device"] {
+        let cookie = site.cookie(role);
+        secrets.push(cookie.split_once('=').unwrap().1.to_owned());
+    }
+    for key in [site.staff_key("Owner"), site.admin_key.clone()] {
+        secrets.push(key.split_once(':').unwrap().1.to_owned());
+    }
+
+    site.process().kill();
+    let log = site.process().log();
+    assert!(
+        log.contains("/ghost/api/admin/session/"),
+        "requests are not logged: {log}"
+    );
+    for secret in &secrets {
+        assert!(
+            !log.contains(secret.as_str()),
+            "{secret} stands in the log: {log}"
+        );
+    }
+    for hash in HASHES {
+        assert!(
+            !log.contains(hash),
+            "the hash of a password stands in the log: {log}"
+        );
+    }
+    // Six digits stand in times, too.
+    let code = Regex::new(&format!(r"(?<![\d.]){code}(?!\d)")).unwrap();
+    assert!(
+        !code.is_match(log.as_str()).unwrap(),
+        "the code stands in the log: {log}"
+    );
+}
+
+/// Who looks, and where.
+fn answers(site: &StaffedSite) -> Vec<(String, String)> {
+    let me = text(&site.get_as(&owner(), "/users/me/")["users"][0]["id"]);
+    let endpoints = [
+        "/users/?include=roles,count.posts,permissions".to_owned(),
+        "/users/me/".to_owned(),
+        format!("/users/{me}/?fields=password,email"),
+        "/settings/".to_owned(),
+        "/config/".to_owned(),
+        "/site/".to_owned(),
+        "/roles/".to_owned(),
+        "/invites/".to_owned(),
+        "/integrations/".to_owned(),
+        "/actions/?include=actor,resource&limit=100".to_owned(),
+        "/posts/?include=authors,authors.roles&formats=html,lexical,plaintext".to_owned(),
+        "/db/".to_owned(),
+    ];
+    let mut answers = Vec::new();
+    for who in [owner(), Who::staff_token("Owner"), Who::Integration] {
+        for endpoint in &endpoints {
+            let answer = site.send(&who, &Ask::new("GET", &format!("{ADMIN}{endpoint}")));
+            answers.push((format!("{who:?} {endpoint}"), answer.text().to_owned()));
+        }
+    }
+    answers
+}
+
+#[test]
+fn no_answer_and_no_export_holds_the_secrets_of_others() {
+    let site = StaffedSite::start(TestApp::builder());
+    site.add_user("Author");
+    let invite =
+        json!({"invites": [{"email": "guest@example.com", "role_id": site.role_id("Editor")}]});
+    site.post_as(&owner(), "/invites/", &invite);
+    site.post_as(
+        &Who::session("Author"),
+        "/posts/",
+        &post_of(&site, "Author"),
+    );
+    let secret = |key: String| key.split_once(':').unwrap().1.to_owned();
+    let secrets = [
+        site.token_in_mail("guest@example.com", "signup"),
+        secret(site.staff_key("Owner")),
+        secret(site.staff_key("Author")),
+        secret(site.admin_key.clone()),
+        site.cookie("Owner").split_once('=').unwrap().1.to_owned(),
+    ];
+
+    for (place, answer) in answers(&site) {
+        for secret in &secrets {
+            assert!(
+                !answer.contains(secret.as_str()),
+                "{secret} stands in {place}"
+            );
+        }
+        for hash in HASHES {
+            assert!(
+                !answer.contains(hash),
+                "the hash of a password stands in {place}"
+            );
+        }
+    }
+}
+
+fn post_of(site: &StaffedSite, role: &str) -> Value {
+    let me = site.get_as(&Who::session(role), "/users/me/");
+    json!({"posts": [{"title": "By an author", "authors": [{"id": me["users"][0]["id"]}]}]})
+}
+
+#[test]
+fn readers_learn_no_address_of_the_staff() {
+    let site = StaffedSite::start(TestApp::builder());
+    let published = json!({"posts": [{"title": "For all", "status": "published"}]});
+    site.post_as(&Who::Integration, "/posts/", &published);
+
+    for endpoint in ["posts/?include=authors,tags", "authors/", "settings/"] {
+        let ask = Ask::new("GET", &format!("/ghost/api/content/{endpoint}"));
+        let answer = site.done(&Who::Reader, ask);
+        assert!(!answer.text().contains(OWNER.1), "{endpoint}");
+    }
+}

@@ -1,0 +1,243 @@
+//! The ways in that go by mail, each with the mail that a person gets: a code, a reset, an invitation.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::{
+    app::TestApp,
+    http_client::Answer,
+    staffed_site::{ADMIN, Ask, OWNER, StaffedSite, Who, code_in, email_of, owner, password_of},
+};
+
+fn post(site: &StaffedSite, who: &Who, endpoint: &str, body: serde_json::Value) -> Answer {
+    site.send(
+        who,
+        &Ask::new("POST", &format!("{ADMIN}{endpoint}")).json(&body),
+    )
+}
+
+fn put(site: &StaffedSite, who: &Who, endpoint: &str, body: serde_json::Value) -> Answer {
+    site.send(
+        who,
+        &Ask::new("PUT", &format!("{ADMIN}{endpoint}")).json(&body),
+    )
+}
+
+fn sign_in(site: &StaffedSite, email: &str, password: &str) -> Answer {
+    post(
+        site,
+        &Who::Nobody,
+        "/session/",
+        json!({"username": email, "password": password}),
+    )
+}
+
+#[test]
+fn a_new_device_is_let_in_with_the_code_from_the_mail() {
+    let site = StaffedSite::start_with_device_verification(TestApp::builder());
+    let (_, email, password) = OWNER;
+
+    let answer = sign_in(&site, email, password);
+    assert_eq!(answer.status, 403);
+    assert_eq!(
+        answer.json()["errors"][0]["code"],
+        "2FA_NEW_DEVICE_DETECTED"
+    );
+    site.keep_cookie("New device", &answer);
+    let device = Who::session("New device");
+    let me = || {
+        site.send(&device, &Ask::new("GET", &format!("{ADMIN}/users/me/")))
+            .status
+    };
+    assert_eq!(me(), 403);
+
+    let mail = site.mail.mail_to(email);
+    let code = code_in(&mail.everything());
+    assert!(mail.message.text.contains(&code) && mail.message.html.contains(&code));
+    let wrong = if code == "000000" { "000001" } else { "000000" };
+    assert_eq!(
+        put(&site, &device, "/session/verify/", json!({"token": wrong})).status,
+        401
+    );
+    assert_eq!(me(), 403);
+    assert_eq!(
+        put(&site, &device, "/session/verify/", json!({"token": code})).status,
+        200
+    );
+    assert_eq!(me(), 200);
+
+    // It counts for this session alone.
+    let other = sign_in(&site, email, password);
+    site.keep_cookie("Other device", &other);
+    let device = Who::session("Other device");
+    assert_eq!(
+        put(&site, &device, "/session/verify/", json!({"token": code})).status,
+        401
+    );
+}
+
+#[test]
+fn a_new_code_voids_the_one_before() {
+    let site = StaffedSite::start_with_device_verification(TestApp::builder());
+    let (_, email, password) = OWNER;
+    let answer = sign_in(&site, email, password);
+    site.keep_cookie("New device", &answer);
+    let device = Who::session("New device");
+    let first = code_in(&site.mail.mail_to(email).everything());
+
+    assert_eq!(
+        post(&site, &device, "/session/verify/", json!({})).status,
+        200
+    );
+    let second = code_in(&site.mail.mail_to(email).everything());
+
+    assert_ne!(first, second, "one in a million: the same code twice");
+    assert_eq!(
+        put(&site, &device, "/session/verify/", json!({"token": first})).status,
+        401
+    );
+    assert_eq!(
+        put(&site, &device, "/session/verify/", json!({"token": second})).status,
+        200
+    );
+}
+
+#[test]
+fn a_forgotten_password_is_replaced_by_the_link_from_the_mail() {
+    let site = StaffedSite::start(TestApp::builder());
+    site.add_user("Author");
+    let email = email_of("Author");
+    let asked = json!({"password_reset": [{"email": email}]});
+    assert_eq!(
+        post(
+            &site,
+            &Who::Nobody,
+            "/authentication/password_reset/",
+            asked
+        )
+        .status,
+        200
+    );
+    let token = site.token_in_mail(&email, "reset");
+    let reset = |token: &str, password: &str, again: &str| {
+        let sent = json!({"password_reset": [{"token": token, "newPassword": password, "ne2Password": again}]});
+        put(&site, &Who::Nobody, "/authentication/password_reset/", sent).status
+    };
+    let new = "A-fresh-start-99";
+
+    assert_eq!(reset("bm90IGEgdG9rZW4", new, new), 401);
+    assert_eq!(reset(&token, new, "A-fresh-start-98"), 422);
+    assert_eq!(reset(&token, "short", "short"), 422);
+    assert_eq!(reset(&token, new, new), 200);
+    assert_eq!(reset(&token, new, new), 400);
+
+    let session = Who::session("Author");
+    let me = site.send(&session, &Ask::new("GET", &format!("{ADMIN}/users/me/")));
+    assert_eq!(me.status, 403, "the sessions of before have ended");
+    assert_eq!(sign_in(&site, &email, &password_of("Author")).status, 422);
+    assert_eq!(sign_in(&site, &email, new).status, 201);
+}
+
+#[test]
+fn nobody_is_mailed_who_is_not_there() {
+    let site = StaffedSite::start(TestApp::builder());
+    let asked = json!({"password_reset": [{"email": "stranger@example.com"}]});
+
+    let answer = post(
+        &site,
+        &Who::Nobody,
+        "/authentication/password_reset/",
+        asked,
+    );
+
+    assert_eq!(answer.status, 404);
+    assert!(
+        site.mail
+            .mail_within(None, Duration::from_millis(300))
+            .is_none()
+    );
+}
+
+#[test]
+fn an_invitation_is_for_who_was_invited_and_for_once() {
+    let site = StaffedSite::start(TestApp::builder());
+    let email = "guest@example.com";
+    let invite = json!({"invites": [{"email": email, "role_id": site.role_id("Editor")}]});
+    assert_eq!(post(&site, &owner(), "/invites/", invite).status, 201);
+    let token = site.token_in_mail(email, "signup");
+    let accept = |token: &str, email: &str, password: &str| {
+        let sent = json!({"invitation": [{
+            "name": "Guest", "email": email, "password": password, "token": token
+        }]});
+        post(&site, &Who::Nobody, "/authentication/invitation/", sent).status
+    };
+
+    assert_eq!(accept("bm90IGEgdG9rZW4", email, "A-guest-passphrase"), 404);
+    assert_eq!(accept(&token, email, "guest"), 422);
+    // Whoever has the link is who was invited, whatever the address says.
+    assert_eq!(
+        accept(&token, "other@example.com", "A-guest-passphrase"),
+        200
+    );
+    assert_eq!(accept(&token, email, "A-guest-passphrase"), 404);
+
+    assert_eq!(
+        sign_in(&site, "other@example.com", "A-guest-passphrase").status,
+        404
+    );
+    site.sign_in("Editor", email, "A-guest-passphrase");
+    let me = site.get_as(&Who::session("Editor"), "/users/me/?include=roles");
+    assert_eq!(me["users"][0]["roles"][0]["name"], "Editor");
+}
+
+#[test]
+fn an_invitation_that_is_taken_back_lets_nobody_in() {
+    let site = StaffedSite::start(TestApp::builder());
+    let email = "guest@example.com";
+    let invite = json!({"invites": [{"email": email, "role_id": site.role_id("Editor")}]});
+    let made = post(&site, &owner(), "/invites/", invite).json();
+    let token = site.token_in_mail(email, "signup");
+    let id = made["invites"][0]["id"].as_str().unwrap();
+
+    site.done(
+        &owner(),
+        Ask::new("DELETE", &format!("{ADMIN}/invites/{id}/")),
+    );
+
+    let sent = json!({"invitation": [{
+        "name": "Guest", "email": email, "password": "A-guest-passphrase", "token": token
+    }]});
+    assert_eq!(
+        post(&site, &Who::Nobody, "/authentication/invitation/", sent).status,
+        404
+    );
+}
+
+#[test]
+fn guessing_is_stopped_and_begins_anew_after_a_good_sign_in() {
+    let site = StaffedSite::start(TestApp::builder());
+    let (_, email, password) = OWNER;
+    let guess = || sign_in(&site, email, "not-the-password").status;
+
+    assert_eq!([guess(), guess(), guess(), guess()], [422; 4]);
+    assert_eq!(sign_in(&site, email, password).status, 201);
+    assert_eq!([guess(), guess(), guess(), guess(), guess()], [422; 5]);
+    assert_eq!(guess(), 429);
+    assert_eq!(
+        sign_in(&site, email, password).status,
+        429,
+        "the right one is not tried either"
+    );
+
+    // Who is in already goes on.
+    assert_eq!(
+        site.send(
+            &Who::Integration,
+            &Ask::new("GET", &format!("{ADMIN}/posts/"))
+        )
+        .status,
+        200
+    );
+    site.get_as(&owner(), "/users/me/");
+}

@@ -1,0 +1,240 @@
+//! Tokens that are not sound: none of them lets anybody in or changes anything.
+
+use std::thread;
+
+use serde_json::{Value, json};
+
+use crate::{
+    admin_token::Token,
+    app::TestApp,
+    staffed_site::{ADMIN, Ask, StaffedSite, Who, owner},
+};
+
+/// A request that a sound token would be allowed, with this one.
+fn add_tag(token: &str) -> Ask {
+    Ask::new("POST", &format!("{ADMIN}/tags/"))
+        .header("authorization", &format!("Ghost {token}"))
+        .json(&json!({"tags": [{"name": "Added"}]}))
+}
+
+/// How many tags there are.
+fn tags(site: &StaffedSite) -> usize {
+    let tags = site.get_as(&owner(), "/tags/");
+    tags["tags"].as_array().unwrap().len()
+}
+
+/// Asserts that each token is refused with 401 and the code, and that nothing comes of any.
+fn assert_refused(site: &StaffedSite, tokens: &[(&str, String, &str)]) {
+    for (what, token, code) in tokens {
+        let answer = site.send(&Who::Nobody, &add_tag(token));
+        assert_eq!(answer.status, 401, "{what}: {}", answer.text());
+        assert_eq!(answer.json()["errors"][0]["code"], *code, "{what}");
+    }
+    assert_eq!(tags(site), 0);
+}
+
+#[test]
+fn tokens_out_of_their_time_are_refused() {
+    let site = StaffedSite::start(TestApp::builder());
+    let token = || Token::new(&site.admin_key);
+
+    assert_refused(
+        &site,
+        &[
+            (
+                "expired",
+                token().time("iat", -200).time("exp", -100).finish(),
+                "INVALID_JWT",
+            ),
+            ("early", token().time("nbf", 120).finish(), "INVALID_JWT"),
+            (
+                "long-lived",
+                token().time("iat", -400).time("exp", 86_400).finish(),
+                "INVALID_JWT",
+            ),
+            (
+                "without end",
+                token().time("iat", -400).claim("exp", Value::Null).finish(),
+                "INVALID_JWT",
+            ),
+            (
+                "of no time",
+                token().claim("iat", Value::Null).finish(),
+                "INVALID_JWT",
+            ),
+            (
+                "of words",
+                token().claim("iat", "now").finish(),
+                "INVALID_JWT",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn tokens_that_the_key_has_not_signed_are_refused() {
+    let site = StaffedSite::start(TestApp::builder());
+    let key = &site.admin_key;
+    let (id, _) = key.split_once(':').unwrap();
+    let token = || Token::new(key);
+    let of_another_secret = format!("{id}:{}", "00".repeat(32));
+    let sound = token().finish();
+    let unsigned = sound.rsplit_once('.').unwrap().0;
+    let mut signed_for_less = token().claim("aud", "/content/").finish();
+    let signature = signed_for_less.split_off(signed_for_less.rfind('.').unwrap());
+
+    assert_refused(
+        &site,
+        &[
+            (
+                "unsigned",
+                token().algorithm("none").finish(),
+                "INVALID_JWT",
+            ),
+            (
+                "said to be unsigned",
+                token().header("alg", "none").finish(),
+                "INVALID_JWT",
+            ),
+            (
+                "without its signature",
+                format!("{unsigned}."),
+                "INVALID_JWT",
+            ),
+            ("HS384", token().algorithm("HS384").finish(), "INVALID_JWT"),
+            ("HS512", token().algorithm("HS512").finish(), "INVALID_JWT"),
+            (
+                "said to be RS256",
+                token().header("alg", "RS256").finish(),
+                "INVALID_JWT",
+            ),
+            (
+                "with a spoilt signature",
+                token().corrupt().finish(),
+                "INVALID_JWT",
+            ),
+            (
+                "with another's signature",
+                format!("{unsigned}{signature}"),
+                "INVALID_JWT",
+            ),
+            (
+                "of a guessed secret",
+                Token::new(&of_another_secret).finish(),
+                "INVALID_JWT",
+            ),
+            (
+                "of an unknown key",
+                token().header("kid", "a".repeat(24)).finish(),
+                "UNKNOWN_ADMIN_API_KEY",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn tokens_for_somewhere_else_are_refused() {
+    let site = StaffedSite::start(TestApp::builder());
+    let to = |audience: Value| Token::new(&site.admin_key).claim("aud", audience).finish();
+
+    assert_refused(
+        &site,
+        &[
+            ("for readers", to("/content/".into()), "INVALID_JWT"),
+            ("for nobody", to(Value::Null), "INVALID_JWT"),
+            (
+                "for something below",
+                to("/admin/posts/".into()),
+                "INVALID_JWT",
+            ),
+            ("for somebody alike", to("/badmin/x/".into()), "INVALID_JWT"),
+            (
+                "for two others",
+                to(json!(["/content/", "/members/"])),
+                "INVALID_JWT",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_token_with_a_number_is_good_for_one_use() {
+    let site = StaffedSite::start(TestApp::builder());
+    let numbered = |number: &str| Token::new(&site.admin_key).claim("jti", number).finish();
+    let status = |token: &str| site.send(&Who::Nobody, &add_tag(token)).status;
+
+    let first = numbered("1");
+    assert_eq!((status(&first), status(&first)), (201, 401));
+    assert_eq!(status(&numbered("2")), 201);
+    assert_eq!(tags(&site), 2);
+}
+
+#[test]
+fn of_many_at_once_one_uses_a_token_with_a_number() {
+    let site = StaffedSite::start(TestApp::builder());
+    let token = Token::new(&site.admin_key).claim("jti", "once").finish();
+
+    let statuses: Vec<u16> = thread::scope(|scope| {
+        let use_it = || site.send(&Who::Nobody, &add_tag(&token)).status;
+        let uses: Vec<_> = (0..16).map(|_| scope.spawn(use_it)).collect();
+        uses.into_iter().map(|one| one.join().unwrap()).collect()
+    });
+
+    let (taken, refused): (Vec<u16>, Vec<u16>) =
+        statuses.into_iter().partition(|status| *status == 201);
+    assert_eq!((taken.len(), refused), (1, vec![401; 15]));
+    assert_eq!(tags(&site), 1);
+}
+
+#[test]
+fn a_token_without_a_number_may_be_used_as_long_as_it_lives() {
+    let site = StaffedSite::start(TestApp::builder());
+    let token = Token::new(&site.admin_key).finish();
+    let status = || site.send(&Who::Nobody, &add_tag(&token)).status;
+
+    assert_eq!((status(), status()), (201, 201));
+}
+
+#[test]
+fn a_token_of_a_former_secret_is_refused() {
+    let site = StaffedSite::start(TestApp::builder());
+    let id = &site.integration_id;
+    let read = site.get_as(&owner(), &format!("/integrations/{id}/?include=api_keys"));
+    let keys = read["integrations"][0]["api_keys"]
+        .as_array()
+        .unwrap()
+        .clone();
+    let key = keys.iter().find(|key| key["type"] == "admin").unwrap();
+    let target = format!(
+        "/integrations/{id}/api_key/{}/refresh/",
+        key["id"].as_str().unwrap()
+    );
+
+    site.post_as(&owner(), &target, &json!({"integrations": [{"id": id}]}));
+
+    let former = Token::new(&site.admin_key).finish();
+    assert_refused(&site, &[("of the former secret", former, "INVALID_JWT")]);
+}
+
+#[test]
+fn a_key_for_readers_signs_no_token() {
+    let site = StaffedSite::start(TestApp::builder());
+    let id = &site.integration_id;
+    let read = site.get_as(&owner(), &format!("/integrations/{id}/?include=api_keys"));
+    let keys = read["integrations"][0]["api_keys"]
+        .as_array()
+        .unwrap()
+        .clone();
+    let key = keys.iter().find(|key| key["type"] == "content").unwrap();
+    let secret = format!(
+        "{}:{}",
+        key["id"].as_str().unwrap(),
+        key["secret"].as_str().unwrap()
+    );
+
+    let token = Token::new(&secret).finish();
+    assert_refused(
+        &site,
+        &[("of a key for readers", token, "INVALID_API_KEY_TYPE")],
+    );
+}

@@ -1,0 +1,172 @@
+//! Many who write at once, and many who read meanwhile: nothing acknowledged is lost, nothing is seen by halves.
+
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+};
+
+use galley::{
+    domain::{post::Body, tag::Tag},
+    error::{Error, Kind, Result},
+    id::Id,
+    site::Site,
+    store::{Table, memory::MemoryStore},
+};
+
+use super::{open, open_file, post};
+
+const WRITERS: u64 = 16;
+const ROUNDS: u64 = 25;
+const COUNT: &[u8] = b"count";
+
+/// Counts up a record and adds a tag with the number.
+fn count_up(site: &Site) -> u64 {
+    site.write(|change| {
+        let count = change.read::<u64>(Table::Meta, COUNT)?.unwrap_or(0) + 1;
+        assert_eq!(change.catalog().tags.len() as u64 + 1, count);
+        let name = count.to_string();
+        let now = change.now();
+        change.save(Tag::new(Id::derive("tag", &name), &name, &name, now))?;
+        change.put(Table::Meta, COUNT, &count)?;
+        Ok(count)
+    })
+    .unwrap()
+}
+
+/// What readers see counted, which is the same in the catalog and in the store.
+fn counted(site: &Site) -> u64 {
+    let edition = site.current();
+    let count = edition
+        .read::<u64>(Table::Meta, COUNT)
+        .unwrap()
+        .unwrap_or(0);
+    assert_eq!(edition.catalog.tags.len() as u64, count);
+    count
+}
+
+fn many_count_up_and_readers_follow(site: &Site) {
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                let mut last = 0;
+                while !is_over.load(Ordering::Relaxed) {
+                    let count = counted(site);
+                    assert!(count >= last);
+                    last = count;
+                }
+            });
+        }
+        let writers = (0..WRITERS).map(|_| {
+            scope.spawn(|| {
+                for _ in 0..ROUNDS {
+                    let count = count_up(site);
+                    assert!(counted(site) >= count, "what was acknowledged is seen");
+                }
+            })
+        });
+        let writers: Vec<_> = writers.collect();
+        let ends: Vec<_> = writers.into_iter().map(|writer| writer.join()).collect();
+        is_over.store(true, Ordering::Relaxed);
+        assert!(ends.iter().all(|end| end.is_ok()));
+    });
+    assert_eq!(counted(site), WRITERS * ROUNDS);
+}
+
+#[test]
+fn no_change_is_lost_and_readers_follow_in_memory() {
+    many_count_up_and_readers_follow(&open(MemoryStore::new()));
+}
+
+#[test]
+fn no_change_is_lost_and_readers_follow_on_the_disk() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("galley.redb");
+    let site = open_file(&path);
+    let before = site.current().catalog.revision;
+
+    many_count_up_and_readers_follow(&site);
+
+    let commits = site.current().catalog.revision - before;
+    assert!(commits < WRITERS * ROUNDS, "{commits} commits");
+    drop(site);
+    assert_eq!(counted(&open_file(&path)), WRITERS * ROUNDS);
+}
+
+const EDITORS: u64 = 64;
+const POSTS: u64 = 100;
+const EDITS: u64 = 20;
+
+/// Saves a post with its next time of change, if it has the one that the editor knows.
+fn edit(site: &Site, slug: &str, known: i64, body: &str) -> Result<i64> {
+    site.write(|change| {
+        let found = change.catalog().posts.by_slug(slug);
+        let found = found.map_or(0, |post| post.updated_at.as_millisecond());
+        if found != known {
+            return Err(Error::new(Kind::UpdateCollision, "stale"));
+        }
+        let body = Body::new(body.to_owned(), false, false);
+        change.save_post(post(slug, known + 1), body)?;
+        Ok(known + 1)
+    })
+}
+
+#[test]
+fn of_many_editors_of_the_same_posts_each_edit_is_kept_or_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("galley.redb");
+    let site = open_file(&path);
+    // The body of each version of each post that was acknowledged.
+    let kept: Mutex<BTreeMap<(String, i64), String>> = Mutex::default();
+
+    thread::scope(|scope| {
+        for editor in 0..EDITORS {
+            let (site, kept) = (&site, &kept);
+            scope.spawn(move || {
+                for edition in 0..EDITS {
+                    // Editors meet at the same posts, and every third one works on an old version.
+                    let slug = format!("post-{}", (editor / 2 + edition * 7) % POSTS);
+                    let current = site.current();
+                    let found = current.catalog.posts.by_slug(&slug);
+                    let found = found.map_or(0, |post| post.updated_at.as_millisecond());
+                    drop(current);
+                    let known = found - i64::from(editor % 3 == 0 && found > 0);
+                    let body = format!("<p>{editor}, {edition}</p>");
+                    match edit(site, &slug, known, &body) {
+                        Ok(version) => {
+                            let before = kept.lock().unwrap().insert((slug, version), body);
+                            assert_eq!(before, None, "two edits made one version");
+                        }
+                        Err(error) => assert_eq!(error.kind(), Kind::UpdateCollision),
+                    }
+                }
+            });
+        }
+    });
+    drop(site);
+
+    let kept = kept.into_inner().unwrap();
+    let site = open_file(&path);
+    let edition = site.current();
+    for number in 0..POSTS {
+        let slug = format!("post-{number}");
+        let versions = kept.range((slug.clone(), 0)..=(slug.clone(), i64::MAX));
+        let versions: Vec<_> = versions
+            .map(|((_, version), body)| (*version, body))
+            .collect();
+        let Some(post) = edition.catalog.posts.by_slug(&slug) else {
+            assert!(versions.is_empty());
+            continue;
+        };
+        let numbers: Vec<i64> = versions.iter().map(|(version, _)| *version).collect();
+        assert_eq!(numbers, (1..=versions.len() as i64).collect::<Vec<_>>());
+        let (last, body) = versions[versions.len() - 1];
+        assert_eq!(post.updated_at.as_millisecond(), last);
+        let bodies = edition.bodies([post.id].into_iter()).unwrap();
+        assert_eq!(bodies, [Some(body.clone())]);
+    }
+}

@@ -1,0 +1,402 @@
+//! Changes that are made while another is written to the disk: committed together, seen together, lost together.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+        mpsc,
+    },
+    thread::{self, Scope, ScopedJoinHandle},
+    time::Duration,
+};
+
+use galley::{
+    domain::{post::Body, tag::Tag},
+    error::{Error, Kind, Result},
+    id::Id,
+    site::{Edition, Site, Transaction},
+    store::{
+        Store, Table,
+        memory::{CommitFault, MemoryStore},
+    },
+};
+
+use super::{Gate, HeldStore, open, open_file, post, tags};
+use crate::troubled_disk::{self, NO_SPACE, Trouble};
+
+/// A site whose commits a test can hold, and what was changed over it.
+struct Held {
+    site: Site,
+    gate: Arc<Gate>,
+    made: AtomicUsize,
+}
+
+type Writer<'s> = ScopedJoinHandle<'s, Result<()>>;
+
+impl Held {
+    fn on(store: impl Store + 'static) -> Self {
+        let gate = Arc::new(Gate::default());
+        let store = HeldStore {
+            store,
+            gate: Arc::clone(&gate),
+        };
+        Self {
+            site: open(store),
+            gate,
+            made: AtomicUsize::new(0),
+        }
+    }
+
+    /// Starts a change, and returns when it is made and waits for the disk.
+    fn start<'s>(
+        &'s self,
+        scope: &'s Scope<'s, '_>,
+        change: impl FnOnce(&mut Transaction) -> Result<()> + Send + 's,
+    ) -> Writer<'s> {
+        let made = self.made.load(Ordering::SeqCst);
+        let writer = scope.spawn(move || {
+            self.site.write(|transaction| {
+                self.made.fetch_add(1, Ordering::SeqCst);
+                change(transaction)
+            })
+        });
+        while self.made.load(Ordering::SeqCst) == made {
+            thread::yield_now();
+        }
+        self.wait_until_made(scope);
+        writer
+    }
+
+    /// Waits until every change that was begun waits for the disk: the next can begin only then.
+    fn wait_until_made<'s>(&'s self, scope: &'s Scope<'s, '_>) {
+        let (begun, has_begun) = mpsc::channel();
+        scope.spawn(move || {
+            self.site.rehearse(|_| {
+                begun.send(()).unwrap();
+                Ok(())
+            })
+        });
+        has_begun.recv().unwrap();
+    }
+
+    /// Starts a change whose commit is held.
+    fn start_first<'s>(&'s self, scope: &'s Scope<'s, '_>) -> Writer<'s> {
+        let commits = self.gate.sizes().len();
+        self.gate.hold();
+        let first = self.start(scope, |change| add_tag(change, "first"));
+        self.gate.wait_for_commits(commits + 1);
+        first
+    }
+
+    /// How many changes there were in each commit since the one that made the site.
+    fn commits(&self) -> Vec<usize> {
+        self.gate.sizes().split_off(1)
+    }
+}
+
+fn add_tag(change: &mut Transaction, name: &str) -> Result<()> {
+    let now = change.now();
+    change.save(Tag::new(Id::derive("tag", name), name, name, now))
+}
+
+fn ended(writer: Writer<'_>) -> Result<()> {
+    writer.join().unwrap()
+}
+
+fn all_succeed<const COUNT: usize>(writers: [Writer<'_>; COUNT]) {
+    writers
+        .into_iter()
+        .for_each(|writer| ended(writer).unwrap());
+}
+
+#[test]
+fn changes_that_are_made_during_a_commit_share_the_next_one() {
+    let held = Held::on(MemoryStore::new());
+    thread::scope(|scope| {
+        let first = held.start_first(scope);
+        let names = ["a", "b", "c", "d"];
+        let others = names.map(|name| held.start(scope, move |change| add_tag(change, name)));
+        held.gate.release();
+        ended(first).unwrap();
+        all_succeed(others);
+    });
+    assert_eq!(held.commits(), [1, 4]);
+    assert_eq!(tags(&held.site.current()), ["a", "b", "c", "d", "first"]);
+    assert_eq!(held.site.current().catalog.revision, 3);
+}
+
+#[test]
+fn a_change_finds_what_was_changed_before_it_and_is_not_on_the_disk() {
+    let held = Held::on(MemoryStore::new());
+    let body = |text: &str| Body::new(format!("<p>{text}</p>"), false, false);
+    thread::scope(|scope| {
+        let first = held.start_first(scope);
+        held.start(scope, move |change| {
+            change.put(Table::Meta, b"count", &1)?;
+            change.save_post(post("letter", 1), body("first"))
+        });
+        held.start(scope, move |change| {
+            assert_eq!(change.read::<u64>(Table::Meta, b"count")?, Some(1));
+            assert!(change.catalog().tags.by_slug("first").is_some());
+            assert_eq!(change.body(post("letter", 1).id)?.0, body("first").html);
+            change.save_post(post("letter", 2), body("second"))?;
+            change.delete(Table::Meta, b"count")
+        });
+        held.start(scope, move |change| {
+            assert_eq!(change.read::<u64>(Table::Meta, b"count")?, None);
+            // As it was before both: that is a change again.
+            change.save_post(post("letter", 3), body("first"))
+        });
+        held.gate.release();
+        ended(first).unwrap();
+    });
+    let edition = held.site.current();
+    let letter = edition.catalog.posts.by_slug("letter").unwrap();
+    assert_eq!(letter.updated_at, post("letter", 3).updated_at);
+    let bodies = edition.bodies([letter.id].into_iter()).unwrap();
+    assert_eq!(bodies, [body("first").html]);
+    assert_eq!(edition.read::<u64>(Table::Meta, b"count").unwrap(), None);
+    assert_eq!(held.commits(), [1, 3]);
+}
+
+#[test]
+fn readers_see_nothing_that_is_not_on_the_disk_and_do_not_wait_for_it() {
+    let held = Held::on(MemoryStore::new());
+    thread::scope(|scope| {
+        let first = held.start_first(scope);
+        held.start(scope, |change| add_tag(change, "second"));
+        assert_eq!(tags(&held.site.current()), [""; 0]);
+        assert_eq!(held.site.current().catalog.revision, 1);
+        held.gate.release();
+        ended(first).unwrap();
+        assert!(tags(&held.site.current()).starts_with(&["first".to_owned()]));
+    });
+}
+
+#[test]
+fn a_change_that_fails_harms_no_other_of_its_group() {
+    let held = Held::on(MemoryStore::new());
+    thread::scope(|scope| {
+        let first = held.start_first(scope);
+        let before = held.start(scope, |change| add_tag(change, "before"));
+        let failing = held.start(scope, |change| {
+            add_tag(change, "failing")?;
+            Err(Error::new(Kind::Validation, "No."))
+        });
+        let after = held.start(scope, |change| {
+            assert!(change.catalog().tags.by_slug("failing").is_none());
+            add_tag(change, "after")
+        });
+        held.gate.release();
+        assert_eq!(ended(failing).unwrap_err().message(), "No.");
+        all_succeed([first, before, after]);
+    });
+    assert_eq!(tags(&held.site.current()), ["after", "before", "first"]);
+}
+
+#[test]
+fn a_change_that_panics_harms_no_other_of_its_group() {
+    let held = Held::on(MemoryStore::new());
+    thread::scope(|scope| {
+        let first = held.start_first(scope);
+        let before = held.start(scope, |change| add_tag(change, "before"));
+        let panicking = held.start(scope, |change| {
+            add_tag(change, "panicking")?;
+            panic!("a test asked for this panic")
+        });
+        let after = held.start(scope, |change| add_tag(change, "after"));
+        held.gate.release();
+        assert!(panicking.join().is_err());
+        all_succeed([first, before, after]);
+    });
+    assert_eq!(tags(&held.site.current()), ["after", "before", "first"]);
+}
+
+#[test]
+fn a_commit_that_fails_fails_its_group_and_what_was_made_over_it() {
+    for (fault, seen) in [
+        (CommitFault::NotWritten, vec![]),
+        (CommitFault::DiskFull, vec![]),
+        (CommitFault::LostInDoubt, vec![]),
+        (CommitFault::WrittenInDoubt, vec!["first"]),
+    ] {
+        let store = Arc::new(MemoryStore::new());
+        let held = Held::on(Arc::clone(&store));
+        thread::scope(|scope| {
+            let first = held.start_first(scope);
+            let over_it = held.start(scope, |change| add_tag(change, "over it"));
+            let unchanged = held.start(scope, |_| Ok(()));
+            let refused = held.start(scope, |_| Err(Error::new(Kind::Validation, "No.")));
+            store.fail_commit(1, fault);
+            held.gate.release();
+            for writer in [first, over_it, unchanged, refused] {
+                assert_eq!(
+                    ended(writer).unwrap_err().kind(),
+                    Kind::Internal,
+                    "{fault:?}"
+                );
+            }
+        });
+        assert_eq!(tags(&held.site.current()), seen, "{fault:?}");
+        assert_eq!(held.commits(), [1], "{fault:?}");
+
+        held.site.write(|change| add_tag(change, "later")).unwrap();
+        assert_eq!(tags(&held.site.current()), [&seen[..], &["later"]].concat());
+    }
+}
+
+#[test]
+fn a_commit_that_fails_fails_a_change_that_is_being_made_over_it() {
+    let store = Arc::new(MemoryStore::new());
+    let held = Held::on(Arc::clone(&store));
+    thread::scope(|scope| {
+        let first = held.start_first(scope);
+        let (go_on, waiting) = mpsc::channel();
+        let (begun, has_begun) = mpsc::channel();
+        let long = scope.spawn({
+            let site = &held.site;
+            move || {
+                site.write(|change| {
+                    assert!(change.catalog().tags.by_slug("first").is_some());
+                    begun.send(()).unwrap();
+                    waiting.recv().unwrap();
+                    add_tag(change, "long")
+                })
+            }
+        });
+        has_begun.recv().unwrap();
+        store.fail_commit(1, CommitFault::DiskFull);
+        held.gate.release();
+        assert!(ended(first).is_err());
+        go_on.send(()).unwrap();
+        assert!(ended(long).is_err());
+    });
+    assert_eq!(tags(&held.site.current()), [""; 0]);
+    held.site.write(|change| add_tag(change, "later")).unwrap();
+    assert_eq!(tags(&held.site.current()), ["later"]);
+}
+
+#[test]
+fn a_commit_that_panics_leaves_nobody_waiting() {
+    let held = Held::on(MemoryStore::new());
+    thread::scope(|scope| {
+        let first = held.start_first(scope);
+        let over_it = held.start(scope, |change| add_tag(change, "over it"));
+        held.gate.panic_once();
+        held.gate.release();
+        assert!(first.join().is_err());
+        assert_eq!(ended(over_it).unwrap_err().kind(), Kind::Internal);
+    });
+    held.site.write(|change| add_tag(change, "later")).unwrap();
+    assert_eq!(tags(&held.site.current()), ["later"]);
+}
+
+#[test]
+fn who_saw_what_is_not_on_the_disk_says_nothing_before_it_is() {
+    let held = Held::on(MemoryStore::new());
+    thread::scope(|scope| {
+        let first = held.start_first(scope);
+        let unchanged = held.start(scope, |change| add_tag(change, "first"));
+        let refused = held.start(scope, |change| {
+            let taken = change.catalog().tags.by_slug("first").is_some();
+            Err(Error::new(Kind::Validation, format!("taken: {taken}")))
+        });
+        let rehearsed = scope.spawn(|| held.site.rehearse(|change| add_tag(change, "first")));
+        thread::sleep(Duration::from_millis(50));
+        assert!(!unchanged.is_finished() && !refused.is_finished() && !rehearsed.is_finished());
+        held.gate.release();
+        all_succeed([first, unchanged, rehearsed]);
+        assert_eq!(ended(refused).unwrap_err().message(), "taken: true");
+    });
+}
+
+#[test]
+fn a_large_change_is_committed_alone() {
+    let held = Held::on(MemoryStore::new());
+    thread::scope(|scope| {
+        let first = held.start_first(scope);
+        let small = held.start(scope, |change| add_tag(change, "small"));
+        let large = scope.spawn(|| {
+            held.site.write(|change| {
+                held.made.fetch_add(1, Ordering::SeqCst);
+                add_tag(change, "large")?;
+                change.save_post(
+                    post("large", 1),
+                    Body::new("a".repeat(2 << 20), false, false),
+                )
+            })
+        });
+        while held.made.load(Ordering::SeqCst) < 3 {
+            thread::yield_now();
+        }
+        let later = scope.spawn(|| held.site.write(|change| add_tag(change, "later")));
+        held.gate.release();
+        all_succeed([first, small, large, later]);
+    });
+    assert_eq!(held.commits(), [1, 1, 1, 1]);
+    assert_eq!(
+        tags(&held.site.current()),
+        ["first", "large", "later", "small"]
+    );
+}
+
+#[test]
+fn changes_that_were_committed_together_are_there_when_the_file_is_opened_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("galley.redb");
+    let held = Held::on(troubled_disk::open_on(&path, 1 << 20, &Arc::default()));
+    thread::scope(|scope| {
+        let first = held.start_first(scope);
+        let second = held.start(scope, |change| {
+            change.save_post(
+                post("letter", 1),
+                Body::new("<p>1</p>".to_owned(), false, false),
+            )
+        });
+        let third = held.start(scope, |change| {
+            change.save_post(
+                post("letter", 2),
+                Body::new("<p>2</p>".to_owned(), false, false),
+            )
+        });
+        held.gate.release();
+        all_succeed([first, second, third]);
+    });
+    let revision = held.site.current().catalog.revision;
+    assert_eq!(held.commits(), [1, 2]);
+    drop(held);
+
+    let site = open_file(&path);
+    let edition = site.current();
+    assert_eq!(edition.catalog.revision, revision);
+    assert_eq!(letter(&edition), "<p>2</p>");
+    assert_eq!(tags(&edition), ["first"]);
+}
+
+fn letter(edition: &Edition) -> String {
+    let letter = edition.catalog.posts.by_slug("letter").unwrap();
+    let mut bodies = edition.bodies([letter.id].into_iter()).unwrap();
+    bodies.pop().flatten().unwrap()
+}
+
+#[test]
+fn bodies_can_be_read_after_a_commit_that_found_the_disk_full() {
+    let folder = tempfile::tempdir().unwrap();
+    let trouble = Arc::new(Trouble::default());
+    let without_cache = 0;
+    let store = troubled_disk::open_on(&folder.path().join("galley.redb"), without_cache, &trouble);
+    let site = open(store);
+    let save = |text: &str| {
+        let body = Body::new(text.to_owned(), false, false);
+        site.write(|change| change.save_post(post("letter", 1), body))
+    };
+    save("<p>kept</p>").unwrap();
+
+    trouble.start(NO_SPACE, 0);
+    save(&"too long ".repeat(100_000)).unwrap_err();
+
+    assert_eq!(letter(&site.current()), "<p>kept</p>");
+    trouble.stop();
+    save("<p>new</p>").unwrap();
+    assert_eq!(letter(&site.current()), "<p>new</p>");
+}

@@ -1,0 +1,135 @@
+//! What the one door for changes promises to those who come through it at once.
+
+mod concurrency;
+mod groups;
+
+use std::{
+    path::Path,
+    sync::{Arc, Condvar, Mutex},
+};
+
+use galley::{
+    clock::SystemClock,
+    domain::post::Post,
+    id::Id,
+    site::{Edition, Site},
+    store::{
+        Batch, Snapshot, Store, StoreError,
+        redb::{DEFAULT_CACHE_BYTES, RedbStore},
+    },
+};
+use serde_json::json;
+
+/// The site in `store`.
+fn open(store: impl Store + 'static) -> Site {
+    Site::open(Box::new(store), Arc::new(SystemClock)).unwrap()
+}
+
+/// The site in the file at `path`.
+fn open_file(path: &Path) -> Site {
+    open(RedbStore::open(path, DEFAULT_CACHE_BYTES).unwrap())
+}
+
+/// A published post that was last changed at `updated_at`, in milliseconds.
+fn post(slug: &str, updated_at: i64) -> Post {
+    let at = |milliseconds| jiff::Timestamp::from_millisecond(milliseconds).unwrap();
+    serde_json::from_value(json!({
+        "id": Id::derive("post", slug), "uuid": "6a9b0b1c-1b0f-4d43-8a7e-2a6d2d5c6f10", "kind": "post",
+        "slug": slug, "title": slug, "status": "published", "visibility": "public", "created_at": at(0),
+        "updated_at": at(updated_at), "published_at": at(0), "comment_id": slug, "authors": [Id::derive("user", "ada")],
+    }))
+    .unwrap()
+}
+
+/// The names of the tags that readers see, in the order of the alphabet.
+fn tags(edition: &Edition) -> Vec<String> {
+    let tags = edition.catalog.tags.iter();
+    let mut names: Vec<_> = tags.map(|tag| tag.name.to_string()).collect();
+    names.sort();
+    names
+}
+
+/// A store whose commits wait while a test holds them.
+struct HeldStore<S> {
+    store: S,
+    gate: Arc<Gate>,
+}
+
+#[derive(Default)]
+struct Gate {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    is_held: bool,
+    panics: bool,
+    /// How many batches each commit had that was begun.
+    sizes: Vec<usize>,
+}
+
+impl Gate {
+    fn change(&self, change: impl FnOnce(&mut State)) {
+        change(&mut self.state.lock().unwrap());
+        self.changed.notify_all();
+    }
+
+    /// Has commits wait from now on.
+    fn hold(&self) {
+        self.change(|state| state.is_held = true);
+    }
+
+    fn release(&self) {
+        self.change(|state| state.is_held = false);
+    }
+
+    /// Has the next commit panic.
+    fn panic_once(&self) {
+        self.change(|state| state.panics = true);
+    }
+
+    /// Waits until as many commits were begun.
+    fn wait_for_commits(&self, count: usize) {
+        let state = self.state.lock().unwrap();
+        drop(
+            self.changed
+                .wait_while(state, |state| state.sizes.len() < count),
+        );
+    }
+
+    fn sizes(&self) -> Vec<usize> {
+        self.state.lock().unwrap().sizes.clone()
+    }
+
+    fn pass(&self, size: usize) {
+        self.change(|state| state.sizes.push(size));
+        let state = self.state.lock().unwrap();
+        let mut state = self
+            .changed
+            .wait_while(state, |state| state.is_held)
+            .unwrap();
+        let panics = std::mem::take(&mut state.panics);
+        drop(state);
+        assert!(!panics, "a test asked for this panic");
+    }
+}
+
+impl<S: Store> Store for HeldStore<S> {
+    fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError> {
+        self.store.snapshot()
+    }
+
+    fn batch(&self) -> Batch {
+        self.store.batch()
+    }
+
+    fn commit_together(&self, batches: &[&Batch]) -> Result<u64, StoreError> {
+        self.gate.pass(batches.len());
+        self.store.commit_together(batches)
+    }
+
+    fn size_bytes(&self) -> Result<u64, StoreError> {
+        self.store.size_bytes()
+    }
+}
