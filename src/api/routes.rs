@@ -150,6 +150,30 @@ pub static ROUTES: &[Route] = &[
         &permission::PAGES_COPY,
         admin::posts::copy::page,
     ),
+    Route::admin(
+        PUT,
+        "admin/posts/bulk/",
+        &permission::POSTS_BULK_EDIT,
+        admin::posts::bulk::edit_posts,
+    ),
+    Route::admin(
+        DELETE,
+        "admin/posts/",
+        &permission::POSTS_BULK_EDIT,
+        admin::posts::bulk::delete_posts,
+    ),
+    Route::admin(
+        PUT,
+        "admin/pages/bulk/",
+        &permission::POSTS_BULK_EDIT,
+        admin::posts::bulk::edit_pages,
+    ),
+    Route::admin(
+        DELETE,
+        "admin/pages/",
+        &permission::POSTS_BULK_EDIT,
+        admin::posts::bulk::delete_pages,
+    ),
     //
     // Tags.
     Route::admin(

@@ -7,12 +7,6 @@ use crate::render::{
     urls,
 };
 
-/// A document of the editor without any text, as the editor begins (Ghost 6.65, recorded).
-pub const EMPTY_DOCUMENT: &str = concat!(
-    r#"{"root":{"children":[{"children":[],"direction":null,"format":"","indent":0,"type":"paragraph","version":1}],"#,
-    r#""direction":null,"format":"","indent":0,"type":"root","version":1}}"#
-);
-
 /// A document and its HTML, both with addresses in stored form.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Document {

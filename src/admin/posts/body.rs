@@ -3,11 +3,11 @@
 use url::Url;
 
 use crate::{
-    domain::document::{Document, EMPTY_DOCUMENT},
+    domain::document::Document,
     error::{Error, Kind, Result},
     render::{
         html_to_lexical,
-        lexical::{self, DocumentError},
+        lexical::{self, DocumentError, EMPTY_DOCUMENT},
         mobiledoc,
     },
 };

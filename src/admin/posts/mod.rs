@@ -10,6 +10,7 @@ mod add;
 mod apply;
 mod authors;
 pub mod body;
+mod bulk;
 mod change;
 mod copy;
 mod delete;
@@ -28,6 +29,7 @@ use url::Url;
 
 pub use self::{
     add::add,
+    bulk::{BulkChange, BulkOutcome, bulk_delete, bulk_edit},
     change::{AuthorReference, BodyChange, Mailing, PostChange, TagReference},
     copy::copy,
     delete::delete,
@@ -44,7 +46,7 @@ use crate::{
     site::Transaction,
 };
 
-/// Longest title, alternative text and tag name are told by what they belong to; lists of a post are held to this many.
+/// Most tags, authors or tiers that a post names.
 pub const RELATIONS_MAX: usize = 1000;
 
 /// Who writes, and where the site is for its readers.

@@ -3,6 +3,7 @@
 pub mod add;
 mod answer;
 mod browse;
+pub mod bulk;
 pub mod copy;
 pub mod delete;
 pub mod edit;
