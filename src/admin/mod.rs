@@ -10,6 +10,7 @@ pub mod db;
 pub mod integrations;
 pub mod letters;
 pub mod passwords;
+pub mod posts;
 pub mod security;
 pub mod sessions;
 pub mod set_up;
