@@ -3,7 +3,7 @@
 use http::Method;
 
 use super::{
-    admin::{self, db, integrations, records, sessions, set_up, staff_tokens},
+    admin::{self, db, integrations, records, sessions, set_up, slugs, staff_tokens, tags},
     content::{newsletters, posts, search_index, settings, tags_and_authors, tiers, unserved},
     router::Route,
 };
@@ -121,6 +121,52 @@ pub static ROUTES: &[Route] = &[
         "admin/tags/slug/{}/",
         &permission::TAGS_READ,
         records::read_by_slug::<Tag>,
+    ),
+    Route::admin(POST, "admin/tags/", &permission::TAGS_ADD, tags::add),
+    Route::admin(PUT, "admin/tags/{}/", &permission::TAGS_EDIT, tags::edit),
+    Route::admin(
+        DELETE,
+        "admin/tags/{}/",
+        &permission::TAGS_DELETE,
+        tags::delete,
+    ),
+    //
+    // What editors ask for while somebody writes: free slugs, and what can be searched.
+    Route::admin(
+        GET,
+        "admin/slugs/{}/{}/",
+        &permission::SLUGS_GENERATE,
+        slugs::generate,
+    ),
+    Route::admin(
+        GET,
+        "admin/slugs/{}/{}/{}/",
+        &permission::SLUGS_GENERATE,
+        slugs::generate,
+    ),
+    Route::admin(
+        GET,
+        "admin/search-index/posts/",
+        &permission::SEARCH_INDEX_BROWSE,
+        admin::search_index::posts,
+    ),
+    Route::admin(
+        GET,
+        "admin/search-index/pages/",
+        &permission::SEARCH_INDEX_BROWSE,
+        admin::search_index::pages,
+    ),
+    Route::admin(
+        GET,
+        "admin/search-index/tags/",
+        &permission::SEARCH_INDEX_BROWSE,
+        admin::search_index::tags,
+    ),
+    Route::admin(
+        GET,
+        "admin/search-index/users/",
+        &permission::SEARCH_INDEX_BROWSE,
+        admin::search_index::users,
     ),
     //
     // Integrations and their keys.
