@@ -83,8 +83,9 @@ pub struct Api {
     current: ArcSwap<Answers>,
 }
 
-/// Finished answers of one edition of the site, and where the site is in them.
+/// Finished answers of the editions of the site that readers cannot tell apart, and where the site is in them.
 struct Answers {
+    /// The [`readers_revision`](crate::catalog::Catalog::readers_revision) of those editions.
     revision: u64,
     addresses: Addresses,
     cache: AnswerCache,
@@ -201,7 +202,7 @@ impl Api {
     /// The answers of `edition`; new ones, if the site has changed since the last request.
     fn answers(&self, edition: &Edition) -> Loaded<Arc<Answers>> {
         let current = self.current.load();
-        if current.revision == edition.catalog.revision {
+        if current.revision == edition.catalog.readers_revision {
             return current;
         }
         let fresh = Arc::new(Answers::of(edition, &self.options));
@@ -219,7 +220,7 @@ impl Api {
 impl Answers {
     fn of(edition: &Edition, options: &Options) -> Self {
         Self {
-            revision: edition.catalog.revision,
+            revision: edition.catalog.readers_revision,
             addresses: options.addresses.of(&edition.catalog.settings),
             cache: AnswerCache::new(options.answer_bytes_max),
         }

@@ -3,7 +3,7 @@
 use http::Method;
 
 use super::{
-    admin::{self, db, integrations, records, sessions, set_up, slugs, staff_tokens, tags},
+    admin::{self, db, integrations, passwords, records, sessions, set_up, staff_tokens},
     content::{newsletters, posts, search_index, settings, tags_and_authors, tiers, unserved},
     router::Route,
 };
@@ -46,6 +46,36 @@ pub static ROUTES: &[Route] = &[
     // Ways in: sessions, passwords, set-up, invitations.
     Route::entrance(POST, "admin/session/", sessions::add),
     Route::entrance(DELETE, "admin/session/", sessions::delete),
+    Route::entrance(PUT, "admin/session/verify/", sessions::verify),
+    Route::entrance(POST, "admin/session/verify/", sessions::send_code),
+    Route::admin(
+        PUT,
+        "admin/users/password/",
+        &permission::USERS_EDIT_SELF,
+        passwords::change,
+    ),
+    Route::entrance(
+        POST,
+        "admin/authentication/password_reset/",
+        passwords::send_reset,
+    ),
+    Route::entrance(
+        PUT,
+        "admin/authentication/password_reset/",
+        passwords::reset,
+    ),
+    Route::admin(
+        POST,
+        "admin/authentication/reset/",
+        &permission::EVERYTHING_RESET_ALL_PASSWORDS,
+        passwords::reset_everything,
+    ),
+    Route::admin(
+        POST,
+        "admin/authentication/global_password_reset/",
+        &permission::EVERYTHING_RESET_ALL_PASSWORDS,
+        passwords::reset_everything_silently,
+    ),
     Route::entrance(GET, "admin/authentication/setup/", set_up::read),
     Route::entrance(POST, "admin/authentication/setup/", set_up::add),
     Route::admin(
@@ -122,13 +152,18 @@ pub static ROUTES: &[Route] = &[
         &permission::TAGS_READ,
         records::read_by_slug::<Tag>,
     ),
-    Route::admin(POST, "admin/tags/", &permission::TAGS_ADD, tags::add),
-    Route::admin(PUT, "admin/tags/{}/", &permission::TAGS_EDIT, tags::edit),
+    Route::admin(POST, "admin/tags/", &permission::TAGS_ADD, admin::tags::add),
+    Route::admin(
+        PUT,
+        "admin/tags/{}/",
+        &permission::TAGS_EDIT,
+        admin::tags::edit,
+    ),
     Route::admin(
         DELETE,
         "admin/tags/{}/",
         &permission::TAGS_DELETE,
-        tags::delete,
+        admin::tags::delete,
     ),
     //
     // What editors ask for while somebody writes: free slugs, and what can be searched.
@@ -136,13 +171,13 @@ pub static ROUTES: &[Route] = &[
         GET,
         "admin/slugs/{}/{}/",
         &permission::SLUGS_GENERATE,
-        slugs::generate,
+        admin::slugs::generate,
     ),
     Route::admin(
         GET,
         "admin/slugs/{}/{}/{}/",
         &permission::SLUGS_GENERATE,
-        slugs::generate,
+        admin::slugs::generate,
     ),
     Route::admin(
         GET,

@@ -9,6 +9,7 @@ pub mod db;
 pub mod envelope;
 pub mod input;
 pub mod integrations;
+pub mod passwords;
 pub mod posts;
 pub mod records;
 pub mod reply;
