@@ -224,6 +224,57 @@ pub static ROUTES: &[Route] = &[
         &permission::TAGS_READ,
         records::read_by_slug::<Tag>,
     ),
+    Route::admin(POST, "admin/tags/", &permission::TAGS_ADD, admin::tags::add),
+    Route::admin(
+        PUT,
+        "admin/tags/{}/",
+        &permission::TAGS_EDIT,
+        admin::tags::edit,
+    ),
+    Route::admin(
+        DELETE,
+        "admin/tags/{}/",
+        &permission::TAGS_DELETE,
+        admin::tags::delete,
+    ),
+    //
+    // What editors ask for while somebody writes: free slugs, and what can be searched.
+    Route::admin(
+        GET,
+        "admin/slugs/{}/{}/",
+        &permission::SLUGS_GENERATE,
+        admin::slugs::generate,
+    ),
+    Route::admin(
+        GET,
+        "admin/slugs/{}/{}/{}/",
+        &permission::SLUGS_GENERATE,
+        admin::slugs::generate,
+    ),
+    Route::admin(
+        GET,
+        "admin/search-index/posts/",
+        &permission::SEARCH_INDEX_BROWSE,
+        admin::search_index::posts,
+    ),
+    Route::admin(
+        GET,
+        "admin/search-index/pages/",
+        &permission::SEARCH_INDEX_BROWSE,
+        admin::search_index::pages,
+    ),
+    Route::admin(
+        GET,
+        "admin/search-index/tags/",
+        &permission::SEARCH_INDEX_BROWSE,
+        admin::search_index::tags,
+    ),
+    Route::admin(
+        GET,
+        "admin/search-index/users/",
+        &permission::SEARCH_INDEX_BROWSE,
+        admin::search_index::users,
+    ),
     //
     // Integrations and their keys.
     Route::admin(
