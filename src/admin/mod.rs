@@ -9,5 +9,6 @@ pub mod db;
 pub mod integrations;
 pub mod sessions;
 pub mod set_up;
+pub mod settings;
 pub mod sign_in;
 pub mod staff_tokens;

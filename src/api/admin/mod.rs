@@ -4,6 +4,7 @@
 //! record becomes JSON. Nothing is kept: every answer is made for its request.
 
 mod authentication;
+pub mod config;
 mod cookie;
 pub mod db;
 pub mod envelope;
@@ -14,6 +15,7 @@ pub mod records;
 pub mod reply;
 pub mod sessions;
 pub mod set_up;
+pub mod settings;
 pub mod site;
 pub mod staff_tokens;
 pub mod tags;
