@@ -3,6 +3,7 @@
 //! One noun, one file, named as in [`crate::admin`], where the rules are. In here a request becomes typed values and a
 //! record becomes JSON. Nothing is kept: every answer is made for its request.
 
+pub mod actions;
 mod authentication;
 pub mod config;
 mod cookie;
@@ -10,6 +11,7 @@ pub mod db;
 pub mod envelope;
 pub mod input;
 pub mod integrations;
+pub mod passwords;
 pub mod posts;
 pub mod records;
 pub mod reply;
