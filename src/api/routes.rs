@@ -3,7 +3,7 @@
 use http::Method;
 
 use super::{
-    admin::{self, db, integrations, passwords, records, sessions, set_up, staff_tokens},
+    admin::{self, config, db, integrations, passwords, records, sessions, set_up, staff_tokens},
     content::{newsletters, posts, search_index, settings, tags_and_authors, tiers, unserved},
     router::Route,
 };
@@ -42,6 +42,25 @@ pub static ROUTES: &[Route] = &[
     //
     // The Admin API. The site and its settings.
     Route::open("admin/site/", admin::site::read),
+    Route::admin(GET, "admin/config/", &permission::CONFIG_READ, config::read),
+    Route::admin(
+        GET,
+        "admin/settings/",
+        &permission::SETTINGS_BROWSE,
+        admin::settings::browse,
+    ),
+    Route::admin(
+        PUT,
+        "admin/settings/",
+        &permission::SETTINGS_EDIT,
+        admin::settings::edit,
+    ),
+    Route::admin(
+        DELETE,
+        "admin/settings/stripe/connect/",
+        &permission::SETTINGS_EDIT,
+        admin::settings::disconnect_payments,
+    ),
     //
     // Ways in: sessions, passwords, set-up, invitations.
     Route::entrance(POST, "admin/session/", sessions::add),
@@ -317,6 +336,12 @@ pub static ROUTES: &[Route] = &[
     // Tiers, newsletters, offers, recommendations.
     //
     // Actions, the whole content, and the rest.
+    Route::admin(
+        GET,
+        "admin/actions/",
+        &permission::ACTIONS_BROWSE,
+        admin::actions::browse,
+    ),
     Route::admin(GET, "admin/db/", &permission::DB_EXPORT, db::export),
     Route::admin(POST, "admin/db/", &permission::DB_IMPORT, db::import),
     Route::admin(
