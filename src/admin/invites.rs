@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::users;
+use super::{letters::Place, users};
 use crate::{
     domain::{
         action::{ActionEvent, Subject},
@@ -10,7 +10,6 @@ use crate::{
         credentials::Credentials,
         email,
         invite::{GOOD_FOR, Invite},
-        mail::{Letterhead, Mail, Part},
         password::Password,
         password_strength::{self, Chooser},
         permission::{INVITES_ADD, IntegrationScope},
@@ -32,19 +31,13 @@ pub struct Invitation<'a> {
     pub role: Role,
 }
 
-/// Invites somebody by mail. Former invites to the same address are taken back. `link` makes an address of the secret.
+/// Invites somebody by mail. Former invites to the same address are taken back.
 ///
 /// # Errors
 ///
 /// `Validation` for what is no address, and with the code `USER_ALREADY_REGISTERED` for a user's; `NoPermission` when the
 /// actor may not give the role.
-pub fn add(
-    site: &Site,
-    actor: &Actor,
-    invitation: Invitation,
-    letterhead: Letterhead,
-    link: impl FnOnce(&Secret) -> String,
-) -> Result<Invite> {
+pub fn add(site: &Site, actor: &Actor, invitation: Invitation, place: &Place) -> Result<Invite> {
     let right = INVITES_ADD.admit(actor, IntegrationScope::default())?;
     let address = invitation.email.trim();
     if !email::is_address(address) {
@@ -57,7 +50,6 @@ pub fn add(
         return Err(INVITES_ADD.refusal());
     }
     let secret = Secret::generate().map_err(Error::internal)?;
-    let link = link(&secret);
     site.write(|transaction| {
         users::refuse_registered(transaction, address)?;
         for former in transaction.invites()? {
@@ -67,7 +59,8 @@ pub fn add(
         }
         let invite = invite(transaction, address, invitation.role, &secret)?;
         transaction.add_invite(&invite)?;
-        transaction.send_mail(mail(transaction, actor, &invite, letterhead, &link))?;
+        let inviter = inviter(transaction, actor);
+        transaction.send_mail(place.invitation(&invite, inviter, &secret))?;
         note(transaction, actor, ActionEvent::Added, &invite)?;
         Ok(invite)
     })
@@ -183,31 +176,11 @@ fn invite(transaction: &Transaction, email: &str, role: Role, secret: &Secret) -
     })
 }
 
-fn mail(
-    transaction: &Transaction,
-    actor: &Actor,
-    invite: &Invite,
-    letterhead: Letterhead,
-    link: &str,
-) -> Mail {
-    let inviter = actor
-        .user()
-        .and_then(|id| transaction.catalog().users.get(id));
-    let inviter = inviter.map_or("The operator", |user| &*user.name);
-    let invitation = format!(
-        "{inviter} invites you to work on {} as {}.",
-        letterhead.title,
-        invite.role.name()
-    );
-    let subject = format!("{inviter} invites you to {}", letterhead.title);
-    let parts = [
-        Part::Text(&invitation),
-        Part::Link("Accept the invitation", link),
-        Part::Text(
-            "The link is good for a week. If you do not know what this is about, do nothing.",
-        ),
-    ];
-    Mail::new(letterhead, &invite.email, &subject, &parts)
+/// Who invites, for the letter.
+fn inviter<'c>(transaction: &'c Transaction, actor: &Actor) -> &'c str {
+    let users = &transaction.catalog().users;
+    let user = actor.user().and_then(|id| users.get(id));
+    user.map_or("The operator", |user| &user.name)
 }
 
 fn note(

@@ -118,7 +118,12 @@ impl Api {
                 .get("accept-version")
                 .and_then(|value| value.to_str().ok());
             let from_path = call.path.accept_version();
-            return Err(versions::unknown_endpoint(from_path.as_deref().or(header)));
+            let wanted = from_path.as_deref().or(header);
+            let failure = versions::unknown_endpoint(wanted);
+            if failure.code_name() == Some(versions::CLIENT_TOO_OLD) {
+                self.report_outdated(call, wanted.unwrap_or_default());
+            }
+            return Err(failure);
         };
         let query = Query::parse(call.head.target.query().unwrap_or_default())?;
         let is_redirected = found.without_slash && is_read(&call.head.method);

@@ -17,6 +17,7 @@ use super::{
 };
 use crate::{
     domain::{
+        action::Action,
         invite::Invite,
         newsletter::Newsletter,
         post::{Post, PostKind},
@@ -68,6 +69,7 @@ impl Filterable for Post {
     }
 }
 
+impl Filterable for Action {}
 impl Filterable for Tag {}
 impl Filterable for User {}
 impl Filterable for Tier {}

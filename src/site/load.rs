@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, ops::ControlFlow, sync::Arc};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use serde::de::DeserializeOwned;
 
-use super::{records, settings::KEYS_OF_FILE};
+use super::{actions, records, settings::KEYS_OF_FILE};
 use crate::{
     catalog::Catalog,
     domain::setting::Settings,
@@ -21,6 +21,7 @@ use crate::{
 pub fn catalog(snapshot: &dyn Snapshot) -> Result<Catalog> {
     let mut catalog = Catalog::default();
     catalog.revision = snapshot.revision();
+    catalog.readers_revision = catalog.revision;
     catalog.settings = Arc::new(settings(snapshot)?);
     each(snapshot, Table::Tags, |tag| catalog.tags.put(tag))?;
     each(snapshot, Table::Users, |user| catalog.users.put(user))?;
@@ -39,6 +40,7 @@ pub fn catalog(snapshot: &dyn Snapshot) -> Result<Catalog> {
         catalog.sessions.put(session)
     })?;
     each(snapshot, Table::Posts, |post| catalog.posts.put(post))?;
+    catalog.last_action = actions::last_number(snapshot)?;
     Ok(catalog)
 }
 

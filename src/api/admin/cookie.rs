@@ -6,10 +6,14 @@ use url::Url;
 
 use super::{Reply, Request};
 use crate::{
-    admin::sign_in::{Cookie, Door, Visitor},
-    api::{addresses::Addresses, client_address, keys::network, request::RequestHead},
+    admin::{
+        letters::Place,
+        sign_in::{Cookie, Door, Visitor},
+    },
+    api::{Api, addresses::Addresses, client_address, keys::network, request::RequestHead},
     domain::{secret::Secret, session::Browser},
     error::{Error, Kind, Result},
+    site::Edition,
 };
 
 /// What the cookie is called.
@@ -59,6 +63,18 @@ pub fn check_origin(headers: &HeaderMap, begun_at: &str, addresses: &Addresses) 
     }
 }
 
+impl Api {
+    /// Where the site is, for letters.
+    pub(in crate::api) fn place(&self, edition: &Edition, addresses: &Addresses) -> Place {
+        Place {
+            title: edition.catalog.settings.text("title").unwrap_or_default(),
+            url: addresses.site(),
+            host: addresses.host().to_owned(),
+            staff_url: format!("{}/{}/", addresses.base(), self.options.path_prefix),
+        }
+    }
+}
+
 impl<'a> Request<'a> {
     /// The way into the site.
     pub fn door(&self) -> Door<'a> {
@@ -81,6 +97,11 @@ impl<'a> Request<'a> {
             },
             cookie: sent(&head.headers),
         }
+    }
+
+    /// Where the site is, for letters.
+    pub fn place(&self) -> Place {
+        self.api.place(self.edition, self.addresses)
     }
 
     /// The same reply, telling the browser what to keep.

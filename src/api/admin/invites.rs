@@ -82,18 +82,9 @@ pub fn add(request: &Request) -> Result<Reply> {
     };
     let (email, role) = (needed("email")?, needed("role_id")?);
     let role = role_named(role).ok_or_else(|| not_found("role"))?;
-    let settings = &request.edition.catalog.settings;
-    let title = settings.text("title").unwrap_or_default();
-    let invite = invites::add(
-        request.site(),
-        request.actor()?,
-        Invitation { email, role },
-        request.addresses.letterhead(&title),
-        |secret| {
-            let (base, prefix) = (request.addresses.base(), &request.options().path_prefix);
-            format!("{base}/{prefix}/#/signup/{}/", secret.text())
-        },
-    )?;
+    let invitation = Invitation { email, role };
+    let (actor, place) = (request.actor()?, request.place());
+    let invite = invites::add(request.site(), actor, invitation, &place)?;
     let selection = Selection::for_change(request.parameters, &Defaults::NONE);
     let body = envelope_of(request, &selection, &invite);
     Ok(Reply::created(body, &request.location(invite.id)))
