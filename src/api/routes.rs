@@ -3,7 +3,7 @@
 use http::Method;
 
 use super::{
-    admin::{self, db, integrations, passwords, records, sessions, set_up, staff_tokens},
+    admin::{self, config, db, integrations, passwords, records, sessions, set_up, staff_tokens},
     content::{newsletters, posts, search_index, settings, tags_and_authors, tiers, unserved},
     router::Route,
 };
@@ -42,6 +42,25 @@ pub static ROUTES: &[Route] = &[
     //
     // The Admin API. The site and its settings.
     Route::open("admin/site/", admin::site::read),
+    Route::admin(GET, "admin/config/", &permission::CONFIG_READ, config::read),
+    Route::admin(
+        GET,
+        "admin/settings/",
+        &permission::SETTINGS_BROWSE,
+        admin::settings::browse,
+    ),
+    Route::admin(
+        PUT,
+        "admin/settings/",
+        &permission::SETTINGS_EDIT,
+        admin::settings::edit,
+    ),
+    Route::admin(
+        DELETE,
+        "admin/settings/stripe/connect/",
+        &permission::SETTINGS_EDIT,
+        admin::settings::disconnect_payments,
+    ),
     //
     // Ways in: sessions, passwords, set-up, invitations.
     Route::entrance(POST, "admin/session/", sessions::add),
@@ -132,6 +151,78 @@ pub static ROUTES: &[Route] = &[
     ),
     //
     // Posts and pages: writing.
+    Route::admin(
+        POST,
+        "admin/posts/",
+        &permission::POSTS_ADD,
+        admin::posts::add::post,
+    ),
+    Route::admin(
+        PUT,
+        "admin/posts/{}/",
+        &permission::POSTS_EDIT,
+        admin::posts::edit::post,
+    ),
+    Route::admin(
+        DELETE,
+        "admin/posts/{}/",
+        &permission::POSTS_DELETE,
+        admin::posts::delete::post,
+    ),
+    Route::admin(
+        POST,
+        "admin/posts/{}/copy/",
+        &permission::POSTS_COPY,
+        admin::posts::copy::post,
+    ),
+    Route::admin(
+        POST,
+        "admin/pages/",
+        &permission::PAGES_ADD,
+        admin::posts::add::page,
+    ),
+    Route::admin(
+        PUT,
+        "admin/pages/{}/",
+        &permission::PAGES_EDIT,
+        admin::posts::edit::page,
+    ),
+    Route::admin(
+        DELETE,
+        "admin/pages/{}/",
+        &permission::PAGES_DELETE,
+        admin::posts::delete::page,
+    ),
+    Route::admin(
+        POST,
+        "admin/pages/{}/copy/",
+        &permission::PAGES_COPY,
+        admin::posts::copy::page,
+    ),
+    Route::admin(
+        PUT,
+        "admin/posts/bulk/",
+        &permission::POSTS_BULK_EDIT,
+        admin::posts::bulk::edit_posts,
+    ),
+    Route::admin(
+        DELETE,
+        "admin/posts/",
+        &permission::POSTS_BULK_EDIT,
+        admin::posts::bulk::delete_posts,
+    ),
+    Route::admin(
+        PUT,
+        "admin/pages/bulk/",
+        &permission::POSTS_BULK_EDIT,
+        admin::posts::bulk::edit_pages,
+    ),
+    Route::admin(
+        DELETE,
+        "admin/pages/",
+        &permission::POSTS_BULK_EDIT,
+        admin::posts::bulk::delete_pages,
+    ),
     //
     // Tags.
     Route::admin(
@@ -245,6 +336,12 @@ pub static ROUTES: &[Route] = &[
     // Tiers, newsletters, offers, recommendations.
     //
     // Actions, the whole content, and the rest.
+    Route::admin(
+        GET,
+        "admin/actions/",
+        &permission::ACTIONS_BROWSE,
+        admin::actions::browse,
+    ),
     Route::admin(GET, "admin/db/", &permission::DB_EXPORT, db::export),
     Route::admin(POST, "admin/db/", &permission::DB_IMPORT, db::import),
     Route::admin(

@@ -15,6 +15,7 @@ mod members;
 mod outbox;
 mod posts;
 mod records;
+mod revisions;
 mod sessions;
 mod settings;
 mod staff_tokens;
