@@ -3,7 +3,7 @@
 use http::Method;
 
 use super::{
-    admin::{self, integrations, records, sessions, set_up, staff_tokens},
+    admin::{self, db, integrations, passwords, records, sessions, set_up, staff_tokens},
     content::{newsletters, posts, search_index, settings, tags_and_authors, tiers, unserved},
     router::Route,
 };
@@ -46,6 +46,36 @@ pub static ROUTES: &[Route] = &[
     // Ways in: sessions, passwords, set-up, invitations.
     Route::entrance(POST, "admin/session/", sessions::add),
     Route::entrance(DELETE, "admin/session/", sessions::delete),
+    Route::entrance(PUT, "admin/session/verify/", sessions::verify),
+    Route::entrance(POST, "admin/session/verify/", sessions::send_code),
+    Route::admin(
+        PUT,
+        "admin/users/password/",
+        &permission::USERS_EDIT_SELF,
+        passwords::change,
+    ),
+    Route::entrance(
+        POST,
+        "admin/authentication/password_reset/",
+        passwords::send_reset,
+    ),
+    Route::entrance(
+        PUT,
+        "admin/authentication/password_reset/",
+        passwords::reset,
+    ),
+    Route::admin(
+        POST,
+        "admin/authentication/reset/",
+        &permission::EVERYTHING_RESET_ALL_PASSWORDS,
+        passwords::reset_everything,
+    ),
+    Route::admin(
+        POST,
+        "admin/authentication/global_password_reset/",
+        &permission::EVERYTHING_RESET_ALL_PASSWORDS,
+        passwords::reset_everything_silently,
+    ),
     Route::entrance(GET, "admin/authentication/setup/", set_up::read),
     Route::entrance(POST, "admin/authentication/setup/", set_up::add),
     Route::admin(
@@ -151,6 +181,12 @@ pub static ROUTES: &[Route] = &[
         admin::posts::copy::page,
     ),
     Route::admin(
+        GET,
+        "admin/posts/export/",
+        &permission::POSTS_BROWSE,
+        admin::posts::export::posts,
+    ),
+    Route::admin(
         PUT,
         "admin/posts/bulk/",
         &permission::POSTS_BULK_EDIT,
@@ -236,4 +272,12 @@ pub static ROUTES: &[Route] = &[
     // Tiers, newsletters, offers, recommendations.
     //
     // Actions, the whole content, and the rest.
+    Route::admin(GET, "admin/db/", &permission::DB_EXPORT, db::export),
+    Route::admin(POST, "admin/db/", &permission::DB_IMPORT, db::import),
+    Route::admin(
+        DELETE,
+        "admin/db/",
+        &permission::EVERYTHING_DELETE_ALL_CONTENT,
+        db::delete_all,
+    ),
 ];

@@ -18,6 +18,7 @@ pub mod mail;
 pub mod member;
 pub mod newsletter;
 pub mod password;
+pub mod password_reset;
 pub mod password_strength;
 pub mod permission;
 pub mod post;
