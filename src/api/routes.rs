@@ -272,6 +272,12 @@ pub static ROUTES: &[Route] = &[
         admin::posts::copy::page,
     ),
     Route::admin(
+        GET,
+        "admin/posts/export/",
+        &permission::POSTS_BROWSE,
+        admin::posts::export::posts,
+    ),
+    Route::admin(
         PUT,
         "admin/posts/bulk/",
         &permission::POSTS_BULK_EDIT,
