@@ -250,6 +250,7 @@ fn api_options(config: &Config, addresses: AddressSources) -> Options {
         },
         answer_bytes_max: config.answer_bytes_max,
         integration_scope: config.integration_scope,
+        upload_bytes_max: config.upload_bytes_max,
         device_verification: config.device_verification,
     }
 }
@@ -268,5 +269,9 @@ impl Handler for Answering {
 
     fn refuse(&self, refusal: Refusal, _head: &RequestHead) -> Response {
         self.0.refuse(refusal)
+    }
+
+    fn body_bytes_max(&self, head: &RequestHead) -> Option<u64> {
+        self.0.body_bytes_max(head)
     }
 }

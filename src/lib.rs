@@ -24,6 +24,7 @@
 //! | [`domain`] | what a publication is |
 //! | [`error`] | what can go wrong above the store |
 //! | [`store`], [`nql`], [`render`], [`id`], [`clock`], [`data_folder`] | ground: bytes on disk, languages, time |
+//! | [`nameless_file`] | what is on disk for a moment only |
 //!
 //! ## The ground
 //!
@@ -144,6 +145,7 @@ pub mod error;
 pub mod export;
 pub mod id;
 pub mod import;
+pub mod nameless_file;
 pub mod nql;
 pub mod render;
 pub mod scheduler;

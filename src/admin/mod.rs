@@ -4,7 +4,14 @@
 //! decides what is right, makes the change by the one door of the site, and writes down who did what. *No JSON of the
 //! wire, no HTTP.*
 
+pub mod codes;
+pub mod content_files;
+pub mod db;
 pub mod integrations;
+pub mod letters;
+pub mod passwords;
+pub mod posts;
+pub mod security;
 pub mod sessions;
 pub mod set_up;
 pub mod sign_in;

@@ -4,6 +4,7 @@ use std::{net::IpAddr, sync::Arc};
 
 use jiff::Timestamp;
 
+use super::{codes, letters::Place, passwords};
 use crate::{
     catalog::Catalog,
     domain::{
@@ -15,6 +16,7 @@ use crate::{
         user::{User, UserStatus},
     },
     error::{Error, Kind, Result},
+    id::Id,
     site::{Edition, Site, Transaction},
     store::Table,
 };
@@ -65,66 +67,140 @@ impl Visitor<'_> {
     }
 }
 
+/// What somebody signs in with.
+#[derive(Debug)]
+pub struct Given<'a> {
+    /// The e-mail address, in whatever case.
+    pub email: &'a str,
+    /// The password.
+    pub password: &'a Password,
+    /// The code that was sent before, when the browser has it already.
+    pub code: Option<&'a str>,
+}
+
+/// How far somebody came.
+#[derive(Debug)]
+pub enum Admission {
+    /// In.
+    SignedIn(Cookie),
+    /// To the door: a code was sent by mail that has to be given.
+    NeedsCode(Cookie, CodeReason),
+}
+
+/// Why a code is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CodeReason {
+    /// Nobody has signed in to this account with the browser and given a code.
+    NewDevice,
+    /// The site asks everybody each time.
+    TwoFactors,
+}
+
 /// Signs a user in. The session that the browser had before ends.
 ///
 /// # Errors
 ///
 /// `NotFound` when nobody has the address, `Validation` with the code `PASSWORD_INCORRECT`, `TooManyRequests`,
-/// `NoPermission` for who is suspended, `PasswordResetRequired` for who is locked.
-pub fn sign_in(door: Door, visitor: &Visitor, email: &str, password: &Password) -> Result<Cookie> {
+/// `NoPermission` for who is suspended, `PasswordResetRequired` for who is locked and is sent a link now, `Unauthorized` for
+/// a wrong code.
+pub fn sign_in(door: Door, visitor: &Visitor, place: &Place, given: &Given) -> Result<Admission> {
     let edition = Arc::clone(&door.site.current());
     let catalog = &edition.catalog;
-    let user = catalog.user_by_email(email);
-    let now = door.site.now();
-    let is_known = user.is_some_and(|user| visitor.is_known_to(user, catalog, now));
-    let credentials = with_counting(door, visitor, email, is_known, || {
-        check_password(&edition, user.map(Arc::as_ref), password)
+    let user = catalog.user_by_email(given.email);
+    let is_known = user.is_some_and(|user| visitor.is_known_to(user, catalog, door.site.now()));
+    let credentials = with_counting(door, visitor, given.email, is_known, || {
+        check_password(&edition, user.map(Arc::as_ref), given.password)
     })?;
     let user = user.ok_or_else(unknown)?;
     match user.status {
         UserStatus::Inactive => return Err(suspended()),
-        UserStatus::Locked => return Err(locked()),
+        UserStatus::Locked => return Err(passwords::refuse_locked(door, place, user)),
         _ => {}
+    }
+    let reason = code_reason(door, catalog, user, is_known);
+    if let (Some(_), Some(code)) = (reason, given.code) {
+        let cookie = codes::verify(door, visitor, Some(user.id), code)?;
+        return cookie.map(Admission::SignedIn).ok_or_else(codes::wrong);
+    }
+    let account = given.email;
+    if reason.is_some() {
+        codes::count_sent(door, account)?;
     }
     let renewed = match password::is_up_to_date(&credentials.password_hash) {
         true => None,
-        false => Some(password.hash()?),
+        false => Some(given.password.hash()?),
     };
-    let secret = Secret::generate().map_err(Error::internal)?;
     door.site.write(|transaction| {
         // Somebody may have set another password while this one was being looked at.
         if transaction.stored_credentials(user.id)?.as_ref() != Some(&credentials) {
             return Err(wrong_password());
         }
-        if let Some(password_hash) = &renewed {
-            let password_hash = password_hash.clone();
+        if let Some(password_hash) = renewed {
             transaction.save_credentials(user.id, &Credentials { password_hash })?;
         }
-        end_former(transaction, visitor)?;
-        let mut session = begin(transaction, &secret, user, visitor, SessionState::SignedIn)?;
-        session.verified = is_known;
-        note_arrival(transaction, user)?;
-        let ends_at = session.ends_at();
-        transaction.save_session(session)?;
-        Ok(Cookie { secret, ends_at })
+        match reason {
+            // Who is here for the first time has just been invited by mail, or has set the site up.
+            None => admit(
+                transaction,
+                user.id,
+                visitor,
+                is_known || user.last_seen.is_none(),
+            )
+            .map(Admission::SignedIn),
+            Some(reason) => codes::ask(transaction, user, visitor, place)
+                .map(|cookie| Admission::NeedsCode(cookie, reason)),
+        }
     })
 }
 
-/// Signs a user in who has proven to be the user in another way: with a link that was sent by mail, or by having been
-/// signed in when the password was changed. The session that the browser had before ends.
+/// Why `user` is asked for a code, if at all.
+fn code_reason(door: Door, catalog: &Catalog, user: &User, is_known: bool) -> Option<CodeReason> {
+    if catalog.settings.is_on("require_email_mfa") {
+        return Some(CodeReason::TwoFactors);
+    }
+    let is_new = door.device_verification && !is_known && user.last_seen.is_some();
+    is_new.then_some(CodeReason::NewDevice)
+}
+
+/// Signs a user in who has shown to be the user. The session that the browser had before ends. `verified` says whether the
+/// browser is known from now on.
 ///
 /// # Errors
 ///
-/// When the store cannot be read.
-pub fn admit(transaction: &mut Transaction, user: &User, visitor: &Visitor) -> Result<Cookie> {
+/// `NotFound` when there is no such user.
+pub(super) fn admit(
+    transaction: &mut Transaction,
+    user: Id,
+    visitor: &Visitor,
+    verified: bool,
+) -> Result<Cookie> {
     let secret = Secret::generate().map_err(Error::internal)?;
-    end_former(transaction, visitor)?;
     let mut session = begin(transaction, &secret, user, visitor, SessionState::SignedIn)?;
-    session.verified = true;
-    note_arrival(transaction, user)?;
+    session.verified = verified;
     let ends_at = session.ends_at();
     transaction.save_session(session)?;
+    note_arrival(transaction, user)?;
     Ok(Cookie { secret, ends_at })
+}
+
+/// Whether `password` is that of a user who is signed in already. Wrong ones are counted as at the door.
+///
+/// # Errors
+///
+/// `Validation` with the code `PASSWORD_INCORRECT`, `TooManyRequests`.
+pub(super) fn check_own_password(
+    door: Door,
+    visitor: &Visitor,
+    edition: &Edition,
+    user: &User,
+    password: &Password,
+) -> Result<()> {
+    let email = user.email.as_deref().unwrap_or_default();
+    let is_known = visitor.is_known_to(user, &edition.catalog, door.site.now());
+    with_counting(door, visitor, email, is_known, || {
+        check_password(edition, Some(user), password)
+    })
+    .map(drop)
 }
 
 /// Counts a guess at a password, and forgets the count when it was right.
@@ -184,28 +260,25 @@ fn check_password(
     }
 }
 
-fn end_former(transaction: &mut Transaction, visitor: &Visitor) -> Result<()> {
-    match &visitor.cookie {
-        Some(former) => transaction.end_session(&former.digest()),
-        None => Ok(()),
-    }
-}
-
-fn begin(
-    transaction: &Transaction,
+/// A session of `user` in the browser of `visitor`; the one that it had before ends.
+pub(super) fn begin(
+    transaction: &mut Transaction,
     secret: &Secret,
-    user: &User,
+    user: Id,
     visitor: &Visitor,
     state: SessionState,
 ) -> Result<Session> {
-    Session::begin(secret, user.id, &visitor.browser, state, transaction.now())
+    if let Some(former) = &visitor.cookie {
+        transaction.end_session(&former.digest())?;
+    }
+    Session::begin(secret, user, &visitor.browser, state, transaction.now())
         .map_err(Error::internal)
 }
 
 /// Keeps when a user was last here.
-fn note_arrival(transaction: &mut Transaction, user: &User) -> Result<()> {
+pub(super) fn note_arrival(transaction: &mut Transaction, user: Id) -> Result<()> {
     let now = transaction.now();
-    let Some(known) = transaction.catalog().users.get(user.id) else {
+    let Some(known) = transaction.catalog().users.get(user) else {
         return Err(unknown());
     };
     let seen = User {
@@ -215,7 +288,7 @@ fn note_arrival(transaction: &mut Transaction, user: &User) -> Result<()> {
     transaction.save(seen)
 }
 
-fn unknown() -> Error {
+pub(super) fn unknown() -> Error {
     Error::new(Kind::NotFound, "There is no user with this e-mail address.")
 }
 
@@ -226,12 +299,12 @@ fn wrong_password() -> Error {
         .code("PASSWORD_INCORRECT")
 }
 
-fn suspended() -> Error {
+pub(super) fn suspended() -> Error {
     Error::new(Kind::NoPermission, "This account is suspended.")
         .help("An administrator of the site can let you in again.")
 }
 
-fn locked() -> Error {
+pub(super) fn locked() -> Error {
     Error::new(
         Kind::PasswordResetRequired,
         "You have to set a new password.",

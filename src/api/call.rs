@@ -187,10 +187,19 @@ impl Api {
     /// The response that a reply of the Admin API becomes. What was read is packed and tagged as any other answer.
     fn respond(&self, call: &Call, reply: Reply) -> Response {
         let is_json = matches!(reply.body, ReplyBody::Json(_));
+        let in_memory = |body: Vec<u8>| match body.is_empty() {
+            true => Body::Empty,
+            false => Body::Bytes(Bytes::from(body.into_boxed_slice())),
+        };
+        let has_body = !matches!(reply.body, ReplyBody::Empty);
         let (kind, body) = match reply.body {
-            ReplyBody::Empty => (None, None),
-            ReplyBody::Json(body) => (None, Some(body)),
-            ReplyBody::Other(kind, body) => (Some(kind), Some(body)),
+            ReplyBody::Empty => (None, Body::Empty),
+            ReplyBody::Json(body) => (None, in_memory(body)),
+            ReplyBody::Other(kind, body) => (Some(kind), in_memory(body)),
+            ReplyBody::File(kind, file, length) => {
+                let range = 0..length;
+                (Some(kind), Body::File { file, range })
+            }
             ReplyBody::Failure(failure) => {
                 let mut response = error::response(&failure, CacheControl::Private);
                 for (name, value) in reply.headers.iter() {
@@ -200,9 +209,9 @@ impl Api {
                 return response;
             }
         };
-        let mut headers = match body {
-            Some(_) => headers::of_json(CacheControl::Private),
-            None => headers::without_body(CacheControl::Private),
+        let mut headers = match has_body {
+            true => headers::of_json(CacheControl::Private),
+            false => headers::without_body(CacheControl::Private),
         };
         if let Some(kind) = kind {
             headers.set(header::CONTENT_TYPE, kind);
@@ -216,19 +225,19 @@ impl Api {
             }
         }
         self.mark(&mut headers, call);
-        let body = Bytes::from(body.unwrap_or_default().into_boxed_slice());
-        if is_json && reply.status == StatusCode::OK && is_read(&call.head.method) {
-            if let Ok(tag) = HeaderValue::from_str(&entity_tag(&body)) {
-                headers.set(header::ETAG, tag);
+        match body {
+            Body::Bytes(body)
+                if is_json && reply.status == StatusCode::OK && is_read(&call.head.method) =>
+            {
+                if let Ok(tag) = HeaderValue::from_str(&entity_tag(&body)) {
+                    headers.set(header::ETAG, tag);
+                }
+                packing::response(&Answer::new(headers, body), &call.head.headers)
             }
-            return packing::response(&Answer::new(headers, body), &call.head.headers);
-        }
-        Response {
-            status: reply.status,
-            headers,
-            body: match body.is_empty() {
-                true => Body::Empty,
-                false => Body::Bytes(body),
+            body => Response {
+                status: reply.status,
+                headers,
+                body,
             },
         }
     }

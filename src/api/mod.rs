@@ -16,6 +16,7 @@ pub mod headers;
 mod json;
 mod keys;
 pub mod listing;
+pub mod multipart;
 pub mod openapi;
 mod packing;
 pub mod params;
@@ -63,9 +64,14 @@ pub struct Options {
     pub answer_bytes_max: usize,
     /// How much integrations reach of the Admin API.
     pub integration_scope: IntegrationScope,
+    /// Length of a body with a file in it, in bytes, for those who may use the Admin API.
+    pub upload_bytes_max: u64,
     /// Whether who signs in from a new browser is asked for a code.
     pub device_verification: bool,
 }
+
+/// Length of a body of JSON, in bytes, for those who may use the Admin API (Ghost 6.65, recorded).
+const JSON_BYTES_MAX: u64 = 50 << 20;
 
 /// The API of one site.
 pub struct Api {
@@ -76,8 +82,9 @@ pub struct Api {
     current: ArcSwap<Answers>,
 }
 
-/// Finished answers of one edition of the site, and where the site is in them.
+/// Finished answers of the editions of the site that readers cannot tell apart, and where the site is in them.
 struct Answers {
+    /// The [`readers_revision`](crate::catalog::Catalog::readers_revision) of those editions.
     revision: u64,
     addresses: Addresses,
     cache: AnswerCache,
@@ -160,6 +167,24 @@ impl Api {
         error::response_with_status(&error, refusal.status(), CacheControl::Private)
     }
 
+    /// Longest body of a request, in bytes; `None` for what strangers may send. Takes microseconds and never waits.
+    pub fn body_bytes_max(&self, head: &RequestHead) -> Option<u64> {
+        let edition = self.site.current();
+        let answers = self.answers(&edition);
+        let path = answers.addresses.path_on_site(head.target.path());
+        let path = path
+            .strip_prefix('/')
+            .and_then(|path| self.api_path(path))?;
+        let path = ApiPath::new(path);
+        if !path.is_admin() || !admin::is_shown(self, &edition.catalog, head, &path) {
+            return None;
+        }
+        Some(match multipart::is_declared(head) {
+            true => self.options.upload_bytes_max,
+            false => JSON_BYTES_MAX,
+        })
+    }
+
     /// What stands behind `ghost/api/`.
     fn api_path<'a>(&self, path: &'a str) -> Option<&'a str> {
         path.strip_prefix(self.options.path_prefix.as_str())?
@@ -169,7 +194,7 @@ impl Api {
     /// The answers of `edition`; new ones, if the site has changed since the last request.
     fn answers(&self, edition: &Edition) -> Loaded<Arc<Answers>> {
         let current = self.current.load();
-        if current.revision == edition.catalog.revision {
+        if current.revision == edition.catalog.readers_revision {
             return current;
         }
         let fresh = Arc::new(Answers::of(edition, &self.options));
@@ -187,7 +212,7 @@ impl Api {
 impl Answers {
     fn of(edition: &Edition, options: &Options) -> Self {
         Self {
-            revision: edition.catalog.revision,
+            revision: edition.catalog.readers_revision,
             addresses: options.addresses.of(&edition.catalog.settings),
             cache: AnswerCache::new(options.answer_bytes_max),
         }

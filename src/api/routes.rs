@@ -3,7 +3,7 @@
 use http::Method;
 
 use super::{
-    admin::{self, integrations, records, sessions, set_up, staff_tokens},
+    admin::{self, db, integrations, passwords, records, sessions, set_up, staff_tokens},
     content::{newsletters, posts, search_index, settings, tags_and_authors, tiers, unserved},
     router::Route,
 };
@@ -46,6 +46,36 @@ pub static ROUTES: &[Route] = &[
     // Ways in: sessions, passwords, set-up, invitations.
     Route::entrance(POST, "admin/session/", sessions::add),
     Route::entrance(DELETE, "admin/session/", sessions::delete),
+    Route::entrance(PUT, "admin/session/verify/", sessions::verify),
+    Route::entrance(POST, "admin/session/verify/", sessions::send_code),
+    Route::admin(
+        PUT,
+        "admin/users/password/",
+        &permission::USERS_EDIT_SELF,
+        passwords::change,
+    ),
+    Route::entrance(
+        POST,
+        "admin/authentication/password_reset/",
+        passwords::send_reset,
+    ),
+    Route::entrance(
+        PUT,
+        "admin/authentication/password_reset/",
+        passwords::reset,
+    ),
+    Route::admin(
+        POST,
+        "admin/authentication/reset/",
+        &permission::EVERYTHING_RESET_ALL_PASSWORDS,
+        passwords::reset_everything,
+    ),
+    Route::admin(
+        POST,
+        "admin/authentication/global_password_reset/",
+        &permission::EVERYTHING_RESET_ALL_PASSWORDS,
+        passwords::reset_everything_silently,
+    ),
     Route::entrance(GET, "admin/authentication/setup/", set_up::read),
     Route::entrance(POST, "admin/authentication/setup/", set_up::add),
     Route::admin(
@@ -102,6 +132,78 @@ pub static ROUTES: &[Route] = &[
     ),
     //
     // Posts and pages: writing.
+    Route::admin(
+        POST,
+        "admin/posts/",
+        &permission::POSTS_ADD,
+        admin::posts::add::post,
+    ),
+    Route::admin(
+        PUT,
+        "admin/posts/{}/",
+        &permission::POSTS_EDIT,
+        admin::posts::edit::post,
+    ),
+    Route::admin(
+        DELETE,
+        "admin/posts/{}/",
+        &permission::POSTS_DELETE,
+        admin::posts::delete::post,
+    ),
+    Route::admin(
+        POST,
+        "admin/posts/{}/copy/",
+        &permission::POSTS_COPY,
+        admin::posts::copy::post,
+    ),
+    Route::admin(
+        POST,
+        "admin/pages/",
+        &permission::PAGES_ADD,
+        admin::posts::add::page,
+    ),
+    Route::admin(
+        PUT,
+        "admin/pages/{}/",
+        &permission::PAGES_EDIT,
+        admin::posts::edit::page,
+    ),
+    Route::admin(
+        DELETE,
+        "admin/pages/{}/",
+        &permission::PAGES_DELETE,
+        admin::posts::delete::page,
+    ),
+    Route::admin(
+        POST,
+        "admin/pages/{}/copy/",
+        &permission::PAGES_COPY,
+        admin::posts::copy::page,
+    ),
+    Route::admin(
+        PUT,
+        "admin/posts/bulk/",
+        &permission::POSTS_BULK_EDIT,
+        admin::posts::bulk::edit_posts,
+    ),
+    Route::admin(
+        DELETE,
+        "admin/posts/",
+        &permission::POSTS_BULK_EDIT,
+        admin::posts::bulk::delete_posts,
+    ),
+    Route::admin(
+        PUT,
+        "admin/pages/bulk/",
+        &permission::POSTS_BULK_EDIT,
+        admin::posts::bulk::edit_pages,
+    ),
+    Route::admin(
+        DELETE,
+        "admin/pages/",
+        &permission::POSTS_BULK_EDIT,
+        admin::posts::bulk::delete_pages,
+    ),
     //
     // Tags.
     Route::admin(
@@ -164,4 +266,12 @@ pub static ROUTES: &[Route] = &[
     // Tiers, newsletters, offers, recommendations.
     //
     // Actions, the whole content, and the rest.
+    Route::admin(GET, "admin/db/", &permission::DB_EXPORT, db::export),
+    Route::admin(POST, "admin/db/", &permission::DB_IMPORT, db::import),
+    Route::admin(
+        DELETE,
+        "admin/db/",
+        &permission::EVERYTHING_DELETE_ALL_CONTENT,
+        db::delete_all,
+    ),
 ];

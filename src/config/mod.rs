@@ -50,6 +50,8 @@ pub struct Config {
     pub settle: Duration,
     /// How often the whole content folder is looked at.
     pub rescan: Duration,
+    /// Length of a file that is uploaded through the Admin API, in bytes.
+    pub upload_bytes_max: u64,
     /// What the edge grants.
     pub limits: Limits,
 }
@@ -108,6 +110,7 @@ impl Config {
             answer_bytes_max: values.megabytes("answers.cache_mb")?,
             settle: Duration::from_millis(values.number("content_files.settle_ms")?),
             rescan: values.seconds("content_files.rescan_s")?,
+            upload_bytes_max: values.megabytes("server.upload_mb")? as u64,
             limits: limits(values)?,
         })
     }

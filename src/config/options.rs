@@ -186,14 +186,20 @@ pub const OPTIONS: &[ConfigOption] = &[
     number(
         "server.body_kb",
         1..=NUMBER_MAX,
-        "4096",
-        "Length of a request's body.",
+        "1024",
+        "Length of the body of a request by anybody.",
     ),
     number(
         "server.bodies_mb",
         1..=1 << 20,
-        "64",
-        "Length of all bodies that are being received.",
+        "256",
+        "Length of all bodies that are being received or answered.",
+    ),
+    number(
+        "server.upload_mb",
+        1..=1 << 20,
+        "200",
+        "Length of a file that staff or an integration uploads; JSON of theirs may have 50 MB.",
     ),
     number(
         "server.headers_timeout_s",

@@ -20,6 +20,7 @@ use crate::{
     api::addresses::{AddressSources, Addresses},
     catalog::Catalog,
     domain::{
+        actor::Actor,
         integration::Integration,
         post::{Post, PostKind, Status},
     },
@@ -175,6 +176,7 @@ fn carry_out(subject: &Subject, command: &Command, progress: &dyn Progress) -> R
                 site: site_address(subject, url.as_deref())?,
                 data: subject.data.clone(),
                 dry_run: *dry_run,
+                actor: Actor::Operator,
             };
             let given = Given::at(path)?;
             Reply::Imported(Box::new(import::import(site, &given, &options, progress)?))

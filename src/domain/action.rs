@@ -66,6 +66,8 @@ pub enum ActionEvent {
     Deleted,
     /// It got a new secret.
     Refreshed,
+    /// It came from elsewhere.
+    Imported,
 }
 
 impl ActionEvent {
@@ -76,6 +78,7 @@ impl ActionEvent {
             Self::Edited => "edited",
             Self::Deleted => "deleted",
             Self::Refreshed => "refreshed",
+            Self::Imported => "imported",
         }
     }
 }
@@ -91,4 +94,16 @@ pub struct Subject<'a> {
     pub name: Option<&'a str>,
     /// For posts and pages, which of the two.
     pub kind: Option<&'static str>,
+}
+
+impl Subject<'_> {
+    /// All posts, pages and tags at once.
+    pub fn whole_content() -> Self {
+        Self {
+            id: Id::derive("content", "all"),
+            resource_type: "content",
+            name: None,
+            kind: None,
+        }
+    }
 }

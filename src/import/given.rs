@@ -52,10 +52,27 @@ impl Given {
         if path.is_dir() {
             return Ok(Self::Folder(path.to_owned()));
         }
-        let file = GivenFile::open(path).map_err(cannot)?;
-        if !file.file.metadata().map_err(cannot)?.is_file() {
+        let file = File::open(path).map_err(cannot)?;
+        if !file.metadata().map_err(cannot)?.is_file() {
             return Err(unusable(path, "is neither a file nor a folder"));
         }
+        Self::in_file(file, path)
+    }
+
+    /// Looks at what is in an open file, which is told of as `path`.
+    ///
+    /// # Errors
+    ///
+    /// `BadRequest` when it is nothing that can be imported.
+    pub fn in_file(file: File, path: &Path) -> Result<Self> {
+        let cannot = |error: io::Error| {
+            Error::new(
+                Kind::BadRequest,
+                format!("{} cannot be read:", path.display()),
+            )
+            .context(format!("{error}."))
+        };
+        let file = GivenFile::new(file).map_err(cannot)?;
         let head = file.head().map_err(cannot)?;
         let first = head.iter().find(|byte| !byte.is_ascii_whitespace());
         match first {
@@ -92,8 +109,7 @@ impl GivenFile {
         self.bytes
     }
 
-    fn open(path: &Path) -> io::Result<Self> {
-        let file = File::open(path)?;
+    fn new(file: File) -> io::Result<Self> {
         let bytes = file.metadata()?.len();
         Ok(Self {
             file: Arc::new(file),

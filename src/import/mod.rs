@@ -21,6 +21,10 @@ use url::Url;
 
 use self::{archive::Archive, files::Files, ghost::Export, uploads::Uploads};
 use crate::{
+    domain::{
+        action::{ActionEvent, Subject},
+        actor::Actor,
+    },
     error::Result,
     site::{Site, Transaction},
 };
@@ -51,6 +55,8 @@ pub struct Options {
     pub data: PathBuf,
     /// Whether it is only tried: everything is read and reported, and nothing is kept.
     pub dry_run: bool,
+    /// Who brings it in.
+    pub actor: Actor,
 }
 
 /// Brings in what is given: all of it, durably, or nothing.
@@ -146,6 +152,17 @@ fn in_one_change(
     options: &Options,
     change: impl FnOnce(&mut Transaction) -> Result<()>,
 ) -> Result<()> {
+    let change = |transaction: &mut Transaction| {
+        change(transaction)?;
+        // An import that is done again changes nothing, and is not written down either.
+        match transaction.is_empty() {
+            true => Ok(()),
+            false => {
+                let content = Subject::whole_content();
+                transaction.record_action(&options.actor, ActionEvent::Imported, content)
+            }
+        }
+    };
     match options.dry_run {
         true => site.rehearse(change),
         false => site.write(change),

@@ -32,9 +32,9 @@ pub struct Limits {
     pub headers_bytes_max: usize,
     /// Length of path and query, in bytes. Default: 8 KiB.
     pub target_bytes_max: usize,
-    /// Length of a body, in bytes, where the handler names no other. Default: 4 MiB.
+    /// Length of a body, in bytes, where the handler names no other. Default: 1 MiB.
     pub body_bytes_max: u64,
-    /// Length of all bodies in memory, in bytes; a request that needs more is answered 503. Default: 64 MiB.
+    /// Length of all bodies in memory, in bytes; a request that needs more is answered 503. Default: 256 MiB.
     pub bodies_bytes_max: usize,
     /// Time from the first byte of a request to the end of its header. Default: 10 s.
     pub headers_timeout: Duration,
@@ -63,8 +63,8 @@ impl Default for Limits {
             connections_per_peer_max: 2048,
             headers_bytes_max: 16 * 1024,
             target_bytes_max: 8 * 1024,
-            body_bytes_max: 4 * 1024 * 1024,
-            bodies_bytes_max: 64 * 1024 * 1024,
+            body_bytes_max: 1024 * 1024,
+            bodies_bytes_max: 256 * 1024 * 1024,
             headers_timeout: Duration::from_secs(10),
             body_timeout: Duration::from_secs(20),
             write_timeout: Duration::from_secs(30),

@@ -16,7 +16,8 @@ impl Transaction {
             .transpose()
     }
 
-    /// Gives the user these credentials in the place of those there are. Nothing is written when they are the same.
+    /// Gives the user these credentials in the place of those there are; links to set a password that were sent before are
+    /// worth nothing any more. Nothing is written when they are the same.
     ///
     /// # Errors
     ///
@@ -26,6 +27,7 @@ impl Transaction {
         if is_untouched && self.stored_credentials(user)?.as_ref() == Some(credentials) {
             return Ok(());
         }
+        self.delete(Table::PasswordResets, user.as_bytes())?;
         self.put(Table::Credentials, user.as_bytes(), credentials)
     }
 

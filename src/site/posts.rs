@@ -53,6 +53,7 @@ impl Transaction {
             self.delete(Table::Bodies, &form.key(id))?;
         }
         self.delete(Table::ImportedTexts, id.as_bytes())?;
+        self.delete_revisions(id)?;
         self.delete(Table::Posts, id.as_bytes())
     }
 

@@ -60,6 +60,11 @@ impl Transaction {
         (!self.batch.is_empty()).then_some((self.batch, self.catalog))
     }
 
+    /// Whether nothing is to be written yet.
+    pub fn is_empty(&self) -> bool {
+        self.batch.is_empty()
+    }
+
     /// Whether it put something into the outbox, whose deliverer is to be woken once that is committed.
     pub(super) fn has_deliveries(&self) -> bool {
         self.has_deliveries

@@ -1,20 +1,13 @@
 //! Where the values of a large batch wait for its commit: a file without a name, which goes with its batch.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::File;
 use std::io::{self, ErrorKind};
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::process;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::StoreError;
-
-/// The values may be anything that the store keeps.
-const FILE_MODE: u32 = 0o600;
-
-/// Tells the files of one process apart.
-static NUMBER: AtomicU64 = AtomicU64::new(0);
+use crate::nameless_file;
 
 /// A file of values, made when the first one comes.
 #[derive(Debug)]
@@ -72,7 +65,7 @@ impl Spill {
         let opened = match &mut *opened {
             Some(opened) => opened,
             none => none.insert(Opened {
-                file: nameless_file(&self.folder)?,
+                file: nameless_file::create(&self.folder)?,
                 end: 0,
             }),
         };
@@ -94,19 +87,4 @@ impl Spill {
         out.resize(start + spilled.bytes, 0);
         file.read_exact_at(&mut out[start..], spilled.offset)
     }
-}
-
-/// A new file in `folder` whose name is gone again: whatever becomes of the process, nothing stays behind.
-fn nameless_file(folder: &Path) -> io::Result<File> {
-    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    let path = folder.join(format!("galley-{}-{number}.spill", process::id()));
-    let file = OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .mode(FILE_MODE)
-        .open(&path)?;
-    fs::remove_file(&path)?;
-    Ok(file)
 }

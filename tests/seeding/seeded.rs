@@ -161,6 +161,7 @@ fn options(folder: &Folder) -> Options {
         },
         answer_bytes_max: 0,
         integration_scope: Default::default(),
+        upload_bytes_max: 1 << 20,
         device_verification: true,
     }
 }

@@ -4,13 +4,13 @@
 use http::{HeaderValue, header};
 
 use super::{
-    super::{Api, call::Call},
+    super::{Api, call::Call, request::RequestHead, router::ApiPath},
     cookie,
     token::Token,
 };
 use crate::{
     admin::{sessions, staff_tokens},
-    catalog::KeyHolder,
+    catalog::{Catalog, KeyHolder},
     domain::{
         actor::{Actor, Means},
         user::{User, UserStatus},
@@ -122,6 +122,27 @@ fn actor(user: &User, means: Means) -> Actor {
         id: user.id,
         role: user.role,
         means,
+    }
+}
+
+/// Whether a request shows a token or a cookie that is good, as far as can be seen at once: who may send long bodies.
+pub fn is_shown(api: &Api, catalog: &Catalog, head: &RequestHead, path: &ApiPath) -> bool {
+    let now = api.site.now();
+    let has_good_token = |header: &HeaderValue| -> Result<bool> {
+        let token = Token::parse(token_text(header)?)?;
+        let key = token.key_id()?.parse::<Id>().ok();
+        let key = match key.and_then(|id| catalog.key_holder(id)) {
+            Some(KeyHolder::Integration(integration)) => &integration.admin_key,
+            Some(KeyHolder::Staff(token)) => &token.key,
+            Some(KeyHolder::ContentKey) | None => return Ok(false),
+        };
+        Ok(token.verify(&key.secret, path.version(), now).is_ok())
+    };
+    match head.headers.get(header::AUTHORIZATION) {
+        Some(header) => has_good_token(header).unwrap_or(false),
+        None => cookie::sent(&head.headers)
+            .and_then(|secret| catalog.sessions.get(&secret.digest()))
+            .is_some_and(|session| session.is_signed_in(now)),
     }
 }
 

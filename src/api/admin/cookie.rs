@@ -6,7 +6,10 @@ use url::Url;
 
 use super::{Reply, Request};
 use crate::{
-    admin::sign_in::{Cookie, Door, Visitor},
+    admin::{
+        letters::Place,
+        sign_in::{Cookie, Door, Visitor},
+    },
     api::{addresses::Addresses, client_address, keys::network, request::RequestHead},
     domain::{secret::Secret, session::Browser},
     error::{Error, Kind, Result},
@@ -80,6 +83,18 @@ impl<'a> Request<'a> {
                 user_agent: user_agent.and_then(|name| name.to_str().ok()),
             },
             cookie: sent(&head.headers),
+        }
+    }
+
+    /// Where the site is, for letters.
+    pub fn place(&self) -> Place {
+        let settings = &self.edition.catalog.settings;
+        let prefix = &self.options().path_prefix;
+        Place {
+            title: settings.text("title").unwrap_or_default(),
+            url: self.addresses.site(),
+            host: self.addresses.host().to_owned(),
+            staff_url: format!("{}/{prefix}/", self.addresses.base()),
         }
     }
 

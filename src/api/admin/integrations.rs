@@ -25,8 +25,8 @@ use crate::{
 /// What clients may write of an integration. Lengths are the operation's to check, whose errors name no field
 /// (Ghost 6.65, recorded).
 pub static FIELDS: &[InputField] = &[
-    InputField::set("name", InputType::Text(usize::MAX)),
-    InputField::optional("description", InputType::Text(usize::MAX)),
+    InputField::set("name", InputType::Text(2000)),
+    InputField::optional("description", InputType::Text(2000)),
     InputField::optional("icon_image", InputType::Address(2000)),
 ];
 

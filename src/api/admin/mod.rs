@@ -5,9 +5,11 @@
 
 mod authentication;
 mod cookie;
+pub mod db;
 pub mod envelope;
 pub mod input;
 pub mod integrations;
+pub mod passwords;
 pub mod posts;
 pub mod records;
 pub mod reply;
@@ -39,7 +41,7 @@ use crate::{
     site::{Edition, Site},
 };
 
-pub(super) use authentication::authenticate;
+pub(super) use authentication::{authenticate, is_shown};
 
 /// A request to the Admin API that may be answered.
 pub struct Request<'a> {

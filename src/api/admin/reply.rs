@@ -1,5 +1,7 @@
 //! What an endpoint of the Admin API answers, before the edge of the API adds what all answers have.
 
+use std::fs::File;
+
 use http::{HeaderName, HeaderValue, StatusCode, header};
 
 use super::super::{error::status, response::Headers};
@@ -28,6 +30,8 @@ pub enum ReplyBody {
     Json(Vec<u8>),
     /// Anything else, with its kind.
     Other(HeaderValue, Vec<u8>),
+    /// A file, with its kind and its length in bytes.
+    File(HeaderValue, File, u64),
     /// A failure that comes with header fields of its own.
     Failure(Error),
 }

@@ -5,7 +5,11 @@ use serde_json::Value;
 
 use super::{Reply, Request, cookie, reply::ReplyBody};
 use crate::{
-    admin::{sessions, sign_in},
+    admin::{
+        codes, sessions,
+        sign_in::{self, Admission, CodeReason, Given, Visitor},
+    },
+    api::error,
     domain::password::Password,
     error::{Error, Kind, Result},
 };
@@ -14,31 +18,92 @@ use crate::{
 pub fn add(request: &Request) -> Result<Reply> {
     let body = request.json()?.unwrap_or_default();
     let text = |name: &str| body.get(name).and_then(Value::as_str);
-    let given = (text("username"), text("password"));
-    let (Some(email), Some(password)) = given else {
+    let (Some(email), Some(password)) = (text("username"), text("password")) else {
         return Err(Error::new(
             Kind::Unauthorized,
             "An e-mail address and a password are needed to sign in.",
         )
         .help("Send them as \"username\" and \"password\"."));
     };
-    let password = Password::new(password);
-    let cookie = sign_in::sign_in(request.door(), &request.visitor(), email, &password)?;
-    // Recorded with a body, which the specification does not want; what it depends on is told all the same.
-    let created = Reply::new(StatusCode::CREATED, ReplyBody::Empty)
-        .with_text(header::VARY, "Accept-Version, Accept-Encoding");
-    Ok(request.with_cookie(created, &cookie))
+    let given = Given {
+        email,
+        password: &Password::new(password),
+        code: text("token").filter(|code| !code.is_empty()),
+    };
+    let visitor = request.visitor();
+    let admission = sign_in::sign_in(request.door(), &visitor, &request.place(), &given)?;
+    Ok(match admission {
+        Admission::SignedIn(cookie) => {
+            // Recorded with a body, which the specification does not want; what it depends on is told all the same.
+            let created = Reply::new(StatusCode::CREATED, ReplyBody::Empty)
+                .with_text(header::VARY, "Accept-Version, Accept-Encoding");
+            request.with_cookie(created, &cookie)
+        }
+        Admission::NeedsCode(cookie, reason) => {
+            request.with_cookie(Reply::failure(needs_code(reason)), &cookie)
+        }
+    })
 }
 
 /// `DELETE admin/session/`
 pub fn delete(request: &Request) -> Result<Reply> {
     let visitor = request.visitor();
-    if let Some(session) = visitor.session(&request.edition.catalog, request.now) {
-        cookie::check_origin(&request.head.headers, &session.origin, request.addresses)?;
-    }
+    check_origin(request, &visitor)?;
     let reply = Reply::no_content();
     Ok(match sessions::sign_out(request.door(), &visitor)? {
         Some(cookie) => request.with_cookie(reply, &cookie),
         None => request.without_cookie(reply),
     })
+}
+
+/// `PUT admin/session/verify/`: the code that was sent.
+pub fn verify(request: &Request) -> Result<Reply> {
+    let visitor = request.visitor();
+    check_origin(request, &visitor)?;
+    let body = request.json()?.unwrap_or_default();
+    let given = match body.get("token") {
+        Some(Value::String(code)) => code.clone(),
+        Some(Value::Number(code)) => code.to_string(),
+        _ => String::new(),
+    };
+    Ok(
+        match codes::verify(request.door(), &visitor, None, &given)? {
+            Some(cookie) => request.with_cookie(Reply::text(StatusCode::OK, "OK"), &cookie),
+            None => Reply::text(error::status(Kind::Unauthorized), "Unauthorized"),
+        },
+    )
+}
+
+/// `POST admin/session/verify/`: another code.
+pub fn send_code(request: &Request) -> Result<Reply> {
+    let visitor = request.visitor();
+    check_origin(request, &visitor)?;
+    let cookie = codes::send_again(request.door(), &visitor, &request.place())?;
+    Ok(request.with_cookie(Reply::text(StatusCode::OK, "OK"), &cookie))
+}
+
+fn check_origin(request: &Request, visitor: &Visitor) -> Result<()> {
+    match visitor.session(&request.edition.catalog, request.now) {
+        Some(session) => {
+            cookie::check_origin(&request.head.headers, &session.origin, request.addresses)
+        }
+        None => Ok(()),
+    }
+}
+
+/// The error that tells clients to ask for the code (specification 3.2).
+fn needs_code(reason: CodeReason) -> Error {
+    let (message, code) = match reason {
+        CodeReason::NewDevice => (
+            "You are signing in with a browser that is not known. Give the code that was sent to you by mail.",
+            "2FA_NEW_DEVICE_DETECTED",
+        ),
+        CodeReason::TwoFactors => (
+            "To complete the sign-in, give the code that was sent to you by mail.",
+            "2FA_TOKEN_REQUIRED",
+        ),
+    };
+    Error::new(Kind::NeedsSecondFactor, message)
+        .help("Send it to /session/verify/ as \"token\", with the cookie of this answer.")
+        .code(code)
 }

@@ -76,6 +76,7 @@ impl Publication {
             },
             answer_bytes_max: 0,
             integration_scope: Default::default(),
+            upload_bytes_max: 1 << 20,
             device_verification: true,
         };
         Self {
@@ -119,6 +120,7 @@ impl Publication {
             site: url(),
             data: self.data(),
             dry_run: false,
+            actor: galley::domain::actor::Actor::Operator,
         };
         let given = import::Given::at(export).unwrap();
         import::import(&self.site, &given, &options, &Unheard).unwrap()

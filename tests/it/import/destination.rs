@@ -66,6 +66,7 @@ impl Destination {
             },
             answer_bytes_max: 0,
             integration_scope: Default::default(),
+            upload_bytes_max: 1 << 20,
             device_verification: true,
         };
         Self {
@@ -113,6 +114,7 @@ impl Destination {
             site: URL.parse().unwrap(),
             data: self.data(),
             dry_run,
+            actor: galley::domain::actor::Actor::Operator,
         };
         import::import(&self.site, &Given::at(path)?, &options, progress)
     }

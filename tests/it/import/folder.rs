@@ -76,6 +76,7 @@ impl Move {
             site: Url::parse("https://harbour.example/").unwrap(),
             data: self.data(),
             dry_run,
+            actor: galley::domain::actor::Actor::Operator,
         }
     }
 

@@ -65,6 +65,7 @@ impl Publication {
             site: Url::parse("https://harbour.example/").unwrap(),
             data: folder.path().to_owned(),
             dry_run: false,
+            actor: galley::domain::actor::Actor::Operator,
         };
         import(&self.site, &Given::at(&list)?, &options, progress)
     }

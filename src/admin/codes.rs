@@ -1,0 +1,126 @@
+//! Codes that are sent by mail to complete a sign-in (specification 3.2; details as recorded from Ghost 6.65).
+
+use super::{
+    letters::Place,
+    sign_in::{Cookie, Door, Visitor, begin, note_arrival},
+};
+use crate::{
+    domain::{
+        attempts::Counted,
+        secret::Secret,
+        session::{Code, Session, SessionState},
+        user::User,
+    },
+    error::{Error, Kind, Result},
+    id::Id,
+    site::Transaction,
+};
+
+/// Whether `given` is the code that was sent to the user of this browser, which completes the sign-in. Says what the browser
+/// is to keep; `None` for a wrong code, and when none was sent or another user is wanted.
+///
+/// # Errors
+///
+/// `TooManyRequests` after five in an hour from one client, right or wrong.
+pub fn verify(
+    door: Door,
+    visitor: &Visitor,
+    wanted: Option<Id>,
+    given: &str,
+) -> Result<Option<Cookie>> {
+    let client = Counted::Client(visitor.client);
+    door.attempts.codes.spend(client, door.site.now())?;
+    let Some(secret) = &visitor.cookie else {
+        return Ok(None);
+    };
+    door.site.write(|transaction| {
+        let now = transaction.now();
+        let session = visitor.session(transaction.catalog(), now);
+        let session = session.filter(|session| wanted.is_none_or(|user| user == session.user));
+        let Some(mut session) = session.map(|session| Session::clone(session)) else {
+            return Ok(None);
+        };
+        let is_right = session.take_code(secret, given, now);
+        let (user, ends_at) = (session.user, session.ends_at());
+        // Wrong ones are kept as well: they are counted.
+        transaction.save_session(session)?;
+        if !is_right {
+            return Ok(None);
+        }
+        note_arrival(transaction, user)?;
+        let secret = secret.clone();
+        Ok(Some(Cookie { secret, ends_at }))
+    })
+}
+
+/// Sends another code to the user of this browser; the one before it is void. Says what the browser is to keep.
+///
+/// # Errors
+///
+/// `BadRequest` when there is no session, `TooManyRequests` after five in an hour.
+pub fn send_again(door: Door, visitor: &Visitor, place: &Place) -> Result<Cookie> {
+    let now = door.site.now();
+    let client = Counted::Client(visitor.client);
+    door.attempts.codes_again.spend(client, now)?;
+    let nobody = || {
+        Error::new(Kind::BadRequest, "Nobody is signing in here.")
+            .help("Give your address and your password first.")
+    };
+    let secret = visitor.cookie.as_ref().ok_or_else(nobody)?;
+    door.site.write(|transaction| {
+        let catalog = transaction.catalog();
+        let session = visitor.session(catalog, now);
+        let session = session.filter(|session| session.state != SessionState::SignedOut);
+        let session = Session::clone(session.ok_or_else(nobody)?);
+        let user = catalog.users.get(session.user).ok_or_else(nobody)?;
+        let user = User::clone(user);
+        count_sent(door, user.email.as_deref().unwrap_or_default())?;
+        send(transaction, session, secret.clone(), &user, place)
+    })
+}
+
+/// Begins a session that is good once the code is given that is sent now.
+pub(super) fn ask(
+    transaction: &mut Transaction,
+    user: &User,
+    visitor: &Visitor,
+    place: &Place,
+) -> Result<Cookie> {
+    let secret = Secret::generate().map_err(Error::internal)?;
+    let state = SessionState::AwaitingCode;
+    let session = begin(transaction, &secret, user.id, visitor, state)?;
+    send(transaction, session, secret, user, place)
+}
+
+fn send(
+    transaction: &mut Transaction,
+    mut session: Session,
+    secret: Secret,
+    user: &User,
+    place: &Place,
+) -> Result<Cookie> {
+    let code = Code::generate().map_err(Error::internal)?;
+    session.await_code(&secret, &code, transaction.now());
+    let ends_at = session.ends_at();
+    transaction.save_session(session)?;
+    let to = user.email.as_deref().unwrap_or_default();
+    transaction.send_mail(place.sign_in_code(to, &code))?;
+    Ok(Cookie { secret, ends_at })
+}
+
+/// Counts a code that is about to be sent to an account.
+///
+/// # Errors
+///
+/// `TooManyRequests` when its mailbox has had enough of them in this hour.
+pub(super) fn count_sent(door: Door, email: &str) -> Result<()> {
+    let account = Counted::account(email);
+    door.attempts.codes_sent.spend(account, door.site.now())
+}
+
+/// The error for a code that is not the one that was sent.
+pub fn wrong() -> Error {
+    Error::new(Kind::Unauthorized, "The code is not the one that was sent.")
+        .context("It counts once, for five minutes, in the browser that it was asked for with.")
+        .help("Have another one sent.")
+}

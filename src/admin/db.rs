@@ -1,0 +1,78 @@
+//! The whole content at once, which Ghost calls the database.
+
+use std::path::Path;
+
+use url::Url;
+
+use super::content_files;
+use crate::{
+    domain::{
+        action::{ActionEvent, Subject},
+        actor::Actor,
+        post::PostKind,
+        tag::Tag,
+    },
+    error::{Error, Kind, Result},
+    id::Id,
+    import::{self, Given, Report, Silent},
+    site::Site,
+};
+
+/// Brings in an export of Ghost, as JSON or in an archive: all of it or nothing. `address` is where the site is, `data` the
+/// data folder.
+///
+/// # Errors
+///
+/// `UnsupportedMediaType` for anything else; what [`import::import`] says.
+pub fn import(
+    site: &Site,
+    actor: &Actor,
+    given: &Given,
+    address: &Url,
+    data: &Path,
+) -> Result<Report> {
+    if !matches!(given, Given::Export(_) | Given::Archive(_)) {
+        return Err(Error::new(
+            Kind::UnsupportedMediaType,
+            "The file is neither an export of Ghost nor an archive with one.",
+        ));
+    }
+    let options = import::Options {
+        site: address.clone(),
+        data: data.to_owned(),
+        dry_run: false,
+        actor: *actor,
+    };
+    import::import(site, given, &options, &Silent)
+}
+
+/// Deletes all posts, pages and tags. People, settings, tiers, newsletters and members stay (Ghost 6.65, recorded).
+///
+/// # Errors
+///
+/// `Validation`, naming a file, when some of it comes from content files: it would come back, or be missing while its
+/// file is there.
+pub fn delete_all(site: &Site, actor: &Actor) -> Result<()> {
+    site.write(|transaction| {
+        let mut posts: Vec<Id> = Vec::new();
+        for post in transaction.catalog().posts.iter() {
+            let noun = match post.kind {
+                PostKind::Post => "post",
+                PostKind::Page => "page",
+            };
+            content_files::refuse(&format!("{noun} \"{}\"", post.slug), &post.source)?;
+            posts.push(post.id);
+        }
+        let mut tags: Vec<Id> = Vec::new();
+        for tag in transaction.catalog().tags.iter() {
+            content_files::refuse(&format!("tag \"{}\"", tag.slug), &tag.source)?;
+            tags.push(tag.id);
+        }
+        posts
+            .into_iter()
+            .try_for_each(|id| transaction.delete_post(id))?;
+        tags.into_iter()
+            .try_for_each(|id| transaction.remove::<Tag>(id))?;
+        transaction.record_action(actor, ActionEvent::Deleted, Subject::whole_content())
+    })
+}

@@ -1,0 +1,82 @@
+//! What is written to those who come in: codes, and links to set a password.
+
+use crate::domain::{
+    mail::{Letterhead, Mail, Part},
+    password_reset::ResetToken,
+    session::Code,
+};
+
+/// Where a site is, for letters and the links in them.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// What the site is called.
+    pub title: String,
+    /// The site's public address.
+    pub url: String,
+    /// The name or number of its host.
+    pub host: String,
+    /// Below which address the staff works, with a slash at the end: `https://example.com/ghost/`.
+    pub staff_url: String,
+}
+
+impl Place {
+    /// What stands on every letter from here.
+    pub fn letterhead(&self) -> Letterhead<'_> {
+        Letterhead {
+            title: &self.title,
+            url: &self.url,
+            host: &self.host,
+        }
+    }
+
+    /// The letter with the code that completes a sign-in.
+    pub fn sign_in_code(&self, to: &str, code: &Code) -> Mail {
+        let purpose = format!("This is your code for signing in to {}:", self.title);
+        let parts = [
+            Part::Text(&purpose),
+            Part::Code(code.digits()),
+            Part::Text(
+                "It counts once, for five minutes, in the browser that you are signing in with.",
+            ),
+            Part::Text(
+                "If you are not signing in at this moment, somebody knows your password. Set another one.",
+            ),
+        ];
+        let subject = format!("Your code for signing in to {}", self.title);
+        Mail::new(self.letterhead(), to, &subject, &parts)
+    }
+
+    /// The letter with the link with which a new password is set.
+    pub fn password_reset(&self, to: &str, token: &ResetToken) -> Mail {
+        let purpose = format!("With this link you set a new password at {}:", self.title);
+        let link = format!("{}reset/{}/", self.staff_url, token.text());
+        let parts = [
+            Part::Text(&purpose),
+            Part::Link("Set a new password", &link),
+            Part::Text(
+                "It counts once, and for a day. You are signed out everywhere when you use it.",
+            ),
+            Part::Text(
+                "If you did not ask for it, there is nothing to do: your password stays as it is.",
+            ),
+        ];
+        let subject = format!("Set a new password at {}", self.title);
+        Mail::new(self.letterhead(), to, &subject, &parts)
+    }
+
+    /// The letter to who has to set a new password, with the link for it.
+    pub fn locked(&self, to: &str, token: &ResetToken) -> Mail {
+        let purpose = format!(
+            "For the safety of {}, everybody who works there has to set a new password. With this link you do so:",
+            self.title
+        );
+        let link = format!("{}reset/{}/", self.staff_url, token.text());
+        let parts = [
+            Part::Text(&purpose),
+            Part::Link("Set a new password", &link),
+            Part::Text("It counts once, and for a day."),
+        ];
+        let subject = format!("You have to set a new password at {}", self.title);
+        Mail::new(self.letterhead(), to, &subject, &parts)
+    }
+}

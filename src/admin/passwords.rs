@@ -1,0 +1,252 @@
+//! Setting passwords: one's own, those of others, and with a link after one was forgotten (Ghost 6.65, recorded).
+
+use std::sync::Arc;
+
+use super::{
+    letters::Place,
+    sign_in::{self, Cookie, Door, Visitor, locked, suspended, unknown},
+};
+use crate::{
+    catalog::Catalog,
+    domain::{
+        action::{ActionEvent, Subject},
+        actor::{Actor, Means},
+        attempts::Counted,
+        credentials::Credentials,
+        email,
+        mail::Mail,
+        password::Password,
+        password_reset::{PasswordResets, ResetToken},
+        password_strength::{self, Chooser},
+        permission::{IntegrationScope, USERS_PASSWORD_OF_OTHERS},
+        role::Role,
+        user::{User, UserStatus},
+    },
+    error::{Error, Kind, Result},
+    id::Id,
+    site::Transaction,
+    store::Table,
+};
+
+/// A password to be set, as its owner typed it.
+#[derive(Debug)]
+pub struct NewPassword {
+    /// The password.
+    pub password: Password,
+    /// The same once more, when it was asked for.
+    pub repeated: Option<Password>,
+}
+
+impl NewPassword {
+    /// The hash to keep, of a password that `user` may have.
+    ///
+    /// # Errors
+    ///
+    /// `Validation` when the two differ or the password is easily guessed, `Maintenance` when too many are being hashed.
+    pub fn hash_for(&self, user: &User, catalog: &Catalog) -> Result<Box<str>> {
+        if self
+            .repeated
+            .as_ref()
+            .is_some_and(|again| *again != self.password)
+        {
+            return Err(Error::new(
+                Kind::Validation,
+                "The two passwords are not the same.",
+            ));
+        }
+        let chooser = Chooser {
+            email: user.email.as_deref().unwrap_or_default(),
+            name: &user.name,
+            site_title: &catalog.settings.text("title").unwrap_or_default(),
+        };
+        password_strength::check(&self.password, chooser)?;
+        self.password.hash()
+    }
+}
+
+/// Changes the password of `user`, and ends all sessions of that user. Who changes the own one is signed in anew.
+///
+/// # Errors
+///
+/// `Validation` with the code `PASSWORD_INCORRECT` for a wrong old password, `Validation` for a new one that is not taken,
+/// `NoPermission`, `NotFound`.
+pub fn change(
+    door: Door,
+    visitor: &Visitor,
+    actor: &Actor,
+    user: Id,
+    old: Option<&Password>,
+    new: &NewPassword,
+) -> Result<Option<Cookie>> {
+    let edition = Arc::clone(&door.site.current());
+    let catalog = &edition.catalog;
+    let found = catalog.users.get(user);
+    let is_own = actor.user() == Some(user);
+    if !is_own {
+        let right = USERS_PASSWORD_OF_OTHERS.admit(actor, IntegrationScope::Specification)?;
+        let is_over_owner = |role| role == Role::Owner && actor.role() != Some(Role::Owner);
+        let may = |user: &&Arc<User>| right.covers_role(user.role) && !is_over_owner(user.role);
+        if found.is_some() && found.filter(may).is_none() {
+            return Err(USERS_PASSWORD_OF_OTHERS.refusal());
+        }
+    }
+    let found = found.ok_or_else(|| Error::new(Kind::NotFound, "There is no such user."))?;
+    if is_own {
+        let old = old.cloned().unwrap_or_else(|| Password::new(""));
+        sign_in::check_own_password(door, visitor, &edition, found, &old)?;
+    }
+    let hash = new.hash_for(found, catalog)?;
+    let was_verified = visitor
+        .session(catalog, door.site.now())
+        .is_some_and(|session| session.verified);
+    door.site.write(|transaction| {
+        set(transaction, user, hash)?;
+        record_edit(transaction, actor, user)?;
+        match actor {
+            Actor::User { means, .. } if is_own && *means == Means::Session => {
+                sign_in::admit(transaction, user, visitor, was_verified).map(Some)
+            }
+            _ => Ok(None),
+        }
+    })
+}
+
+/// Sends the user with this address a link to set a new password.
+///
+/// # Errors
+///
+/// `BadRequest` when it is no address, `NotFound` when nobody has it, `NoPermission` for who is suspended,
+/// `TooManyRequests` after five in an hour.
+pub fn send_reset(door: Door, visitor: &Visitor, place: &Place, email: &str) -> Result<()> {
+    let email = email.trim();
+    if !email::is_address(email) {
+        return Err(Error::new(Kind::BadRequest, "An e-mail address is needed.")
+            .context("The link to set a new password is sent there."));
+    }
+    let now = door.site.now();
+    let quota = &door.attempts.password_resets;
+    quota.spend(Counted::Client(visitor.client), now)?;
+    quota.spend(Counted::account(email), now)?;
+    let edition = Arc::clone(&door.site.current());
+    let user = edition.catalog.user_by_email(email).ok_or_else(unknown)?;
+    if user.status == UserStatus::Inactive {
+        return Err(suspended());
+    }
+    door.site.write(|transaction| {
+        mail_reset(transaction, user, |to, token| {
+            place.password_reset(to, token)
+        })
+    })
+}
+
+/// Tells who has to set a new password so, and sends a link for it; always an error.
+pub(super) fn refuse_locked(door: Door, place: &Place, user: &User) -> Error {
+    let email = user.email.as_deref().unwrap_or_default();
+    let quota = &door.attempts.password_resets;
+    // Whoever has had five links in the last hour gets no other one.
+    if quota
+        .spend(Counted::account(email), door.site.now())
+        .is_err()
+    {
+        return locked();
+    }
+    let sent = door
+        .site
+        .write(|transaction| mail_reset(transaction, user, |to, token| place.locked(to, token)));
+    match sent {
+        Ok(()) => locked(),
+        Err(error) => error,
+    }
+}
+
+/// Sets the password of whom a link was sent to, and signs in with it. All other sessions of that user end.
+///
+/// # Errors
+///
+/// `Unauthorized` for what is no token, `BadRequest` for one that does not count any more, `Validation` for a password that
+/// is not taken.
+pub fn reset(door: Door, visitor: &Visitor, token: &str, new: &NewPassword) -> Result<Cookie> {
+    let Some(token) = ResetToken::from_text(token) else {
+        return Err(Error::new(Kind::Unauthorized, "The link is broken.")
+            .help("Copy it whole from the mail, or have another one sent."));
+    };
+    let edition = Arc::clone(&door.site.current());
+    let resets: Option<PasswordResets> =
+        edition.read(Table::PasswordResets, token.user.as_bytes())?;
+    if !resets.is_some_and(|resets| resets.accept(&token, door.site.now())) {
+        return Err(spent());
+    }
+    let user = edition.catalog.users.get(token.user).ok_or_else(spent)?;
+    if user.status == UserStatus::Inactive {
+        return Err(suspended());
+    }
+    let hash = new.hash_for(user, &edition.catalog)?;
+    door.site.write(|transaction| {
+        // Somebody may have been quicker with the same link.
+        let resets: Option<PasswordResets> =
+            transaction.read(Table::PasswordResets, token.user.as_bytes())?;
+        if !resets.is_some_and(|resets| resets.accept(&token, transaction.now())) {
+            return Err(spent());
+        }
+        set(transaction, token.user, hash)?;
+        let actor = Actor::User {
+            id: user.id,
+            role: user.role,
+            means: Means::Session,
+        };
+        record_edit(transaction, &actor, user.id)?;
+        sign_in::admit(transaction, user.id, visitor, true)
+    })
+}
+
+/// Gives a user a password: sessions and links from before are worth nothing any more, and who was locked is not.
+///
+/// # Errors
+///
+/// `NotFound` when there is no such user.
+pub fn set(transaction: &mut Transaction, user: Id, password_hash: Box<str>) -> Result<()> {
+    let Some(known) = transaction.catalog().users.get(user).cloned() else {
+        return Err(Error::new(Kind::NotFound, "There is no such user."));
+    };
+    transaction.save_credentials(user, &Credentials { password_hash })?;
+    transaction.end_sessions_of(user)?;
+    if known.status == UserStatus::Inactive {
+        return Ok(());
+    }
+    transaction.save(User {
+        status: UserStatus::Active,
+        ..User::clone(&known)
+    })
+}
+
+fn mail_reset(
+    transaction: &mut Transaction,
+    user: &User,
+    letter: impl FnOnce(&str, &ResetToken) -> Mail,
+) -> Result<()> {
+    let token = ResetToken::generate(user.id).map_err(Error::internal)?;
+    let key = user.id.as_bytes();
+    let known: Option<PasswordResets> = transaction.read(Table::PasswordResets, key)?;
+    let mut resets = known.unwrap_or_default();
+    resets.add(&token, transaction.now());
+    transaction.put(Table::PasswordResets, key, &resets)?;
+    transaction.send_mail(letter(user.email.as_deref().unwrap_or_default(), &token))
+}
+
+pub(super) fn record_edit(transaction: &mut Transaction, actor: &Actor, user: Id) -> Result<()> {
+    let name = transaction.catalog().users.get(user);
+    let name = name.map(|user| user.name.clone());
+    let subject = Subject {
+        id: user,
+        resource_type: "user",
+        name: name.as_deref(),
+        kind: None,
+    };
+    transaction.record_action(actor, ActionEvent::Edited, subject)
+}
+
+fn spent() -> Error {
+    Error::new(Kind::BadRequest, "The link does not count any more.")
+        .context("It was used, or it is older than a day.")
+        .help("Have another one sent to you.")
+}

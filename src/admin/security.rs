@@ -1,0 +1,95 @@
+//! Resetting everything that opens a site, after something leaked (Ghost 6.65, recorded).
+
+use crate::{
+    domain::{
+        actor::Actor,
+        integration::Integration,
+        staff_token::StaffToken,
+        user::{User, UserStatus},
+    },
+    error::{Error, Result},
+    id::Id,
+    site::{Site, Transaction},
+};
+
+use super::passwords;
+
+/// What a reset did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reset {
+    /// Keys that have a new secret.
+    pub keys: usize,
+    /// Users who have to set a new password.
+    pub users: usize,
+}
+
+/// Ends all sessions, gives all keys new secrets, and locks everybody who signs in with a password until a new one is set.
+///
+/// # Errors
+///
+/// When the store cannot be read, or the system has no randomness to give.
+pub fn reset_everything(site: &Site, actor: &Actor) -> Result<Reset> {
+    site.write(|transaction| {
+        let keys = refresh_keys(transaction)?;
+        let mut users = 0;
+        let everybody: Vec<Id> = transaction
+            .catalog()
+            .users
+            .iter()
+            .map(|user| user.id)
+            .collect();
+        for user in everybody {
+            transaction.end_sessions_of(user)?;
+            if lock(transaction, user)? {
+                passwords::record_edit(transaction, actor, user)?;
+                users += 1;
+            }
+        }
+        Ok(Reset { keys, users })
+    })
+}
+
+fn refresh_keys(transaction: &mut Transaction) -> Result<usize> {
+    let now = transaction.now();
+    let integrations: Vec<Integration> = transaction
+        .catalog()
+        .integrations()
+        .map(|integration| Integration::clone(integration))
+        .collect();
+    let staff: Vec<StaffToken> = transaction
+        .catalog()
+        .staff_tokens()
+        .map(|token| token.refreshed(now))
+        .collect::<Result<_, _>>()
+        .map_err(Error::internal)?;
+    let count = 2 * integrations.len() + staff.len();
+    for integration in integrations {
+        let content_key = integration.content_key.refreshed();
+        let admin_key = integration.admin_key.refreshed();
+        transaction.save_integration(Integration {
+            content_key: content_key.map_err(Error::internal)?,
+            admin_key: admin_key.map_err(Error::internal)?,
+            ..integration
+        })?;
+    }
+    for token in staff {
+        transaction.save_staff_token(token)?;
+    }
+    Ok(count)
+}
+
+/// Locks a user who has a password. Who is suspended stays so.
+fn lock(transaction: &mut Transaction, user: Id) -> Result<bool> {
+    let Some(known) = transaction.catalog().users.get(user).cloned() else {
+        return Ok(false);
+    };
+    let is_out = known.status == UserStatus::Inactive;
+    if is_out || transaction.stored_credentials(user)?.is_none() {
+        return Ok(false);
+    }
+    transaction.save(User {
+        status: UserStatus::Locked,
+        ..User::clone(&known)
+    })?;
+    Ok(true)
+}

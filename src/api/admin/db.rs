@@ -1,0 +1,137 @@
+//! The whole content: brought in, taken out, deleted (Ghost 6.65, recorded).
+//!
+//! Files go by the disk: what is uploaded is unpacked from there, and what is taken out is written there first, so that a
+//! large site needs no memory of its size.
+
+use std::{
+    fs::File,
+    io::{BufWriter, Write},
+    path::Path,
+};
+
+use http::{HeaderValue, StatusCode, header};
+use serde_json::{Value, json};
+
+use super::{Reply, Request, reply::ReplyBody};
+use crate::{
+    admin::db,
+    api::multipart,
+    error::{Error, Kind, Result},
+    export::{Circumstances, ExportError, folder::Folders, ghost},
+    import::{Given, Note, Report},
+    nameless_file,
+    render::slug,
+};
+
+/// The part of the body that holds the file.
+const FILE_FIELD: &str = "importfile";
+
+/// What files are called that can be brought in.
+const ENDINGS: &[&str] = &["json", "zip"];
+
+/// `POST admin/db/`
+pub fn import(request: &Request) -> Result<Reply> {
+    let data = &request.options().files.data;
+    let file = nameless_file::create(data).map_err(Error::internal)?;
+    let mut out = BufWriter::new(&file);
+    let form = multipart::read(request.head, request.body, FILE_FIELD, &mut out)?;
+    out.flush().map_err(Error::internal)?;
+    drop(out);
+    let Some(head) = form.file else {
+        return Err(Error::new(
+            Kind::Validation,
+            format!("There is no file in the part \"{FILE_FIELD}\" of the body."),
+        ));
+    };
+    let name = Path::new(&head.name);
+    let ending = name.extension().unwrap_or_default();
+    if !ENDINGS
+        .iter()
+        .any(|known| ending.eq_ignore_ascii_case(known))
+    {
+        return Err(Error::new(
+            Kind::UnsupportedMediaType,
+            format!(
+                "An import is an export of Ghost (.json) or an archive (.zip); \"{}\" is neither.",
+                head.name
+            ),
+        ));
+    }
+    let given = Given::in_file(file, name)?;
+    let site = request.addresses.url();
+    let report = db::import(request.site(), request.actor()?, &given, site, data)?;
+    let body = json!({"db": [], "problems": problems(&report)});
+    Ok(Reply::value(&body).invalidating("/*"))
+}
+
+/// `GET admin/db/`: a file in Ghost's format, without what anybody signs in with.
+pub fn export(request: &Request) -> Result<Reply> {
+    let (file, length) = write_export(request).map_err(|error| match error {
+        ExportError::Site(error) => error,
+        other => Error::internal(other),
+    })?;
+    let json = HeaderValue::from_static("application/json; charset=utf-8");
+    let disposition = format!("Attachment; filename=\"{}\"", file_name(request));
+    Ok(
+        Reply::new(StatusCode::OK, ReplyBody::File(json, file, length))
+            .with_text(header::CONTENT_DISPOSITION, &disposition),
+    )
+}
+
+/// `DELETE admin/db/`
+pub fn delete_all(request: &Request) -> Result<Reply> {
+    db::delete_all(request.site(), request.actor()?)?;
+    Ok(Reply::no_content().invalidating("/*"))
+}
+
+fn write_export(request: &Request) -> std::result::Result<(File, u64), ExportError> {
+    let files = &request.options().files;
+    let mut file = nameless_file::create(&files.data)?;
+    let circumstances = Circumstances {
+        site: request.addresses.url(),
+        now: request.now,
+        folders: Folders {
+            content: files.content.as_deref(),
+            data: &files.data,
+        },
+        progress: &|_, _| {},
+    };
+    let options = ghost::Options {
+        with_passwords: false,
+    };
+    let mut out = BufWriter::new(&mut file);
+    ghost::write(request.edition, circumstances, options, &mut out)?;
+    out.flush()?;
+    drop(out);
+    let length = file.metadata()?.len();
+    Ok((file, length))
+}
+
+/// `harbour-notes.ghost.2026-02-01-09-30-00.json`
+fn file_name(request: &Request) -> String {
+    let title = request.edition.catalog.settings.text("title");
+    let title = slug::from_text(slug::Kind::Post, &title.unwrap_or_default(), "");
+    let time = request.now.strftime("%Y-%m-%d-%H-%M-%S");
+    format!("{title}.ghost.{time}.json")
+}
+
+/// What is not as it was in the file, and what is not there now, one entry each.
+fn problems(report: &Report) -> Vec<Value> {
+    let entry = |note: &Note, help: &str| json!({"message": note.text, "context": note.subject, "help": help});
+    let more = |count: usize| {
+        (count > 0).then(|| {
+            json!({
+                "message": format!("There are {count} more."),
+                "context": null,
+                "help": "Import the file with `galley import`, which lists more.",
+            })
+        })
+    };
+    let left_out = report.left_out.notes.iter();
+    let changed = report.changed.notes.iter();
+    left_out
+        .map(|note| entry(note, "Left out."))
+        .chain(changed.map(|note| entry(note, "Changed.")))
+        .chain(more(report.left_out.more + report.changed.more))
+        .collect()
+}

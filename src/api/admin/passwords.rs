@@ -1,0 +1,95 @@
+//! Setting passwords (Ghost 6.65, recorded; paths of the reset of everybody as in specification 9 and as recorded).
+
+use serde_json::{Map, Value, json};
+
+use super::{Reply, Request, envelope};
+use crate::{
+    admin::{
+        passwords::{self, NewPassword},
+        security::{self, Reset},
+    },
+    domain::password::Password,
+    error::{Error, Kind, Result},
+};
+
+/// `PUT admin/users/password/`
+pub fn change(request: &Request) -> Result<Reply> {
+    let record = envelope::record(request, "password")?;
+    let actor = request.actor()?;
+    let user = match text(&record, "user_id") {
+        Some(named) => named.parse().ok(),
+        None => actor.user(),
+    };
+    let user = user.ok_or_else(|| Error::new(Kind::NotFound, "There is no such user."))?;
+    let old = text(&record, "oldPassword").map(Password::new);
+    let new = new_password(&record)?;
+    let (door, visitor) = (request.door(), request.visitor());
+    let cookie = passwords::change(door, &visitor, actor, user, old.as_ref(), &new)?;
+    let reply = message("password", "Password updated");
+    Ok(match cookie {
+        Some(cookie) => request.with_cookie(reply, &cookie),
+        None => reply,
+    })
+}
+
+/// `POST admin/authentication/password_reset/`
+pub fn send_reset(request: &Request) -> Result<Reply> {
+    let record = envelope::record(request, "password_reset")?;
+    let email = text(&record, "email").unwrap_or_default();
+    passwords::send_reset(request.door(), &request.visitor(), &request.place(), email)?;
+    Ok(message(
+        "password_reset",
+        "Check your email for further instructions.",
+    ))
+}
+
+/// `PUT admin/authentication/password_reset/`
+pub fn reset(request: &Request) -> Result<Reply> {
+    let record = envelope::record(request, "password_reset")?;
+    let token = text(&record, "token").unwrap_or_default();
+    let new = new_password(&record)?;
+    let cookie = passwords::reset(request.door(), &request.visitor(), token, &new)?;
+    let reply = message("password_reset", "Password updated");
+    Ok(request.with_cookie(reply, &cookie))
+}
+
+/// `POST admin/authentication/reset/`, which tells what was done.
+pub fn reset_everything(request: &Request) -> Result<Reply> {
+    let Reset { keys, users } = security::reset_everything(request.site(), request.actor()?)?;
+    let body = json!({ "security_action": [{
+        "action": "reset_authentication",
+        "api_keys_rotated": keys,
+        "users_locked": users,
+    }] });
+    Ok(Reply::json(body.to_string().into_bytes()))
+}
+
+/// `POST admin/authentication/global_password_reset/`, which tells nothing (specification 7).
+pub fn reset_everything_silently(request: &Request) -> Result<Reply> {
+    security::reset_everything(request.site(), request.actor()?)?;
+    Ok(Reply::no_content())
+}
+
+/// The new password of a record, with its repetition if it was sent. Without one there is nothing to set.
+fn new_password(record: &Map<String, Value>) -> Result<NewPassword> {
+    let password = text(record, "newPassword");
+    let password = password.ok_or_else(|| {
+        Error::new(
+            Kind::Validation,
+            "A new password is needed: \"newPassword\".",
+        )
+    })?;
+    Ok(NewPassword {
+        password: Password::new(password),
+        repeated: text(record, "ne2Password").map(Password::new),
+    })
+}
+
+fn text<'a>(record: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
+    record.get(name).and_then(Value::as_str)
+}
+
+fn message(resource: &str, message: &str) -> Reply {
+    let body = json!({ resource: [{ "message": message }] });
+    Reply::json(body.to_string().into_bytes())
+}
