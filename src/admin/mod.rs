@@ -14,5 +14,7 @@ pub mod posts;
 pub mod security;
 pub mod sessions;
 pub mod set_up;
+pub mod settings;
 pub mod sign_in;
 pub mod staff_tokens;
+pub mod tags;

@@ -15,6 +15,7 @@ use crate::{
         password::Password,
         password_strength::{self, Chooser},
         role::Role,
+        secret::Secret,
         tier::Tier,
         user::{User, UserStatus},
     },
@@ -69,6 +70,7 @@ pub fn set_up(site: &Site, wanted: &SetUp) -> Result<Arc<User>> {
         transaction.save(owner)?;
         transaction.save_credentials(id, &Credentials { password_hash })?;
         name_site(transaction, &title)?;
+        furnish(transaction)?;
         note(transaction, id)?;
         let saved = transaction.catalog().users.get(id);
         Ok(Arc::clone(saved.expect("invariant: it was saved above")))
@@ -181,6 +183,37 @@ fn name_site(transaction: &mut Transaction, title: &str) -> Result<()> {
     newsletters
         .into_iter()
         .try_for_each(|newsletter| transaction.save(newsletter))
+}
+
+/// Gives a site that content files do not describe what a site of Ghost begins with: menus, and the name of the site in
+/// links that lead elsewhere (Ghost 6.65, recorded). What is set already stays.
+fn furnish(transaction: &mut Transaction) -> Result<()> {
+    let catalog = transaction.catalog();
+    let is_of_files = !catalog.settings.keys_of_file().is_empty()
+        || catalog.posts.iter().any(|post| post.source.is_some());
+    if is_of_files {
+        return Ok(());
+    }
+    let public_hash = Secret::generate().map_err(Error::internal)?.digest();
+    let beginnings = [
+        (
+            "navigation",
+            json!([{"label": "Home", "url": "/"}, {"label": "About", "url": "/about/"}]),
+        ),
+        (
+            "secondary_navigation",
+            json!([{"label": "Sign up", "url": "#/portal/"}]),
+        ),
+        ("outbound_link_tagging", json!(true)),
+        ("public_hash", json!(public_hash)),
+    ];
+    let set = catalog.settings.set_values();
+    let missing = beginnings
+        .into_iter()
+        .filter(|(key, _)| !set.contains_key(*key))
+        .map(|(key, value)| (key.to_owned(), value))
+        .collect();
+    transaction.edit_settings(missing)
 }
 
 fn note(transaction: &mut Transaction, id: Id) -> Result<()> {

@@ -3,7 +3,7 @@
 use http::Method;
 
 use super::{
-    admin::{self, db, integrations, passwords, records, sessions, set_up, staff_tokens},
+    admin::{self, config, db, integrations, passwords, records, sessions, set_up, staff_tokens},
     content::{newsletters, posts, search_index, settings, tags_and_authors, tiers, unserved},
     router::Route,
 };
@@ -42,6 +42,25 @@ pub static ROUTES: &[Route] = &[
     //
     // The Admin API. The site and its settings.
     Route::open("admin/site/", admin::site::read),
+    Route::admin(GET, "admin/config/", &permission::CONFIG_READ, config::read),
+    Route::admin(
+        GET,
+        "admin/settings/",
+        &permission::SETTINGS_BROWSE,
+        admin::settings::browse,
+    ),
+    Route::admin(
+        PUT,
+        "admin/settings/",
+        &permission::SETTINGS_EDIT,
+        admin::settings::edit,
+    ),
+    Route::admin(
+        DELETE,
+        "admin/settings/stripe/connect/",
+        &permission::SETTINGS_EDIT,
+        admin::settings::disconnect_payments,
+    ),
     //
     // Ways in: sessions, passwords, set-up, invitations.
     Route::entrance(POST, "admin/session/", sessions::add),
@@ -224,6 +243,57 @@ pub static ROUTES: &[Route] = &[
         &permission::TAGS_READ,
         records::read_by_slug::<Tag>,
     ),
+    Route::admin(POST, "admin/tags/", &permission::TAGS_ADD, admin::tags::add),
+    Route::admin(
+        PUT,
+        "admin/tags/{}/",
+        &permission::TAGS_EDIT,
+        admin::tags::edit,
+    ),
+    Route::admin(
+        DELETE,
+        "admin/tags/{}/",
+        &permission::TAGS_DELETE,
+        admin::tags::delete,
+    ),
+    //
+    // What editors ask for while somebody writes: free slugs, and what can be searched.
+    Route::admin(
+        GET,
+        "admin/slugs/{}/{}/",
+        &permission::SLUGS_GENERATE,
+        admin::slugs::generate,
+    ),
+    Route::admin(
+        GET,
+        "admin/slugs/{}/{}/{}/",
+        &permission::SLUGS_GENERATE,
+        admin::slugs::generate,
+    ),
+    Route::admin(
+        GET,
+        "admin/search-index/posts/",
+        &permission::SEARCH_INDEX_BROWSE,
+        admin::search_index::posts,
+    ),
+    Route::admin(
+        GET,
+        "admin/search-index/pages/",
+        &permission::SEARCH_INDEX_BROWSE,
+        admin::search_index::pages,
+    ),
+    Route::admin(
+        GET,
+        "admin/search-index/tags/",
+        &permission::SEARCH_INDEX_BROWSE,
+        admin::search_index::tags,
+    ),
+    Route::admin(
+        GET,
+        "admin/search-index/users/",
+        &permission::SEARCH_INDEX_BROWSE,
+        admin::search_index::users,
+    ),
     //
     // Integrations and their keys.
     Route::admin(
@@ -266,6 +336,12 @@ pub static ROUTES: &[Route] = &[
     // Tiers, newsletters, offers, recommendations.
     //
     // Actions, the whole content, and the rest.
+    Route::admin(
+        GET,
+        "admin/actions/",
+        &permission::ACTIONS_BROWSE,
+        admin::actions::browse,
+    ),
     Route::admin(GET, "admin/db/", &permission::DB_EXPORT, db::export),
     Route::admin(POST, "admin/db/", &permission::DB_IMPORT, db::import),
     Route::admin(

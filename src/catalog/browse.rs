@@ -17,6 +17,7 @@ use super::{
 };
 use crate::{
     domain::{
+        action::Action,
         newsletter::Newsletter,
         post::{Post, PostKind},
         tag::Tag,
@@ -67,6 +68,7 @@ impl Filterable for Post {
     }
 }
 
+impl Filterable for Action {}
 impl Filterable for Tag {}
 impl Filterable for User {}
 impl Filterable for Tier {}

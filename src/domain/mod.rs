@@ -27,6 +27,7 @@ pub mod role;
 pub mod secret;
 pub mod session;
 pub mod setting;
+pub mod setting_value;
 pub mod staff_token;
 pub mod tag;
 pub mod tier;

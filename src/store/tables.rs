@@ -38,7 +38,7 @@ pub enum Table {
     ImportedTexts,
     /// path of a content file, in bytes → hash of its content and what was made from it.
     SourceFiles,
-    /// time from new to old, identifier → what somebody did.
+    /// number, from new to old → what somebody did.
     Actions,
     /// second since 1970 when it is due, 8 bytes, and an identifier → what is to leave the site.
     Outbox,
