@@ -15,6 +15,7 @@ use crate::{
         password::Password,
         password_strength::{self, Chooser},
         role::Role,
+        secret::Secret,
         tier::Tier,
         user::{User, UserStatus},
     },
@@ -69,6 +70,7 @@ pub fn set_up(site: &Site, wanted: &SetUp) -> Result<Arc<User>> {
         transaction.save(owner)?;
         transaction.save_credentials(id, &Credentials { password_hash })?;
         name_site(transaction, &title)?;
+        furnish(transaction)?;
         note(transaction, id)?;
         let saved = transaction.catalog().users.get(id);
         Ok(Arc::clone(saved.expect("invariant: it was saved above")))
@@ -131,6 +133,8 @@ fn owner(transaction: &Transaction, wanted: &SetUp) -> Result<User> {
             },
             role: Role::Owner,
             status: UserStatus::Active,
+            // It does not go any more when no content file names it.
+            implied: false,
             ..User::clone(known)
         });
     }
@@ -146,7 +150,7 @@ fn owner(transaction: &Transaction, wanted: &SetUp) -> Result<User> {
     })
 }
 
-/// Names the site, and what it began with that has its name. What a content file says stays.
+/// Names the site, and what it began with that has its name, and dates its tiers. What a content file says stays.
 fn name_site(transaction: &mut Transaction, title: &str) -> Result<()> {
     let old = transaction
         .catalog()
@@ -159,11 +163,18 @@ fn name_site(transaction: &mut Transaction, title: &str) -> Result<()> {
         .settings
         .text("title")
         .unwrap_or_default();
+    let now = transaction.now();
     let tiers = transaction.catalog().tiers.iter();
     let tiers: Vec<Tier> = tiers
-        .filter(|tier| tier.is_untouched_default() && *tier.name == *old)
+        .filter(|tier| tier.is_untouched_default())
         .map(|tier| Tier {
-            name: new.as_str().into(),
+            name: match *tier.name == *old {
+                true => new.as_str().into(),
+                false => tier.name.clone(),
+            },
+            // They begin with the site, and so does the date of their last change (Ghost 6.65, recorded).
+            created_at: now,
+            updated_at: Some(now),
             ..Tier::clone(tier)
         })
         .collect();
@@ -181,6 +192,37 @@ fn name_site(transaction: &mut Transaction, title: &str) -> Result<()> {
     newsletters
         .into_iter()
         .try_for_each(|newsletter| transaction.save(newsletter))
+}
+
+/// Gives a site that content files do not describe what a site of Ghost begins with: menus, and the name of the site in
+/// links that lead elsewhere (Ghost 6.65, recorded). What is set already stays.
+fn furnish(transaction: &mut Transaction) -> Result<()> {
+    let catalog = transaction.catalog();
+    let is_of_files = !catalog.settings.keys_of_file().is_empty()
+        || catalog.posts.iter().any(|post| post.source.is_some());
+    if is_of_files {
+        return Ok(());
+    }
+    let public_hash = Secret::generate().map_err(Error::internal)?.digest();
+    let beginnings = [
+        (
+            "navigation",
+            json!([{"label": "Home", "url": "/"}, {"label": "About", "url": "/about/"}]),
+        ),
+        (
+            "secondary_navigation",
+            json!([{"label": "Sign up", "url": "#/portal/"}]),
+        ),
+        ("outbound_link_tagging", json!(true)),
+        ("public_hash", json!(public_hash)),
+    ];
+    let set = catalog.settings.set_values();
+    let missing = beginnings
+        .into_iter()
+        .filter(|(key, _)| !set.contains_key(*key))
+        .map(|(key, value)| (key.to_owned(), value))
+        .collect();
+    transaction.edit_settings(missing)
 }
 
 fn note(transaction: &mut Transaction, id: Id) -> Result<()> {

@@ -18,8 +18,10 @@ mod keys;
 pub mod listing;
 pub mod multipart;
 pub mod openapi;
+mod outdated_clients;
 mod packing;
 pub mod params;
+mod previews;
 pub mod request;
 pub mod response;
 mod router;
@@ -137,6 +139,13 @@ impl Api {
                 edition: &edition,
                 answers: &answers,
             });
+        }
+        if is_read(&head.method) {
+            match previews::answer(&edition, &answers.addresses, head, path) {
+                Ok(Some(response)) => return response,
+                Ok(None) => {}
+                Err(failure) => return error::response(&failure, CacheControl::Private),
+            }
         }
         match path.strip_prefix("/content/") {
             Some(path) if is_read(&head.method) => self

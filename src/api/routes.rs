@@ -3,7 +3,10 @@
 use http::Method;
 
 use super::{
-    admin::{self, db, integrations, passwords, records, sessions, set_up, staff_tokens},
+    admin::{
+        self, config, db, integrations, invites, passwords, records, roles, sessions, set_up,
+        staff_tokens, users,
+    },
     content::{newsletters, posts, search_index, settings, tags_and_authors, tiers, unserved},
     router::Route,
 };
@@ -42,6 +45,25 @@ pub static ROUTES: &[Route] = &[
     //
     // The Admin API. The site and its settings.
     Route::open("admin/site/", admin::site::read),
+    Route::admin(GET, "admin/config/", &permission::CONFIG_READ, config::read),
+    Route::admin(
+        GET,
+        "admin/settings/",
+        &permission::SETTINGS_BROWSE,
+        admin::settings::browse,
+    ),
+    Route::admin(
+        PUT,
+        "admin/settings/",
+        &permission::SETTINGS_EDIT,
+        admin::settings::edit,
+    ),
+    Route::admin(
+        DELETE,
+        "admin/settings/stripe/connect/",
+        &permission::SETTINGS_EDIT,
+        admin::settings::disconnect_payments,
+    ),
     //
     // Ways in: sessions, passwords, set-up, invitations.
     Route::entrance(POST, "admin/session/", sessions::add),
@@ -92,6 +114,75 @@ pub static ROUTES: &[Route] = &[
     ),
     //
     // Users, roles, invites.
+    Route::admin(
+        GET,
+        "admin/users/",
+        &permission::USERS_BROWSE,
+        users::browse,
+    ),
+    Route::admin(GET, "admin/users/{}/", &permission::USERS_READ, users::read),
+    Route::admin(
+        GET,
+        "admin/users/slug/{}/",
+        &permission::USERS_READ,
+        users::read_by_slug,
+    ),
+    Route::admin(
+        GET,
+        "admin/users/email/{}/",
+        &permission::USERS_READ,
+        users::read_by_email,
+    ),
+    Route::admin(
+        PUT,
+        "admin/users/owner/",
+        &permission::USERS_TRANSFER_OWNERSHIP,
+        users::transfer_ownership,
+    ),
+    Route::admin(
+        PUT,
+        "admin/users/{}/",
+        &permission::USERS_EDIT_SELF,
+        users::edit,
+    ),
+    Route::admin(
+        DELETE,
+        "admin/users/{}/",
+        &permission::USERS_DELETE_OTHERS,
+        users::delete,
+    ),
+    Route::admin(
+        GET,
+        "admin/roles/",
+        &permission::ROLES_BROWSE,
+        roles::browse,
+    ),
+    Route::admin(
+        GET,
+        "admin/invites/",
+        &permission::INVITES_BROWSE,
+        invites::browse,
+    ),
+    Route::admin(
+        GET,
+        "admin/invites/{}/",
+        &permission::INVITES_BROWSE,
+        invites::read,
+    ),
+    Route::admin(
+        POST,
+        "admin/invites/",
+        &permission::INVITES_ADD,
+        invites::add,
+    ),
+    Route::admin(
+        DELETE,
+        "admin/invites/{}/",
+        &permission::INVITES_DELETE,
+        invites::delete,
+    ),
+    Route::entrance(GET, "admin/authentication/invitation/", invites::is_invited),
+    Route::entrance(POST, "admin/authentication/invitation/", invites::accept),
     //
     // Posts and pages: reading.
     Route::admin(
@@ -132,6 +223,84 @@ pub static ROUTES: &[Route] = &[
     ),
     //
     // Posts and pages: writing.
+    Route::admin(
+        POST,
+        "admin/posts/",
+        &permission::POSTS_ADD,
+        admin::posts::add::post,
+    ),
+    Route::admin(
+        PUT,
+        "admin/posts/{}/",
+        &permission::POSTS_EDIT,
+        admin::posts::edit::post,
+    ),
+    Route::admin(
+        DELETE,
+        "admin/posts/{}/",
+        &permission::POSTS_DELETE,
+        admin::posts::delete::post,
+    ),
+    Route::admin(
+        POST,
+        "admin/posts/{}/copy/",
+        &permission::POSTS_COPY,
+        admin::posts::copy::post,
+    ),
+    Route::admin(
+        POST,
+        "admin/pages/",
+        &permission::PAGES_ADD,
+        admin::posts::add::page,
+    ),
+    Route::admin(
+        PUT,
+        "admin/pages/{}/",
+        &permission::PAGES_EDIT,
+        admin::posts::edit::page,
+    ),
+    Route::admin(
+        DELETE,
+        "admin/pages/{}/",
+        &permission::PAGES_DELETE,
+        admin::posts::delete::page,
+    ),
+    Route::admin(
+        POST,
+        "admin/pages/{}/copy/",
+        &permission::PAGES_COPY,
+        admin::posts::copy::page,
+    ),
+    Route::admin(
+        GET,
+        "admin/posts/export/",
+        &permission::POSTS_BROWSE,
+        admin::posts::export::posts,
+    ),
+    Route::admin(
+        PUT,
+        "admin/posts/bulk/",
+        &permission::POSTS_BULK_EDIT,
+        admin::posts::bulk::edit_posts,
+    ),
+    Route::admin(
+        DELETE,
+        "admin/posts/",
+        &permission::POSTS_BULK_EDIT,
+        admin::posts::bulk::delete_posts,
+    ),
+    Route::admin(
+        PUT,
+        "admin/pages/bulk/",
+        &permission::POSTS_BULK_EDIT,
+        admin::posts::bulk::edit_pages,
+    ),
+    Route::admin(
+        DELETE,
+        "admin/pages/",
+        &permission::POSTS_BULK_EDIT,
+        admin::posts::bulk::delete_pages,
+    ),
     //
     // Tags.
     Route::admin(
@@ -151,6 +320,57 @@ pub static ROUTES: &[Route] = &[
         "admin/tags/slug/{}/",
         &permission::TAGS_READ,
         records::read_by_slug::<Tag>,
+    ),
+    Route::admin(POST, "admin/tags/", &permission::TAGS_ADD, admin::tags::add),
+    Route::admin(
+        PUT,
+        "admin/tags/{}/",
+        &permission::TAGS_EDIT,
+        admin::tags::edit,
+    ),
+    Route::admin(
+        DELETE,
+        "admin/tags/{}/",
+        &permission::TAGS_DELETE,
+        admin::tags::delete,
+    ),
+    //
+    // What editors ask for while somebody writes: free slugs, and what can be searched.
+    Route::admin(
+        GET,
+        "admin/slugs/{}/{}/",
+        &permission::SLUGS_GENERATE,
+        admin::slugs::generate,
+    ),
+    Route::admin(
+        GET,
+        "admin/slugs/{}/{}/{}/",
+        &permission::SLUGS_GENERATE,
+        admin::slugs::generate,
+    ),
+    Route::admin(
+        GET,
+        "admin/search-index/posts/",
+        &permission::SEARCH_INDEX_BROWSE,
+        admin::search_index::posts,
+    ),
+    Route::admin(
+        GET,
+        "admin/search-index/pages/",
+        &permission::SEARCH_INDEX_BROWSE,
+        admin::search_index::pages,
+    ),
+    Route::admin(
+        GET,
+        "admin/search-index/tags/",
+        &permission::SEARCH_INDEX_BROWSE,
+        admin::search_index::tags,
+    ),
+    Route::admin(
+        GET,
+        "admin/search-index/users/",
+        &permission::SEARCH_INDEX_BROWSE,
+        admin::search_index::users,
     ),
     //
     // Integrations and their keys.
@@ -194,6 +414,12 @@ pub static ROUTES: &[Route] = &[
     // Tiers, newsletters, offers, recommendations.
     //
     // Actions, the whole content, and the rest.
+    Route::admin(
+        GET,
+        "admin/actions/",
+        &permission::ACTIONS_BROWSE,
+        admin::actions::browse,
+    ),
     Route::admin(GET, "admin/db/", &permission::DB_EXPORT, db::export),
     Route::admin(POST, "admin/db/", &permission::DB_IMPORT, db::import),
     Route::admin(

@@ -17,6 +17,8 @@ use super::{
 };
 use crate::{
     domain::{
+        action::Action,
+        invite::Invite,
         newsletter::Newsletter,
         post::{Post, PostKind},
         tag::Tag,
@@ -67,10 +69,12 @@ impl Filterable for Post {
     }
 }
 
+impl Filterable for Action {}
 impl Filterable for Tag {}
 impl Filterable for User {}
 impl Filterable for Tier {}
 impl Filterable for Newsletter {}
+impl Filterable for Invite {}
 
 impl<R: Filterable> Query<R> {
     fn finds(&self, record: &R) -> bool {

@@ -53,6 +53,8 @@ pub struct Catalog {
     pub newsletters: Records<Newsletter>,
     /// Labels of members.
     pub labels: Records<Label>,
+    /// The number of what was done last.
+    pub last_action: u64,
     /// Who of the staff is signed in where.
     pub sessions: Sessions,
     keys: keys::Keys,

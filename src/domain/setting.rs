@@ -43,8 +43,21 @@ pub struct Setting {
     pub default: &'static str,
     /// Whether the Content API shows it (specification 2.7; further keys as recorded from Ghost 6.65).
     pub public: bool,
+    /// Who sets it.
+    pub reach: Reach,
     /// What it is for.
     pub about: &'static str,
+}
+
+/// Who sets a setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Content files, imports and the Admin API.
+    Everywhere,
+    /// The Admin API alone: what is about staff and front ends rather than about the site.
+    Staff,
+    /// Galley itself.
+    Nobody,
 }
 
 const fn text(key: &'static str, characters_max: usize, about: &'static str) -> Setting {
@@ -53,6 +66,7 @@ const fn text(key: &'static str, characters_max: usize, about: &'static str) -> 
         kind: SettingType::Text(characters_max),
         default: "null",
         public: true,
+        reach: Reach::Everywhere,
         about,
     }
 }
@@ -63,6 +77,7 @@ const fn address(key: &'static str, about: &'static str) -> Setting {
         kind: SettingType::Address,
         default: "null",
         public: true,
+        reach: Reach::Everywhere,
         about,
     }
 }
@@ -73,6 +88,7 @@ const fn switch(key: &'static str, default: &'static str, about: &'static str) -
         kind: SettingType::Switch,
         default,
         public: true,
+        reach: Reach::Everywhere,
         about,
     }
 }
@@ -88,6 +104,7 @@ const fn choice(
         kind: SettingType::Choice(words),
         default,
         public: true,
+        reach: Reach::Everywhere,
         about,
     }
 }
@@ -103,7 +120,16 @@ const fn other(
         kind,
         default,
         public: true,
+        reach: Reach::Everywhere,
         about,
+    }
+}
+
+const fn staff(setting: Setting) -> Setting {
+    Setting {
+        public: false,
+        reach: Reach::Staff,
+        ..setting
     }
 }
 
@@ -258,7 +284,73 @@ pub const SETTINGS: &[Setting] = &[
         "false",
         "Whether the sign-up button is shown.",
     ),
+    staff(text(
+        "heading_font",
+        191,
+        "Name of the font that front ends show headings in.",
+    )),
+    staff(text(
+        "body_font",
+        191,
+        "Name of the font that front ends show text in.",
+    )),
+    staff(switch(
+        "is_private",
+        "false",
+        "Whether front ends ask their readers for a password.",
+    )),
+    staff(text(
+        "password",
+        191,
+        "The password that front ends of a private site ask for.",
+    )),
+    Setting {
+        reach: Reach::Nobody,
+        ..staff(text(
+            "public_hash",
+            191,
+            "Part of the address at which a private site still has a feed.",
+        ))
+    },
+    staff(switch(
+        "require_email_mfa",
+        "false",
+        "Whether everybody who signs in is asked for a code.",
+    )),
+    Setting {
+        default: "\"{}\"",
+        ..staff(text(
+            "labs",
+            65_535,
+            "What editors keep of experiments, as JSON.",
+        ))
+    },
 ];
+
+/// The settings that content files, imports and exports know.
+pub fn of_site() -> impl Iterator<Item = &'static Setting> {
+    SETTINGS
+        .iter()
+        .filter(|setting| setting.reach == Reach::Everywhere)
+}
+
+impl Setting {
+    /// The group that Ghost sorts it into (Ghost 6.65, recorded).
+    pub fn group(&self) -> &'static str {
+        match self.key {
+            "members_signup_access" | "members_support_address" | "default_content_visibility" => {
+                "members"
+            }
+            "comments_enabled" => "comments",
+            "outbound_link_tagging" => "analytics",
+            "is_private" | "password" | "public_hash" => "private",
+            "require_email_mfa" => "security",
+            "labs" => "labs",
+            key if key.starts_with("portal_") => "portal",
+            _ => "site",
+        }
+    }
+}
 
 /// The settings of a site: what was set, and the table's defaults for the rest.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -103,7 +103,8 @@ impl Tier {
     pub fn is_untouched_default(&self) -> bool {
         let is_default = self.id == Id::derive("tier", FREE_SLUG)
             || self.id == Id::derive("tier", DEFAULT_PAID_SLUG);
-        is_default && self.source.is_none() && self.updated_at.is_none()
+        let is_unchanged = self.updated_at.is_none_or(|time| time == self.created_at);
+        is_default && self.source.is_none() && is_unchanged
     }
 
     /// The word for its type (specification 3.1).

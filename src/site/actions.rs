@@ -1,8 +1,11 @@
 //! What was done, by whom.
+//!
+//! Actions are numbered in the order of the changes, and the greater number comes first in the store: the newest are read
+//! without a look at the others, also of many in one second. The oldest go when there are more than are kept.
 
-use jiff::Timestamp;
+use std::ops::ControlFlow;
 
-use super::Transaction;
+use super::{Edition, Transaction, records};
 use crate::{
     domain::{
         action::{Action, ActionEvent, Subject},
@@ -10,15 +13,65 @@ use crate::{
     },
     error::{Error, Result},
     id::Id,
-    store::Table,
+    store::{Keys, Snapshot, Table},
 };
 
-/// The key of an action: later ones come first when keys are read in order.
-fn key(at: Timestamp, id: Id) -> Vec<u8> {
-    let newest_first = !(at.as_second() as u64);
-    // Of two in one second, the one with the greater identifier comes first as well.
-    let id_falling = id.as_bytes().map(|byte| !byte);
-    [newest_first.to_be_bytes().as_slice(), &id_falling].concat()
+/// Most actions that are kept. What a filter looks through is bounded by it too.
+pub const ACTIONS_KEPT: u64 = 100_000;
+
+/// The key of the action with this number: later ones come first when keys are read in order.
+fn key(number: u64) -> [u8; 8] {
+    (!number).to_be_bytes()
+}
+
+/// The number of the last action; 0 when there is none.
+///
+/// # Errors
+///
+/// When the store cannot be read.
+pub(super) fn last_number(snapshot: &dyn Snapshot) -> Result<u64> {
+    let mut last = 0;
+    snapshot.scan(Table::Actions, &Keys::all(), &mut |key, _, _| {
+        if let Some((number, _)) = key.split_first_chunk() {
+            last = !u64::from_be_bytes(*number);
+        }
+        ControlFlow::Break(())
+    })?;
+    Ok(last)
+}
+
+impl Edition {
+    /// How many actions there are.
+    pub fn action_count(&self) -> u64 {
+        self.catalog.last_action.min(ACTIONS_KEPT)
+    }
+
+    /// Visits the actions from new to old, without the first so many, until `visitor` breaks off.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read or holds a record that this program cannot read.
+    pub fn visit_actions(
+        &self,
+        without_first: u64,
+        mut visitor: impl FnMut(Action) -> ControlFlow<()>,
+    ) -> Result<()> {
+        let first = self.catalog.last_action.saturating_sub(without_first);
+        let mut outcome = Ok(());
+        let keys = Keys::range(key(first)..=key(0));
+        self.snapshot.scan(
+            Table::Actions,
+            &keys,
+            &mut |_, _, bytes| match records::decode(Table::Actions, bytes) {
+                Ok(action) => visitor(action),
+                Err(error) => {
+                    outcome = Err(error);
+                    ControlFlow::Break(())
+                }
+            },
+        )?;
+        outcome
+    }
 }
 
 impl Transaction {
@@ -44,6 +97,19 @@ impl Transaction {
             count: None,
             created_at: self.now(),
         };
-        self.put(Table::Actions, &key(action.created_at, action.id), &action)
+        self.keep_action(&action)
+    }
+
+    /// Writes an action down as the last one, and forgets the one that is too old by now.
+    fn keep_action(&mut self, action: &Action) -> Result<()> {
+        let number = self.catalog().last_action + 1;
+        self.catalog_mut().last_action = number;
+        if let Some(oldest) = number
+            .checked_sub(ACTIONS_KEPT)
+            .filter(|oldest| *oldest > 0)
+        {
+            self.delete(Table::Actions, &key(oldest))?;
+        }
+        self.put(Table::Actions, &key(number), action)
     }
 }

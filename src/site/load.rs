@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, ops::ControlFlow, sync::Arc};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use serde::de::DeserializeOwned;
 
-use super::{records, settings::KEYS_OF_FILE};
+use super::{actions, records, settings::KEYS_OF_FILE};
 use crate::{
     catalog::Catalog,
     domain::setting::Settings,
@@ -40,6 +40,7 @@ pub fn catalog(snapshot: &dyn Snapshot) -> Result<Catalog> {
         catalog.sessions.put(session)
     })?;
     each(snapshot, Table::Posts, |post| catalog.posts.put(post))?;
+    catalog.last_action = actions::last_number(snapshot)?;
     Ok(catalog)
 }
 

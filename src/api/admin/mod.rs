@@ -3,22 +3,30 @@
 //! One noun, one file, named as in [`crate::admin`], where the rules are. In here a request becomes typed values and a
 //! record becomes JSON. Nothing is kept: every answer is made for its request.
 
+pub mod actions;
 mod authentication;
+pub mod config;
 mod cookie;
 pub mod db;
 pub mod envelope;
 pub mod input;
 pub mod integrations;
+pub mod invites;
 pub mod passwords;
 pub mod posts;
 pub mod records;
 pub mod reply;
+pub mod roles;
+pub mod search_index;
 pub mod sessions;
 pub mod set_up;
+pub mod settings;
 pub mod site;
+pub mod slugs;
 pub mod staff_tokens;
 pub mod tags;
 mod token;
+pub mod users;
 pub mod view;
 
 use bytes::Bytes;

@@ -43,7 +43,36 @@ const fn special(
     }
 }
 
-static SPECIAL: &[Special] = &[];
+static SPECIAL: &[Special] = &[
+    special(
+        Method::DELETE,
+        "admin/posts/",
+        "adminDeleteManyPosts",
+        "Delete the posts that the filter finds",
+        Some(200),
+    ),
+    special(
+        Method::DELETE,
+        "admin/pages/",
+        "adminDeleteManyPages",
+        "Delete the pages that the filter finds",
+        Some(200),
+    ),
+    special(
+        Method::GET,
+        "admin/slugs/{}/{}/",
+        "adminGenerateSlug",
+        "Make a slug of a text that no record has",
+        None,
+    ),
+    special(
+        Method::GET,
+        "admin/slugs/{}/{}/{}/",
+        "adminGenerateSlugOfRecord",
+        "Make a slug of a text that no other record has",
+        None,
+    ),
+];
 
 /// The errors that any endpoint of the Admin API may answer with.
 const ERRORS: &[Kind] = &[

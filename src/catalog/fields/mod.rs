@@ -4,12 +4,16 @@
 //! with it: whether it is shown, and whether filters and orders may use it. Both APIs have a [`Schema`] over the same rows.
 //! Serialisation, `fields=`, filters, orders and the schema documents all read these rows, so they cannot disagree.
 
+mod action;
+mod invite;
 mod newsletter;
 mod post;
 mod tag;
 mod tier;
 mod user;
 
+pub use action::ACTIONS;
+pub use invite::INVITES;
 pub use newsletter::{NEWSLETTERS, STAFF_NEWSLETTERS};
 pub use post::{PAGES, POSTS, STAFF_PAGES, STAFF_POSTS};
 pub use tag::{STAFF_TAGS, TAGS};

@@ -10,7 +10,7 @@ use super::{equivalence, record::Original, site::shown};
 use crate::{
     domain::{
         post::PostKind,
-        setting::{SETTINGS, Settings},
+        setting::{self, Settings},
     },
     render::urls,
     sources::Record,
@@ -86,8 +86,7 @@ fn differing_settings(settings: &Settings, read: &Settings, site: &Url) -> Vec<S
         let (one, other) = (settings.get(key), read.get(key));
         served(shown(&one), site) != served(shown(&other), site)
     };
-    SETTINGS
-        .iter()
+    setting::of_site()
         .filter(|setting| differs(setting.key))
         .map(|setting| setting.key.to_owned())
         .collect()

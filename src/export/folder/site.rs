@@ -4,13 +4,13 @@ use serde_json::Value as Json;
 use toml::Value;
 
 use super::{address::Form, front_matter::FrontMatter};
-use crate::domain::setting::{SETTINGS, Setting, SettingType, Settings};
+use crate::domain::setting::{self, Setting, SettingType, Settings};
 
 /// The keys for all settings that are not what they are by default.
 pub fn keys(settings: &Settings, form: Form) -> FrontMatter {
     let default = Settings::default();
     let mut keys = FrontMatter::new(form);
-    for setting in SETTINGS {
+    for setting in setting::of_site() {
         let value = settings.get(setting.key);
         if shown(&value) != shown(&default.get(setting.key)) {
             add(&mut keys, setting, &value);

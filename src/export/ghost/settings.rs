@@ -11,7 +11,7 @@ use crate::{
     catalog::Catalog,
     domain::{
         UNDATED,
-        setting::{SETTINGS, SettingType},
+        setting::{self, SettingType},
     },
     id::Id,
 };
@@ -36,10 +36,10 @@ pub fn write(
     report: &mut Report,
 ) -> Result<(), ExportError> {
     let mut table = document.table("settings")?;
-    for setting in SETTINGS.iter().filter(|setting| setting.key != "url") {
+    for setting in setting::of_site().filter(|setting| setting.key != "url") {
         table.row(&SettingRow {
             id: Id::derive("setting", setting.key),
-            group: group_of(setting.key),
+            group: setting.group(),
             key: setting.key,
             value: text_of(&catalog.settings.get(setting.key)),
             r#type: type_of(setting.kind),
@@ -70,18 +70,5 @@ fn type_of(kind: SettingType) -> &'static str {
         | SettingType::Markup
         | SettingType::Choice(_)
         | SettingType::TimeZone => "string",
-    }
-}
-
-/// The group that Ghost sorts a setting into (Ghost 6.65, recorded).
-fn group_of(key: &str) -> &'static str {
-    match key {
-        "members_signup_access" | "members_support_address" | "default_content_visibility" => {
-            "members"
-        }
-        "comments_enabled" => "comments",
-        "outbound_link_tagging" => "analytics",
-        _ if key.starts_with("portal_") => "portal",
-        _ => "site",
     }
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
 use super::{
@@ -12,21 +11,15 @@ use super::{
 use crate::{
     domain::{
         post::Visibility,
-        setting::{SETTINGS, Setting, SettingType},
+        setting::{self, Setting, SettingType},
+        setting_value::{self, emptied},
     },
     error::Result,
     import::Outcome,
-    render::urls,
 };
 
 /// What settings are called in the report.
 const PLURAL: &str = "settings";
-
-/// Longest markup, in characters (Ghost 6.65, recorded).
-const MARKUP_CHARACTERS_MAX: usize = 65_535;
-
-/// Most entries of a menu, or of another list.
-const ENTRIES_MAX: usize = 1000;
 
 /// What older versions called settings that go by another name now.
 const FORMER_NAMES: &[(&str, &str)] = &[
@@ -111,7 +104,7 @@ impl Importer<'_> {
         }
         let text = row.json_text("value");
         let value = match text.as_deref() {
-            None if matches!(row.cell("value"), Some(Cell::Text(_))) => cleared(setting),
+            None if matches!(row.cell("value"), Some(Cell::Text(_))) => emptied(setting),
             // What is null was never set.
             None if setting.default == "null" => Some(Value::Null),
             None => return,
@@ -134,35 +127,21 @@ impl Importer<'_> {
             }
             None => self.report.leave_out(
                 subject,
-                format!("its value is not {}", wanted(setting.kind)),
+                format!("its value is not {}", setting_value::wanted(setting.kind)),
             ),
         }
     }
 
-    /// What `text` means as the value of the setting; `None` when it means nothing.
+    /// What `text` means as the value of the setting; `None` when it means nothing. Files may have got other names here.
     fn value(&self, setting: &Setting, text: &str) -> Option<Value> {
-        let is_short = |max: usize| text.chars().count() <= max;
-        match setting.kind {
-            SettingType::Text(max) => is_short(max).then(|| json!(text)),
-            SettingType::Address => {
-                let stored = urls::address_to_stored(text, self.site);
+        match (
+            setting.kind,
+            setting_value::parse(setting.kind, text, self.site)?,
+        ) {
+            (SettingType::Address, Value::String(stored)) => {
                 Some(json!(self.files.renamed(&stored)))
             }
-            SettingType::Markup => is_short(MARKUP_CHARACTERS_MAX)
-                .then(|| json!(urls::html_to_stored(text, self.site))),
-            SettingType::Switch => match text {
-                "true" | "1" => Some(json!(true)),
-                "false" | "0" => Some(json!(false)),
-                _ => None,
-            },
-            SettingType::Choice(words) => words.contains(&text).then(|| json!(text)),
-            SettingType::TimeZone => TimeZone::get(text).is_ok().then(|| json!(text)),
-            SettingType::Navigation => entries(text, |entry| {
-                let label = entry.get("label")?.as_str()?;
-                let url = entry.get("url")?.as_str()?;
-                Some(json!({ "label": label, "url": url }))
-            }),
-            SettingType::Words => entries(text, |entry| Some(json!(entry.as_str()?))),
+            (_, value) => Some(value),
         }
     }
 
@@ -206,49 +185,12 @@ fn setting_of(name: &str) -> Option<&'static Setting> {
     let renamed = FORMER_NAMES.iter().find(|(former, _)| *former == name);
     let key = renamed.map_or(name, |(_, key)| *key);
     // Where a site is, is not told by where it was.
-    SETTINGS
-        .iter()
-        .find(|setting| setting.key == key && key != "url")
-}
-
-/// The value of a setting that was emptied: its default, if that is nothing.
-fn cleared(setting: &Setting) -> Option<Value> {
-    match (setting.kind, setting.default) {
-        (_, "null") => Some(Value::Null),
-        (SettingType::Text(_), _) => Some(json!("")),
-        (SettingType::Navigation | SettingType::Words, _) => Some(json!([])),
-        _ => None,
-    }
+    setting::of_site().find(|setting| setting.key == key && key != "url")
 }
 
 fn has_value(row: &Reading<'_>) -> bool {
     match row.json_text("value") {
         Some(text) => !matches!(text.as_ref(), "[]" | "{}" | "null" | "false"),
         None => false,
-    }
-}
-
-/// The list in this JSON text, each of its entries read; `None` when one cannot be.
-fn entries(text: &str, read: impl Fn(&Value) -> Option<Value>) -> Option<Value> {
-    let list: Vec<Value> = serde_json::from_str(text).ok()?;
-    if list.len() > ENTRIES_MAX {
-        return None;
-    }
-    list.iter()
-        .map(read)
-        .collect::<Option<Vec<_>>>()
-        .map(Value::Array)
-}
-
-fn wanted(kind: SettingType) -> String {
-    match kind {
-        SettingType::Text(max) => format!("a text of at most {max} characters"),
-        SettingType::Markup => format!("markup of at most {MARKUP_CHARACTERS_MAX} characters"),
-        SettingType::Address => "an address".to_owned(),
-        SettingType::Switch => "true or false".to_owned(),
-        SettingType::Choice(words) => format!("one of {}", words.join(", ")),
-        SettingType::TimeZone => "the name of a time zone".to_owned(),
-        SettingType::Navigation => "a list of links with label and url".to_owned(),
-        SettingType::Words => "a list of words".to_owned(),
     }
 }

@@ -1,0 +1,83 @@
+//! What a text means as the value of a setting: for imports and for those who change settings by the Admin API.
+
+use jiff::tz::TimeZone;
+use serde_json::{Value, json};
+use url::Url;
+
+use super::setting::{Setting, SettingType};
+use crate::render::urls;
+
+/// Longest markup, in characters (Ghost 6.65, recorded).
+pub const MARKUP_CHARACTERS_MAX: usize = 65_535;
+
+/// Longest address, in characters (Ghost 6.65, recorded).
+pub const ADDRESS_CHARACTERS_MAX: usize = 2000;
+
+/// Most entries of a menu, or of another list.
+const ENTRIES_MAX: usize = 1000;
+
+/// What `text` means as the value of a setting of this kind, in stored form; `None` when it means nothing. `site` is where
+/// the site is.
+pub fn parse(kind: SettingType, text: &str, site: &Url) -> Option<Value> {
+    let is_short = |max: usize| text.chars().count() <= max;
+    match kind {
+        SettingType::Text(max) => is_short(max).then(|| json!(text)),
+        SettingType::Address => {
+            is_short(ADDRESS_CHARACTERS_MAX).then(|| json!(urls::address_to_stored(text, site)))
+        }
+        SettingType::Markup => {
+            is_short(MARKUP_CHARACTERS_MAX).then(|| json!(urls::html_to_stored(text, site)))
+        }
+        SettingType::Switch => match text {
+            "true" | "1" => Some(json!(true)),
+            "false" | "0" => Some(json!(false)),
+            _ => None,
+        },
+        SettingType::Choice(words) => words.contains(&text).then(|| json!(text)),
+        SettingType::TimeZone => TimeZone::get(text).is_ok().then(|| json!(text)),
+        SettingType::Navigation => entries(text, |entry| {
+            let label = entry.get("label")?.as_str()?;
+            let url = entry.get("url")?.as_str()?;
+            Some(json!({ "label": label, "url": url }))
+        }),
+        SettingType::Words => entries(text, |entry| Some(json!(entry.as_str()?))),
+    }
+}
+
+/// The value of a setting that was emptied, where it can be empty.
+pub fn emptied(setting: &Setting) -> Option<Value> {
+    match (setting.kind, setting.default) {
+        (_, "null") => Some(Value::Null),
+        (SettingType::Text(_), _) => Some(json!("")),
+        (SettingType::Navigation | SettingType::Words, _) => Some(json!([])),
+        _ => None,
+    }
+}
+
+/// What a setting of this kind takes, in words.
+pub fn wanted(kind: SettingType) -> String {
+    match kind {
+        SettingType::Text(max) => format!("a text of at most {max} characters"),
+        SettingType::Markup => format!("markup of at most {MARKUP_CHARACTERS_MAX} characters"),
+        SettingType::Address => {
+            format!("an address of at most {ADDRESS_CHARACTERS_MAX} characters")
+        }
+        SettingType::Switch => "true or false".to_owned(),
+        SettingType::Choice(words) => format!("one of {}", words.join(", ")),
+        SettingType::TimeZone => "the name of a time zone".to_owned(),
+        SettingType::Navigation => "a list of links with label and url".to_owned(),
+        SettingType::Words => "a list of words".to_owned(),
+    }
+}
+
+/// The list in this JSON text, each of its entries read; `None` when one cannot be.
+fn entries(text: &str, read: impl Fn(&Value) -> Option<Value>) -> Option<Value> {
+    let list: Vec<Value> = serde_json::from_str(text).ok()?;
+    if list.len() > ENTRIES_MAX {
+        return None;
+    }
+    list.iter()
+        .map(read)
+        .collect::<Option<Vec<_>>>()
+        .map(Value::Array)
+}
