@@ -16,3 +16,4 @@ pub mod set_up;
 pub mod settings;
 pub mod sign_in;
 pub mod staff_tokens;
+pub mod tiers;

@@ -21,6 +21,7 @@ pub mod settings;
 pub mod site;
 pub mod staff_tokens;
 pub mod tags;
+pub mod tiers;
 mod token;
 pub mod view;
 
