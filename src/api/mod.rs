@@ -18,8 +18,10 @@ mod keys;
 pub mod listing;
 pub mod multipart;
 pub mod openapi;
+mod outdated_clients;
 mod packing;
 pub mod params;
+mod previews;
 pub mod request;
 pub mod response;
 mod router;
@@ -82,8 +84,9 @@ pub struct Api {
     current: ArcSwap<Answers>,
 }
 
-/// Finished answers of one edition of the site, and where the site is in them.
+/// Finished answers of the editions of the site that readers cannot tell apart, and where the site is in them.
 struct Answers {
+    /// The [`readers_revision`](crate::catalog::Catalog::readers_revision) of those editions.
     revision: u64,
     addresses: Addresses,
     cache: AnswerCache,
@@ -136,6 +139,13 @@ impl Api {
                 edition: &edition,
                 answers: &answers,
             });
+        }
+        if is_read(&head.method) {
+            match previews::answer(&edition, &answers.addresses, head, path) {
+                Ok(Some(response)) => return response,
+                Ok(None) => {}
+                Err(failure) => return error::response(&failure, CacheControl::Private),
+            }
         }
         match path.strip_prefix("/content/") {
             Some(path) if is_read(&head.method) => self
@@ -193,7 +203,7 @@ impl Api {
     /// The answers of `edition`; new ones, if the site has changed since the last request.
     fn answers(&self, edition: &Edition) -> Loaded<Arc<Answers>> {
         let current = self.current.load();
-        if current.revision == edition.catalog.revision {
+        if current.revision == edition.catalog.readers_revision {
             return current;
         }
         let fresh = Arc::new(Answers::of(edition, &self.options));
@@ -211,7 +221,7 @@ impl Api {
 impl Answers {
     fn of(edition: &Edition, options: &Options) -> Self {
         Self {
-            revision: edition.catalog.revision,
+            revision: edition.catalog.readers_revision,
             addresses: options.addresses.of(&edition.catalog.settings),
             cache: AnswerCache::new(options.answer_bytes_max),
         }

@@ -3,7 +3,10 @@
 use http::Method;
 
 use super::{
-    admin::{self, config, db, integrations, passwords, records, sessions, set_up, staff_tokens},
+    admin::{
+        self, config, db, integrations, invites, passwords, records, roles, sessions, set_up,
+        staff_tokens, users,
+    },
     content::{newsletters, posts, search_index, settings, tags_and_authors, tiers, unserved},
     router::Route,
 };
@@ -111,6 +114,75 @@ pub static ROUTES: &[Route] = &[
     ),
     //
     // Users, roles, invites.
+    Route::admin(
+        GET,
+        "admin/users/",
+        &permission::USERS_BROWSE,
+        users::browse,
+    ),
+    Route::admin(GET, "admin/users/{}/", &permission::USERS_READ, users::read),
+    Route::admin(
+        GET,
+        "admin/users/slug/{}/",
+        &permission::USERS_READ,
+        users::read_by_slug,
+    ),
+    Route::admin(
+        GET,
+        "admin/users/email/{}/",
+        &permission::USERS_READ,
+        users::read_by_email,
+    ),
+    Route::admin(
+        PUT,
+        "admin/users/owner/",
+        &permission::USERS_TRANSFER_OWNERSHIP,
+        users::transfer_ownership,
+    ),
+    Route::admin(
+        PUT,
+        "admin/users/{}/",
+        &permission::USERS_EDIT_SELF,
+        users::edit,
+    ),
+    Route::admin(
+        DELETE,
+        "admin/users/{}/",
+        &permission::USERS_DELETE_OTHERS,
+        users::delete,
+    ),
+    Route::admin(
+        GET,
+        "admin/roles/",
+        &permission::ROLES_BROWSE,
+        roles::browse,
+    ),
+    Route::admin(
+        GET,
+        "admin/invites/",
+        &permission::INVITES_BROWSE,
+        invites::browse,
+    ),
+    Route::admin(
+        GET,
+        "admin/invites/{}/",
+        &permission::INVITES_BROWSE,
+        invites::read,
+    ),
+    Route::admin(
+        POST,
+        "admin/invites/",
+        &permission::INVITES_ADD,
+        invites::add,
+    ),
+    Route::admin(
+        DELETE,
+        "admin/invites/{}/",
+        &permission::INVITES_DELETE,
+        invites::delete,
+    ),
+    Route::entrance(GET, "admin/authentication/invitation/", invites::is_invited),
+    Route::entrance(POST, "admin/authentication/invitation/", invites::accept),
     //
     // Posts and pages: reading.
     Route::admin(
@@ -151,6 +223,78 @@ pub static ROUTES: &[Route] = &[
     ),
     //
     // Posts and pages: writing.
+    Route::admin(
+        POST,
+        "admin/posts/",
+        &permission::POSTS_ADD,
+        admin::posts::add::post,
+    ),
+    Route::admin(
+        PUT,
+        "admin/posts/{}/",
+        &permission::POSTS_EDIT,
+        admin::posts::edit::post,
+    ),
+    Route::admin(
+        DELETE,
+        "admin/posts/{}/",
+        &permission::POSTS_DELETE,
+        admin::posts::delete::post,
+    ),
+    Route::admin(
+        POST,
+        "admin/posts/{}/copy/",
+        &permission::POSTS_COPY,
+        admin::posts::copy::post,
+    ),
+    Route::admin(
+        POST,
+        "admin/pages/",
+        &permission::PAGES_ADD,
+        admin::posts::add::page,
+    ),
+    Route::admin(
+        PUT,
+        "admin/pages/{}/",
+        &permission::PAGES_EDIT,
+        admin::posts::edit::page,
+    ),
+    Route::admin(
+        DELETE,
+        "admin/pages/{}/",
+        &permission::PAGES_DELETE,
+        admin::posts::delete::page,
+    ),
+    Route::admin(
+        POST,
+        "admin/pages/{}/copy/",
+        &permission::PAGES_COPY,
+        admin::posts::copy::page,
+    ),
+    Route::admin(
+        PUT,
+        "admin/posts/bulk/",
+        &permission::POSTS_BULK_EDIT,
+        admin::posts::bulk::edit_posts,
+    ),
+    Route::admin(
+        DELETE,
+        "admin/posts/",
+        &permission::POSTS_BULK_EDIT,
+        admin::posts::bulk::delete_posts,
+    ),
+    Route::admin(
+        PUT,
+        "admin/pages/bulk/",
+        &permission::POSTS_BULK_EDIT,
+        admin::posts::bulk::edit_pages,
+    ),
+    Route::admin(
+        DELETE,
+        "admin/pages/",
+        &permission::POSTS_BULK_EDIT,
+        admin::posts::bulk::delete_pages,
+    ),
     //
     // Tags.
     Route::admin(
@@ -170,6 +314,57 @@ pub static ROUTES: &[Route] = &[
         "admin/tags/slug/{}/",
         &permission::TAGS_READ,
         records::read_by_slug::<Tag>,
+    ),
+    Route::admin(POST, "admin/tags/", &permission::TAGS_ADD, admin::tags::add),
+    Route::admin(
+        PUT,
+        "admin/tags/{}/",
+        &permission::TAGS_EDIT,
+        admin::tags::edit,
+    ),
+    Route::admin(
+        DELETE,
+        "admin/tags/{}/",
+        &permission::TAGS_DELETE,
+        admin::tags::delete,
+    ),
+    //
+    // What editors ask for while somebody writes: free slugs, and what can be searched.
+    Route::admin(
+        GET,
+        "admin/slugs/{}/{}/",
+        &permission::SLUGS_GENERATE,
+        admin::slugs::generate,
+    ),
+    Route::admin(
+        GET,
+        "admin/slugs/{}/{}/{}/",
+        &permission::SLUGS_GENERATE,
+        admin::slugs::generate,
+    ),
+    Route::admin(
+        GET,
+        "admin/search-index/posts/",
+        &permission::SEARCH_INDEX_BROWSE,
+        admin::search_index::posts,
+    ),
+    Route::admin(
+        GET,
+        "admin/search-index/pages/",
+        &permission::SEARCH_INDEX_BROWSE,
+        admin::search_index::pages,
+    ),
+    Route::admin(
+        GET,
+        "admin/search-index/tags/",
+        &permission::SEARCH_INDEX_BROWSE,
+        admin::search_index::tags,
+    ),
+    Route::admin(
+        GET,
+        "admin/search-index/users/",
+        &permission::SEARCH_INDEX_BROWSE,
+        admin::search_index::users,
     ),
     //
     // Integrations and their keys.

@@ -36,6 +36,9 @@ use crate::{
 pub struct Catalog {
     /// Number of the commit that it shows.
     pub revision: u64,
+    /// Number of the commit that last changed anything that readers may see. Sign-ins, mails on their way and the list of
+    /// what was done are not of that kind, so they make no reader's answer stale.
+    pub readers_revision: u64,
     /// What is said about the whole site.
     pub settings: Arc<Settings>,
     /// Posts and pages.

@@ -60,6 +60,13 @@ impl Status {
             Self::Sent => "sent",
         }
     }
+
+    /// The status called `name`, if there is one.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Draft, Self::Scheduled, Self::Published, Self::Sent]
+            .into_iter()
+            .find(|status| status.name() == name)
+    }
 }
 
 /// Who may read a post (specification 2.4 and 3.1; values as recorded from Ghost 6.65).

@@ -101,7 +101,8 @@ impl Tier {
     /// Whether it is one of those that a new site starts with, and nobody changed it since. Such a tier gives way to one
     /// that a content file or an import describes.
     pub fn is_untouched_default(&self) -> bool {
-        self.came_with_site() && self.source.is_none() && self.updated_at.is_none()
+        let is_unchanged = self.updated_at.is_none_or(|time| time == self.created_at);
+        self.came_with_site() && self.source.is_none() && is_unchanged
     }
 
     /// Whether it is one of those that a new site starts with.

@@ -24,7 +24,7 @@ use super::{Edition, Site, Transaction};
 use crate::{
     catalog::Catalog,
     error::{Error, Result},
-    store::{Batch, StoreError},
+    store::{Batch, StoreError, Table},
 };
 
 /// The longest values of a change that shares a commit, in bytes: 1 MiB. What is longer is committed alone.
@@ -156,6 +156,9 @@ impl Site {
             None => self.current().catalog.revision,
         };
         catalog.revision = committed + 1;
+        if batch.touches(readers_may_see) {
+            catalog.readers_revision = catalog.revision;
+        }
         let change = Arc::new(Pending {
             batch,
             revision: catalog.revision,
@@ -274,6 +277,24 @@ impl Site {
         // Nothing under this lock panics halfway.
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Whether what readers are answered may depend on the table. When in doubt, it does.
+fn readers_may_see(table: Table) -> bool {
+    !matches!(
+        table,
+        Table::Actions
+            | Table::Credentials
+            | Table::ImportedTexts
+            | Table::Members
+            | Table::MemberEmails
+            | Table::Outbox
+            | Table::PasswordResets
+            | Table::Sessions
+            | Table::SourceFiles
+            | Table::StaffTokens
+            | Table::UsedTokens
+    )
 }
 
 /// A commit that is under way. When it goes, all who wait learn what became of it, even if it panicked.

@@ -21,6 +21,7 @@ use crate::{
 pub fn catalog(snapshot: &dyn Snapshot) -> Result<Catalog> {
     let mut catalog = Catalog::default();
     catalog.revision = snapshot.revision();
+    catalog.readers_revision = catalog.revision;
     catalog.settings = Arc::new(settings(snapshot)?);
     each(snapshot, Table::Tags, |tag| catalog.tags.put(tag))?;
     each(snapshot, Table::Users, |user| catalog.users.put(user))?;

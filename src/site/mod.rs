@@ -10,11 +10,13 @@ mod collection;
 mod credentials;
 mod groups;
 mod integrations;
+mod invites;
 mod load;
 mod members;
 mod outbox;
 mod posts;
 mod records;
+mod revisions;
 mod sessions;
 mod settings;
 mod staff_tokens;
@@ -218,6 +220,10 @@ mod tests {
     use super::*;
     use crate::{
         clock::SystemClock,
+        domain::{
+            action::{ActionEvent, Subject},
+            actor::Actor,
+        },
         store::memory::{CommitFault, MemoryStore},
     };
 
@@ -254,5 +260,29 @@ mod tests {
         let site = failing_site(CommitFault::WrittenInDoubt);
         assert!(site.write(|change| change.add_integration("a")).is_err());
         assert_eq!(integrations(&site), 1);
+    }
+
+    #[test]
+    fn only_what_readers_may_see_makes_their_answers_stale() {
+        let site = Site::open(Box::new(MemoryStore::new()), Arc::new(SystemClock)).unwrap();
+        let before = site.current().catalog.readers_revision;
+        let title = [("title".to_owned(), serde_json::json!("Letters"))];
+
+        site.write(|change| {
+            let subject = Subject {
+                id: Id::derive("post", "a"),
+                resource_type: "post",
+                name: None,
+                kind: None,
+            };
+            change.record_action(&Actor::Operator, ActionEvent::Edited, subject)
+        })
+        .unwrap();
+        assert_eq!(site.current().catalog.readers_revision, before);
+
+        site.write(|change| change.edit_settings(title.into()))
+            .unwrap();
+        let after = &site.current().catalog;
+        assert_eq!(after.readers_revision, after.revision);
     }
 }

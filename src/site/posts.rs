@@ -39,6 +39,17 @@ impl Transaction {
         Ok(())
     }
 
+    /// Puts a post that there is in the place of what it was; its slug, its title and its body are the same.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn update_post(&mut self, post: Post) -> Result<()> {
+        self.put(Table::Posts, post.id.as_bytes(), &post)?;
+        self.catalog_mut().posts.put(post);
+        Ok(())
+    }
+
     /// Deletes the post with this identifier, if there is one.
     ///
     /// # Errors
@@ -53,6 +64,7 @@ impl Transaction {
             self.delete(Table::Bodies, &form.key(id))?;
         }
         self.delete(Table::ImportedTexts, id.as_bytes())?;
+        self.delete_revisions(id)?;
         self.delete(Table::Posts, id.as_bytes())
     }
 

@@ -50,11 +50,18 @@ pub enum Table {
     Sessions,
     /// identifier of a staff user → digests of the links with which a new password can be set.
     PasswordResets,
+    /// identifier of a post or page → what it was when it was saved; the same, a slash, identifier of one of these → its
+    /// body.
+    PostRevisions,
+    /// identifier → invite to the staff.
+    Invites,
+    /// digest of what a client of the API is known by → when the administrators were told that it is too old.
+    ClientNotices,
 }
 
 impl Table {
     /// Every table.
-    pub const ALL: [Table; 22] = [
+    pub const ALL: [Table; 25] = [
         Table::Meta,
         Table::Settings,
         Table::Posts,
@@ -77,6 +84,9 @@ impl Table {
         Table::UsedTokens,
         Table::Sessions,
         Table::PasswordResets,
+        Table::PostRevisions,
+        Table::Invites,
+        Table::ClientNotices,
     ];
 
     /// Returns the name under which the table is stored. It never changes.
@@ -104,6 +114,9 @@ impl Table {
             Table::UsedTokens => "used_tokens",
             Table::Sessions => "sessions",
             Table::PasswordResets => "password_resets",
+            Table::PostRevisions => "post_revisions",
+            Table::Invites => "invites",
+            Table::ClientNotices => "client_notices",
         }
     }
 }

@@ -1,11 +1,12 @@
 // A Galley of its own for each test file: the real program on a free port, with a new data folder that goes with it.
 
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 
 const repository = fileURLToPath(new URL("../../", import.meta.url));
 const program = process.env.GALLEY_PROGRAM ?? join(repository, "target/release/galley");
@@ -16,19 +17,31 @@ export const orchard = join(repository, "tests/clients/content");
 /** The folder of content that comes with the program. */
 export const sampleSite = join(repository, "content");
 
+/** Said instead of a folder where there are no content files: everything is written through the Admin API. */
+export const noContent = null;
+
 /**
  * Serves the folder `content`; `options` are more arguments of `galley serve`.
  *
- * Answers with what the terminal shows: `url` and `key`, and the address in the line to try as `example`. `stop` ends the
- * program as an operator does and answers with its exit code.
+ * Answers with what the terminal shows: `url` and `key`, and the address in the line to try as `example`. `createKeys` makes
+ * an integration as an operator does and answers with its keys. `stop` ends the program as an operator does and answers
+ * with its exit code.
  */
 export async function serve(content, ...options) {
   const data = await mkdtemp(join(tmpdir(), "galley-clients-"));
+  const folder = content === noContent ? ["--no-content"] : ["--content", content];
+  const surroundings = { cwd: data, env: withoutSettings(process.env) };
   const child = spawn(
     program,
-    ["serve", "--data", data, "--content", content, "--listen", "127.0.0.1:0", ...options],
-    { cwd: data, env: withoutSettings(process.env), stdio: ["ignore", "pipe", "inherit"] },
+    ["serve", "--data", data, ...folder, "--listen", "127.0.0.1:0", ...options],
+    { ...surroundings, stdio: ["ignore", "pipe", "inherit"] },
   );
+  const createKeys = async (name) => {
+    const create = ["key", "create", "--name", name, "--json", "--data", data];
+    const { stdout } = await promisify(execFile)(program, create, surroundings);
+    const keys = JSON.parse(stdout);
+    return { contentKey: keys.content_key, adminKey: keys.admin_key };
+  };
   const stop = async () => {
     if (child.exitCode === null) {
       child.kill("SIGTERM");
@@ -38,7 +51,7 @@ export async function serve(content, ...options) {
     return child.exitCode;
   };
   try {
-    return { ...(await greeting(child)), stop };
+    return { ...(await greeting(child)), createKeys, stop };
   } catch (error) {
     child.kill("SIGKILL");
     await rm(data, { recursive: true });

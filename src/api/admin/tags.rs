@@ -2,8 +2,16 @@
 
 use std::cmp::Ordering;
 
-use super::{records::Resource, view::View};
+use serde_json::json;
+
+use super::{
+    Reply, Request, envelope,
+    input::{Input, InputField, InputType},
+    records::{self, Resource},
+    view::View,
+};
 use crate::{
+    admin::tags::{self, Changes, TEXT_FIELDS},
     api::{json::Object, params::Rows},
     catalog::{
         Catalog,
@@ -12,7 +20,29 @@ use crate::{
         records::Records,
     },
     domain::tag::Tag,
+    error::Result,
 };
+
+/// What clients may write of a tag. Colours are not checked.
+pub static FIELDS: &[InputField] = &[
+    InputField::required("name", InputType::Text(191)),
+    InputField::optional("slug", InputType::Text(191)),
+    InputField::set("visibility", InputType::Choice(&["public", "internal"])),
+    InputField::optional("description", InputType::Text(500)),
+    InputField::optional("feature_image", InputType::Address(2000)),
+    InputField::optional("og_image", InputType::Address(2000)),
+    InputField::optional("og_title", InputType::Text(300)),
+    InputField::optional("og_description", InputType::Text(500)),
+    InputField::optional("twitter_image", InputType::Address(2000)),
+    InputField::optional("twitter_title", InputType::Text(300)),
+    InputField::optional("twitter_description", InputType::Text(500)),
+    InputField::optional("meta_title", InputType::Text(300)),
+    InputField::optional("meta_description", InputType::Text(500)),
+    InputField::optional("codeinjection_head", InputType::Text(65_535)),
+    InputField::optional("codeinjection_foot", InputType::Text(65_535)),
+    InputField::optional("canonical_url", InputType::Address(2000)),
+    InputField::optional("accent_color", InputType::Text(50)),
+];
 
 impl Resource for Tag {
     const NOUN: &'static str = "tag";
@@ -26,6 +56,7 @@ impl Resource for Tag {
         catalog.posts.uses_of_tag(self.id)
     }
 
+    /// The oldest comes first.
     fn own_order(&self, other: &Self) -> Ordering {
         (self.created_at, self.id).cmp(&(other.created_at, other.id))
     }
@@ -34,7 +65,58 @@ impl Resource for Tag {
         view.tag(object, self, rows);
         if view.selection.includes(POST_COUNT) && !view.selection.is_restricted() {
             let posts = self.post_count(view.catalog());
-            object.field("count", serde_json::json!({ "posts": posts }));
+            object.field("count", json!({ "posts": posts }));
         }
+    }
+}
+
+/// `POST admin/tags/`
+pub fn add(request: &Request) -> Result<Reply> {
+    let record = envelope::record(request, Tag::SCHEMA.name)?;
+    let input = Input::new_record(record, FIELDS)?;
+    let address = request.addresses.url();
+    let tag = tags::add(request.site(), request.actor()?, &changes(&input), address)?;
+    let body = records::changed(request, &request.site().current(), &tag);
+    Ok(Reply::created(body, &request.location(tag.id)).invalidating("/*"))
+}
+
+/// `PUT admin/tags/{id}/`: without the instant of the last change, since the last one to say something is right.
+pub fn edit(request: &Request) -> Result<Reply> {
+    let id = request.id(0)?;
+    let record = envelope::record(request, Tag::SCHEMA.name)?;
+    let input = Input::change(record, FIELDS)?;
+    let (tag, is_changed) = tags::edit(
+        request.site(),
+        request.actor()?,
+        id,
+        &changes(&input),
+        request.addresses.url(),
+    )?;
+    let reply = Reply::json(records::changed(request, &request.site().current(), &tag));
+    Ok(match is_changed {
+        true => reply.invalidating("/*"),
+        false => reply,
+    })
+}
+
+/// `DELETE admin/tags/{id}/`
+pub fn delete(request: &Request) -> Result<Reply> {
+    tags::delete(request.site(), request.actor()?, request.id(0)?)?;
+    Ok(Reply::no_content().invalidating("/*"))
+}
+
+fn changes(input: &Input) -> Changes<'_> {
+    let texts = TEXT_FIELDS
+        .iter()
+        .filter_map(|field| Some((field, input.text(field.name)?)));
+    Changes {
+        // An empty name is one, and refused.
+        name: input.value("name").and_then(|name| name.as_str()),
+        slug: input.text("slug").flatten(),
+        internal: input
+            .text("visibility")
+            .flatten()
+            .map(|visibility| visibility == "internal"),
+        texts: texts.collect(),
     }
 }

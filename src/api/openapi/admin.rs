@@ -43,7 +43,22 @@ const fn special(
     }
 }
 
-static SPECIAL: &[Special] = &[];
+static SPECIAL: &[Special] = &[
+    special(
+        Method::GET,
+        "admin/slugs/{}/{}/",
+        "adminGenerateSlug",
+        "Make a slug of a text that no record has",
+        None,
+    ),
+    special(
+        Method::GET,
+        "admin/slugs/{}/{}/{}/",
+        "adminGenerateSlugOfRecord",
+        "Make a slug of a text that no other record has",
+        None,
+    ),
+];
 
 /// The errors that any endpoint of the Admin API may answer with.
 const ERRORS: &[Kind] = &[

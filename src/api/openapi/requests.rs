@@ -3,11 +3,14 @@
 use http::Method;
 use serde_json::{Map, Value, json};
 
-use crate::api::admin::input::{InputField, InputType};
+use crate::api::admin::{
+    self,
+    input::{InputField, InputType},
+};
 
 /// The bodies that are records in an envelope: the plural noun, and the table of its fields.
 fn tables() -> Vec<(&'static str, &'static [InputField])> {
-    Vec::new()
+    vec![("tags", admin::tags::FIELDS)]
 }
 
 /// The body of an operation; `None` when it takes none.

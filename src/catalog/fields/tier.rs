@@ -68,9 +68,7 @@ const STAFF_FIELDS: &[Field<Tier>] = &[
     }),
     Field::required("created_at", Time, |tier| Value::Time(tier.created_at)),
     Field::optional("updated_at", Time, |tier| {
-        // Ghost 6.65, recorded: of those that a site starts with, the date is always told.
-        let made = Some(tier.created_at).filter(|_| tier.came_with_site());
-        Value::optional_time(tier.updated_at.or(made))
+        Value::optional_time(tier.updated_at)
     }),
     Field::required("visibility", Text, |tier| tier.visibility().into()),
     Field::view("benefits", TextList, ViewField::Benefits, false),

@@ -2,11 +2,14 @@
 
 use url::Url;
 
-use crate::import::files::Files;
-use crate::render::{
-    html_to_lexical,
-    lexical::{self, Context, DocumentError, Rendering},
-    mobiledoc, plaintext, urls,
+use crate::{
+    domain::document::Document,
+    import::files::Files,
+    render::{
+        html_to_lexical,
+        lexical::{self, Context, DocumentError},
+        mobiledoc, plaintext, urls,
+    },
 };
 
 /// The forms in which a file has a body.
@@ -33,7 +36,6 @@ pub struct Converted {
 /// Makes of a body what is kept: the first form that can be used decides.
 pub fn convert(written: &Written<'_>, site: &Url, files: &Files) -> Converted {
     let mut losses = Vec::new();
-    let kept = |lexical, rendering, losses| kept(lexical, rendering, losses, site, files);
     let documents = [
         (
             "Lexical",
@@ -45,8 +47,8 @@ pub fn convert(written: &Written<'_>, site: &Url, files: &Files) -> Converted {
         let Some(document) = document else {
             continue;
         };
-        match document.and_then(|document| rendered(document, site)) {
-            Ok((lexical, rendering)) => return kept(lexical, rendering, losses),
+        match document.and_then(|document| Document::rendered(&document, site)) {
+            Ok(document) => return kept(&document, losses, files),
             Err(DocumentError::Empty) => {}
             Err(error) => losses.push(format!("its {name} cannot be used: {error}")),
         }
@@ -58,8 +60,8 @@ pub fn convert(written: &Written<'_>, site: &Url, files: &Files) -> Converted {
         },
         Some(html) => {
             let document = document_of(&urls::to_served(html, site), site);
-            match rendered(document, site) {
-                Ok((lexical, rendering)) => kept(lexical, rendering, losses),
+            match Document::rendered(&document, site) {
+                Ok(document) => kept(&document, losses, files),
                 Err(error) => {
                     // HTML of which nothing shows makes a document without content.
                     if error != DocumentError::Empty {
@@ -83,35 +85,16 @@ fn of_mobiledoc(mobiledoc: &str) -> Result<String, DocumentError> {
     }
 }
 
-/// The document, and what it renders to: pictures of the site are recognised by their address.
-fn rendered(document: String, site: &Url) -> Result<(String, Rendering), DocumentError> {
-    let served = urls::lexical_to_served(&document, site);
-    let rendering = lexical::to_html(&served, Context { site })?;
-    Ok((document, rendering))
-}
-
-fn kept(
-    lexical: String,
-    rendering: Rendering,
-    mut losses: Vec<String>,
-    site: &Url,
-    files: &Files,
-) -> Converted {
-    losses.extend(rendering.losses.iter().map(|loss| {
+fn kept(document: &Document, mut losses: Vec<String>, files: &Files) -> Converted {
+    losses.extend(document.losses.iter().map(|loss| {
         format!(
             "a part of its body is not shown: {} ({})",
             loss.reason, loss.place
         )
     }));
     Converted {
-        lexical: Some(
-            files
-                .renamed(&urls::lexical_to_stored(&lexical, site))
-                .into_owned(),
-        ),
-        html: files
-            .renamed(&urls::html_to_stored(&rendering.html, site))
-            .into_owned(),
+        lexical: Some(files.renamed(&document.lexical).into_owned()),
+        html: files.renamed(&document.html).into_owned(),
         losses,
     }
 }

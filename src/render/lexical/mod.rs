@@ -20,10 +20,11 @@ mod nodes;
 mod properties;
 mod responsive;
 
+use serde_json::Value;
 use thiserror::Error;
 use url::Url;
 
-use self::blocks::Writer;
+use self::{blocks::Writer, nodes::Kind};
 
 /// What a rendering depends on beside the document.
 #[derive(Clone, Copy, Debug)]
@@ -90,19 +91,53 @@ pub const EMPTY_DOCUMENT: &str = concat!(
 /// Most losses that are listed; a document that has more says so in the last one.
 const LOSSES_MAX: usize = 1000;
 
+/// The document in this JSON text as it is kept when a client writes it: without blanks between its parts.
+///
+/// # Errors
+///
+/// When it is no document, has no nodes, or holds a node of a type that nothing is known of (Ghost 6.65, recorded).
+pub fn accepted(lexical: &str) -> Result<String, DocumentError> {
+    let document = parsed(lexical)?;
+    let mut open: Vec<(String, &Value)> = nodes_of(&document)?
+        .iter()
+        .enumerate()
+        .map(|(index, node)| (format!("root.children[{index}]"), node))
+        .collect();
+    while let Some((place, node)) = open.pop() {
+        if let Kind::Unknown = Kind::of(node) {
+            return Err(DocumentError::Malformed {
+                problem: format!("cannot be taken: {}", nodes::unknown_reason(node)),
+                place,
+            });
+        }
+        let children = nodes::children(node).iter().enumerate();
+        open.extend(children.map(|(index, child)| (format!("{place}.children[{index}]"), child)));
+    }
+    Ok(document.to_string())
+}
+
 /// Renders the document in this JSON text.
 ///
 /// # Errors
 ///
 /// When it is no document, or one without nodes, which Ghost 6.65 refuses too (recorded).
 pub fn to_html(lexical: &str, context: Context<'_>) -> Result<Rendering, DocumentError> {
-    if lexical.len() > DOCUMENT_BYTES_MAX {
-        return Err(DocumentError::TooLong {
-            bytes: lexical.len(),
-        });
+    let document = parsed(lexical)?;
+    let mut writer = Writer::new(context, lexical.len());
+    writer.document(nodes_of(&document)?);
+    Ok(writer.finish())
+}
+
+fn parsed(lexical: &str) -> Result<Value, DocumentError> {
+    match lexical.len() {
+        ..=DOCUMENT_BYTES_MAX => json::parse(lexical),
+        bytes => Err(DocumentError::TooLong { bytes }),
     }
-    let document = json::parse(lexical)?;
-    let nodes = document
+}
+
+/// The blocks of a document, of which there is at least one.
+fn nodes_of(document: &Value) -> Result<&[Value], DocumentError> {
+    document
         .get("root")
         .and_then(|root| root.get("children"))
         .and_then(|children| children.as_array())
@@ -111,8 +146,6 @@ pub fn to_html(lexical: &str, context: Context<'_>) -> Result<Rendering, Documen
                 .first()
                 .is_some_and(|first| !nodes::ends_document(first))
         })
-        .ok_or(DocumentError::Empty)?;
-    let mut writer = Writer::new(context, lexical.len());
-    writer.document(nodes);
-    Ok(writer.finish())
+        .map(Vec::as_slice)
+        .ok_or(DocumentError::Empty)
 }

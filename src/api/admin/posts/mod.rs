@@ -1,8 +1,16 @@
 //! Posts and pages: two kinds of one noun, which differ in little but their name.
 
+pub mod add;
 mod answer;
 mod browse;
+pub mod bulk;
+pub mod copy;
+pub mod delete;
+pub mod edit;
+pub mod input;
+mod invalidation;
 mod read;
+mod references;
 
 pub use answer::{Resource, post_answer};
 pub use browse::{browse_pages, browse_posts};

@@ -3,6 +3,7 @@
 
 mod post;
 mod related;
+mod revisions;
 
 use crate::{
     api::{

@@ -57,6 +57,7 @@ impl View<'_> {
         };
         write(&mut object, &rows[..place]);
         self.relations(&mut object, post);
+        self.revisions(&mut object, post)?;
         write(&mut object, &rows[place..]);
         self.mail(&mut object, post);
         object.end();

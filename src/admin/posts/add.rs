@@ -1,0 +1,76 @@
+//! A new post.
+
+use uuid::Uuid;
+
+use super::{
+    Writer, Written, apply, authors, body,
+    change::{BodyChange, PostChange},
+    rights, saving,
+};
+use crate::{
+    domain::post::{Post, PostKind, Status},
+    error::{Error, Result},
+    id::Id,
+    site::Transaction,
+};
+
+/// Adds a post. Only a title is needed; without a body it gets the empty document.
+///
+/// # Errors
+///
+/// `NoPermission` when the writer may not, `Validation` when something in the change is wrong or does not go together.
+pub fn add(
+    transaction: &mut Transaction,
+    writer: &Writer,
+    kind: PostKind,
+    mut change: PostChange,
+) -> Result<Written> {
+    rights::check_add(writer.actor, kind, &mut change)?;
+    let mut post = begun(transaction, writer, kind)?;
+    rights::narrow(writer.actor, &post, &mut change, transaction.catalog())?;
+    post.updated_at = change.updated_at.unwrap_or(post.updated_at);
+    apply::apply(transaction, writer, &mut post, &change)?;
+    let document = match change.body {
+        Some(BodyChange::Document(document)) => document,
+        Some(BodyChange::Empty) | None => body::empty(),
+    };
+    let text = saving::of_document(&post, document.html, document.lexical);
+    saving::save_new(transaction, writer, post, text)
+}
+
+/// What a post is before anything is said of it.
+fn begun(transaction: &Transaction, writer: &Writer, kind: PostKind) -> Result<Post> {
+    let catalog = transaction.catalog();
+    let now = transaction.now();
+    let id = Id::generate(now).map_err(Error::internal)?;
+    Ok(Post {
+        id,
+        uuid: Uuid::new_v4(),
+        kind,
+        slug: "".into(),
+        title: "".into(),
+        status: Status::Draft,
+        visibility: catalog.settings.default_visibility(),
+        tiers: Vec::new(),
+        featured: false,
+        created_at: now,
+        updated_at: now,
+        published_at: None,
+        comment_id: id.to_string().into(),
+        feature_image: None,
+        custom_excerpt: None,
+        public_excerpt: None,
+        reading_time: None,
+        codeinjection_head: None,
+        codeinjection_foot: None,
+        custom_template: None,
+        canonical_url: None,
+        show_title_and_feature_image: true,
+        tags: Vec::new(),
+        authors: vec![authors::default_author(catalog, writer.actor)?],
+        newsletter: None,
+        email_segment: None,
+        meta: None,
+        source: None,
+    })
+}

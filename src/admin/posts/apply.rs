@@ -1,0 +1,113 @@
+//! A change becomes fields of a record.
+
+use super::{Writer, access, authors, change::PostChange, slugs, status, tags};
+use crate::{
+    domain::post::{Post, PostKind, TITLE_CHARACTERS_MAX},
+    error::{Error, Kind, Result},
+    site::Transaction,
+};
+
+/// The title of what has none (Ghost 6.65, recorded).
+const UNTITLED: &str = "(Untitled)";
+
+/// Longest alternative text of the picture on top, in characters (Ghost 6.65, recorded).
+const ALT_TEXT_CHARACTERS_MAX: usize = 191;
+
+/// Makes of `post` what is wanted, but for its body. A new post is a draft without a slug.
+///
+/// # Errors
+///
+/// `Validation` when something does not go together; `NoPermission` is decided before.
+pub(super) fn apply(
+    transaction: &mut Transaction,
+    writer: &Writer,
+    post: &mut Post,
+    change: &PostChange,
+) -> Result<()> {
+    let before = (post.status, post.published_at);
+    if let Some(title) = &change.title {
+        post.title = checked_title(title)?;
+    }
+    for (field, text) in &change.texts {
+        field.set(post, text.as_deref(), writer.site);
+    }
+    check_alt_text(post)?;
+    if let Some(featured) = change.featured {
+        post.featured = featured;
+    }
+    match post.kind {
+        PostKind::Post => apply_email_only(post, change),
+        PostKind::Page => {
+            let shown = change.show_title_and_feature_image;
+            post.show_title_and_feature_image = shown.unwrap_or(post.show_title_and_feature_image);
+        }
+    }
+    access::apply(post, change, transaction.catalog())?;
+    let now = transaction.now();
+    status::apply(post, before, change, transaction.catalog(), now)?;
+    if let Some(references) = &change.authors {
+        post.authors = authors::resolved(transaction.catalog(), references)?;
+    }
+    if let Some(references) = &change.tags {
+        post.tags = tags::resolved(transaction, writer, references)?;
+    }
+    apply_slug(transaction, writer, post, change);
+    Ok(())
+}
+
+fn checked_title(title: &str) -> Result<Box<str>> {
+    if title.is_empty() {
+        return Ok(UNTITLED.into());
+    }
+    let title = title.trim();
+    let characters = title.chars().count();
+    // No field is named: Ghost 6.65, recorded.
+    match characters {
+        0 => Err(Error::new(Kind::Validation, "A title is more than blanks.")),
+        1..=TITLE_CHARACTERS_MAX => Ok(title.into()),
+        _ => Err(Error::new(
+            Kind::Validation,
+            format!(
+                "A title has at most {TITLE_CHARACTERS_MAX} characters; this one has {characters}."
+            ),
+        )),
+    }
+}
+
+fn check_alt_text(post: &Post) -> Result<()> {
+    let text = post
+        .meta
+        .as_ref()
+        .and_then(|meta| meta.feature_image_alt.as_deref());
+    match text.map_or(0, |text| text.chars().count()) {
+        ..=ALT_TEXT_CHARACTERS_MAX => Ok(()),
+        characters => Err(Error::new(
+            Kind::Validation,
+            format!(
+                "\"feature_image_alt\" has at most {ALT_TEXT_CHARACTERS_MAX} characters; this one has {characters}."
+            ),
+        )),
+    }
+}
+
+fn apply_email_only(post: &mut Post, change: &PostChange) {
+    match change.email_only {
+        Some(email_only) if email_only || post.meta.is_some() => {
+            post.meta.get_or_insert_default().email_only = email_only;
+        }
+        _ => {}
+    }
+}
+
+/// A slug that is asked for is made one; without one, a new post gets that of its title. A later title changes nothing.
+fn apply_slug(transaction: &Transaction, writer: &Writer, post: &mut Post, change: &PostChange) {
+    let is_asked_for = change.slug.as_deref().filter(|slug| **slug != *post.slug);
+    let wanted = match is_asked_for {
+        Some("") => &*post.title,
+        Some(slug) => slug,
+        None if post.slug.is_empty() => &*post.title,
+        None => return,
+    };
+    let slug = slugs::unique(transaction.catalog(), post, wanted, writer.site);
+    post.slug = slug;
+}

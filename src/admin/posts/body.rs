@@ -1,0 +1,73 @@
+//! Bodies as clients write them: documents of the editor, HTML, documents of the editor before.
+
+use url::Url;
+
+use crate::{
+    domain::document::Document,
+    error::{Error, Kind, Result},
+    render::{
+        html_to_lexical,
+        lexical::{self, DocumentError, EMPTY_DOCUMENT},
+        mobiledoc,
+    },
+};
+
+/// A document of the editor.
+///
+/// # Errors
+///
+/// `Validation`, naming the field, when it is none, has no nodes, or holds a node that nothing is known of (Ghost 6.65,
+/// recorded).
+pub fn of_lexical(lexical: &str, site: &Url) -> Result<Document> {
+    accepted(lexical, site).map_err(|error| refused("lexical", &error))
+}
+
+/// What HTML says, as far as the editor's documents can say it: scripts and handlers go, what stands between
+/// `<!--kg-card-begin: html-->` marks stays as it is (Ghost 6.65, recorded).
+///
+/// # Errors
+///
+/// `Validation`, naming the field, when it becomes longer or more deeply nested than documents may be.
+pub fn of_html(html: &str, site: &Url) -> Result<Document> {
+    or_empty(html_to_lexical::to_lexical(html), site).map_err(|error| refused("html", &error))
+}
+
+/// What a document of the editor before says.
+///
+/// # Errors
+///
+/// `Validation`, naming the field, when it is none.
+pub fn of_mobiledoc(mobiledoc: &str, site: &Url) -> Result<Document> {
+    mobiledoc::to_lexical(mobiledoc)
+        .and_then(|lexical| or_empty(lexical, site))
+        .map_err(|error| refused("mobiledoc", &error))
+}
+
+/// The document that a post has which was given no body.
+pub(super) fn empty() -> Document {
+    Document {
+        lexical: EMPTY_DOCUMENT.to_owned(),
+        html: String::new(),
+        losses: Vec::new(),
+    }
+}
+
+fn or_empty(lexical: String, site: &Url) -> Result<Document, DocumentError> {
+    match accepted(&lexical, site) {
+        Err(DocumentError::Empty) => Ok(empty()),
+        outcome => outcome,
+    }
+}
+
+fn accepted(lexical: &str, site: &Url) -> Result<Document, DocumentError> {
+    Document::rendered(&lexical::accepted(lexical)?, site)
+}
+
+fn refused(field: &'static str, error: &DocumentError) -> Error {
+    Error::new(
+        Kind::Validation,
+        format!("The body in \"{field}\" cannot be used."),
+    )
+    .context(format!("{error}."))
+    .property(field)
+}

@@ -1,0 +1,70 @@
+//! A post from another one.
+
+use uuid::Uuid;
+
+use super::{Writer, Written, not_found, rights, saving, slugs};
+use crate::{
+    domain::post::{Body, Post, PostKind, Status, TITLE_CHARACTERS_MAX},
+    error::{Error, Result},
+    id::Id,
+    site::Transaction,
+};
+
+/// What is added to the title of a copy (Ghost 6.65, recorded).
+const COPY_MARK: &str = " (Copy)";
+
+/// Copies a post or page: a draft with the same text, picture, tags and authors, without dates and without what was said
+/// about its mail. `kind` is what the client took it for; Ghost 6.65 copies either by either address (recorded).
+///
+/// # Errors
+///
+/// `NotFound` when there is none, `NoPermission` when the writer may not.
+pub fn copy(
+    transaction: &mut Transaction,
+    writer: &Writer,
+    kind: PostKind,
+    id: Id,
+) -> Result<Written> {
+    let catalog = transaction.catalog();
+    let original = catalog.posts.get(id).cloned();
+    let original = original.ok_or_else(|| not_found(kind, id))?;
+    rights::check_copy(writer.actor, &original)?;
+    let now = transaction.now();
+    let id = Id::generate(now).map_err(Error::internal)?;
+    let mut post = Post {
+        id,
+        uuid: Uuid::new_v4(),
+        slug: "".into(),
+        title: marked(&original.title),
+        status: Status::Draft,
+        created_at: now,
+        updated_at: now,
+        published_at: None,
+        comment_id: id.to_string().into(),
+        newsletter: None,
+        email_segment: None,
+        source: None,
+        ..Post::clone(&original)
+    };
+    if let Some(meta) = &mut post.meta {
+        meta.email_subject = None;
+        meta.email_only = false;
+    }
+    post.slug = slugs::unique(catalog, &post, &post.title, writer.site);
+    let (html, lexical) = transaction.body(original.id)?;
+    let text = Body {
+        html,
+        lexical,
+        public_excerpt: original.public_excerpt.clone(),
+        reading_time: original.reading_time,
+    };
+    saving::save_new(transaction, writer, post, text)
+}
+
+/// The title of a copy: cut where it would become too long.
+fn marked(title: &str) -> Box<str> {
+    let room = TITLE_CHARACTERS_MAX - COPY_MARK.len();
+    let mut marked: String = title.chars().take(room).collect();
+    marked.push_str(COPY_MARK);
+    marked.into()
+}

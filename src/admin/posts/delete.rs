@@ -1,0 +1,34 @@
+//! A post goes.
+
+use std::sync::Arc;
+
+use super::{Writer, found, rights, saving};
+use crate::{
+    admin::content_files,
+    domain::{
+        action::ActionEvent,
+        post::{Post, PostKind},
+    },
+    error::Result,
+    id::Id,
+    site::Transaction,
+};
+
+/// Deletes a post with its body and its revisions, and returns what it was.
+///
+/// # Errors
+///
+/// `NotFound` when there is none, `NoPermission` when the writer may not, `Validation` when it comes from a content file.
+pub fn delete(
+    transaction: &mut Transaction,
+    writer: &Writer,
+    kind: PostKind,
+    id: Id,
+) -> Result<Arc<Post>> {
+    let post = found(transaction, kind, id)?;
+    rights::check_delete(writer.actor, &post)?;
+    content_files::refuse(kind.name(), &post.source)?;
+    saving::note(transaction, writer, &post, ActionEvent::Deleted)?;
+    transaction.delete_post(id)?;
+    Ok(post)
+}

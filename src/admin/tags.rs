@@ -1,0 +1,243 @@
+//! Tags: made, changed and deleted (Ghost 6.65, recorded).
+
+use std::borrow::Cow;
+
+use url::Url;
+
+use super::content_files;
+use crate::{
+    catalog::Catalog,
+    domain::{
+        OptionalText,
+        action::{ActionEvent, Subject},
+        actor::Actor,
+        post::Post,
+        tag::{self, Tag},
+    },
+    error::{Error, Kind, Result},
+    id::Id,
+    render::{slug, urls},
+    site::{Site, Transaction},
+};
+
+/// A text of a tag that clients write.
+pub struct TextField {
+    /// Its name on the wire.
+    pub name: &'static str,
+    /// The form in which it is kept on a site at this address.
+    stored: for<'a> fn(&'a str, &Url) -> Cow<'a, str>,
+    /// Where it stands in the record.
+    place: fn(&mut Tag) -> &mut OptionalText,
+}
+
+/// Every text of a tag but its name and its slug.
+pub static TEXT_FIELDS: &[TextField] = &[
+    text("description", as_written, |tag| &mut tag.description),
+    text("feature_image", urls::address_to_stored, |tag| {
+        &mut tag.feature_image
+    }),
+    text("og_image", urls::address_to_stored, |tag| &mut tag.og_image),
+    text("og_title", as_written, |tag| &mut tag.og_title),
+    text("og_description", as_written, |tag| &mut tag.og_description),
+    text("twitter_image", urls::address_to_stored, |tag| {
+        &mut tag.twitter_image
+    }),
+    text("twitter_title", as_written, |tag| &mut tag.twitter_title),
+    text("twitter_description", as_written, |tag| {
+        &mut tag.twitter_description
+    }),
+    text("meta_title", as_written, |tag| &mut tag.meta_title),
+    text("meta_description", as_written, |tag| {
+        &mut tag.meta_description
+    }),
+    text("codeinjection_head", urls::html_to_stored, |tag| {
+        &mut tag.codeinjection_head
+    }),
+    text("codeinjection_foot", urls::html_to_stored, |tag| {
+        &mut tag.codeinjection_foot
+    }),
+    text("canonical_url", urls::canonical_url_to_stored, |tag| {
+        &mut tag.canonical_url
+    }),
+    text("accent_color", as_written, |tag| &mut tag.accent_color),
+];
+
+const fn text(
+    name: &'static str,
+    stored: for<'a> fn(&'a str, &Url) -> Cow<'a, str>,
+    place: fn(&mut Tag) -> &mut OptionalText,
+) -> TextField {
+    TextField {
+        name,
+        stored,
+        place,
+    }
+}
+
+fn as_written<'a>(text: &'a str, _site: &Url) -> Cow<'a, str> {
+    Cow::Borrowed(text)
+}
+
+/// What is to be changed of a tag; what is `None` or not there stays as it is.
+#[derive(Default)]
+pub struct Changes<'a> {
+    /// What readers see.
+    pub name: Option<&'a str>,
+    /// The last part of its address: any text, of which a slug is made.
+    pub slug: Option<&'a str>,
+    /// Whether it is internal; what the name says comes first.
+    pub internal: Option<bool>,
+    /// Other texts; `None` takes one away.
+    pub texts: Vec<(&'static TextField, Option<&'a str>)>,
+}
+
+impl Changes<'_> {
+    /// Applies everything but the slug.
+    ///
+    /// # Errors
+    ///
+    /// `Validation` when the name is blank or begins with a comma.
+    fn apply(&self, tag: &mut Tag, site: &Url) -> Result<()> {
+        if let Some(name) = self.name {
+            tag.name = checked_name(name)?.into();
+        }
+        if let Some(internal) = self.internal {
+            tag.internal = internal;
+        }
+        // A tag that once was internal stays so when its name no longer says it.
+        tag.internal |= tag::is_internal(&tag.name);
+        for (field, text) in &self.texts {
+            *(field.place)(tag) = text.map(|text| (field.stored)(text, site).as_ref().into());
+        }
+        Ok(())
+    }
+}
+
+fn checked_name(name: &str) -> Result<&str> {
+    let name = name.trim();
+    let problem = match name {
+        "" => "A tag has a name.",
+        // The editor's field for tags ends one at a comma.
+        name if name.starts_with(',') => "The name of a tag does not begin with a comma.",
+        name => return Ok(name),
+    };
+    Err(Error::new(Kind::Validation, problem).property("name"))
+}
+
+/// Adds a tag. Names may repeat; a slug that is taken gets a number. `site` is where the site is.
+///
+/// # Errors
+///
+/// `Validation` when the name is blank or begins with a comma.
+pub fn add(site: &Site, actor: &Actor, changes: &Changes, address: &Url) -> Result<Tag> {
+    site.write(|transaction| {
+        let id = Id::generate(transaction.now()).map_err(Error::internal)?;
+        let name = checked_name(changes.name.unwrap_or_default())?;
+        let wanted = changes.slug.unwrap_or(name);
+        let slug = unique_slug(transaction.catalog(), id, wanted, address);
+        let mut tag = Tag::new(id, &slug, name, transaction.now());
+        changes.apply(&mut tag, address)?;
+        transaction.save(tag.clone())?;
+        record(transaction, actor, ActionEvent::Added, &tag)?;
+        Ok(tag)
+    })
+}
+
+/// Changes a tag; tells what it is now, and whether that is another than before. Its slug stays when its name changes.
+///
+/// # Errors
+///
+/// `NotFound` when there is none, `Validation` when it comes from a content file, or for a name that no tag can have.
+pub fn edit(
+    site: &Site,
+    actor: &Actor,
+    id: Option<Id>,
+    changes: &Changes,
+    address: &Url,
+) -> Result<(Tag, bool)> {
+    site.write(|transaction| {
+        let before = found(transaction, id)?;
+        let mut tag = before.clone();
+        changes.apply(&mut tag, address)?;
+        if let Some(wanted) = changes.slug {
+            tag.slug = unique_slug(transaction.catalog(), tag.id, wanted, address).into();
+        }
+        if tag == before {
+            return Ok((tag, false));
+        }
+        refuse_content_file(&tag)?;
+        tag.updated_at = transaction.now();
+        // Whoever says something of a tag wants it kept, whether a post names it or not.
+        tag.implied = false;
+        transaction.save(tag.clone())?;
+        record(transaction, actor, ActionEvent::Edited, &tag)?;
+        Ok((tag, true))
+    })
+}
+
+/// Deletes a tag; posts and pages that have it go on without it.
+///
+/// # Errors
+///
+/// `NotFound` when there is none, `Validation` when it, or a post that has it, comes from a content file.
+pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<()> {
+    site.write(|transaction| {
+        let tag = found(transaction, id)?;
+        refuse_content_file(&tag)?;
+        let posts = transaction.catalog().posts.iter();
+        let tagged: Vec<_> = posts
+            .filter(|post| post.tags.contains(&tag.id))
+            .cloned()
+            .collect();
+        for post in tagged {
+            content_files::refuse(
+                &format!("{} \"{}\", which has the tag,", post.kind.name(), post.slug),
+                &post.source,
+            )?;
+            let mut post = Post::clone(&post);
+            post.tags.retain(|own| *own != tag.id);
+            transaction.update_post(post)?;
+        }
+        transaction.remove::<Tag>(tag.id)?;
+        record(transaction, actor, ActionEvent::Deleted, &tag)
+    })
+}
+
+/// A slug for the tag `id`, made of `wanted`: with a number when another tag has it.
+pub fn unique_slug(catalog: &Catalog, id: Id, wanted: &str, address: &Url) -> String {
+    let is_free = |slug: &String| {
+        let holder = catalog.tags.by_slug(slug);
+        holder.is_none_or(|holder| holder.id == id)
+    };
+    slug::candidates(slug::from_text(slug::Kind::Tag, wanted, address.path()))
+        .find(is_free)
+        .expect("invariant: there are more numbers than tags")
+}
+
+fn found(transaction: &Transaction, id: Option<Id>) -> Result<Tag> {
+    id.and_then(|id| transaction.catalog().tags.get(id))
+        .map(|tag| Tag::clone(tag))
+        .ok_or_else(|| Error::new(Kind::NotFound, "There is no such tag."))
+}
+
+fn refuse_content_file(tag: &Tag) -> Result<()> {
+    content_files::refuse(&format!("tag \"{}\"", tag.slug), &tag.source)
+}
+
+fn record(
+    transaction: &mut Transaction,
+    actor: &Actor,
+    event: ActionEvent,
+    tag: &Tag,
+) -> Result<()> {
+    transaction.record_action(
+        actor,
+        event,
+        Subject {
+            id: tag.id,
+            resource_type: "tag",
+            name: Some(&tag.name),
+            kind: None,
+        },
+    )
+}

@@ -1,0 +1,34 @@
+//! New posts and pages.
+
+use super::{input, invalidation, post_answer};
+use crate::{
+    admin::posts::{self, Writer},
+    api::admin::{Reply, Request},
+    domain::post::PostKind,
+    error::Result,
+};
+
+/// `POST admin/posts/`
+pub fn post(request: &Request) -> Result<Reply> {
+    add(request, PostKind::Post)
+}
+
+/// `POST admin/pages/`
+pub fn page(request: &Request) -> Result<Reply> {
+    add(request, PostKind::Page)
+}
+
+fn add(request: &Request, kind: PostKind) -> Result<Reply> {
+    let input = input::record(request, kind, "title")?;
+    let change = input::change(request, &input)?;
+    let writer = Writer {
+        actor: request.actor()?,
+        site: request.addresses.url(),
+    };
+    let written = request
+        .site()
+        .write(|transaction| posts::add(transaction, &writer, kind, change))?;
+    let body = post_answer(request, &request.site().current(), &written.after)?;
+    let reply = Reply::created(body, &request.location(written.after.id));
+    Ok(invalidation::with_invalidation(reply, &written))
+}

@@ -1,0 +1,183 @@
+//! Changes of many posts or pages at once.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+use super::{Resource, invalidation::EVERYTHING, references};
+use crate::{
+    admin::posts::{self, BulkChange, BulkOutcome, Writer},
+    api::{
+        admin::{Reply, Request, envelope::malformed},
+        listing,
+    },
+    catalog::Catalog,
+    domain::post::{Post, PostKind, Visibility},
+    error::{Error, Kind, Result},
+};
+
+/// `PUT admin/posts/bulk/`
+pub fn edit_posts(request: &Request) -> Result<Reply> {
+    edit(request, PostKind::Post)
+}
+
+/// `PUT admin/pages/bulk/`
+pub fn edit_pages(request: &Request) -> Result<Reply> {
+    edit(request, PostKind::Page)
+}
+
+/// `DELETE admin/posts/`
+pub fn delete_posts(request: &Request) -> Result<Reply> {
+    delete(request, PostKind::Post)
+}
+
+/// `DELETE admin/pages/`
+pub fn delete_pages(request: &Request) -> Result<Reply> {
+    delete(request, PostKind::Page)
+}
+
+fn edit(request: &Request, kind: PostKind) -> Result<Reply> {
+    let filter = filter(request)?;
+    let change = change(request)?;
+    let writer = writer(request)?;
+    let outcome = request.site().write(|transaction| {
+        let select = |catalog: &Catalog| selected(request, catalog, kind, &filter);
+        posts::bulk_edit(transaction, &writer, select, &change)
+    })?;
+    Ok(answer(&outcome))
+}
+
+fn delete(request: &Request, kind: PostKind) -> Result<Reply> {
+    let filter = filter(request)?;
+    let writer = writer(request)?;
+    let outcome = request.site().write(|transaction| {
+        let select = |catalog: &Catalog| selected(request, catalog, kind, &filter);
+        posts::bulk_delete(transaction, &writer, select)
+    })?;
+    Ok(answer(&outcome))
+}
+
+fn writer<'a>(request: &'a Request) -> Result<Writer<'a>> {
+    Ok(Writer {
+        actor: request.actor()?,
+        site: request.addresses.url(),
+    })
+}
+
+/// The filter, without which everything would be changed.
+fn filter(request: &Request) -> Result<String> {
+    let filter = request.parameters.joined("filter");
+    filter
+        .filter(|filter| !filter.trim().is_empty())
+        .ok_or_else(|| {
+            Error::new(
+                Kind::Validation,
+                "A change of many records needs the parameter \"filter\" to tell which.",
+            )
+        })
+}
+
+/// The posts or pages that the filter finds.
+fn selected(
+    request: &Request,
+    catalog: &Catalog,
+    kind: PostKind,
+    filter: &str,
+) -> Result<Vec<Arc<Post>>> {
+    let rules = Resource::of(kind).filter_rules();
+    let filter = listing::filter(catalog, request.now, filter, &rules)?;
+    let filter = filter.ok_or_else(|| {
+        Error::new(
+            Kind::Validation,
+            "The filter asks about nothing that a record has, so it would find all of them.",
+        )
+    })?;
+    let posts = catalog.posts.desk(kind).values();
+    Ok(posts.filter(|post| filter.holds(post)).cloned().collect())
+}
+
+fn change(request: &Request) -> Result<BulkChange> {
+    let bulk = match request.json()? {
+        Some(Value::Object(mut envelope)) => envelope.remove("bulk"),
+        _ => None,
+    };
+    let Some(Value::Object(bulk)) = bulk else {
+        return Err(malformed(
+            "bulk",
+            "required",
+            "The body has no object \"bulk\" with an action.".to_owned(),
+        ));
+    };
+    let no_meta = Map::new();
+    let meta = bulk
+        .get("meta")
+        .and_then(Value::as_object)
+        .unwrap_or(&no_meta);
+    match bulk.get("action").and_then(Value::as_str) {
+        Some("feature") => Ok(BulkChange::Feature(true)),
+        Some("unfeature") => Ok(BulkChange::Feature(false)),
+        Some("unpublish") => Ok(BulkChange::Unpublish),
+        Some("unschedule") => Ok(BulkChange::Unschedule),
+        Some("access") => access(meta),
+        Some("addTag") => match meta.get("tags").and_then(Value::as_array) {
+            Some(tags) => Ok(BulkChange::AddTags(references::tags(tags)?)),
+            None => Err(malformed(
+                "tags",
+                "required",
+                "The action \"addTag\" needs a list \"tags\" in \"meta\".".to_owned(),
+            )),
+        },
+        action => Err(Error::new(
+            Kind::IncorrectUsage,
+            format!(
+                "There is no action \"{}\" for many posts.",
+                action.unwrap_or_default()
+            ),
+        )
+        .help("Actions are feature, unfeature, access, addTag, unpublish and unschedule.")),
+    }
+}
+
+fn access(meta: &Map<String, Value>) -> Result<BulkChange> {
+    let visibility = meta.get("visibility").and_then(Value::as_str);
+    let visibility = visibility.and_then(Visibility::from_name).ok_or_else(|| {
+        malformed(
+            "visibility",
+            "enum",
+            "The action \"access\" needs a \"visibility\" in \"meta\": public, members, paid or tiers."
+                .to_owned(),
+        )
+    })?;
+    let tiers = meta.get("tiers").and_then(Value::as_array);
+    let tiers = tiers.map_or(Ok(Vec::new()), |tiers| references::tiers(tiers))?;
+    Ok(BulkChange::Access(visibility, tiers))
+}
+
+fn answer(outcome: &BulkOutcome) -> Reply {
+    let errors: Vec<Value> = outcome
+        .refused
+        .iter()
+        .map(|(id, error)| {
+            json!({
+                "id": id,
+                "message": error.message(),
+                "context": error.context_text(),
+                "help": error.help_text(),
+            })
+        })
+        .collect();
+    let unsuccessful: Vec<Value> = outcome
+        .refused
+        .iter()
+        .map(|(id, _)| json!({"id": id}))
+        .collect();
+    Reply::value(&json!({"bulk": {"meta": {
+        "stats": {
+            "successful": outcome.successful,
+            "unsuccessful": outcome.refused.len(),
+        },
+        "errors": errors,
+        "unsuccessfulData": unsuccessful,
+    }}}))
+    .invalidating(EVERYTHING)
+}

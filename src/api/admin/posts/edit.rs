@@ -1,0 +1,42 @@
+//! Changes of posts and pages.
+
+use super::{input, invalidation, post_answer};
+use crate::{
+    admin::posts::{self, Writer},
+    api::{
+        admin::{Reply, Request},
+        listing::not_found,
+    },
+    domain::post::PostKind,
+    error::Result,
+};
+
+/// `PUT admin/posts/{id}/`
+pub fn post(request: &Request) -> Result<Reply> {
+    edit(request, PostKind::Post)
+}
+
+/// `PUT admin/pages/{id}/`
+pub fn page(request: &Request) -> Result<Reply> {
+    edit(request, PostKind::Page)
+}
+
+fn edit(request: &Request, kind: PostKind) -> Result<Reply> {
+    let id = request.id(0)?;
+    let input = input::record(request, kind, "updated_at")?;
+    let change = input::change(request, &input)?;
+    let id = id.ok_or_else(|| not_found(kind.name()))?;
+    let writer = Writer {
+        actor: request.actor()?,
+        site: request.addresses.url(),
+    };
+    let written = request
+        .site()
+        .write(|transaction| posts::edit(transaction, &writer, kind, id, change))?;
+    let reply = Reply::json(post_answer(
+        request,
+        &request.site().current(),
+        &written.after,
+    )?);
+    Ok(invalidation::with_invalidation(reply, &written))
+}

@@ -1,0 +1,220 @@
+//! What clients may write of a post: the table of its fields, and how a request becomes a change.
+
+use serde_json::{Map, Value};
+
+use super::references;
+use crate::{
+    admin::posts::{BodyChange, Mailing, PostChange, TEXT_FIELDS, body},
+    api::admin::{
+        Request,
+        envelope::{self, malformed},
+        input::{Input, InputField, InputType},
+    },
+    domain::post::{PostKind, Status, Visibility},
+    error::{Error, Kind, Result},
+    render::lexical::DOCUMENT_BYTES_MAX,
+};
+
+/// Bytes are counted when a document is read; no text of fewer bytes has more characters.
+const DOCUMENT: InputType = InputType::Text(DOCUMENT_BYTES_MAX);
+
+/// What posts and pages take (Ghost 6.65, recorded). Title and alternative text have lower limits, whose errors name no
+/// field.
+pub static FIELDS: &[InputField] = &[
+    InputField::set("title", InputType::Text(2000)),
+    InputField::optional("slug", InputType::Text(191)),
+    InputField::optional("lexical", DOCUMENT),
+    InputField::optional("mobiledoc", DOCUMENT),
+    InputField::optional("html", DOCUMENT),
+    InputField::optional("feature_image", InputType::Address(2000)),
+    InputField::optional("feature_image_alt", InputType::Text(2000)),
+    InputField::optional("feature_image_caption", InputType::Text(65_535)),
+    InputField::set("featured", InputType::Boolean),
+    InputField::optional(
+        "visibility",
+        InputType::Choice(&["public", "members", "paid", "tiers"]),
+    ),
+    InputField::set("tiers", InputType::List),
+    InputField::optional("published_at", InputType::Time),
+    InputField::optional("created_at", InputType::Time),
+    InputField::optional("updated_at", InputType::Time),
+    InputField::optional("custom_excerpt", InputType::Text(300)),
+    InputField::optional("meta_title", InputType::Text(300)),
+    InputField::optional("meta_description", InputType::Text(500)),
+    InputField::optional("og_image", InputType::Address(2000)),
+    InputField::optional("og_title", InputType::Text(300)),
+    InputField::optional("og_description", InputType::Text(500)),
+    InputField::optional("twitter_image", InputType::Address(2000)),
+    InputField::optional("twitter_title", InputType::Text(300)),
+    InputField::optional("twitter_description", InputType::Text(500)),
+    InputField::optional("email_subject", InputType::Text(300)),
+    InputField::optional("frontmatter", InputType::Text(65_535)),
+    InputField::optional("codeinjection_head", InputType::Text(65_535)),
+    InputField::optional("codeinjection_foot", InputType::Text(65_535)),
+    InputField::optional("custom_template", InputType::Text(100)),
+    InputField::optional("canonical_url", InputType::Address(2000)),
+    InputField::optional("locale", InputType::Text(6)),
+    InputField::set("tags", InputType::List),
+    InputField::set("authors", InputType::List),
+];
+
+/// What posts take beside [`FIELDS`].
+pub static POST_FIELDS: &[InputField] = &[
+    InputField::set(
+        "status",
+        InputType::Choice(&["draft", "scheduled", "published", "sent"]),
+    ),
+    InputField::set("email_only", InputType::Boolean),
+];
+
+/// What pages take beside [`FIELDS`].
+pub static PAGE_FIELDS: &[InputField] = &[
+    InputField::set(
+        "status",
+        InputType::Choice(&["draft", "scheduled", "published"]),
+    ),
+    InputField::set("show_title_and_feature_image", InputType::Boolean),
+];
+
+/// The name of the envelope.
+pub fn envelope_name(kind: PostKind) -> &'static str {
+    match kind {
+        PostKind::Post => "posts",
+        PostKind::Page => "pages",
+    }
+}
+
+/// The one record of the request, its fields checked. `needed` is the field that must be there.
+///
+/// # Errors
+///
+/// `Validation` naming the field or the envelope. Pages answer what is no record at all with `BadRequest` (Ghost 6.65,
+/// recorded).
+pub fn record(request: &Request, kind: PostKind, needed: &'static str) -> Result<Input> {
+    let name = envelope_name(kind);
+    if kind == PostKind::Page {
+        let record = envelope::first_record(request, name)?;
+        if record.is_empty() {
+            return Err(Error::new(
+                Kind::BadRequest,
+                format!("The record in the list \"{name}\" says nothing."),
+            ));
+        }
+    }
+    let record = envelope::record(request, name)?;
+    check(record, kind, needed)
+}
+
+fn check(record: Map<String, Value>, kind: PostKind, needed: &'static str) -> Result<Input> {
+    if record.get(needed).is_none() {
+        return Err(malformed(
+            "0",
+            "required",
+            format!("The record needs \"{needed}\"."),
+        ));
+    }
+    let own = match kind {
+        PostKind::Post => POST_FIELDS,
+        PostKind::Page => PAGE_FIELDS,
+    };
+    let fields: Vec<InputField> = FIELDS.iter().chain(own).copied().collect();
+    Input::change(record, &fields)
+}
+
+/// What the request wants to become of a post. Bodies are made here, before anybody waits for the change.
+///
+/// # Errors
+///
+/// `Validation` naming the field.
+pub fn change(request: &Request, input: &Input) -> Result<PostChange> {
+    let text = |name| {
+        input
+            .text(name)
+            .map(|text| text.unwrap_or_default().to_owned())
+    };
+    let word = |name| input.value(name).and_then(Value::as_str);
+    Ok(PostChange {
+        title: text("title"),
+        slug: text("slug"),
+        status: word("status").and_then(Status::from_name),
+        published_at: input.time("published_at"),
+        updated_at: input.time("updated_at").flatten(),
+        visibility: word("visibility").and_then(Visibility::from_name),
+        tiers: input.list("tiers").map(references::tiers).transpose()?,
+        featured: input.boolean("featured"),
+        email_only: input.boolean("email_only"),
+        show_title_and_feature_image: input.boolean("show_title_and_feature_image"),
+        texts: TEXT_FIELDS
+            .iter()
+            .filter_map(|field| Some((field, input.text(field.name)?.map(str::to_owned))))
+            .collect(),
+        tags: input.list("tags").map(references::tags).transpose()?,
+        authors: input.list("authors").map(references::authors).transpose()?,
+        body: body_change(request, input)?,
+        mailing: Mailing {
+            newsletter: request.parameters.joined("newsletter"),
+            segment: request.parameters.joined("email_segment"),
+        },
+        is_explicit_save: is_switched_on(request, "save_revision"),
+    })
+}
+
+fn is_switched_on(request: &Request, name: &str) -> bool {
+    request
+        .parameters
+        .all(name)
+        .any(|value| matches!(value, "true" | "1"))
+}
+
+/// The body: HTML where the request names it as the source, else the editor's document or that of the editor before.
+fn body_change(request: &Request, input: &Input) -> Result<Option<BodyChange>> {
+    let site = request.addresses.url();
+    let is_html = match request.parameters.joined("source").as_deref() {
+        None => false,
+        Some("html") => true,
+        Some(other) => {
+            return Err(Error::new(
+                Kind::Validation,
+                format!("A body cannot be made of the source \"{other}\"; \"html\" is taken."),
+            ));
+        }
+    };
+    let lexical = input.value("lexical").and_then(Value::as_str);
+    let mobiledoc = input.text("mobiledoc").flatten();
+    if is_html && let Some(html) = input.text("html").flatten() {
+        let document = body::of_html(html, site)?;
+        return Ok(Some(BodyChange::Document(document)));
+    }
+    match (lexical, mobiledoc) {
+        (Some(_), Some(_)) => Err(malformed(
+            "lexical",
+            "not",
+            "A body is given in \"lexical\" or in \"mobiledoc\", not in both.".to_owned(),
+        )),
+        (Some(lexical), None) => body::of_lexical(lexical, site)
+            .map(BodyChange::Document)
+            .map(Some),
+        (None, Some(mobiledoc)) => body::of_mobiledoc(mobiledoc, site)
+            .map(BodyChange::Document)
+            .map(Some),
+        (None, None) => Ok(input.has("lexical").then_some(BodyChange::Empty)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_text_of_a_post_can_be_written() {
+        for field in TEXT_FIELDS {
+            assert!(
+                FIELDS
+                    .iter()
+                    .any(|row| row.name == field.name && row.nullable),
+                "{}",
+                field.name
+            );
+        }
+    }
+}

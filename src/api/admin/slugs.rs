@@ -1,0 +1,50 @@
+//! Slugs that are free, for editors that show one before they save (Ghost 6.65, recorded).
+
+use serde_json::json;
+
+use super::{Reply, Request};
+use crate::{
+    error::{Error, Kind, Result},
+    id::Id,
+    render::slug,
+};
+
+/// `GET admin/slugs/{kind}/{text}/`, and with `{id}/`: a slug that the record has already counts as free.
+pub fn generate(request: &Request) -> Result<Reply> {
+    let [kind, text, ..] = request.variables.as_slice() else {
+        return Err(unknown_kind(""));
+    };
+    let own = match request.variables.len() {
+        3 => request.id(2)?,
+        _ => None,
+    };
+    let catalog = &request.edition.catalog;
+    let by_slug: &dyn Fn(&str) -> Option<Id> = match kind.as_str() {
+        "post" => &|slug| catalog.posts.by_slug(slug).map(|post| post.id),
+        "tag" => &|slug| catalog.tags.by_slug(slug).map(|tag| tag.id),
+        "user" => &|slug| catalog.users.by_slug(slug).map(|user| user.id),
+        kind => return Err(unknown_kind(kind)),
+    };
+    let slug_kind = match kind.as_str() {
+        "tag" => slug::Kind::Tag,
+        "user" => slug::Kind::User,
+        _ => slug::Kind::Post,
+    };
+    let wanted = slug::from_text(slug_kind, text, request.addresses.subdirectory());
+    let is_free = |slug: &String| by_slug(slug).is_none_or(|holder| Some(holder) == own);
+    let free = slug::candidates(wanted)
+        .find(is_free)
+        .expect("invariant: there are more numbers than records");
+    Ok(Reply::json(
+        json!({"slugs": [{ "slug": free }]})
+            .to_string()
+            .into_bytes(),
+    ))
+}
+
+fn unknown_kind(kind: &str) -> Error {
+    Error::new(
+        Kind::Validation,
+        format!("There are no slugs of \"{kind}\": they are made for post, tag and user."),
+    )
+}

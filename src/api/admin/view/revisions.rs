@@ -1,0 +1,71 @@
+//! What a post was when it was saved, the newest first.
+
+use super::View;
+use crate::{
+    api::{
+        json::{self, Object},
+        listing::written_time,
+    },
+    domain::{post::Post, post_revision::PostRevision},
+    error::Result,
+    render::urls::lexical_to_served,
+};
+
+impl View<'_> {
+    /// Writes the revisions of a post where they were asked for with `include=post_revisions`, each with its author where
+    /// `post_revisions.author` was.
+    pub(super) fn revisions(&self, object: &mut Object, post: &Post) -> Result<()> {
+        if !self.selection.includes("post_revisions") {
+            return Ok(());
+        }
+        let revisions = self.edition.revisions(post.id)?;
+        json::list(
+            object.name("post_revisions"),
+            revisions.iter(),
+            |bytes, (revision, lexical)| self.revision(bytes, revision, lexical),
+        );
+        Ok(())
+    }
+
+    fn revision(&self, bytes: &mut Vec<u8>, revision: &PostRevision, lexical: &str) {
+        let image = revision.feature_image.as_deref();
+        let caption = revision.feature_image_caption.as_deref();
+        let mut object = Object::begin(bytes);
+        object.field("id", revision.id);
+        object.field("post_id", revision.post);
+        object.field("lexical", lexical_to_served(lexical, self.addresses.url()));
+        object.field("created_at_ts", revision.created_at.as_millisecond());
+        object.field("created_at", written_time(revision.created_at));
+        object.field("title", &revision.title);
+        object.field("post_status", revision.status.name());
+        object.field("reason", revision.reason.name());
+        object.field(
+            "feature_image",
+            image.map(|text| self.addresses.absolute(text)),
+        );
+        object.field("feature_image_alt", &revision.feature_image_alt);
+        object.field(
+            "feature_image_caption",
+            caption.map(|text| self.addresses.absolute(text)),
+        );
+        object.field("custom_excerpt", &revision.custom_excerpt);
+        if self.selection.includes("post_revisions.author") {
+            self.revision_author(&mut object, revision);
+        }
+        object.end();
+    }
+
+    fn revision_author(&self, object: &mut Object, revision: &PostRevision) {
+        let author = revision.author.and_then(|id| self.catalog().users.get(id));
+        match author {
+            Some(author) => {
+                let mut part = Object::begin(object.name("author"));
+                part.field("id", author.id);
+                part.field("name", &author.name);
+                part.field("slug", &author.slug);
+                part.end();
+            }
+            None => object.field("author", ()),
+        }
+    }
+}

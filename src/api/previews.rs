@@ -1,0 +1,177 @@
+//! Addresses of posts that have none among readers: `/p/UUID/` of what is not published, `/email/UUID/` of what went out by
+//! mail alone (Ghost 6.65, recorded).
+//!
+//! Whoever knows the address is shown the post, and nothing else: it is not for search engines, is kept nowhere, does not
+//! tell the sites that it links to where it is, and runs apart from the site, so that scripts of a draft reach no session
+//! of whoever looks at it. Once the post is published, the address leads to it.
+
+use bytes::Bytes;
+use http::{HeaderName, HeaderValue, StatusCode, header};
+use uuid::Uuid;
+
+use super::{
+    addresses::Addresses,
+    headers::CacheControl,
+    params::Query,
+    request::RequestHead,
+    response::{Body, Response},
+};
+use crate::{
+    domain::post::{Post, Status, Visibility},
+    error::Result,
+    render::{
+        html_escape,
+        paywall::{self, PublicForm},
+    },
+    site::Edition,
+};
+
+/// The two kinds of address, and what comes before the identifier in each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// Where whoever writes a post sees it.
+    Preview,
+    /// Where a letter can be read that is not on the site.
+    Letter,
+}
+
+impl Place {
+    /// The place, the identifier in it, and whether the path ends as it should.
+    fn of(path: &str) -> Option<(Self, Uuid, bool)> {
+        let (place, rest) = match path.strip_prefix("/p/") {
+            Some(rest) => (Self::Preview, rest),
+            None => (Self::Letter, path.strip_prefix("/email/")?),
+        };
+        let (text, has_slash) = match rest.strip_suffix('/') {
+            Some(text) => (text, true),
+            None => (rest, false),
+        };
+        let uuid = Uuid::try_parse(text).ok()?;
+        // An identifier can be written in other ways, too; an address is written in one.
+        let is_usual = uuid.hyphenated().to_string() == text.to_ascii_lowercase();
+        is_usual.then_some((place, uuid, has_slash))
+    }
+}
+
+/// Whom the body is shown as to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reader {
+    Nobody,
+    FreeMember,
+    PayingMember,
+}
+
+impl Reader {
+    /// As whom `member_status` asks; whoever writes the post sees all of it unless told otherwise.
+    fn of(place: Place, query: &Query) -> Self {
+        let wanted = query.joined("member_status");
+        match (place, wanted.as_deref()) {
+            (Place::Preview, None | Some("paid")) => Self::PayingMember,
+            (Place::Preview, Some("free")) => Self::FreeMember,
+            (Place::Preview | Place::Letter, _) => Self::Nobody,
+        }
+    }
+
+    fn may_read(self, post: &Post) -> bool {
+        match self {
+            Self::Nobody => post.visibility == Visibility::Public,
+            Self::FreeMember => {
+                matches!(post.visibility, Visibility::Public | Visibility::Members)
+            }
+            Self::PayingMember => true,
+        }
+    }
+}
+
+/// The answer to a request for `path`, which is relative to the site; `None` when nothing is there.
+///
+/// # Errors
+///
+/// `BadRequest` for a broken query, and when the store cannot be read.
+pub fn answer(
+    edition: &Edition,
+    addresses: &Addresses,
+    head: &RequestHead,
+    path: &str,
+) -> Result<Option<Response>> {
+    let Some((place, uuid, has_slash)) = Place::of(path) else {
+        return Ok(None);
+    };
+    let Some(post) = edition.catalog.posts.by_uuid(uuid) else {
+        return Ok(None);
+    };
+    let own_place = match post.status {
+        Status::Draft | Status::Scheduled => Place::Preview,
+        Status::Sent => Place::Letter,
+        Status::Published => return redirect(&addresses.post(post)),
+    };
+    match place == own_place {
+        true if has_slash => {}
+        true => return redirect(&addresses.post_or_preview(post)),
+        // A letter was a draft once. A draft is no letter yet, and nobody is told that there is one.
+        false if own_place == Place::Letter => {
+            return redirect(&addresses.post_or_preview(post));
+        }
+        false => return Ok(None),
+    }
+    let query = Query::parse(head.target.query().unwrap_or_default())?;
+    let html = edition.bodies([post.id].into_iter())?.pop().flatten();
+    let html = html.unwrap_or_default();
+    let reader = Reader::of(place, &query);
+    let shown = match reader {
+        Reader::PayingMember => html,
+        _ => match paywall::public_form(&html, !reader.may_read(post)) {
+            PublicForm::Whole => html,
+            PublicForm::Part(part) => part.into_owned(),
+            PublicForm::Nothing => String::new(),
+        },
+    };
+    Ok(Some(page(post, &addresses.absolute(&shown))))
+}
+
+fn redirect(address: &str) -> Result<Option<Response>> {
+    let location = HeaderValue::from_str(address).map_err(crate::error::Error::internal)?;
+    Ok(Some(Response {
+        status: StatusCode::MOVED_PERMANENTLY,
+        headers: [
+            (header::LOCATION, location),
+            // A post can be taken back.
+            (header::CACHE_CONTROL, CacheControl::Public.value()),
+        ]
+        .into_iter()
+        .collect(),
+        body: Body::Empty,
+    }))
+}
+
+fn page(post: &Post, body: &str) -> Response {
+    let mut title = String::new();
+    html_escape::push_text(&mut title, &post.title);
+    let page = format!(
+        "<!DOCTYPE html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"robots\" content=\"noindex, nofollow\">\n<title>{title}</title>\n</head>\n\
+         <body>\n<article>\n<h1>{title}</h1>\n{body}\n</article>\n</body>\n</html>\n"
+    );
+    let fixed = |value| HeaderValue::from_static(value);
+    Response {
+        status: StatusCode::OK,
+        headers: [
+            (header::CONTENT_TYPE, fixed("text/html; charset=utf-8")),
+            (header::CACHE_CONTROL, CacheControl::Private.value()),
+            (
+                HeaderName::from_static("x-robots-tag"),
+                fixed("noindex, nofollow"),
+            ),
+            (header::REFERRER_POLICY, fixed("no-referrer")),
+            (header::X_CONTENT_TYPE_OPTIONS, fixed("nosniff")),
+            (
+                header::CONTENT_SECURITY_POLICY,
+                fixed("sandbox allow-scripts allow-popups allow-forms"),
+            ),
+        ]
+        .into_iter()
+        .collect(),
+        body: Body::Bytes(Bytes::from(page)),
+    }
+}
