@@ -20,6 +20,7 @@ mod mime;
 mod multipart;
 mod nql;
 mod permissions;
+mod posts_writing;
 mod public_files;
 mod render;
 mod security;
