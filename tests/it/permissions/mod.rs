@@ -9,6 +9,11 @@ mod table;
 
 use std::collections::BTreeSet;
 
+use galley::domain::{
+    permission::{PERMISSIONS, Permission},
+    role::Role,
+};
+
 use self::{
     attempts::{ATTEMPTS, Attempt, RUINOUS},
     stage::Stage,
@@ -134,6 +139,33 @@ fn every_cell_is_tried_or_of_something_to_come() {
     let mut named: Vec<&str> = tried.chain(to_come).collect();
     named.sort_unstable();
     assert_eq!(resources.iter().collect::<Vec<_>>(), named);
+}
+
+/// Also of what is to come, which cannot be tried yet.
+#[test]
+fn the_program_goes_by_the_same_table() {
+    for cell in table::cells() {
+        // Integrations have one cell for themselves and others: they edit nobody.
+        let act = match (cell.resource.as_str(), cell.act.as_str()) {
+            ("users", "edit") => "edit others",
+            ("users", "delete") => "delete others",
+            (_, act) => act,
+        };
+        let is_it = |row: &&&Permission| row.resource == cell.resource && row.act == act;
+        let row = PERMISSIONS.iter().find(is_it);
+        let row = row.unwrap_or_else(|| panic!("the program knows no {} {act}", cell.resource));
+        let right = match Role::from_name(&cell.role) {
+            Some(role) => row.of_role(role),
+            None => row.of_integrations(),
+        };
+        let rights = cell.rights();
+        assert!(
+            rights.is_empty() || rights.contains(&right),
+            "{} may {act} {}: {right:?}, not {rights:?}",
+            cell.role,
+            cell.resource
+        );
+    }
 }
 
 #[test]
