@@ -25,6 +25,7 @@ mod public_files;
 mod render;
 mod security;
 mod server;
+mod sign_in;
 mod site;
 mod smtp_receiver;
 mod sources;
