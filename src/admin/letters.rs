@@ -1,8 +1,10 @@
 //! What is written to those who come in: codes, and links to set a password.
 
 use crate::domain::{
+    invite::Invite,
     mail::{Letterhead, Mail, Part},
     password_reset::ResetToken,
+    secret::Secret,
     session::Code,
 };
 
@@ -77,6 +79,41 @@ impl Place {
             Part::Text("It counts once, and for a day."),
         ];
         let subject = format!("You have to set a new password at {}", self.title);
+        Mail::new(self.letterhead(), to, &subject, &parts)
+    }
+
+    /// The letter with the link with which somebody joins the staff.
+    pub fn invitation(&self, invite: &Invite, inviter: &str, secret: &Secret) -> Mail {
+        let purpose = format!(
+            "{inviter} invites you to work on {}. You will be: {}.",
+            self.title,
+            invite.role.name()
+        );
+        let link = format!("{}signup/{}/", self.staff_url, secret.text());
+        let parts = [
+            Part::Text(&purpose),
+            Part::Link("Accept the invitation", &link),
+            Part::Text("The link is good for a week, and counts once."),
+            Part::Text("If you do not know what this is about, there is nothing to do."),
+        ];
+        let subject = format!("{inviter} invites you to {}", self.title);
+        Mail::new(self.letterhead(), &invite.email, &subject, &parts)
+    }
+
+    /// The letter that tells an administrator that a client of the API is too old.
+    pub fn outdated_client(&self, to: &str, client: &str, wanted: &str) -> Mail {
+        let purpose = format!(
+            "{client} asked for something that this version of the API does not have. It says that it is made for \
+             version {wanted}."
+        );
+        let parts = [
+            Part::Text(&purpose),
+            Part::Text(
+                "It may not work as it should. See whether there is a newer version of it. You are told this once a day \
+                 at most.",
+            ),
+        ];
+        let subject = format!("A client of {} is too old", self.title);
         Mail::new(self.letterhead(), to, &subject, &parts)
     }
 }

@@ -4,13 +4,17 @@
 //! decides what is right, makes the change by the one door of the site, and writes down who did what. *No JSON of the
 //! wire, no HTTP.*
 
+pub mod accounts;
 pub mod codes;
 pub mod content_files;
 pub mod db;
 pub mod integrations;
+pub mod invites;
 pub mod letters;
+pub mod outdated_clients;
 pub mod passwords;
 pub mod posts;
+pub mod roles;
 pub mod security;
 pub mod sessions;
 pub mod set_up;
@@ -18,3 +22,6 @@ pub mod settings;
 pub mod sign_in;
 pub mod staff_tokens;
 pub mod tags;
+pub mod tiers;
+pub mod user_deletion;
+pub mod users;

@@ -42,7 +42,11 @@ pub(super) struct Call<'a> {
 
 impl Call<'_> {
     fn errors_cache_control(&self, error: &Error) -> CacheControl {
-        match self.path.is_admin() {
+        // What a stranger is told about the Admin API is told to everybody (Ghost 6.65, recorded).
+        let is_known = [header::AUTHORIZATION, header::COOKIE]
+            .iter()
+            .any(|credential| self.head.headers.contains_key(credential));
+        match self.path.is_admin() && is_known {
             true => CacheControl::Private,
             false => errors_cache_control(&self.head.method, error),
         }
@@ -118,7 +122,12 @@ impl Api {
                 .get("accept-version")
                 .and_then(|value| value.to_str().ok());
             let from_path = call.path.accept_version();
-            return Err(versions::unknown_endpoint(from_path.as_deref().or(header)));
+            let wanted = from_path.as_deref().or(header);
+            let failure = versions::unknown_endpoint(wanted);
+            if failure.code_name() == Some(versions::CLIENT_TOO_OLD) {
+                self.report_outdated(call, wanted.unwrap_or_default());
+            }
+            return Err(failure);
         };
         let query = Query::parse(call.head.target.query().unwrap_or_default())?;
         let is_redirected = found.without_slash && is_read(&call.head.method);

@@ -18,6 +18,7 @@ mod keys;
 pub mod listing;
 pub mod multipart;
 pub mod openapi;
+mod outdated_clients;
 mod packing;
 pub mod params;
 mod previews;

@@ -3,7 +3,10 @@
 use http::Method;
 
 use super::{
-    admin::{self, config, db, integrations, passwords, records, sessions, set_up, staff_tokens},
+    admin::{
+        self, config, db, integrations, invites, passwords, records, roles, sessions, set_up,
+        staff_tokens, users,
+    },
     content::{newsletters, posts, search_index, settings, tags_and_authors, tiers, unserved},
     router::Route,
 };
@@ -111,6 +114,75 @@ pub static ROUTES: &[Route] = &[
     ),
     //
     // Users, roles, invites.
+    Route::admin(
+        GET,
+        "admin/users/",
+        &permission::USERS_BROWSE,
+        users::browse,
+    ),
+    Route::admin(GET, "admin/users/{}/", &permission::USERS_READ, users::read),
+    Route::admin(
+        GET,
+        "admin/users/slug/{}/",
+        &permission::USERS_READ,
+        users::read_by_slug,
+    ),
+    Route::admin(
+        GET,
+        "admin/users/email/{}/",
+        &permission::USERS_READ,
+        users::read_by_email,
+    ),
+    Route::admin(
+        PUT,
+        "admin/users/owner/",
+        &permission::USERS_TRANSFER_OWNERSHIP,
+        users::transfer_ownership,
+    ),
+    Route::admin(
+        PUT,
+        "admin/users/{}/",
+        &permission::USERS_EDIT_SELF,
+        users::edit,
+    ),
+    Route::admin(
+        DELETE,
+        "admin/users/{}/",
+        &permission::USERS_DELETE_OTHERS,
+        users::delete,
+    ),
+    Route::admin(
+        GET,
+        "admin/roles/",
+        &permission::ROLES_BROWSE,
+        roles::browse,
+    ),
+    Route::admin(
+        GET,
+        "admin/invites/",
+        &permission::INVITES_BROWSE,
+        invites::browse,
+    ),
+    Route::admin(
+        GET,
+        "admin/invites/{}/",
+        &permission::INVITES_BROWSE,
+        invites::read,
+    ),
+    Route::admin(
+        POST,
+        "admin/invites/",
+        &permission::INVITES_ADD,
+        invites::add,
+    ),
+    Route::admin(
+        DELETE,
+        "admin/invites/{}/",
+        &permission::INVITES_DELETE,
+        invites::delete,
+    ),
+    Route::entrance(GET, "admin/authentication/invitation/", invites::is_invited),
+    Route::entrance(POST, "admin/authentication/invitation/", invites::accept),
     //
     // Posts and pages: reading.
     Route::admin(
@@ -198,6 +270,12 @@ pub static ROUTES: &[Route] = &[
         "admin/pages/{}/copy/",
         &permission::PAGES_COPY,
         admin::posts::copy::page,
+    ),
+    Route::admin(
+        GET,
+        "admin/posts/export/",
+        &permission::POSTS_BROWSE,
+        admin::posts::export::posts,
     ),
     Route::admin(
         PUT,
@@ -334,6 +412,30 @@ pub static ROUTES: &[Route] = &[
     ),
     //
     // Tiers, newsletters, offers, recommendations.
+    Route::admin(
+        GET,
+        "admin/tiers/",
+        &permission::TIERS_BROWSE,
+        admin::tiers::browse,
+    ),
+    Route::admin(
+        GET,
+        "admin/tiers/{}/",
+        &permission::TIERS_READ,
+        admin::tiers::read,
+    ),
+    Route::admin(
+        POST,
+        "admin/tiers/",
+        &permission::TIERS_ADD,
+        admin::tiers::add,
+    ),
+    Route::admin(
+        PUT,
+        "admin/tiers/{}/",
+        &permission::TIERS_EDIT,
+        admin::tiers::edit,
+    ),
     //
     // Actions, the whole content, and the rest.
     Route::admin(

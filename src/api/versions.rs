@@ -4,6 +4,9 @@
 use super::headers::{API_VERSION_MAJOR, API_VERSION_NUMBER};
 use crate::error::{Error, Kind};
 
+/// The code that tells a client that it is made for an older version.
+pub const CLIENT_TOO_OLD: &str = "UPDATE_CLIENT";
+
 /// The error for an endpoint that does not exist, asked for by a client that says `accept_version`.
 pub fn unknown_endpoint(accept_version: Option<&str>) -> Error {
     let Some(wanted) = accept_version.filter(|version| !version.is_empty()) else {
@@ -24,7 +27,7 @@ pub fn unknown_endpoint(accept_version: Option<&str>) -> Error {
             Kind::NotAcceptable,
             "The client is made for an older version of the API, which had this endpoint.",
         )
-        .code("UPDATE_CLIENT")
+        .code(CLIENT_TOO_OLD)
         .context(context)
         .help("Update the client."),
         std::cmp::Ordering::Greater => Error::new(

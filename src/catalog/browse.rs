@@ -18,6 +18,7 @@ use super::{
 use crate::{
     domain::{
         action::Action,
+        invite::Invite,
         newsletter::Newsletter,
         post::{Post, PostKind},
         tag::Tag,
@@ -73,6 +74,7 @@ impl Filterable for Tag {}
 impl Filterable for User {}
 impl Filterable for Tier {}
 impl Filterable for Newsletter {}
+impl Filterable for Invite {}
 
 impl<R: Filterable> Query<R> {
     fn finds(&self, record: &R) -> bool {

@@ -13,6 +13,7 @@ pub mod delivery;
 pub mod document;
 pub mod email;
 pub mod integration;
+pub mod invite;
 pub mod label;
 pub mod mail;
 pub mod member;

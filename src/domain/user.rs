@@ -61,12 +61,64 @@ pub struct User {
     /// Description for search engines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub meta_description: OptionalText,
+    /// What the person is written to about.
+    #[serde(default, skip_serializing_if = "Notifications::is_default")]
+    pub notifications: Notifications,
+    /// How the editor looks to the person: JSON of the editor's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accessibility: OptionalText,
+    /// What the editor has explained to the person already: JSON of the editor's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tour: OptionalText,
     /// The content file it came from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: SourceFile,
     /// The account is only there because a content file named its author, and goes when none does any more.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub implied: bool,
+}
+
+/// What a user is written to about (defaults as recorded from Ghost 6.65).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Notifications {
+    /// Comments on the own posts.
+    pub comments: bool,
+    /// New members who pay nothing.
+    pub free_signups: bool,
+    /// Members who begin to pay.
+    pub paid_starts: bool,
+    /// Members who stop paying.
+    pub paid_cancellations: bool,
+    /// Other sites that link to this one.
+    pub mentions: bool,
+    /// Other sites that recommend this one.
+    pub recommendations: bool,
+    /// Round numbers of members and of income.
+    pub milestones: bool,
+    /// Donations.
+    pub donations: bool,
+}
+
+impl Default for Notifications {
+    fn default() -> Self {
+        Self {
+            comments: true,
+            free_signups: true,
+            paid_starts: true,
+            paid_cancellations: false,
+            mentions: true,
+            recommendations: true,
+            milestones: true,
+            donations: true,
+        }
+    }
+}
+
+impl Notifications {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// Whether a user may sign in (Ghost 6.65, recorded).
@@ -97,7 +149,8 @@ pub enum UserStatus {
 }
 
 impl UserStatus {
-    const ALL: [Self; 7] = [
+    /// Every status.
+    pub const ALL: [Self; 7] = [
         Self::Active,
         Self::WarnedOnce,
         Self::WarnedTwice,
@@ -183,6 +236,22 @@ impl User {
             .is_some_and(|(_, host)| host == STAND_IN_HOST)
     }
 
+    /// The same author with the account of `known`: everything that content files do not say. An e-mail address that the
+    /// file does not have is the account's as well.
+    pub fn with_account_of(self, known: &Self) -> Self {
+        Self {
+            email: self.email.or_else(|| known.email.clone()),
+            role: known.role,
+            status: known.status,
+            locale: known.locale.clone(),
+            last_seen: known.last_seen,
+            notifications: known.notifications,
+            accessibility: known.accessibility.clone(),
+            tour: known.tour.clone(),
+            ..self
+        }
+    }
+
     /// A user who is known by name alone.
     pub fn new(id: Id, slug: &str, name: &str, now: Timestamp) -> Self {
         Self {
@@ -204,6 +273,9 @@ impl User {
             social: SocialAccounts::default(),
             meta_title: None,
             meta_description: None,
+            notifications: Notifications::default(),
+            accessibility: None,
+            tour: None,
             source: None,
             implied: false,
         }

@@ -10,6 +10,7 @@ mod collection;
 mod credentials;
 mod groups;
 mod integrations;
+mod invites;
 mod load;
 mod members;
 mod outbox;

@@ -5,6 +5,7 @@
 //! slug, names that lead nowhere), *apply* (one transaction with what they make, Markdown rendered). A file with an error
 //! keeps what its last good version made; the others go on. Nothing is remembered unless the commit took hold.
 
+mod accounts;
 mod agree;
 mod apply;
 mod fileless;

@@ -53,11 +53,15 @@ pub enum Table {
     /// identifier of a post or page → what it was when it was saved; the same, a slash, identifier of one of these → its
     /// body.
     PostRevisions,
+    /// identifier → invite to the staff.
+    Invites,
+    /// digest of what a client of the API is known by → when the administrators were told that it is too old.
+    ClientNotices,
 }
 
 impl Table {
     /// Every table.
-    pub const ALL: [Table; 23] = [
+    pub const ALL: [Table; 25] = [
         Table::Meta,
         Table::Settings,
         Table::Posts,
@@ -81,6 +85,8 @@ impl Table {
         Table::Sessions,
         Table::PasswordResets,
         Table::PostRevisions,
+        Table::Invites,
+        Table::ClientNotices,
     ];
 
     /// Returns the name under which the table is stored. It never changes.
@@ -109,6 +115,8 @@ impl Table {
             Table::Sessions => "sessions",
             Table::PasswordResets => "password_resets",
             Table::PostRevisions => "post_revisions",
+            Table::Invites => "invites",
+            Table::ClientNotices => "client_notices",
         }
     }
 }

@@ -10,9 +10,10 @@ use crate::{
         letters::Place,
         sign_in::{Cookie, Door, Visitor},
     },
-    api::{addresses::Addresses, client_address, keys::network, request::RequestHead},
+    api::{Api, addresses::Addresses, client_address, keys::network, request::RequestHead},
     domain::{secret::Secret, session::Browser},
     error::{Error, Kind, Result},
+    site::Edition,
 };
 
 /// What the cookie is called.
@@ -62,6 +63,18 @@ pub fn check_origin(headers: &HeaderMap, begun_at: &str, addresses: &Addresses) 
     }
 }
 
+impl Api {
+    /// Where the site is, for letters.
+    pub(in crate::api) fn place(&self, edition: &Edition, addresses: &Addresses) -> Place {
+        Place {
+            title: edition.catalog.settings.text("title").unwrap_or_default(),
+            url: addresses.site(),
+            host: addresses.host().to_owned(),
+            staff_url: format!("{}/{}/", addresses.base(), self.options.path_prefix),
+        }
+    }
+}
+
 impl<'a> Request<'a> {
     /// The way into the site.
     pub fn door(&self) -> Door<'a> {
@@ -88,14 +101,7 @@ impl<'a> Request<'a> {
 
     /// Where the site is, for letters.
     pub fn place(&self) -> Place {
-        let settings = &self.edition.catalog.settings;
-        let prefix = &self.options().path_prefix;
-        Place {
-            title: settings.text("title").unwrap_or_default(),
-            url: self.addresses.site(),
-            host: self.addresses.host().to_owned(),
-            staff_url: format!("{}/{prefix}/", self.addresses.base()),
-        }
+        self.api.place(self.edition, self.addresses)
     }
 
     /// The same reply, telling the browser what to keep.

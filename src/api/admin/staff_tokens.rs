@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{Reply, Request};
 use crate::{
     admin::staff_tokens,
-    domain::{permission::USERS_TOKENS_OF_OTHERS, role::Role, staff_token::StaffToken},
+    domain::{permission::USERS_TOKENS_OF_OTHERS, staff_token::StaffToken},
     error::Result,
     id::Id,
 };
@@ -39,7 +39,7 @@ fn reply(request: &Request, token: &StaffToken) -> Result<Reply> {
         "id": token.key.id,
         "type": "admin",
         "secret": token.key.secret,
-        "role_id": role_id(role),
+        "role_id": role.id(),
         "integration_id": null,
         "user_id": token.user,
         "last_seen_at": null,
@@ -48,9 +48,4 @@ fn reply(request: &Request, token: &StaffToken) -> Result<Reply> {
         "updated_at": format!("{:.3}", token.updated_at),
     } });
     Ok(Reply::json(body.to_string().into_bytes()))
-}
-
-/// The identifier under which roles are listed.
-fn role_id(role: Role) -> Id {
-    Id::derive("role", role.name())
 }

@@ -5,6 +5,7 @@
 //! Serialisation, `fields=`, filters, orders and the schema documents all read these rows, so they cannot disagree.
 
 mod action;
+mod invite;
 mod newsletter;
 mod post;
 mod tag;
@@ -12,6 +13,7 @@ mod tier;
 mod user;
 
 pub use action::ACTIONS;
+pub use invite::INVITES;
 pub use newsletter::{NEWSLETTERS, STAFF_NEWSLETTERS};
 pub use post::{PAGES, POSTS, STAFF_PAGES, STAFF_POSTS};
 pub use tag::{STAFF_TAGS, TAGS};

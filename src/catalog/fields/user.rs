@@ -82,7 +82,13 @@ const FIELDS: &[Field<User>] = &[
     Field::optional("linkedin", Text, |user| {
         social(user, |accounts| &accounts.linkedin)
     }),
-    Field::required("accessibility", Text, |_| ACCESSIBILITY.into()).staff_only(),
+    Field::required("accessibility", Text, |user: &User| {
+        user.accessibility
+            .as_deref()
+            .unwrap_or(ACCESSIBILITY)
+            .into()
+    })
+    .staff_only(),
     Field::required("status", Text, |user: &User| user.status.name().into()).staff_only(),
     Field::optional("meta_title", Text, |user| {
         Value::optional_text(user.meta_title.as_deref())
@@ -90,19 +96,38 @@ const FIELDS: &[Field<User>] = &[
     Field::optional("meta_description", Text, |user| {
         Value::optional_text(user.meta_description.as_deref())
     }),
-    Field::optional("tour", Text, |_| Value::Null).staff_only(),
+    Field::optional("tour", Text, |user: &User| {
+        Value::optional_text(user.tour.as_deref())
+    })
+    .staff_only(),
     Field::optional("last_seen", Time, |user: &User| {
         Value::optional_time(user.last_seen)
     })
     .staff_only(),
-    notification("comment_notifications", true),
-    notification("free_member_signup_notification", true),
-    notification("paid_subscription_started_notification", true),
-    notification("paid_subscription_canceled_notification", false),
-    notification("mention_notifications", true),
-    notification("recommendation_notifications", true),
-    notification("milestone_notifications", true),
-    notification("donation_notifications", true),
+    notification("comment_notifications", |user| {
+        Value::Boolean(user.notifications.comments)
+    }),
+    notification("free_member_signup_notification", |user| {
+        Value::Boolean(user.notifications.free_signups)
+    }),
+    notification("paid_subscription_started_notification", |user| {
+        Value::Boolean(user.notifications.paid_starts)
+    }),
+    notification("paid_subscription_canceled_notification", |user| {
+        Value::Boolean(user.notifications.paid_cancellations)
+    }),
+    notification("mention_notifications", |user| {
+        Value::Boolean(user.notifications.mentions)
+    }),
+    notification("recommendation_notifications", |user| {
+        Value::Boolean(user.notifications.recommendations)
+    }),
+    notification("milestone_notifications", |user| {
+        Value::Boolean(user.notifications.milestones)
+    }),
+    notification("donation_notifications", |user| {
+        Value::Boolean(user.notifications.donations)
+    }),
     Field::required("created_at", Time, |user: &User| {
         Value::Time(user.created_at)
     })
@@ -114,13 +139,9 @@ const FIELDS: &[Field<User>] = &[
     Field::view("url", Text, ViewField::Url, false),
 ];
 
-/// What a user is written to about, until the user decides otherwise (Ghost 6.65, recorded).
-const fn notification(name: &'static str, by_default: bool) -> Field<User> {
-    let value: for<'a> fn(&'a User) -> Value<'a> = match by_default {
-        true => |_| Value::Boolean(true),
-        false => |_| Value::Boolean(false),
-    };
-    Field::required(name, Boolean, value).staff_only()
+/// What a user is written to about.
+const fn notification(name: &'static str, get: for<'a> fn(&'a User) -> Value<'a>) -> Field<User> {
+    Field::required(name, Boolean, get).staff_only()
 }
 
 fn social(user: &User, get: fn(&SocialAccounts) -> &Option<Box<str>>) -> Value<'_> {

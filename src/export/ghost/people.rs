@@ -113,7 +113,6 @@ pub fn write(
     Ok(())
 }
 
-/// What the role is for.
 impl<'a> UserRow<'a> {
     fn of(user: &'a User, credentials: Option<&'a Credentials>) -> Self {
         Self {

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use super::{
-    Conditions, Progress, Reconciler,
+    Conditions, Progress, Reconciler, accounts,
     agree::Agreement,
     fileless::{self, Implied},
     look::Look,
     read::{Reading, Readings},
 };
 use crate::{
-    domain::{newsletter::Newsletter, tag::Tag, tier::Tier, user::User},
+    domain::{newsletter::Newsletter, tag::Tag, tier::Tier},
     error::Result,
     site::Transaction,
     sources::{
@@ -239,7 +239,7 @@ fn remove(transaction: &mut Transaction, made: &Made) -> Result<()> {
         FileKind::Site => transaction.replace_file_settings(BTreeMap::new()),
         FileKind::Post | FileKind::Page => transaction.delete_post(made.id),
         FileKind::Tag => transaction.remove::<Tag>(made.id),
-        FileKind::Author => transaction.remove::<User>(made.id),
+        FileKind::Author => accounts::remove(transaction, made.id),
         FileKind::Tier => transaction.remove::<Tier>(made.id),
         FileKind::Newsletter => transaction.remove::<Newsletter>(made.id),
     }
@@ -251,7 +251,7 @@ fn save(transaction: &mut Transaction, record: Option<Record>) -> Result<()> {
         Some(Record::Settings(values)) => transaction.replace_file_settings(values),
         Some(Record::Post(post, body)) => transaction.save_post(*post, body),
         Some(Record::Tag(tag)) => transaction.save(*tag),
-        Some(Record::User(user)) => transaction.save(*user),
+        Some(Record::User(user)) => accounts::save(transaction, *user),
         Some(Record::Tier(tier)) => transaction.save(*tier),
         Some(Record::Newsletter(newsletter)) => transaction.save(*newsletter),
     }

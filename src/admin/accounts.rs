@@ -1,0 +1,156 @@
+//! Accounts as the operator of a machine makes them: without a browser and without mail.
+
+use std::sync::Arc;
+
+use super::users;
+use crate::{
+    catalog::Catalog,
+    domain::{
+        action::ActionEvent,
+        actor::Actor,
+        credentials::Credentials,
+        password::Password,
+        password_strength::{self, Chooser},
+        role::Role,
+        user::{User, UserStatus},
+    },
+    error::{Error, Kind, Result},
+    site::{Site, Transaction},
+};
+
+/// Somebody who is to join the staff.
+#[derive(Debug)]
+pub struct NewAccount<'a> {
+    /// The name that readers see.
+    pub name: &'a str,
+    /// The address to sign in with.
+    pub email: &'a str,
+    /// What the person may do.
+    pub role: Role,
+    /// What the person signs in with.
+    pub password: &'a Password,
+    /// The path that the site lives at: a user's slug must not hide it.
+    pub subdirectory: &'a str,
+}
+
+/// Makes an account. Who is known by the address already and cannot sign in yet, gets it.
+///
+/// # Errors
+///
+/// `Validation` for a name or an address that is none, an address that somebody signs in with, a password that is guessed
+/// easily, and a second owner.
+pub fn add(site: &Site, account: &NewAccount) -> Result<Arc<User>> {
+    users::check_name(account.name)?;
+    check_password(
+        &site.current().catalog,
+        account.password,
+        account.name,
+        account.email,
+    )?;
+    let password_hash = account.password.hash()?;
+    site.write(|transaction| {
+        let owner = transaction.catalog().owner();
+        if let (Role::Owner, Some(owner)) = (account.role, owner) {
+            return Err(Error::new(
+                Kind::Validation,
+                format!("The site has an owner already: {}.", owner.name),
+            )
+            .help("Make an administrator, to whom the owner can hand the site over."));
+        }
+        users::refuse_registered(transaction, account.email)?;
+        let known = transaction.catalog().user_by_email(account.email);
+        users::check_email(transaction, account.email, known.map(|known| known.id))?;
+        let user = users::joining(
+            transaction,
+            account.name,
+            account.email,
+            account.role,
+            account.subdirectory,
+        )?;
+        let id = user.id;
+        transaction.save(user)?;
+        transaction.save_credentials(id, &Credentials { password_hash })?;
+        let user = users::found(transaction, Some(id))?;
+        users::note(transaction, &Actor::Operator, ActionEvent::Added, &user)?;
+        Ok(user)
+    })
+}
+
+/// Gives a user another password, whatever the one before was. The user is signed out everywhere, and one who was locked
+/// out can come in again.
+///
+/// # Errors
+///
+/// `NotFound` when there is no such user, `Validation` for a password that is guessed easily, and for a user without an
+/// address to sign in with.
+pub fn reset_password(site: &Site, name: &str, password: &Password) -> Result<Arc<User>> {
+    let edition = Arc::clone(&site.current());
+    let user = named(&edition.catalog, name)?;
+    let Some(email) = user.email.as_deref() else {
+        return Err(Error::new(
+            Kind::Validation,
+            format!("{} has no e-mail address to sign in with.", user.name),
+        ));
+    };
+    check_password(&edition.catalog, password, &user.name, email)?;
+    let password_hash = password.hash()?;
+    site.write(|transaction| {
+        transaction.save_credentials(user.id, &Credentials { password_hash })?;
+        end_sessions(transaction, user)?;
+        let known = users::found(transaction, Some(user.id))?;
+        let status = match known.status {
+            UserStatus::Inactive => UserStatus::Inactive,
+            _ => UserStatus::Active,
+        };
+        let changed = User {
+            status,
+            ..User::clone(&known)
+        };
+        users::save(transaction, &Actor::Operator, changed)
+    })
+}
+
+/// Signs a user out everywhere, and returns how often the user was signed in.
+///
+/// # Errors
+///
+/// `NotFound` when there is no such user.
+pub fn sign_out(site: &Site, name: &str) -> Result<(Arc<User>, usize)> {
+    let edition = Arc::clone(&site.current());
+    let user = named(&edition.catalog, name)?;
+    let now = site.now();
+    let signed_in = edition.catalog.sessions.of(user.id);
+    let count = signed_in
+        .filter(|session| session.is_signed_in(now))
+        .count();
+    site.write(|transaction| end_sessions(transaction, user))?;
+    Ok((Arc::clone(user), count))
+}
+
+fn end_sessions(transaction: &mut Transaction, user: &User) -> Result<()> {
+    transaction.end_sessions_of(user.id).map(drop)
+}
+
+/// The user with this e-mail address, slug or identifier.
+fn named<'c>(catalog: &'c Catalog, name: &str) -> Result<&'c Arc<User>> {
+    let by_id = || name.parse().ok().and_then(|id| catalog.users.get(id));
+    catalog
+        .user_by_email(name)
+        .or_else(|| catalog.users.by_slug(name))
+        .or_else(by_id)
+        .ok_or_else(|| {
+            Error::new(Kind::NotFound, format!("There is no user \"{name}\".")).help(
+                "Name one by e-mail address, slug or identifier; `galley user list` shows them.",
+            )
+        })
+}
+
+fn check_password(catalog: &Catalog, password: &Password, name: &str, email: &str) -> Result<()> {
+    let title = catalog.settings.text("title").unwrap_or_default();
+    let chooser = Chooser {
+        email,
+        name,
+        site_title: &title,
+    };
+    password_strength::check(password, chooser)
+}

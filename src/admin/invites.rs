@@ -1,0 +1,199 @@
+//! Invites to the staff: sent by mail, accepted with the link that the mail holds (rules as recorded from Ghost 6.65).
+
+use std::sync::Arc;
+
+use super::{letters::Place, users};
+use crate::{
+    domain::{
+        action::{ActionEvent, Subject},
+        actor::{Actor, Means},
+        credentials::Credentials,
+        email,
+        invite::{GOOD_FOR, Invite},
+        password::Password,
+        password_strength::{self, Chooser},
+        permission::{INVITES_ADD, IntegrationScope},
+        role::Role,
+        secret::Secret,
+        user::User,
+    },
+    error::{Error, Kind, Result},
+    id::Id,
+    site::{Edition, Site, Transaction},
+};
+
+/// Whom somebody wants to have on the staff.
+#[derive(Clone, Copy, Debug)]
+pub struct Invitation<'a> {
+    /// Where the link goes.
+    pub email: &'a str,
+    /// What the person will be.
+    pub role: Role,
+}
+
+/// Invites somebody by mail. Former invites to the same address are taken back.
+///
+/// # Errors
+///
+/// `Validation` for what is no address, and with the code `USER_ALREADY_REGISTERED` for a user's; `NoPermission` when the
+/// actor may not give the role.
+pub fn add(site: &Site, actor: &Actor, invitation: Invitation, place: &Place) -> Result<Invite> {
+    let right = INVITES_ADD.admit(actor, IntegrationScope::default())?;
+    let address = invitation.email.trim();
+    if !email::is_address(address) {
+        return Err(Error::new(
+            Kind::Validation,
+            format!("\"{address}\" is not an e-mail address."),
+        ));
+    }
+    if !right.covers_role(invitation.role) {
+        return Err(INVITES_ADD.refusal());
+    }
+    let secret = Secret::generate().map_err(Error::internal)?;
+    site.write(|transaction| {
+        users::refuse_registered(transaction, address)?;
+        for former in transaction.invites()? {
+            if former.is_for(address) || !former.is_good(transaction.now()) {
+                transaction.delete_invite(former.id)?;
+            }
+        }
+        let invite = invite(transaction, address, invitation.role, &secret)?;
+        transaction.add_invite(&invite)?;
+        let inviter = inviter(transaction, actor);
+        transaction.send_mail(place.invitation(&invite, inviter, &secret))?;
+        note(transaction, actor, ActionEvent::Added, &invite)?;
+        Ok(invite)
+    })
+}
+
+/// Takes an invite back; its link leads nowhere any more.
+///
+/// # Errors
+///
+/// `NotFound` when there is none.
+pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<()> {
+    let not_found = || Error::new(Kind::NotFound, "There is no such invite.");
+    let id = id.ok_or_else(not_found)?;
+    site.write(|transaction| {
+        let invites = transaction.invites()?;
+        let invite = invites.iter().find(|invite| invite.id == id);
+        let invite = invite.ok_or_else(not_found)?;
+        transaction.delete_invite(id)?;
+        note(transaction, actor, ActionEvent::Deleted, invite)
+    })
+}
+
+/// Whether the address is invited, and could accept now.
+///
+/// # Errors
+///
+/// When the store cannot be read.
+pub fn is_invited(edition: &Edition, email: &str, site: &Site) -> Result<bool> {
+    let now = site.now();
+    let invites = edition.invites()?;
+    Ok(invites
+        .iter()
+        .any(|invite| invite.is_for(email) && invite.is_good(now)))
+}
+
+/// What somebody says who accepts an invite.
+#[derive(Debug)]
+pub struct Acceptance<'a> {
+    /// The secret that the link held, as it was typed or followed.
+    pub secret: &'a str,
+    /// What the person is called.
+    pub name: &'a str,
+    /// What the person wants to sign in with.
+    pub password: &'a Password,
+    /// The path that the site lives at: a user's slug must not hide it.
+    pub subdirectory: &'a str,
+}
+
+/// Makes a user of somebody who was invited. The address is the one that was invited; the invite is used up.
+///
+/// # Errors
+///
+/// `NotFound` when the secret is that of no invite, or of one that is over; `Validation` for a name that is none, a
+/// password that is guessed easily, or an address that has become a user's.
+pub fn accept(site: &Site, acceptance: &Acceptance) -> Result<Arc<User>> {
+    let edition = Arc::clone(&site.current());
+    let invite = invited(edition.invites()?, acceptance, site)?;
+    users::check_name(acceptance.name)?;
+    let title = edition.catalog.settings.text("title").unwrap_or_default();
+    let chooser = Chooser {
+        email: &invite.email,
+        name: acceptance.name,
+        site_title: &title,
+    };
+    password_strength::check(acceptance.password, chooser)?;
+    let password_hash = acceptance.password.hash()?;
+    site.write(|transaction| {
+        // Somebody may have been quicker with the same link, or have taken the invite back.
+        let invite = invited(transaction.invites()?, acceptance, site)?;
+        let user = users::joining(
+            transaction,
+            acceptance.name,
+            &invite.email,
+            invite.role,
+            acceptance.subdirectory,
+        )?;
+        let id = user.id;
+        transaction.save(user)?;
+        transaction.save_credentials(id, &Credentials { password_hash })?;
+        transaction.delete_invite(invite.id)?;
+        let user = users::found(transaction, Some(id))?;
+        let actor = Actor::User {
+            id,
+            role: user.role,
+            means: Means::Session,
+        };
+        users::note(transaction, &actor, ActionEvent::Added, &user)?;
+        Ok(user)
+    })
+}
+
+fn invited(invites: Vec<Invite>, acceptance: &Acceptance, site: &Site) -> Result<Invite> {
+    let digest = Secret::from_text(acceptance.secret).map(|secret| secret.digest());
+    let mut invites = invites.into_iter();
+    invites
+        .find(|invite| Some(invite.secret) == digest && invite.is_good(site.now()))
+        .ok_or_else(|| {
+            Error::new(Kind::NotFound, "There is no such invite.")
+                .help("It may have been taken back, used, or be over. Ask to be invited again.")
+        })
+}
+
+fn invite(transaction: &Transaction, email: &str, role: Role, secret: &Secret) -> Result<Invite> {
+    let now = transaction.now();
+    Ok(Invite {
+        id: Id::generate(now).map_err(Error::internal)?,
+        email: email.into(),
+        role,
+        secret: secret.digest(),
+        expires_at: now.checked_add(GOOD_FOR).map_err(Error::internal)?,
+        created_at: now,
+        updated_at: now,
+    })
+}
+
+/// Who invites, for the letter.
+fn inviter<'c>(transaction: &'c Transaction, actor: &Actor) -> &'c str {
+    let users = &transaction.catalog().users;
+    let user = actor.user().and_then(|id| users.get(id));
+    user.map_or("The operator", |user| &user.name)
+}
+
+fn note(
+    transaction: &mut Transaction,
+    actor: &Actor,
+    event: ActionEvent,
+    invite: &Invite,
+) -> Result<()> {
+    let subject = Subject {
+        id: invite.id,
+        resource_type: "invite",
+        name: Some(&invite.email),
+        kind: None,
+    };
+    transaction.record_action(actor, event, subject)
+}

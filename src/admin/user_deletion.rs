@@ -1,0 +1,112 @@
+//! Taking a member of the staff out: what becomes of the posts (specification section 9; rules as recorded from Ghost 6.65).
+
+use std::sync::Arc;
+
+use super::{content_files, users};
+use crate::{
+    domain::{
+        action::ActionEvent,
+        actor::Actor,
+        permission::{IntegrationScope, USERS_DELETE_OTHERS},
+        post::Post,
+        role::Role,
+        tag::Tag,
+        user::User,
+    },
+    error::{Error, Kind, Result},
+    id::Id,
+    render::slug,
+    site::{Site, Transaction},
+};
+
+/// Deletes a user, with all that the user comes in with. The owner takes the user's place among the authors of each post.
+/// A post that had no other author gets an internal tag that tells whose it was.
+///
+/// # Errors
+///
+/// `NotFound` when there is none, `NoPermission` when the actor may not, and for the owner; `Validation` when a content
+/// file makes the user, or a post of the user.
+pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<()> {
+    site.write(|transaction| {
+        let user = users::found(transaction, id)?;
+        check_right(actor, &user)?;
+        content_files::refuse(&format!("author \"{}\"", user.slug), &user.source)?;
+        hand_over_posts(transaction, &user)?;
+        transaction.remove::<User>(user.id)?;
+        users::note(transaction, actor, ActionEvent::Deleted, &user)
+    })
+}
+
+/// Whoever may delete others may also leave; nobody deletes the owner.
+fn check_right(actor: &Actor, user: &User) -> Result<()> {
+    let right = USERS_DELETE_OTHERS.admit(actor, IntegrationScope::default())?;
+    let is_self = actor.user() == Some(user.id);
+    match user.role != Role::Owner && (is_self || right.covers_role(user.role)) {
+        true => Ok(()),
+        false => Err(USERS_DELETE_OTHERS.refusal()),
+    }
+}
+
+fn hand_over_posts(transaction: &mut Transaction, user: &User) -> Result<()> {
+    let posts: Vec<Arc<Post>> = transaction
+        .catalog()
+        .posts
+        .iter()
+        .filter(|post| post.authors.contains(&user.id))
+        .cloned()
+        .collect();
+    if posts.is_empty() {
+        return Ok(());
+    }
+    for post in &posts {
+        let noun = format!("{} \"{}\" of this user", post.kind.name(), post.slug);
+        content_files::refuse(&noun, &post.source)?;
+    }
+    let owner = transaction.catalog().owner().map(|owner| owner.id);
+    let owner = owner.ok_or_else(|| {
+        Error::new(
+            Kind::Validation,
+            "The site has no owner who could take the posts of this user.",
+        )
+        .help("Set the site up first, or make an owner with `galley user create`.")
+    })?;
+    let mark = match posts.iter().any(|post| post.authors.len() == 1) {
+        true => Some(mark_of(transaction, user)?),
+        false => None,
+    };
+    for post in posts {
+        let mut handed = Post::clone(&post);
+        replace(&mut handed.authors, user.id, owner);
+        if let (Some(mark), 1) = (mark, post.authors.len())
+            && !handed.tags.contains(&mark)
+        {
+            handed.tags.push(mark);
+        }
+        transaction.update_post(handed)?;
+    }
+    Ok(())
+}
+
+/// Puts `new` in the place of `old`; nobody is there twice.
+fn replace(authors: &mut Vec<Id>, old: Id, new: Id) {
+    if authors.contains(&new) {
+        authors.retain(|author| *author != old);
+        return;
+    }
+    for author in authors.iter_mut().filter(|author| **author == old) {
+        *author = new;
+    }
+}
+
+/// The internal tag `#slug-of-the-user`, made if there is none.
+fn mark_of(transaction: &mut Transaction, user: &User) -> Result<Id> {
+    let name = format!("#{}", user.slug);
+    let slug = slug::from_text(slug::Kind::Tag, &name, "");
+    if let Some(tag) = transaction.catalog().tags.by_slug(&slug) {
+        return Ok(tag.id);
+    }
+    let now = transaction.now();
+    let id = Id::generate(now).map_err(Error::internal)?;
+    transaction.save(Tag::new(id, &slug, &name, now))?;
+    Ok(id)
+}

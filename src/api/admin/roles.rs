@@ -1,0 +1,84 @@
+//! Roles (Ghost 6.65, recorded).
+
+use super::{Reply, Request, view::View};
+use crate::{
+    admin::roles,
+    api::{
+        json::{self, Object},
+        listing::written_time,
+        params::{Defaults, Selection},
+    },
+    domain::{UNDATED, role::Role},
+    error::Result,
+    id::Id,
+};
+
+/// The roles of people, in the order in which they are listed; [`Role::SuperEditor`] comes last.
+const LISTED: [Role; 5] = [
+    Role::Administrator,
+    Role::Editor,
+    Role::Author,
+    Role::Contributor,
+    Role::Owner,
+];
+
+/// The roles of programs, which nobody can be given.
+const OF_PROGRAMS: [(&str, &str); 4] = [
+    ("Admin Integration", "Programs with an Admin API key"),
+    (
+        "Self-Serve Migration Integration",
+        "Programs that bring a site in",
+    ),
+    ("DB Backup Integration", "Programs that take everything out"),
+    ("Scheduler Integration", "Programs that publish what is due"),
+];
+
+/// `GET admin/roles/`: all, or with `permissions=assign` those that one may give. `filter` has no effect.
+pub fn browse(request: &Request) -> Result<Reply> {
+    let is_of_assignable = request
+        .parameters
+        .joined("permissions")
+        .is_some_and(|wanted| wanted == "assign");
+    let assignable = roles::assignable(request.actor()?);
+    let is_listed = |role: &Role| !is_of_assignable || assignable.contains(role);
+    let selection = Selection::of_defaults(&Defaults::NONE);
+    let view = View {
+        edition: request.edition,
+        addresses: request.addresses,
+        selection: &selection,
+    };
+    let first = LISTED.into_iter().filter(is_listed).map(Listed::OfPerson);
+    let programs = OF_PROGRAMS
+        .into_iter()
+        .filter(|_| !is_of_assignable)
+        .map(|(name, about)| Listed::OfProgram(name, about));
+    let last = Some(Role::SuperEditor).filter(is_listed);
+    let all = first.chain(programs).chain(last.map(Listed::OfPerson));
+
+    let mut bytes = Vec::new();
+    let mut envelope = Object::begin(&mut bytes);
+    json::list(envelope.name("roles"), all, |bytes, role| {
+        let mut object = Object::begin(bytes);
+        match role {
+            Listed::OfPerson(role) => view.role(&mut object, role),
+            Listed::OfProgram(name, about) => write_program(&mut object, name, about),
+        }
+        object.end();
+    });
+    envelope.end();
+    Ok(Reply::json(bytes))
+}
+
+/// One line of the list.
+enum Listed {
+    OfPerson(Role),
+    OfProgram(&'static str, &'static str),
+}
+
+fn write_program(object: &mut Object, name: &str, about: &str) {
+    object.field("id", Id::derive("role", name));
+    object.field("name", name);
+    object.field("description", about);
+    object.field("created_at", written_time(UNDATED));
+    object.field("updated_at", written_time(UNDATED));
+}

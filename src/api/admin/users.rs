@@ -1,0 +1,273 @@
+//! Members of the staff (Ghost 6.65, recorded).
+
+use std::cmp::{Ordering, Reverse};
+
+use serde_json::Value;
+
+use super::{
+    Reply, Request, envelope,
+    input::{Input, InputField, InputType},
+    records::{self, Resource},
+    view::View,
+};
+use crate::{
+    admin::{
+        user_deletion,
+        users::{self, Changes, Notification, TEXTS, TextField, TextKind},
+    },
+    api::{
+        json::{self, Object},
+        listing::not_found,
+        params::{Defaults, Rows, Selection},
+    },
+    catalog::{
+        Catalog,
+        fields::{Schema, USERS},
+        order::POST_COUNT,
+        records::Records,
+    },
+    domain::{
+        OptionalText,
+        role::Role,
+        user::{User, UserStatus},
+    },
+    error::{Error, Kind, Result},
+    id::Id,
+    render::urls,
+};
+
+/// What clients may write of a user. Lengths are the operation's to check, whose errors name no field.
+pub static FIELDS: &[InputField] = &[
+    InputField::set("name", InputType::Text(usize::MAX)),
+    InputField::set("slug", InputType::Text(usize::MAX)),
+    InputField::optional("email", InputType::Text(usize::MAX)),
+    InputField::optional("profile_image", InputType::Text(usize::MAX)),
+    InputField::optional("cover_image", InputType::Text(usize::MAX)),
+    InputField::optional("bio", InputType::Text(usize::MAX)),
+    InputField::optional("website", InputType::Text(usize::MAX)),
+    InputField::optional("location", InputType::Text(usize::MAX)),
+    InputField::optional("facebook", InputType::Text(usize::MAX)),
+    InputField::optional("twitter", InputType::Text(usize::MAX)),
+    InputField::optional("threads", InputType::Text(usize::MAX)),
+    InputField::optional("bluesky", InputType::Text(usize::MAX)),
+    InputField::optional("mastodon", InputType::Text(usize::MAX)),
+    InputField::optional("tiktok", InputType::Text(usize::MAX)),
+    InputField::optional("youtube", InputType::Text(usize::MAX)),
+    InputField::optional("instagram", InputType::Text(usize::MAX)),
+    InputField::optional("linkedin", InputType::Text(usize::MAX)),
+    InputField::optional("meta_title", InputType::Text(usize::MAX)),
+    InputField::optional("meta_description", InputType::Text(usize::MAX)),
+    InputField::optional("locale", InputType::Text(usize::MAX)),
+    InputField::optional("accessibility", InputType::Text(usize::MAX)),
+    InputField::optional("tour", InputType::Text(usize::MAX)),
+    InputField::set("status", InputType::Choice(STATUSES)),
+    InputField::set("comment_notifications", InputType::Boolean),
+    InputField::set("free_member_signup_notification", InputType::Boolean),
+    InputField::set("paid_subscription_started_notification", InputType::Boolean),
+    InputField::set(
+        "paid_subscription_canceled_notification",
+        InputType::Boolean,
+    ),
+    InputField::set("mention_notifications", InputType::Boolean),
+    InputField::set("recommendation_notifications", InputType::Boolean),
+    InputField::set("milestone_notifications", InputType::Boolean),
+    InputField::set("donation_notifications", InputType::Boolean),
+    InputField::set("roles", InputType::List),
+];
+
+const STATUSES: &[&str] = &[
+    "active", "warn-1", "warn-2", "warn-3", "warn-4", "inactive", "locked",
+];
+
+/// What a user is written to about, as it is called here.
+static NOTIFICATIONS: &[(&str, Notification)] = &[
+    ("comment_notifications", |about| &mut about.comments),
+    ("free_member_signup_notification", |about| {
+        &mut about.free_signups
+    }),
+    ("paid_subscription_started_notification", |about| {
+        &mut about.paid_starts
+    }),
+    ("paid_subscription_canceled_notification", |about| {
+        &mut about.paid_cancellations
+    }),
+    ("mention_notifications", |about| &mut about.mentions),
+    ("recommendation_notifications", |about| {
+        &mut about.recommendations
+    }),
+    ("milestone_notifications", |about| &mut about.milestones),
+    ("donation_notifications", |about| &mut about.donations),
+];
+
+impl Resource for User {
+    const NOUN: &'static str = "user";
+    const SCHEMA: &'static Schema<Self> = &USERS;
+
+    fn records(catalog: &Catalog) -> &Records<Self> {
+        &catalog.users
+    }
+
+    fn post_count(&self, catalog: &Catalog) -> usize {
+        catalog.posts.uses_of_author(self.id)
+    }
+
+    /// Who was there last comes first.
+    fn own_order(&self, other: &Self) -> Ordering {
+        let order = |user: &Self| (Reverse(user.last_seen), user.created_at, user.id);
+        order(self).cmp(&order(other))
+    }
+
+    fn write(&self, view: &View, object: &mut Object, rows: &Rows<Self>) {
+        view.user(object, self, rows);
+        if view.selection.includes("roles") {
+            view.roles(object, self);
+        }
+        if view.selection.includes(POST_COUNT) && !view.selection.is_restricted() {
+            let posts = self.post_count(view.catalog());
+            object.field("count", serde_json::json!({ "posts": posts }));
+        }
+    }
+}
+
+/// `GET admin/users/`
+pub fn browse(request: &Request) -> Result<Reply> {
+    records::browse::<User>(request)
+}
+
+/// `GET admin/users/{id}/`; `me` is who asks.
+pub fn read(request: &Request) -> Result<Reply> {
+    if request.variable() != "me" {
+        return records::read_by_id::<User>(request);
+    }
+    let own = request.actor()?.user();
+    let user = own.and_then(|id| request.edition.catalog.users.get(id));
+    let user = user.ok_or_else(|| not_found(User::NOUN))?;
+    Ok(Reply::json(records::single(request, user.as_ref(), "id")))
+}
+
+/// `GET admin/users/slug/{slug}/`
+pub fn read_by_slug(request: &Request) -> Result<Reply> {
+    records::read_by_slug::<User>(request)
+}
+
+/// `GET admin/users/email/{email}/`
+pub fn read_by_email(request: &Request) -> Result<Reply> {
+    let user = request.edition.catalog.user_by_email(request.variable());
+    let user = user.ok_or_else(|| not_found(User::NOUN))?;
+    let body = records::single(request, user.as_ref(), "email");
+    Ok(Reply::json(body))
+}
+
+/// `PUT admin/users/{id}/`; `me` is who asks.
+pub fn edit(request: &Request) -> Result<Reply> {
+    let id = match request.variable() {
+        "me" => request.actor()?.user(),
+        _ => request.id(0)?,
+    };
+    let record = envelope::record(request, "users")?;
+    let named = record.get("id").and_then(Value::as_str);
+    if named.is_some_and(|named| named.parse().ok() != id) {
+        return Err(Error::new(
+            Kind::BadRequest,
+            "The identifier in the body is not that of the address.",
+        ));
+    }
+    let changes = changes(request, &Input::change(record, FIELDS)?)?;
+    let subdirectory = request.addresses.subdirectory();
+    let edited = users::edit(request.site(), request.actor()?, id, &changes, subdirectory)?;
+    let edition = request.site().current();
+    let body = records::changed(request, &edition, edited.user.as_ref());
+    let reply = Reply::json(body);
+    Ok(match edited.is_public {
+        true => reply.invalidating("/*"),
+        false => reply,
+    })
+}
+
+/// `DELETE admin/users/{id}/`
+pub fn delete(request: &Request) -> Result<Reply> {
+    user_deletion::delete(request.site(), request.actor()?, request.id(0)?)?;
+    Ok(Reply::no_content().invalidating("/*"))
+}
+
+/// `PUT admin/users/owner/`
+pub fn transfer_ownership(request: &Request) -> Result<Reply> {
+    let record = envelope::record(request, "owner")?;
+    let to = record.get("id").and_then(Value::as_str);
+    let to = to.and_then(|id| id.parse().ok());
+    let both = users::transfer_ownership(request.site(), request.actor()?, to)?;
+
+    let edition = request.site().current();
+    let selection = Selection::of_defaults(&Defaults::NONE);
+    let view = View {
+        edition: &edition,
+        addresses: request.addresses,
+        selection: &selection,
+    };
+    let rows = selection.rows(&USERS, &[]);
+    let mut bytes = Vec::new();
+    let mut envelope = Object::begin(&mut bytes);
+    json::list(envelope.name("users"), both.iter(), |bytes, user| {
+        let mut object = Object::begin(bytes);
+        view.user(&mut object, user, &rows);
+        object.field("locale", user.locale.as_deref());
+        object.field("visibility", "public");
+        view.roles(&mut object, user);
+        object.end();
+    });
+    envelope.end();
+    Ok(Reply::json(bytes))
+}
+
+fn changes(request: &Request, input: &Input) -> Result<Changes> {
+    let text = |name| input.value(name).and_then(Value::as_str);
+    let texts = TEXTS.iter().filter_map(|field| {
+        let text = input.text(field.name)?;
+        Some((field, text.map(|text| stored(request, field, text))))
+    });
+    let switches = NOTIFICATIONS
+        .iter()
+        .filter_map(|(name, notification)| Some((*notification, input.boolean(name)?)));
+    Ok(Changes {
+        name: text("name").map(Into::into),
+        slug: text("slug").filter(|slug| !slug.is_empty()).map(Into::into),
+        email: input
+            .text("email")
+            .map(|email| -> OptionalText { email.map(Into::into) }),
+        texts: texts.collect(),
+        notifications: switches.collect(),
+        status: text("status").and_then(UserStatus::from_name),
+        role: input.list("roles").map(role).transpose()?,
+    })
+}
+
+fn stored(request: &Request, field: &TextField, text: &str) -> Box<str> {
+    match field.kind {
+        TextKind::Picture => urls::address_to_stored(text, request.addresses.url()).into(),
+        TextKind::Plain | TextKind::Website => text.into(),
+    }
+}
+
+/// The one role in a list, which names it by identifier or name, alone or in an object.
+fn role(list: &[Value]) -> Result<Role> {
+    let invalid = |message: String| Err(Error::new(Kind::Validation, message));
+    let [named] = list else {
+        return invalid(format!("A user has one role, not {}.", list.len()));
+    };
+    let words = [
+        named.as_str(),
+        named.get("id").and_then(Value::as_str),
+        named.get("name").and_then(Value::as_str),
+    ];
+    let found = words.into_iter().flatten().next().and_then(role_named);
+    match found {
+        Some(role) => Ok(role),
+        None => invalid(format!("There is no role {named}.")),
+    }
+}
+
+/// The role with this identifier or name.
+pub fn role_named(word: &str) -> Option<Role> {
+    let id: Option<Id> = word.parse().ok();
+    Role::from_name(word).or_else(|| Role::ALL.into_iter().find(|role| Some(role.id()) == id))
+}

@@ -1,0 +1,70 @@
+//! Invites. They are few and short-lived, and read from the store.
+
+use std::ops::ControlFlow;
+
+use super::{Edition, Transaction, records};
+use crate::{
+    domain::invite::Invite,
+    error::Result,
+    id::Id,
+    store::{Keys, Table},
+};
+
+impl Edition {
+    /// All invites, oldest first.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn invites(&self) -> Result<Vec<Invite>> {
+        let mut invites = Vec::new();
+        self.visit(Table::Invites, |_, invite: Invite| {
+            invites.push(invite);
+            Ok(())
+        })?;
+        Ok(invites)
+    }
+
+    /// The invite with this identifier.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn invite(&self, id: Id) -> Result<Option<Invite>> {
+        self.read(Table::Invites, id.as_bytes())
+    }
+}
+
+impl Transaction {
+    /// All invites, oldest first.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn invites(&self) -> Result<Vec<Invite>> {
+        let mut invites: Vec<Result<Invite>> = Vec::new();
+        self.scan(Table::Invites, &Keys::all(), &mut |_, bytes| {
+            invites.push(records::decode(Table::Invites, bytes));
+            ControlFlow::Continue(())
+        })?;
+        invites.into_iter().collect()
+    }
+
+    /// Adds an invite.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn add_invite(&mut self, invite: &Invite) -> Result<()> {
+        self.put(Table::Invites, invite.id.as_bytes(), invite)
+    }
+
+    /// Takes an invite back, if there is one; its link leads nowhere any more.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn delete_invite(&mut self, id: Id) -> Result<()> {
+        self.delete(Table::Invites, id.as_bytes())
+    }
+}
