@@ -45,6 +45,55 @@ const fn special(
 
 static SPECIAL: &[Special] = &[
     special(
+        Method::PUT,
+        "admin/session/verify/",
+        "adminVerifySession",
+        "Give the code that was sent by mail",
+        None,
+    ),
+    special(
+        Method::POST,
+        "admin/session/verify/",
+        "adminSendSessionCode",
+        "Have another code sent by mail",
+        Some(200),
+    ),
+    special(
+        Method::PUT,
+        "admin/users/password/",
+        "adminChangePassword",
+        "Change a password",
+        None,
+    ),
+    special(
+        Method::POST,
+        "admin/authentication/password_reset/",
+        "adminSendPasswordReset",
+        "Have a link sent by mail to set a new password",
+        Some(200),
+    ),
+    special(
+        Method::PUT,
+        "admin/authentication/password_reset/",
+        "adminResetPassword",
+        "Set a new password with the link from the mail",
+        None,
+    ),
+    special(
+        Method::POST,
+        "admin/authentication/reset/",
+        "adminResetEverything",
+        "End all sessions, change all keys, and have everybody set a new password",
+        Some(200),
+    ),
+    special(
+        Method::POST,
+        "admin/authentication/global_password_reset/",
+        "adminResetEverythingSilently",
+        "The same, without telling what was done",
+        Some(204),
+    ),
+    special(
         Method::DELETE,
         "admin/posts/",
         "adminDeleteManyPosts",
