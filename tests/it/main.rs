@@ -18,6 +18,7 @@ mod lost_updates;
 mod mime;
 mod multipart;
 mod nql;
+mod people;
 mod permissions;
 mod public_files;
 mod render;

@@ -10,7 +10,11 @@ use crate::api::admin::{
 
 /// The bodies that are records in an envelope: the plural noun, and the table of its fields.
 fn tables() -> Vec<(&'static str, &'static [InputField])> {
-    vec![("tags", admin::tags::FIELDS)]
+    vec![
+        ("invites", admin::invites::FIELDS),
+        ("tags", admin::tags::FIELDS),
+        ("users", admin::users::FIELDS),
+    ]
 }
 
 /// The body of an operation; `None` when it takes none.
@@ -53,6 +57,8 @@ fn record(table: &[InputField], is_new: bool) -> Value {
 
 fn value(field: &InputField) -> Value {
     let mut schema = match field.kind {
+        // The operation knows the greatest length.
+        InputType::Text(usize::MAX) => json!({ "type": "string" }),
         InputType::Text(max) | InputType::Address(max) => {
             json!({ "type": "string", "maxLength": max })
         }
