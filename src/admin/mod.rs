@@ -22,5 +22,6 @@ pub mod settings;
 pub mod sign_in;
 pub mod staff_tokens;
 pub mod tags;
+pub mod tiers;
 pub mod user_deletion;
 pub mod users;

@@ -150,7 +150,7 @@ fn owner(transaction: &Transaction, wanted: &SetUp) -> Result<User> {
     })
 }
 
-/// Names the site, and what it began with that has its name. What a content file says stays.
+/// Names the site, and what it began with that has its name, and dates its tiers. What a content file says stays.
 fn name_site(transaction: &mut Transaction, title: &str) -> Result<()> {
     let old = transaction
         .catalog()
@@ -163,11 +163,18 @@ fn name_site(transaction: &mut Transaction, title: &str) -> Result<()> {
         .settings
         .text("title")
         .unwrap_or_default();
+    let now = transaction.now();
     let tiers = transaction.catalog().tiers.iter();
     let tiers: Vec<Tier> = tiers
-        .filter(|tier| tier.is_untouched_default() && *tier.name == *old)
+        .filter(|tier| tier.is_untouched_default())
         .map(|tier| Tier {
-            name: new.as_str().into(),
+            name: match *tier.name == *old {
+                true => new.as_str().into(),
+                false => tier.name.clone(),
+            },
+            // They begin with the site, and so does the date of their last change (Ghost 6.65, recorded).
+            created_at: now,
+            updated_at: Some(now),
             ..Tier::clone(tier)
         })
         .collect();

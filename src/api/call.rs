@@ -42,7 +42,11 @@ pub(super) struct Call<'a> {
 
 impl Call<'_> {
     fn errors_cache_control(&self, error: &Error) -> CacheControl {
-        match self.path.is_admin() {
+        // What a stranger is told about the Admin API is told to everybody (Ghost 6.65, recorded).
+        let is_known = [header::AUTHORIZATION, header::COOKIE]
+            .iter()
+            .any(|credential| self.head.headers.contains_key(credential));
+        match self.path.is_admin() && is_known {
             true => CacheControl::Private,
             false => errors_cache_control(&self.head.method, error),
         }

@@ -1,6 +1,7 @@
 //! Which pages elsewhere may read answers: of the Content API all of them, of the Admin API the site's own only
 //! (Ghost 6.65, recorded).
 
+use bytes::Bytes;
 use http::{HeaderValue, Method, StatusCode, header};
 
 use super::{
@@ -26,30 +27,49 @@ pub fn preflight(head: &RequestHead, path: &ApiPath, addresses: &Addresses) -> R
     .into_iter()
     .collect();
     if !path.is_content() && !is_own_origin(head, addresses) {
-        headers.set(header::VARY, headers::VARY_WITHOUT_BODY.clone());
+        let vary = HeaderValue::from_static("Accept-Version, Origin, Accept-Encoding");
+        headers.set(header::VARY, vary);
         headers.set(header::CACHE_CONTROL, CacheControl::Private.value());
-        if let Ok(allowed) = HeaderValue::from_str(&allowed_methods(path)) {
+        let html = HeaderValue::from_static("text/html; charset=utf-8");
+        headers.set(header::CONTENT_TYPE, html);
+        let allowed = allowed_methods(path);
+        if let Ok(allowed) = HeaderValue::from_str(&allowed) {
             headers.set(header::ALLOW, allowed);
         }
-        return answer(StatusCode::OK, headers);
+        return Response {
+            status: StatusCode::OK,
+            headers,
+            body: Body::Bytes(Bytes::from(allowed)),
+        };
     }
+    let cache_control = match path.is_content() {
+        true => CacheControl::Public,
+        false => CacheControl::Private,
+    };
     headers.set(
         header::VARY,
         HeaderValue::from_static("Accept-Version, Access-Control-Request-Headers"),
     );
-    headers.set(header::CACHE_CONTROL, CacheControl::Public.value());
+    headers.set(header::CACHE_CONTROL, cache_control.value());
     headers.set(header::ACCESS_CONTROL_ALLOW_METHODS, METHODS);
     headers.set(header::ACCESS_CONTROL_MAX_AGE, PREFLIGHT_SECONDS);
     if let Some(wanted) = head.headers.get(header::ACCESS_CONTROL_REQUEST_HEADERS) {
         headers.set(header::ACCESS_CONTROL_ALLOW_HEADERS, wanted.clone());
     }
-    answer(StatusCode::NO_CONTENT, headers)
+    Response {
+        status: StatusCode::NO_CONTENT,
+        headers,
+        body: Body::Empty,
+    }
 }
 
 /// The methods that the path is there for.
 fn allowed_methods(path: &ApiPath) -> String {
     let mut names = Vec::new();
     for method in router::methods(ROUTES, path.path) {
+        if names.contains(&method.as_str()) {
+            continue;
+        }
         names.push(method.as_str());
         if method == Method::GET {
             names.push("HEAD");
@@ -83,12 +103,4 @@ fn is_own_origin(head: &RequestHead, addresses: &Addresses) -> bool {
         .get(header::ORIGIN)
         .and_then(|origin| origin.to_str().ok());
     origin.is_some_and(|origin| origin == addresses.origin())
-}
-
-fn answer(status: StatusCode, headers: Headers) -> Response {
-    Response {
-        status,
-        headers,
-        body: Body::Empty,
-    }
 }

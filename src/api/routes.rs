@@ -272,6 +272,12 @@ pub static ROUTES: &[Route] = &[
         admin::posts::copy::page,
     ),
     Route::admin(
+        GET,
+        "admin/posts/export/",
+        &permission::POSTS_BROWSE,
+        admin::posts::export::posts,
+    ),
+    Route::admin(
         PUT,
         "admin/posts/bulk/",
         &permission::POSTS_BULK_EDIT,
@@ -406,6 +412,30 @@ pub static ROUTES: &[Route] = &[
     ),
     //
     // Tiers, newsletters, offers, recommendations.
+    Route::admin(
+        GET,
+        "admin/tiers/",
+        &permission::TIERS_BROWSE,
+        admin::tiers::browse,
+    ),
+    Route::admin(
+        GET,
+        "admin/tiers/{}/",
+        &permission::TIERS_READ,
+        admin::tiers::read,
+    ),
+    Route::admin(
+        POST,
+        "admin/tiers/",
+        &permission::TIERS_ADD,
+        admin::tiers::add,
+    ),
+    Route::admin(
+        PUT,
+        "admin/tiers/{}/",
+        &permission::TIERS_EDIT,
+        admin::tiers::edit,
+    ),
     //
     // Actions, the whole content, and the rest.
     Route::admin(

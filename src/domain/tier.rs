@@ -101,9 +101,13 @@ impl Tier {
     /// Whether it is one of those that a new site starts with, and nobody changed it since. Such a tier gives way to one
     /// that a content file or an import describes.
     pub fn is_untouched_default(&self) -> bool {
-        let is_default = self.id == Id::derive("tier", FREE_SLUG)
-            || self.id == Id::derive("tier", DEFAULT_PAID_SLUG);
-        is_default && self.source.is_none() && self.updated_at.is_none()
+        let is_unchanged = self.updated_at.is_none_or(|time| time == self.created_at);
+        self.came_with_site() && self.source.is_none() && is_unchanged
+    }
+
+    /// Whether it is one of those that a new site starts with.
+    pub fn came_with_site(&self) -> bool {
+        self.id == Id::derive("tier", FREE_SLUG) || self.id == Id::derive("tier", DEFAULT_PAID_SLUG)
     }
 
     /// The word for its type (specification 3.1).

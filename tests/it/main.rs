@@ -2,6 +2,7 @@
 //!
 //! Golden files are written anew by `GALLEY_UPDATE_GOLDEN=1 cargo test`; read the diff.
 
+mod admin_api;
 mod admin_token;
 #[path = "../seeding/answers.rs"]
 mod answers;

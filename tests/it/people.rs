@@ -41,7 +41,10 @@ fn user(site: &StaffedSite, slug: &str) -> Value {
 
 fn edit(site: &StaffedSite, who: &Who, user: &Value, change: Value) -> Answer {
     let target = format!("{ADMIN}/users/{}/", user["id"].as_str().unwrap());
-    site.send(who, &Ask::new("PUT", &target).json(&json!({"users": [change]})))
+    site.send(
+        who,
+        &Ask::new("PUT", &target).json(&json!({"users": [change]})),
+    )
 }
 
 fn delete(site: &StaffedSite, user: &Value) -> Answer {

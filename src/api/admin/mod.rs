@@ -25,6 +25,7 @@ pub mod site;
 pub mod slugs;
 pub mod staff_tokens;
 pub mod tags;
+pub mod tiers;
 mod token;
 pub mod users;
 pub mod view;

@@ -36,6 +36,10 @@ pub fn read(request: &Request) -> Result<Vec<u8>> {
             served(setting, settings, request.addresses),
         );
     }
+    // Ghost 6.65, recorded: elsewhere the icon is a small square one, here it is as it was given.
+    let icon = settings.text("icon");
+    let icon = icon.map(|icon| request.addresses.absolute(&icon).into_owned());
+    site.insert("icon".to_owned(), json!(icon));
     site.insert("url".to_owned(), json!(request.addresses.site()));
     site.insert("version".to_owned(), json!(API_VERSION_NUMBER));
     site.insert(

@@ -73,6 +73,20 @@ static SPECIAL: &[Special] = &[
         Some(200),
     ),
     special(
+        Method::DELETE,
+        "admin/posts/",
+        "adminDeleteManyPosts",
+        "Delete the posts that the filter finds",
+        Some(200),
+    ),
+    special(
+        Method::DELETE,
+        "admin/pages/",
+        "adminDeleteManyPages",
+        "Delete the pages that the filter finds",
+        Some(200),
+    ),
+    special(
         Method::GET,
         "admin/slugs/{}/{}/",
         "adminGenerateSlug",

@@ -12,6 +12,8 @@ use crate::api::admin::{
 fn tables() -> Vec<(&'static str, &'static [InputField])> {
     vec![
         ("invites", admin::invites::FIELDS),
+        ("pages", admin::posts::input::PAGE_FIELDS),
+        ("posts", admin::posts::input::POST_FIELDS),
         ("tags", admin::tags::FIELDS),
         ("users", admin::users::FIELDS),
     ]

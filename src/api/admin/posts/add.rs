@@ -19,7 +19,7 @@ pub fn page(request: &Request) -> Result<Reply> {
 }
 
 fn add(request: &Request, kind: PostKind) -> Result<Reply> {
-    let input = input::record(request, kind, "title")?;
+    let input = input::new_record(request, kind)?;
     let change = input::change(request, &input)?;
     let writer = Writer {
         actor: request.actor()?,

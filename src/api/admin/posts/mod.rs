@@ -7,6 +7,7 @@ pub mod bulk;
 pub mod copy;
 pub mod delete;
 pub mod edit;
+pub mod export;
 pub mod input;
 mod invalidation;
 mod read;

@@ -1,0 +1,213 @@
+//! Tiers (Ghost 6.65, recorded): always all of them on one page, and always with all that is known of each.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::{
+    Reply, Request, envelope,
+    input::{Input, InputField, InputType},
+    view::View,
+};
+use crate::{
+    admin::tiers::{self, BENEFITS_MAX, Changes},
+    api::{
+        json::{self, Object},
+        listing::{self, FilterRules, not_found},
+        params::{Defaults, Paging, Selection},
+    },
+    catalog::fields::{STAFF_TIERS, ViewField},
+    domain::tier::Tier,
+    error::{Error, Kind, Result},
+};
+
+/// The plural noun.
+const RESOURCE: &str = "tiers";
+
+/// Longest benefit, in characters (Ghost 6.65, recorded).
+const BENEFIT_CHARACTERS_MAX: usize = 191;
+
+/// What clients may write of a tier. Prices and days are looked at more closely, in errors that name no field
+/// (Ghost 6.65, recorded).
+pub static FIELDS: &[InputField] = &[
+    InputField::set("name", InputType::Text(191)),
+    InputField::optional("description", InputType::Text(191)),
+    InputField::set("active", InputType::Boolean),
+    InputField::set("visibility", InputType::Choice(&["public", "none"])),
+    InputField::optional("type", InputType::Choice(&["free", "paid"])),
+    InputField::optional("monthly_price", InputType::Any),
+    InputField::optional("yearly_price", InputType::Any),
+    InputField::optional("currency", InputType::Text(50)),
+    InputField::optional("benefits", InputType::List),
+    InputField::optional("trial_days", InputType::Any),
+    InputField::optional("welcome_page_url", InputType::Text(2000)),
+];
+
+/// `GET admin/tiers/`
+pub fn browse(request: &Request) -> Result<Reply> {
+    let catalog = &request.edition.catalog;
+    let paging = Paging::parse(request.parameters)?;
+    let rules = FilterRules::of_fields(&STAFF_TIERS);
+    let query = listing::query(catalog, request.now, &paging, &rules)?;
+    let is_found = |tier: &Tier| {
+        query
+            .filter
+            .as_ref()
+            .is_none_or(|filter| filter.holds(tier))
+    };
+    let mut found: Vec<&Arc<Tier>> = catalog.tiers.iter().filter(|tier| is_found(tier)).collect();
+    found.sort_by(|a, b| match &query.order {
+        Some(order) => order.compare(a, b, |_| 0),
+        None => {
+            let age = |tier: &Tier| (tier.created_at, tier.price.is_some(), tier.id);
+            age(a).cmp(&age(b))
+        }
+    });
+    let mut bytes = Vec::new();
+    let mut object = Object::begin(&mut bytes);
+    json::list(object.name(RESOURCE), found.iter(), |bytes, tier| {
+        write(request, bytes, tier);
+    });
+    let pagination = json!({
+        "page": 1, "limit": found.len(), "pages": 1, "total": found.len(), "next": null, "prev": null,
+    });
+    object.field("meta", json!({ "pagination": pagination }));
+    object.end();
+    Ok(Reply::json(bytes))
+}
+
+/// `GET admin/tiers/{id}/`
+pub fn read(request: &Request) -> Result<Reply> {
+    let id = request.id(0)?;
+    let tier = id.and_then(|id| request.edition.catalog.tiers.get(id));
+    let tier = tier.ok_or_else(|| not_found("tier"))?;
+    Ok(Reply::json(envelope_of(request, tier)))
+}
+
+/// `POST admin/tiers/`
+pub fn add(request: &Request) -> Result<Reply> {
+    let input = Input::change(envelope::record(request, RESOURCE)?, FIELDS)?;
+    let tier = tiers::add(request.site(), request.actor()?, changes(&input)?)?;
+    let location = request.location(tier.id);
+    Ok(Reply::created(envelope_of(request, &tier), &location).invalidating("/*"))
+}
+
+/// `PUT admin/tiers/{id}/`
+pub fn edit(request: &Request) -> Result<Reply> {
+    let id = request.id(0)?;
+    let record = envelope::record(request, RESOURCE)?;
+    let catalog = &request.edition.catalog;
+    let known = id.and_then(|id| catalog.tiers.get(id));
+    let is_same = |name: &str, own: Option<String>| match record.get(name) {
+        Some(sent) if sent.as_str() != own.as_deref() => Err(Error::new(
+            Kind::BadRequest,
+            format!("The \"{name}\" of a tier cannot be changed."),
+        )),
+        _ => Ok(()),
+    };
+    if let Some(known) = known {
+        is_same("id", Some(known.id.to_string()))?;
+        is_same("type", Some(known.type_name().to_owned()))?;
+    }
+    let input = Input::change(record, FIELDS)?;
+    let tier = tiers::edit(request.site(), request.actor()?, id, changes(&input)?)?;
+    Ok(Reply::json(envelope_of(request, &tier)).invalidating("/*"))
+}
+
+fn changes(input: &Input) -> Result<Changes> {
+    let text = |name: &str| input.value(name).and_then(Value::as_str);
+    Ok(Changes {
+        name: text("name").map(Into::into),
+        description: input.text("description").map(|text| text.map(Into::into)),
+        active: input.boolean("active"),
+        public: text("visibility").map(|visibility| visibility == "public"),
+        free: text("type").map(|kind| kind == "free"),
+        monthly_price: whole(input, "monthly_price")?,
+        yearly_price: whole(input, "yearly_price")?,
+        currency: text("currency").map(Into::into),
+        benefits: benefits(input)?,
+        trial_days: whole(input, "trial_days")?.map(|days| u32::try_from(days).unwrap_or(u32::MAX)),
+        welcome_page_url: input
+            .text("welcome_page_url")
+            .map(|text| text.map(Into::into)),
+    })
+}
+
+/// A whole number that is not below nothing; `None` for what is not there or null.
+fn whole(input: &Input, name: &str) -> Result<Option<u64>> {
+    match input.value(name) {
+        None | Some(Value::Null) => Ok(None),
+        // A price above this is no price, and cannot be told apart from others by programs that count in floating point.
+        Some(value) => match value.as_u64().filter(|number| *number < 1 << 53) {
+            Some(number) => Ok(Some(number)),
+            None => Err(Error::new(
+                Kind::Validation,
+                format!("\"{name}\" takes a whole number from 0; {value} is none."),
+            )),
+        },
+    }
+}
+
+fn benefits(input: &Input) -> Result<Option<Vec<Box<str>>>> {
+    let Some(sent) = input.list("benefits") else {
+        return Ok(None);
+    };
+    if sent.len() > BENEFITS_MAX {
+        let message = format!("A tier has at most {BENEFITS_MAX} benefits.");
+        return Err(envelope::malformed("benefits", "maxItems", message));
+    }
+    let benefit = |(place, benefit): (usize, &Value)| match benefit {
+        Value::String(text) if text.chars().count() <= BENEFIT_CHARACTERS_MAX => {
+            Ok(text.as_str().into())
+        }
+        _ => Err(envelope::malformed(
+            &place.to_string(),
+            "type",
+            format!("A benefit is a text of at most {BENEFIT_CHARACTERS_MAX} characters."),
+        )),
+    };
+    sent.iter()
+        .enumerate()
+        .map(benefit)
+        .collect::<Result<_>>()
+        .map(Some)
+}
+
+fn envelope_of(request: &Request, tier: &Tier) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut object = Object::begin(&mut bytes);
+    json::list(
+        object.name(RESOURCE),
+        std::iter::once(tier),
+        |bytes, tier| {
+            write(request, bytes, tier);
+        },
+    );
+    object.end();
+    bytes
+}
+
+/// Writes a tier. What it costs is told of paid ones only.
+fn write(request: &Request, bytes: &mut Vec<u8>, tier: &Tier) {
+    let selection = Selection::of_defaults(&Defaults::NONE);
+    let view = View {
+        edition: request.edition,
+        addresses: request.addresses,
+        selection: &selection,
+    };
+    let is_free = tier.price.is_none();
+    let rows = STAFF_TIERS
+        .rows()
+        .filter(|field| !(is_free && field.name == "currency"))
+        .collect();
+    let mut object = Object::begin(bytes);
+    view.fields(&mut object, tier, &rows, |object, name, field| {
+        match (field, &tier.price) {
+            (ViewField::Benefits, _) => object.field(name, &tier.benefits),
+            (ViewField::MonthlyPrice, Some(price)) => object.field(name, price.monthly),
+            (ViewField::YearlyPrice, Some(price)) => object.field(name, price.yearly),
+            _ => {}
+        }
+    });
+    object.end();
+}
