@@ -1,7 +1,7 @@
 //! The staff over HTTP, beyond what is recorded: content files, posts that are left behind, invitations that end, clients
 //! that are too old.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -15,23 +15,25 @@ fn site() -> StaffedSite {
     StaffedSite::start(TestApp::builder())
 }
 
-/// A site with an author and a post that content files describe.
+/// A site with authors and posts that content files describe.
 fn site_with_files() -> StaffedSite {
-    StaffedSite::start(
-        TestApp::builder()
-            .file(
-                "authors/ana.toml",
-                "name = 'Ana'\nbio = 'Writes.'\nemail = 'ana@example.com'\n",
-            )
-            .file(
-                "posts/a.md",
-                "---\ntitle: A\ndate: 2025-01-01\nauthors: [ana]\n---\nText\n",
-            )
-            .file(
-                "posts/b.md",
-                "---\ntitle: B\ndate: 2025-01-01\nauthors: [Ben]\n---\nText\n",
-            ),
-    )
+    let site = site();
+    let ana = "name = 'Ana'\nbio = 'Writes.'\nemail = 'ana@example.com'\n";
+    site.write_file("authors/ana.toml", ana);
+    for (name, author) in [("a", "ana"), ("b", "Ben")] {
+        let post = format!("---\ntitle: P\ndate: 2025-01-01\nauthors: [{author}]\n---\nText\n");
+        site.write_file(&format!("posts/{name}.md"), &post);
+    }
+    let is_read = |slug: &str| {
+        let target = format!("{ADMIN}/posts/slug/{slug}/");
+        site.send(&owner(), &Ask::new("GET", &target)).status == 200
+    };
+    let end = Instant::now() + Duration::from_secs(20);
+    while !(is_read("a") && is_read("b")) {
+        assert!(Instant::now() < end, "the files are not read");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    site
 }
 
 fn user(site: &StaffedSite, slug: &str) -> Value {
@@ -262,4 +264,20 @@ fn administrators_are_told_of_so_many_clients_a_day_and_no_more() {
     let patience = Duration::from_secs(1);
     let count = std::iter::from_fn(|| site.mail.mail_within(None, patience)).count();
     assert_eq!(count, 20);
+}
+
+#[test]
+fn what_a_user_wants_to_be_written_to_about_is_taken_out_with_the_site() {
+    let site = site();
+    let me = site.get_as(&owner(), "/users/me/")["users"][0].clone();
+    let change = json!({"comment_notifications": false, "donation_notifications": false});
+    assert_eq!(edit(&site, &owner(), &me, change).status, 200);
+
+    let export = site.get_as(&owner(), "/db/");
+
+    let row = &export["db"][0]["data"]["users"][0];
+    let told = |name: &str| row[name].as_bool();
+    assert_eq!(told("comment_notifications"), Some(false), "{row}");
+    assert_eq!(told("donation_notifications"), Some(false));
+    assert_eq!(told("mention_notifications"), Some(true));
 }
