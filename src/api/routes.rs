@@ -101,6 +101,12 @@ pub static ROUTES: &[Route] = &[
     Route::entrance(GET, "admin/authentication/setup/", set_up::read),
     Route::entrance(POST, "admin/authentication/setup/", set_up::add),
     Route::admin(
+        PUT,
+        "admin/authentication/setup/",
+        &permission::SETTINGS_EDIT,
+        set_up::edit,
+    ),
+    Route::admin(
         GET,
         "admin/users/{}/token/",
         &permission::USERS_OWN_TOKEN,
