@@ -11,6 +11,7 @@ pub mod db;
 pub mod integrations;
 pub mod invites;
 pub mod letters;
+pub mod newsletters;
 pub mod offers;
 pub mod outdated_clients;
 pub mod passwords;

@@ -13,7 +13,7 @@ use super::{
     },
     router::Route,
 };
-use crate::domain::{permission, recommendation::Recommendation, tag::Tag};
+use crate::domain::{newsletter::Newsletter, permission, recommendation::Recommendation, tag::Tag};
 
 const GET: Method = Method::GET;
 const POST: Method = Method::POST;
@@ -409,6 +409,36 @@ pub static ROUTES: &[Route] = &[
     ),
     //
     // Tiers, newsletters, offers, recommendations.
+    Route::admin(
+        GET,
+        "admin/newsletters/",
+        &permission::NEWSLETTERS_BROWSE,
+        records::browse::<Newsletter>,
+    ),
+    Route::admin(
+        GET,
+        "admin/newsletters/{}/",
+        &permission::NEWSLETTERS_READ,
+        records::read_by_id::<Newsletter>,
+    ),
+    Route::admin(
+        POST,
+        "admin/newsletters/",
+        &permission::NEWSLETTERS_ADD,
+        admin::newsletters::add,
+    ),
+    Route::admin(
+        PUT,
+        "admin/newsletters/{}/",
+        &permission::NEWSLETTERS_EDIT,
+        admin::newsletters::edit,
+    ),
+    Route::admin(
+        PUT,
+        "admin/newsletters/verifications/",
+        &permission::NEWSLETTERS_EDIT,
+        admin::newsletters::verify,
+    ),
     Route::admin(
         GET,
         "admin/offers/",

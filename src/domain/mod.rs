@@ -18,6 +18,7 @@ pub mod label;
 pub mod mail;
 pub mod member;
 pub mod newsletter;
+pub mod newsletter_design;
 pub mod offer;
 pub mod password;
 pub mod password_reset;

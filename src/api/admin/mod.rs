@@ -12,6 +12,7 @@ pub mod envelope;
 pub mod input;
 pub mod integrations;
 pub mod invites;
+pub mod newsletters;
 pub mod offers;
 pub mod passwords;
 pub mod posts;
