@@ -3,7 +3,14 @@
 //! Two ways to make one. [`Id::derive`] is a hash of what the record is, so that two machines that seed the same
 //! content folder serve the same bytes. [`Id::generate`] starts with the time, so that identifiers rise with creation.
 
-use std::{fmt, str::FromStr};
+use std::{
+    fmt,
+    str::FromStr,
+    sync::{
+        OnceLock,
+        atomic::{AtomicU32, Ordering},
+    },
+};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -18,6 +25,20 @@ pub struct Id([u8; 12]);
 #[error("an identifier is 24 hexadecimal digits")]
 pub struct ParseIdError;
 
+/// How many identifiers this process made.
+static MADE: AtomicU32 = AtomicU32::new(0);
+
+/// What tells the identifiers of this process from those that another one makes in the same second.
+fn process_number() -> Result<&'static [u8; 5], getrandom::Error> {
+    static NUMBER: OnceLock<[u8; 5]> = OnceLock::new();
+    if let Some(number) = NUMBER.get() {
+        return Ok(number);
+    }
+    let mut number = [0; 5];
+    getrandom::fill(&mut number)?;
+    Ok(NUMBER.get_or_init(|| number))
+}
+
 impl Id {
     /// The identifier of the thing called `name` of the kind `kind`: always the same for the same two texts.
     pub fn derive(kind: &str, name: &str) -> Self {
@@ -31,15 +52,18 @@ impl Id {
         Self(bytes)
     }
 
-    /// A new identifier: four bytes of seconds, eight random ones. Later ones are greater, to the second.
+    /// A new identifier: four bytes of seconds, five that this process chose by chance, three that count. Later ones are
+    /// greater; those of one second are, when one process made them.
     ///
     /// # Errors
     ///
     /// When the operating system has no randomness to give.
     pub fn generate(now: Timestamp) -> Result<Self, getrandom::Error> {
+        let count = MADE.fetch_add(1, Ordering::Relaxed).to_be_bytes();
         let mut bytes = [0; 12];
         bytes[..4].copy_from_slice(&(now.as_second() as u32).to_be_bytes());
-        getrandom::fill(&mut bytes[4..])?;
+        bytes[4..9].copy_from_slice(process_number()?);
+        bytes[9..].copy_from_slice(&count[1..]);
         Ok(Self(bytes))
     }
 
@@ -112,6 +136,13 @@ impl<'de> Deserialize<'de> for Id {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn identifiers_of_one_second_rise_as_they_are_made() {
+        let now = Timestamp::UNIX_EPOCH;
+        let ids: Vec<Id> = (0..1000).map(|_| Id::generate(now).unwrap()).collect();
+        assert!(ids.is_sorted_by(|one, next| one < next));
+    }
 
     #[test]
     fn the_same_thing_has_the_same_identifier_everywhere() {

@@ -21,6 +21,7 @@ use crate::{
 };
 
 /// A text of a tag that clients write.
+#[derive(Debug)]
 pub struct TextField {
     /// Its name on the wire.
     pub name: &'static str,
@@ -124,23 +125,35 @@ fn checked_name(name: &str) -> Result<&str> {
     Err(Error::new(Kind::Validation, problem).property("name"))
 }
 
-/// Adds a tag. Names may repeat; a slug that is taken gets a number. `site` is where the site is.
+/// Adds a tag. Names may repeat; a slug that is taken gets a number. `address` is where the site is.
 ///
 /// # Errors
 ///
 /// `Validation` when the name is blank or begins with a comma.
 pub fn add(site: &Site, actor: &Actor, changes: &Changes, address: &Url) -> Result<Tag> {
-    site.write(|transaction| {
-        let id = Id::generate(transaction.now()).map_err(Error::internal)?;
-        let name = checked_name(changes.name.unwrap_or_default())?;
-        let wanted = changes.slug.unwrap_or(name);
-        let slug = unique_slug(transaction.catalog(), id, wanted, address);
-        let mut tag = Tag::new(id, &slug, name, transaction.now());
-        changes.apply(&mut tag, address)?;
-        transaction.save(tag.clone())?;
-        record(transaction, actor, ActionEvent::Added, &tag)?;
-        Ok(tag)
-    })
+    site.write(|transaction| add_to(transaction, actor, changes, address))
+}
+
+/// Adds a tag as a part of a greater change, as [`add`] does.
+///
+/// # Errors
+///
+/// As [`add`].
+pub fn add_to(
+    transaction: &mut Transaction,
+    actor: &Actor,
+    changes: &Changes,
+    address: &Url,
+) -> Result<Tag> {
+    let id = Id::generate(transaction.now()).map_err(Error::internal)?;
+    let name = checked_name(changes.name.unwrap_or_default())?;
+    let wanted = changes.slug.unwrap_or(name);
+    let slug = unique_slug(transaction.catalog(), id, wanted, address);
+    let mut tag = Tag::new(id, &slug, name, transaction.now());
+    changes.apply(&mut tag, address)?;
+    transaction.save(tag.clone())?;
+    record(transaction, actor, ActionEvent::Added, &tag)?;
+    Ok(tag)
 }
 
 /// Changes a tag; tells what it is now, and whether that is another than before. Its slug stays when its name changes.

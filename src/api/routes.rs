@@ -104,6 +104,12 @@ pub static ROUTES: &[Route] = &[
     Route::entrance(GET, "admin/authentication/setup/", set_up::read),
     Route::entrance(POST, "admin/authentication/setup/", set_up::add),
     Route::admin(
+        PUT,
+        "admin/authentication/setup/",
+        &permission::SETTINGS_EDIT,
+        set_up::edit,
+    ),
+    Route::admin(
         GET,
         "admin/users/{}/token/",
         &permission::USERS_OWN_TOKEN,
@@ -273,6 +279,12 @@ pub static ROUTES: &[Route] = &[
         "admin/pages/{}/copy/",
         &permission::PAGES_COPY,
         admin::posts::copy::page,
+    ),
+    Route::admin(
+        GET,
+        "admin/posts/export/",
+        &permission::POSTS_BROWSE,
+        admin::posts::export::posts,
     ),
     Route::admin(
         PUT,

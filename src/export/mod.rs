@@ -7,6 +7,7 @@ pub mod folder;
 pub mod ghost;
 pub mod members;
 mod new_file;
+pub mod posts;
 mod report;
 
 use std::{

@@ -2,6 +2,7 @@
 //!
 //! Golden files are written anew by `GALLEY_UPDATE_GOLDEN=1 cargo test`; read the diff.
 
+mod admin_api;
 mod admin_token;
 #[path = "../seeding/answers.rs"]
 mod answers;
@@ -19,10 +20,12 @@ mod mime;
 mod multipart;
 mod nql;
 mod permissions;
+mod posts_writing;
 mod public_files;
 mod render;
 mod security;
 mod server;
+mod sign_in;
 mod site;
 mod smtp_receiver;
 mod sources;

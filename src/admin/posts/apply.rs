@@ -48,6 +48,7 @@ pub(super) fn apply(
     if let Some(references) = &change.authors {
         post.authors = authors::resolved(transaction.catalog(), references)?;
     }
+    authors::keep(transaction, &post.authors)?;
     if let Some(references) = &change.tags {
         post.tags = tags::resolved(transaction, writer, references)?;
     }

@@ -3,9 +3,10 @@
 use super::change::AuthorReference;
 use crate::{
     catalog::Catalog,
-    domain::{actor::Actor, role::Role},
+    domain::{actor::Actor, role::Role, user::User},
     error::{Error, Kind, Result},
     id::Id,
+    site::Transaction,
 };
 
 /// Who a post belongs to that names no author: the user who writes it, or else the owner (Ghost 6.65, recorded).
@@ -44,6 +45,20 @@ pub(super) fn resolved(catalog: &Catalog, references: &[AuthorReference]) -> Res
         }
     }
     Ok(authors)
+}
+
+/// Accounts that are there for content files only stay from now on, whether one names them or not.
+pub(super) fn keep(transaction: &mut Transaction, authors: &[Id]) -> Result<()> {
+    for author in authors {
+        let user = transaction.catalog().users.get(*author).cloned();
+        if let Some(user) = user.filter(|user| user.implied) {
+            transaction.save(User {
+                implied: false,
+                ..User::clone(&user)
+            })?;
+        }
+    }
+    Ok(())
 }
 
 fn find(catalog: &Catalog, reference: &AuthorReference) -> Option<Id> {

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::{Writer, access, change::PostChange, change::TagReference, saving, tags};
+use super::{Writer, access, change::PostChange, change::TagReference, named, saving, tags};
 use crate::{
     admin::content_files,
     catalog::Catalog,
@@ -91,7 +91,7 @@ pub fn bulk_delete(
 fn unlocked(posts: Vec<Arc<Post>>, outcome: &mut BulkOutcome) -> Vec<Arc<Post>> {
     let mut unlocked = Vec::with_capacity(posts.len());
     for post in posts {
-        match content_files::refuse(post.kind.name(), &post.source) {
+        match content_files::refuse(&named(&post), &post.source) {
             Ok(()) => unlocked.push(post),
             Err(refusal) => outcome.refused.push((post.id, refusal)),
         }

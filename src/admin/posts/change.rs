@@ -4,6 +4,7 @@ use jiff::Timestamp;
 
 use super::texts::TextField;
 use crate::{
+    admin::tags,
     domain::{
         document::Document,
         post::{Status, Visibility},
@@ -57,8 +58,8 @@ pub enum BodyChange {
     Empty,
 }
 
-/// A tag as a post names it.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// A tag as a post names it: what is there is looked up in this order.
+#[derive(Clone, Debug, Default)]
 pub struct TagReference {
     /// Its identifier.
     pub id: Option<Id>,
@@ -66,12 +67,8 @@ pub struct TagReference {
     pub slug: Option<String>,
     /// Its name, to the letter.
     pub name: Option<String>,
-    /// What else a new tag of that name gets.
-    pub description: Option<String>,
-    /// Address of a new tag's picture.
-    pub feature_image: Option<String>,
-    /// Colour of a new tag.
-    pub accent_color: Option<String>,
+    /// What else a new tag gets.
+    pub texts: Vec<(&'static tags::TextField, Option<String>)>,
 }
 
 /// An author as a post names it: what is there is looked up in this order.

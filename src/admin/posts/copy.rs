@@ -13,8 +13,8 @@ use crate::{
 /// What is added to the title of a copy (Ghost 6.65, recorded).
 const COPY_MARK: &str = " (Copy)";
 
-/// Copies a post or page: a draft with the same text, picture, tags and authors, without dates and without what was said
-/// about its mail. `kind` is what the client took it for; Ghost 6.65 copies either by either address (recorded).
+/// Copies a post or page: a draft with the same text, picture, tags and authors, without its dates, its address elsewhere
+/// and what was said about its mail. `kind` is what the client took it for; Ghost 6.65 copies either by either address (recorded).
 ///
 /// # Errors
 ///
@@ -41,6 +41,8 @@ pub fn copy(
         updated_at: now,
         published_at: None,
         comment_id: id.to_string().into(),
+        canonical_url: None,
+        show_title_and_feature_image: true,
         newsletter: None,
         email_segment: None,
         source: None,

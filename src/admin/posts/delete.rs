@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Writer, found, rights, saving};
+use super::{Writer, found, named, rights, saving};
 use crate::{
     admin::content_files,
     domain::{
@@ -27,7 +27,7 @@ pub fn delete(
 ) -> Result<Arc<Post>> {
     let post = found(transaction, kind, id)?;
     rights::check_delete(writer.actor, &post)?;
-    content_files::refuse(kind.name(), &post.source)?;
+    content_files::refuse(&named(&post), &post.source)?;
     saving::note(transaction, writer, &post, ActionEvent::Deleted)?;
     transaction.delete_post(id)?;
     Ok(post)

@@ -1,6 +1,6 @@
 //! A change of a post that is there.
 
-use super::{Writer, Written, apply, change::PostChange, found, rights, saving};
+use super::{Writer, Written, apply, change::PostChange, found, named, rights, saving};
 use crate::{
     admin::content_files,
     clock,
@@ -26,7 +26,7 @@ pub fn edit(
 ) -> Result<Written> {
     let before = found(transaction, kind, id)?;
     rights::check_edit(writer.actor, &before)?;
-    content_files::refuse(kind.name(), &before.source)?;
+    content_files::refuse(&named(&before), &before.source)?;
     check_collision(&before, &change)?;
     rights::narrow(writer.actor, &before, &mut change, transaction.catalog())?;
     let mut post = Post::clone(&before);

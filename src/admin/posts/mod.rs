@@ -91,3 +91,8 @@ fn found(transaction: &Transaction, kind: PostKind, id: Id) -> Result<Arc<Post>>
 fn not_found(kind: PostKind, id: Id) -> Error {
     Error::new(Kind::NotFound, format!("There is no {} {id}.", kind.name()))
 }
+
+/// What messages call a post: `post "night-ferry"`.
+fn named(post: &Post) -> String {
+    format!("{} \"{}\"", post.kind.name(), post.slug)
+}

@@ -4,13 +4,10 @@ use std::collections::HashMap;
 
 use super::{Writer, change::TagReference};
 use crate::{
-    domain::{
-        action::{ActionEvent, Subject},
-        tag::Tag,
-    },
+    admin::tags::{self, Changes},
+    domain::tag::Tag,
     error::{Error, Kind, Result},
     id::Id,
-    render::{slug, urls},
     site::Transaction,
 };
 
@@ -30,7 +27,10 @@ pub(super) fn resolved(
     for reference in references {
         let known = known(transaction, &by_name, reference);
         let tag = match known {
-            Some(tag) => tag,
+            Some(tag) => {
+                keep(transaction, tag)?;
+                tag
+            }
             None => {
                 let tag = add(transaction, writer, reference)?;
                 by_name.insert(tag.name.clone(), tag.id);
@@ -55,6 +55,20 @@ fn named(transaction: &Transaction, references: &[TagReference]) -> HashMap<Box<
     by_name
 }
 
+/// A tag that is there for content files only stays from now on, whether one names it or not.
+fn keep(transaction: &mut Transaction, id: Id) -> Result<()> {
+    match transaction.catalog().tags.get(id) {
+        Some(tag) if tag.implied => {
+            let kept = Tag {
+                implied: false,
+                ..Tag::clone(tag)
+            };
+            transaction.save(kept)
+        }
+        _ => Ok(()),
+    }
+}
+
 fn known(
     transaction: &Transaction,
     by_name: &HashMap<Box<str>, Id>,
@@ -68,48 +82,24 @@ fn known(
 }
 
 fn add(transaction: &mut Transaction, writer: &Writer, reference: &TagReference) -> Result<Tag> {
-    let name = match (&reference.name, &reference.slug, reference.id) {
-        (Some(name), _, _) | (None, Some(name), _) => name.trim(),
-        (None, None, Some(id)) => {
-            return Err(Error::new(
-                Kind::Validation,
-                format!("There is no tag {id}, which the post is to have."),
-            ));
+    let name = reference.name.as_deref().or(reference.slug.as_deref());
+    let unusable = match (name, reference.id) {
+        (None, Some(id)) => format!("There is no tag {id}, which the post is to have."),
+        (None | Some(""), _) => "A tag of a post has a name.".to_owned(),
+        (Some(_), _) => {
+            let changes = Changes {
+                name,
+                slug: reference.slug.as_deref(),
+                internal: None,
+                texts: reference
+                    .texts
+                    .iter()
+                    .map(|(field, text)| (*field, text.as_deref()))
+                    .collect(),
+            };
+            return tags::add_to(transaction, writer.actor, &changes, writer.site);
         }
-        (None, None, None) => "",
     };
-    if name.is_empty() || name.starts_with(',') {
-        return Err(Error::new(
-            Kind::Validation,
-            "The name of a tag is not empty and does not begin with a comma.",
-        ));
-    }
-    let wanted = reference.slug.as_deref().unwrap_or(name);
-    let tags = &transaction.catalog().tags;
-    let slug = slug::candidates(slug::from_text(slug::Kind::Tag, wanted, writer.site.path()))
-        .find(|slug| tags.by_slug(slug).is_none())
-        .expect("there are more numbers than tags");
-    let id = Id::generate(transaction.now()).map_err(Error::internal)?;
-    let tag = Tag {
-        description: reference.description.as_deref().map(Into::into),
-        feature_image: reference.feature_image.as_deref().map(|address| {
-            urls::address_to_stored(address, writer.site)
-                .as_ref()
-                .into()
-        }),
-        accent_color: reference.accent_color.as_deref().map(Into::into),
-        ..Tag::new(id, &slug, name, transaction.now())
-    };
-    transaction.save(tag.clone())?;
-    transaction.record_action(
-        writer.actor,
-        ActionEvent::Added,
-        Subject {
-            id,
-            resource_type: "tag",
-            name: Some(name),
-            kind: None,
-        },
-    )?;
-    Ok(tag)
+    // No field is named: Ghost 6.65, recorded.
+    Err(Error::new(Kind::Validation, unusable))
 }

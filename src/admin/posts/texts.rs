@@ -76,7 +76,6 @@ pub static TEXT_FIELDS: &[TextField] = &[
     TextField::meta("email_subject", Content::Plain, |meta| {
         &mut meta.email_subject
     }),
-    TextField::meta("frontmatter", Content::Plain, |meta| &mut meta.frontmatter),
     TextField::meta("feature_image_alt", Content::Plain, |meta| {
         &mut meta.feature_image_alt
     }),

@@ -10,7 +10,11 @@ use crate::api::admin::{
 
 /// The bodies that are records in an envelope: the plural noun, and the table of its fields.
 fn tables() -> Vec<(&'static str, &'static [InputField])> {
-    vec![("tags", admin::tags::FIELDS)]
+    vec![
+        ("pages", admin::posts::input::PAGE_FIELDS),
+        ("posts", admin::posts::input::POST_FIELDS),
+        ("tags", admin::tags::FIELDS),
+    ]
 }
 
 /// The body of an operation; `None` when it takes none.

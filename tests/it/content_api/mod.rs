@@ -10,7 +10,7 @@ mod changes;
 mod cors;
 mod endpoints;
 mod filters;
-mod fixture;
+pub mod fixture;
 mod include;
 mod keys;
 mod lists;

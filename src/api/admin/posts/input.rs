@@ -18,60 +18,64 @@ use crate::{
 /// Bytes are counted when a document is read; no text of fewer bytes has more characters.
 const DOCUMENT: InputType = InputType::Text(DOCUMENT_BYTES_MAX);
 
-/// What posts and pages take (Ghost 6.65, recorded). Title and alternative text have lower limits, whose errors name no
-/// field.
-pub static FIELDS: &[InputField] = &[
-    InputField::set("title", InputType::Text(2000)),
-    InputField::optional("slug", InputType::Text(191)),
-    InputField::optional("lexical", DOCUMENT),
-    InputField::optional("mobiledoc", DOCUMENT),
-    InputField::optional("html", DOCUMENT),
-    InputField::optional("feature_image", InputType::Address(2000)),
-    InputField::optional("feature_image_alt", InputType::Text(2000)),
-    InputField::optional("feature_image_caption", InputType::Text(65_535)),
-    InputField::set("featured", InputType::Boolean),
-    InputField::optional(
-        "visibility",
-        InputType::Choice(&["public", "members", "paid", "tiers"]),
-    ),
-    InputField::set("tiers", InputType::List),
-    InputField::optional("published_at", InputType::Time),
-    InputField::optional("created_at", InputType::Time),
-    InputField::optional("updated_at", InputType::Time),
-    InputField::optional("custom_excerpt", InputType::Text(300)),
-    InputField::optional("meta_title", InputType::Text(300)),
-    InputField::optional("meta_description", InputType::Text(500)),
-    InputField::optional("og_image", InputType::Address(2000)),
-    InputField::optional("og_title", InputType::Text(300)),
-    InputField::optional("og_description", InputType::Text(500)),
-    InputField::optional("twitter_image", InputType::Address(2000)),
-    InputField::optional("twitter_title", InputType::Text(300)),
-    InputField::optional("twitter_description", InputType::Text(500)),
-    InputField::optional("email_subject", InputType::Text(300)),
-    InputField::optional("frontmatter", InputType::Text(65_535)),
-    InputField::optional("codeinjection_head", InputType::Text(65_535)),
-    InputField::optional("codeinjection_foot", InputType::Text(65_535)),
-    InputField::optional("custom_template", InputType::Text(100)),
-    InputField::optional("canonical_url", InputType::Address(2000)),
-    InputField::optional("locale", InputType::Text(6)),
-    InputField::set("tags", InputType::List),
-    InputField::set("authors", InputType::List),
-];
+/// A table with what posts and pages both take (Ghost 6.65, recorded) and the rows of one of them. Title and alternative
+/// text have lower limits, whose errors name no field.
+macro_rules! fields {
+    ($($own:expr,)*) => {
+        &[
+                InputField::required("title", InputType::Text(2000)),
+                InputField::optional("slug", InputType::Text(191)),
+                InputField::optional("lexical", DOCUMENT),
+                InputField::optional("mobiledoc", DOCUMENT),
+                InputField::optional("html", DOCUMENT),
+                InputField::optional("feature_image", InputType::Address(2000)),
+                InputField::optional("feature_image_alt", InputType::Text(2000)),
+                InputField::optional("feature_image_caption", InputType::Text(65_535)),
+                InputField::set("featured", InputType::Boolean),
+                InputField::optional(
+                    "visibility",
+                    InputType::Choice(&["public", "members", "paid", "tiers"]),
+                ),
+                InputField::set("tiers", InputType::List),
+                InputField::optional("published_at", InputType::Time),
+                InputField::optional("created_at", InputType::Time),
+                InputField::optional("updated_at", InputType::Time),
+                InputField::optional("custom_excerpt", InputType::Text(300)),
+                InputField::optional("meta_title", InputType::Text(300)),
+                InputField::optional("meta_description", InputType::Text(500)),
+                InputField::optional("og_image", InputType::Address(2000)),
+                InputField::optional("og_title", InputType::Text(300)),
+                InputField::optional("og_description", InputType::Text(500)),
+                InputField::optional("twitter_image", InputType::Address(2000)),
+                InputField::optional("twitter_title", InputType::Text(300)),
+                InputField::optional("twitter_description", InputType::Text(500)),
+                InputField::optional("email_subject", InputType::Text(300)),
+                InputField::optional("codeinjection_head", InputType::Text(65_535)),
+                InputField::optional("codeinjection_foot", InputType::Text(65_535)),
+                InputField::optional("custom_template", InputType::Text(100)),
+                InputField::optional("canonical_url", InputType::Address(2000)),
+                InputField::optional("locale", InputType::Text(6)),
+                InputField::set("tags", InputType::List),
+                InputField::set("authors", InputType::List),
+            $($own,)*
+        ]
+    };
+}
 
-/// What posts take beside [`FIELDS`].
-pub static POST_FIELDS: &[InputField] = &[
+/// What posts take.
+pub static POST_FIELDS: &[InputField] = fields![
     InputField::set(
         "status",
-        InputType::Choice(&["draft", "scheduled", "published", "sent"]),
+        InputType::Choice(&["draft", "scheduled", "published", "sent"])
     ),
     InputField::set("email_only", InputType::Boolean),
 ];
 
-/// What pages take beside [`FIELDS`].
-pub static PAGE_FIELDS: &[InputField] = &[
+/// What pages take.
+pub static PAGE_FIELDS: &[InputField] = fields![
     InputField::set(
         "status",
-        InputType::Choice(&["draft", "scheduled", "published"]),
+        InputType::Choice(&["draft", "scheduled", "published"])
     ),
     InputField::set("show_title_and_feature_image", InputType::Boolean),
 ];
@@ -84,41 +88,50 @@ pub fn envelope_name(kind: PostKind) -> &'static str {
     }
 }
 
-/// The one record of the request, its fields checked. `needed` is the field that must be there.
+/// The record that is to be added.
 ///
 /// # Errors
 ///
 /// `Validation` naming the field or the envelope. Pages answer what is no record at all with `BadRequest` (Ghost 6.65,
 /// recorded).
-pub fn record(request: &Request, kind: PostKind, needed: &'static str) -> Result<Input> {
-    let name = envelope_name(kind);
-    if kind == PostKind::Page {
-        let record = envelope::first_record(request, name)?;
-        if record.is_empty() {
-            return Err(Error::new(
-                Kind::BadRequest,
-                format!("The record in the list \"{name}\" says nothing."),
-            ));
-        }
-    }
-    let record = envelope::record(request, name)?;
-    check(record, kind, needed)
+pub fn new_record(request: &Request, kind: PostKind) -> Result<Input> {
+    Input::new_record(record(request, kind)?, fields_of(kind))
 }
 
-fn check(record: Map<String, Value>, kind: PostKind, needed: &'static str) -> Result<Input> {
-    if record.get(needed).is_none() {
+/// What is to be changed of a record, and the date of the change that the client knows, without which nobody could tell
+/// whose change is lost.
+///
+/// # Errors
+///
+/// As [`new_record`].
+pub fn changed_record(request: &Request, kind: PostKind) -> Result<Input> {
+    let record = record(request, kind)?;
+    if record.get("updated_at").is_none_or(Value::is_null) {
         return Err(malformed(
             "0",
             "required",
-            format!("The record needs \"{needed}\"."),
+            "A change needs the \"updated_at\" of what it changes.".to_owned(),
         ));
     }
-    let own = match kind {
+    Input::change(record, fields_of(kind))
+}
+
+fn fields_of(kind: PostKind) -> &'static [InputField] {
+    match kind {
         PostKind::Post => POST_FIELDS,
         PostKind::Page => PAGE_FIELDS,
-    };
-    let fields: Vec<InputField> = FIELDS.iter().chain(own).copied().collect();
-    Input::change(record, &fields)
+    }
+}
+
+fn record(request: &Request, kind: PostKind) -> Result<Map<String, Value>> {
+    let name = envelope_name(kind);
+    if kind == PostKind::Page && envelope::first_record(request, name)?.is_empty() {
+        return Err(Error::new(
+            Kind::BadRequest,
+            format!("The record in the list \"{name}\" says nothing."),
+        ));
+    }
+    envelope::record(request, name)
 }
 
 /// What the request wants to become of a post. Bodies are made here, before anybody waits for the change.
@@ -208,13 +221,14 @@ mod tests {
     #[test]
     fn every_text_of_a_post_can_be_written() {
         for field in TEXT_FIELDS {
-            assert!(
-                FIELDS
-                    .iter()
-                    .any(|row| row.name == field.name && row.nullable),
-                "{}",
-                field.name
-            );
+            for table in [POST_FIELDS, PAGE_FIELDS] {
+                let mut rows = table.iter();
+                assert!(
+                    rows.any(|row| row.name == field.name && row.nullable),
+                    "{}",
+                    field.name
+                );
+            }
         }
     }
 }

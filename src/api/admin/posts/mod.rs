@@ -7,10 +7,12 @@ pub mod bulk;
 pub mod copy;
 pub mod delete;
 pub mod edit;
+pub mod export;
 pub mod input;
 mod invalidation;
 mod read;
 mod references;
+mod sent_names;
 
 pub use answer::{Resource, post_answer};
 pub use browse::{browse_pages, browse_posts};

@@ -6,8 +6,11 @@
 use serde_json::{Map, Value};
 
 use crate::{
-    admin::posts::{AuthorReference, RELATIONS_MAX, TagReference},
-    api::admin::envelope::malformed,
+    admin::{
+        posts::{AuthorReference, RELATIONS_MAX, TagReference},
+        tags::TEXT_FIELDS,
+    },
+    api::admin::{envelope::malformed, input::Input, tags},
     error::{Error, Result},
     id::Id,
 };
@@ -23,20 +26,29 @@ pub fn tags(list: &[Value]) -> Result<Vec<TagReference>> {
                 name: Some(limited("name", name)?),
                 ..TagReference::default()
             },
-            Value::Object(tag) => TagReference {
-                id: id(tag),
-                slug: text(tag, "slug")?.filter(|slug| !slug.is_empty()),
-                name: text(tag, "name")?,
-                description: text(tag, "description")?,
-                feature_image: text(tag, "feature_image")?,
-                accent_color: text(tag, "accent_color")?,
-            },
+            Value::Object(tag) => tag_of(tag)?,
             _ => return Err(not_one(place, "a tag")),
         };
         match (&tag.id, &tag.slug, &tag.name) {
             (None, None, None) => Err(not_one(place, "a tag with an id, a slug or a name")),
             _ => Ok(tag),
         }
+    })
+}
+
+fn tag_of(tag: &Map<String, Value>) -> Result<TagReference> {
+    let input = Input::change(tag.clone(), tags::FIELDS)?;
+    let texts = TEXT_FIELDS.iter();
+    Ok(TagReference {
+        id: id(tag),
+        slug: input.text("slug").flatten().map(str::to_owned),
+        name: input
+            .value("name")
+            .and_then(Value::as_str)
+            .map(str::to_owned),
+        texts: texts
+            .filter_map(|field| Some((field, input.text(field.name)?.map(str::to_owned))))
+            .collect(),
     })
 }
 
@@ -104,17 +116,12 @@ fn text(record: &Map<String, Value>, name: &'static str) -> Result<Option<String
 }
 
 fn limited(name: &'static str, text: &str) -> Result<String> {
-    let characters_max = match name {
-        "description" => 500,
-        "feature_image" => 2000,
-        _ => NAME_CHARACTERS_MAX,
-    };
-    match text.chars().count() > characters_max {
+    match text.chars().count() > NAME_CHARACTERS_MAX {
         false => Ok(text.to_owned()),
         true => Err(malformed(
             name,
             "maxLength",
-            format!("\"{name}\" has at most {characters_max} characters."),
+            format!("\"{name}\" has at most {NAME_CHARACTERS_MAX} characters."),
         )),
     }
 }

@@ -44,9 +44,15 @@ impl View<'_> {
         object.field("updated_at", written_time(UNDATED));
     }
 
-    /// Writes one of the tiers whose members may read a post: what the record holds, and its prices.
-    pub(super) fn tier_of_post(&self, object: &mut Object, tier: &Tier) {
+    /// Writes one of the tiers whose members may read a post: what the record holds, and its prices. One that was chosen
+    /// for the post always has a date of change (Ghost 6.65, recorded).
+    pub(super) fn tier_of_post(&self, object: &mut Object, tier: &Tier, is_chosen: bool) {
+        let changed_at = tier.updated_at.unwrap_or(tier.created_at);
         for field in STAFF_TIERS.rows() {
+            if is_chosen && field.name == "updated_at" {
+                object.field(field.name, written_time(changed_at));
+                continue;
+            }
             if let Source::Record(get) = field.source {
                 self.value(object.name(field.name), field.kind, get(tier));
             }

@@ -1,0 +1,53 @@
+//! What staff and integrations read through the Admin API, and what they do to tags: what the recordings do not tell.
+//!
+//! The publication is that of the Content API's tests. What nobody may read through the Content API holds the word HIDDEN.
+
+mod drafts;
+mod indexes;
+mod posts;
+mod tags;
+
+use serde_json::Value;
+use url::form_urlencoded;
+
+use crate::{admin_token, app::TestApp, http_client::Answer};
+
+const ADMIN: &str = "/ghost/api/admin";
+
+/// Asks with a token of the integration that came with the site.
+fn ask(app: &TestApp, method: &str, endpoint: &str, body: Option<&Value>) -> Answer {
+    let token = admin_token::of_key(&app.admin_key());
+    let headers = format!("authorization: Ghost {token}\r\ncontent-type: application/json\r\n");
+    let body = body.map(ToString::to_string).unwrap_or_default();
+    app.ask(method, &format!("{ADMIN}/{endpoint}"), &headers, &body)
+}
+
+/// What an endpoint answers to GET; fails unless it is 200.
+fn read(app: &TestApp, endpoint: &str) -> Value {
+    let answer = ask(app, "GET", endpoint, None);
+    assert_eq!(answer.status, 200, "{endpoint}: {}", answer.text());
+    answer.json()
+}
+
+/// The slugs of a list of posts, in its order.
+fn slugs(app: &TestApp, endpoint: &str) -> Vec<String> {
+    let resource = endpoint.split('/').next().unwrap();
+    let records = read(app, endpoint);
+    let records = records[resource].as_array().unwrap();
+    let slug = |record: &Value| record["slug"].as_str().unwrap().to_owned();
+    records.iter().map(slug).collect()
+}
+
+/// The slugs of the posts that a filter finds, in the order of the alphabet.
+fn found(app: &TestApp, filter: &str) -> Vec<String> {
+    let filter: String = form_urlencoded::byte_serialize(filter.as_bytes()).collect();
+    slugs(
+        app,
+        &format!("posts/?fields=slug&order=slug+asc&filter={filter}"),
+    )
+}
+
+/// The first record of an answer.
+fn first<'a>(answer: &'a Value, resource: &str) -> &'a Value {
+    &answer[resource][0]
+}

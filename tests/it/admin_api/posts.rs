@@ -1,0 +1,320 @@
+//! Posts and pages, listed and single.
+
+use serde_json::{Value, json};
+
+use super::{ask, first, found, read, slugs};
+use crate::{
+    app::{TestApp, keys},
+    content_api::fixture::{self, POSTS},
+};
+
+/// Everything that is not for everybody to read.
+const CLOSED: [(&str, &str); 4] = [
+    ("tide-tables", "HIDDEN tides"),
+    ("sea-chest", "HIDDEN coins"),
+    ("log-book", "HIDDEN log"),
+    ("first-mark", "HIDDEN from the start"),
+];
+
+#[test]
+fn lists_begin_with_what_is_scheduled_and_what_is_being_written() {
+    let app = fixture::site();
+    let expected: Vec<&str> = ["tomorrow", "unfinished"]
+        .into_iter()
+        .chain(POSTS)
+        .collect();
+    assert_eq!(slugs(&app, "posts/"), expected);
+    assert_eq!(slugs(&app, "posts/?limit=3&page=2"), expected[3..6]);
+    let meta = &read(&app, "posts/?limit=3&page=4")["meta"];
+    assert_eq!(meta["pagination"]["total"], json!(expected.len()));
+}
+
+#[test]
+fn what_is_not_public_is_read_whole_by_identifier_and_by_slug() {
+    let app = fixture::site();
+    for (slug, body) in CLOSED.into_iter().chain([("unfinished", "HIDDEN draft")]) {
+        let by_slug = read(
+            &app,
+            &format!("posts/slug/{slug}/?formats=html,plaintext,lexical"),
+        );
+        let post = first(&by_slug, "posts");
+        for format in ["html", "plaintext", "lexical"] {
+            let text = post[format].as_str().unwrap();
+            assert!(text.contains(body), "{slug} as {format}: {text}");
+        }
+        let id = post["id"].as_str().unwrap();
+        let by_id = read(&app, &format!("posts/{id}/?fields=html"));
+        assert_eq!(first(&by_id, "posts")["html"], post["html"]);
+    }
+}
+
+#[test]
+fn the_excerpt_is_the_start_of_the_whole_text_unless_its_author_wrote_one() {
+    let app = fixture::site();
+    let excerpt = |slug: &str| {
+        let answer = read(&app, &format!("posts/slug/{slug}/?fields=excerpt"));
+        first(&answer, "posts")["excerpt"].clone()
+    };
+    assert_eq!(excerpt("log-book"), json!("HIDDEN log"));
+    assert_eq!(excerpt("tide-tables"), json!("About tides"));
+    assert_eq!(excerpt("lighthouse"), json!("It blinks."));
+    let knots = excerpt("knots");
+    assert!(knots.as_str().unwrap().contains("HIDDEN card"), "{knots}");
+}
+
+#[test]
+fn a_post_is_not_found_among_pages_nor_a_page_among_posts() {
+    let app = fixture::site();
+    assert_eq!(ask(&app, "GET", "pages/slug/knots/", None).status, 404);
+    assert_eq!(ask(&app, "GET", "posts/slug/about/", None).status, 404);
+    let page = read(&app, "pages/slug/about/?fields=id");
+    let id = first(&page, "pages")["id"].as_str().unwrap();
+    assert_eq!(ask(&app, "GET", &format!("posts/{id}/"), None).status, 404);
+    assert_eq!(slugs(&app, "posts/?filter=slug:about"), [""; 0]);
+    assert_eq!(slugs(&app, &format!("posts/?filter=id:{id}")), [""; 0]);
+}
+
+#[test]
+fn filters_may_name_what_readers_may_not() {
+    let app = fixture::site();
+    for (filter, expected) in [
+        ("status:draft", &["unfinished"][..]),
+        ("status:[draft,scheduled]", &["tomorrow", "unfinished"]),
+        ("posts.status:-published", &["tomorrow", "unfinished"]),
+        ("status:-published+tag:someday", &["tomorrow", "unfinished"]),
+        ("status:draft+author:ada", &[]),
+        (
+            "authors.email:~'hidden-ben'+status:published+tag:travel",
+            &["knots", "night-ferry", "tide-tables"],
+        ),
+        ("email_subject:-null", &["night-ferry"]),
+        ("email_only:true", &[]),
+        ("newsletter_id:-null", &[]),
+        ("tags.created_at:>'2999-01-01'", &[]),
+        ("published_at:null", &["unfinished"]),
+        ("id:1,slug:knots", &["knots"]),
+    ] {
+        assert_eq!(found(&app, filter), expected, "{filter}");
+    }
+}
+
+#[test]
+fn a_filter_by_what_there_is_not_or_cannot_be_searched_is_refused() {
+    let app = fixture::site();
+    for filter in [
+        "nonsense:1",
+        "html:~'HIDDEN'",
+        "lexical:~'HIDDEN'",
+        "authors.password:-null",
+        "authors.nonsense:1",
+        "url:-null",
+        "access:true",
+        "status:",
+        "status:draft+",
+    ] {
+        let answer = ask(
+            &app,
+            "GET",
+            &format!("posts/?filter={}", filter.replace('+', "%2B")),
+            None,
+        );
+        assert_eq!(answer.status, 400, "{filter}: {}", answer.text());
+    }
+}
+
+#[test]
+fn a_list_of_tags_or_authors_puts_posts_with_more_of_them_first() {
+    let post = |title: &str, day: u8, tags: &str, authors: &str| {
+        format!(
+            "---\ntitle: {title}\ndate: 2025-01-0{day}\ntags: [{tags}]\nauthors: [{authors}]\n---\nText.\n"
+        )
+    };
+    let app = TestApp::builder()
+        .file("posts/one.md", post("One", 1, "a, b, c", "ada"))
+        .file("posts/two.md", post("Two", 2, "a", "ada, ben"))
+        .file("posts/three.md", post("Three", 3, "a, b", "ben"))
+        .file("posts/four.md", post("Four", 4, "b", "ada"))
+        .start();
+    for (filter, expected) in [
+        ("tag:[a,b]", ["one", "three", "four", "two"]),
+        ("tags:[a,b],slug:two", ["one", "three", "four", "two"]),
+        ("author:[ada,ben]", ["two", "four", "three", "one"]),
+        (
+            "author:[ada,ben]%2Btag:[a,b]",
+            ["two", "one", "three", "four"],
+        ),
+        ("tag:-[c,d],tag:c", ["four", "three", "two", "one"]),
+        ("slug:[two,one,four,three]", ["two", "one", "four", "three"]),
+    ] {
+        assert_eq!(
+            slugs(&app, &format!("posts/?filter={filter}")),
+            expected,
+            "{filter}"
+        );
+    }
+    assert_eq!(
+        slugs(&app, "posts/?filter=tag:[a,b]&order=slug+asc"),
+        ["four", "one", "three", "two"]
+    );
+}
+
+#[test]
+fn the_body_comes_as_documents_unless_other_forms_are_asked_for() {
+    let app = fixture::site();
+    let forms = |query: &str| -> Vec<String> {
+        let answer = read(&app, &format!("posts/slug/knots/?{query}"));
+        let post = first(&answer, "posts").as_object().unwrap().clone();
+        let forms = ["mobiledoc", "lexical", "html", "plaintext"];
+        forms
+            .into_iter()
+            .filter(|form| post.contains_key(*form))
+            .map(str::to_owned)
+            .collect()
+    };
+    assert_eq!(forms(""), ["mobiledoc", "lexical"]);
+    assert_eq!(forms("formats="), ["mobiledoc", "lexical"]);
+    assert_eq!(forms("formats=HTML, plaintext"), ["html", "plaintext"]);
+    assert_eq!(forms("formats=nonsense"), [""; 0]);
+    assert_eq!(forms("formats=nonsense,html"), ["html"]);
+    assert_eq!(forms("fields=title"), [""; 0]);
+    assert_eq!(forms("fields=title,html"), ["html"]);
+    assert_eq!(forms("fields=title&formats=plaintext"), ["plaintext"]);
+}
+
+#[test]
+fn a_body_that_no_editor_made_has_a_document_that_says_the_same() {
+    let app = fixture::site();
+    let answer = read(&app, "posts/slug/lighthouse/");
+    let post = first(&answer, "posts");
+    let document: Value = serde_json::from_str(post["lexical"].as_str().unwrap()).unwrap();
+    let paragraph = &document["root"]["children"][0];
+    assert_eq!(paragraph["children"][0]["text"], json!("It blinks."));
+    assert_eq!(post["mobiledoc"], Value::Null);
+}
+
+#[test]
+fn addresses_of_the_site_are_absolute_in_every_form() {
+    let app = fixture::site();
+    let answer = read(
+        &app,
+        "posts/slug/night-ferry/?formats=html,lexical,plaintext",
+    );
+    let text = answer.to_string();
+    assert!(!text.contains("__GHOST_URL__"), "{text}");
+    for form in ["html", "lexical"] {
+        let body = first(&answer, "posts")[form].as_str().unwrap();
+        assert!(
+            body.contains("https://harbour.example/lighthouse/"),
+            "{form}: {body}"
+        );
+    }
+}
+
+#[test]
+fn relations_come_unasked_are_replaced_by_include_and_taken_away_by_fields() {
+    let app = fixture::site();
+    let related = |query: &str| -> Vec<String> {
+        let answer = read(&app, &format!("posts/slug/night-ferry/?{query}"));
+        let names = [
+            "authors",
+            "count",
+            "email",
+            "newsletter",
+            "post_revisions",
+            "primary_author",
+            "primary_tag",
+            "sentiment",
+            "tags",
+            "tiers",
+        ];
+        let post = first(&answer, "posts");
+        let known = keys(post).into_iter().filter(|key| names.contains(key));
+        known.map(str::to_owned).collect()
+    };
+    let unasked = [
+        "authors",
+        "count",
+        "email",
+        "newsletter",
+        "primary_author",
+        "primary_tag",
+        "tags",
+        "tiers",
+    ];
+    assert_eq!(related(""), unasked);
+    assert_eq!(related("include="), unasked);
+    assert_eq!(related("include=nonsense"), [""; 0]);
+    assert_eq!(related("include=tags"), ["primary_tag", "tags"]);
+    assert_eq!(
+        related("include=count.clicks,nonsense,sentiment"),
+        ["count", "sentiment"]
+    );
+    assert_eq!(related("fields=title"), [""; 0]);
+    assert_eq!(related("fields=title&include=tags"), ["tags"]);
+    assert_eq!(
+        related("fields=title,primary_tag&include=tags"),
+        ["primary_tag", "tags"]
+    );
+}
+
+#[test]
+fn authors_come_with_their_roles_and_addresses_and_never_with_what_they_sign_in_with() {
+    let app = fixture::site();
+    let answer = read(&app, "posts/slug/night-ferry/");
+    let author = &first(&answer, "posts")["authors"][0];
+    assert_eq!(author["email"], json!("HIDDEN-ada@harbour.example"));
+    assert_eq!(author["roles"][0]["name"], json!("Author"));
+    let text = answer.to_string();
+    for secret in ["password", "secret", "api_key"] {
+        assert!(!text.contains(secret), "{secret} in {text}");
+    }
+    let plain = read(&app, "posts/slug/night-ferry/?include=authors");
+    assert_eq!(first(&plain, "posts")["authors"][0]["roles"], Value::Null);
+}
+
+#[test]
+fn tiers_are_those_that_may_read_and_can_be_subscribed_to() {
+    let app = fixture::site();
+    let tiers = |slug: &str| -> Vec<String> {
+        let answer = read(&app, &format!("posts/slug/{slug}/?include=tiers"));
+        let tiers = first(&answer, "posts")["tiers"].as_array().unwrap().clone();
+        tiers
+            .iter()
+            .map(|tier| tier["slug"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(tiers("log-book"), ["gold"]);
+    assert!(!tiers("knots").contains(&"old".to_owned()));
+    assert!(tiers("knots").contains(&"free".to_owned()));
+    assert!(!tiers("sea-chest").contains(&"free".to_owned()));
+}
+
+#[test]
+fn pages_have_nothing_of_letters() {
+    let app = fixture::site();
+    let answer = read(&app, "pages/slug/about/");
+    let page = first(&answer, "pages");
+    for name in [
+        "email",
+        "newsletter",
+        "email_segment",
+        "email_only",
+        "email_subject",
+    ] {
+        assert!(page.get(name).is_none(), "{name}");
+    }
+    assert_eq!(page["show_title_and_feature_image"], json!(true));
+    let refused = ask(&app, "GET", "pages/?filter=email_only:true", None);
+    assert_eq!(refused.status, 400, "{}", refused.text());
+}
+
+#[test]
+fn what_staff_read_is_kept_by_nobody() {
+    let app = fixture::site();
+    let answer = ask(&app, "GET", "posts/", None);
+    let cache_control = answer.header("cache-control").unwrap();
+    assert!(
+        cache_control.contains("private") && cache_control.contains("no-store"),
+        "{cache_control}"
+    );
+}
