@@ -1,6 +1,6 @@
 //! Records that are parts of others, and those that stand by themselves as well: tags, users, tiers, newsletters.
 
-use super::View;
+use super::{super::newsletters::write_design, View};
 use crate::{
     api::{
         json::{self, Object},
@@ -76,5 +76,6 @@ impl View<'_> {
     pub fn newsletter(&self, object: &mut Object, newsletter: &Newsletter) {
         let rows = STAFF_NEWSLETTERS.rows().collect();
         self.fields(object, newsletter, &rows, |_, _, _: ViewField| {});
+        write_design(object, newsletter, |_| true);
     }
 }
