@@ -1,7 +1,7 @@
 //! What is said to clients of another version about an endpoint that there is not (specification section 9; details as
 //! recorded from Ghost 6.65).
 
-use super::headers::{API_VERSION_MAJOR, API_VERSION_NUMBER};
+use super::headers::{API_VERSION_NUMBER, API_VERSION_PARTS};
 use crate::error::{Error, Kind};
 
 /// The code that tells a client that it is made for an older version.
@@ -12,7 +12,7 @@ pub fn unknown_endpoint(accept_version: Option<&str>) -> Error {
     let Some(wanted) = accept_version.filter(|version| !version.is_empty()) else {
         return Error::new(Kind::NotFound, "There is no such endpoint.");
     };
-    let Some(major) = major_version(wanted) else {
+    let Some(version) = major_and_minor(wanted) else {
         return Error::new(
             Kind::BadRequest,
             "The header Accept-Version names no version.",
@@ -22,7 +22,7 @@ pub fn unknown_endpoint(accept_version: Option<&str>) -> Error {
     };
     let context =
         format!("The client asks for {wanted}; this is version {API_VERSION_NUMBER} of the API.");
-    match major.cmp(&API_VERSION_MAJOR) {
+    match version.cmp(&API_VERSION_PARTS) {
         std::cmp::Ordering::Less => Error::new(
             Kind::NotAcceptable,
             "The client is made for an older version of the API, which had this endpoint.",
@@ -41,17 +41,20 @@ pub fn unknown_endpoint(accept_version: Option<&str>) -> Error {
     }
 }
 
-/// The first number in a version.
-fn major_version(version: &str) -> Option<u64> {
+/// The first two numbers in a version; the second is 0 when it is not said.
+fn major_and_minor(version: &str) -> Option<(u64, u64)> {
     let from_digits = version.trim_start_matches(|character: char| !character.is_ascii_digit());
-    let digits: String = from_digits
-        .chars()
-        .take_while(char::is_ascii_digit)
-        .collect();
-    match digits.is_empty() {
-        true => None,
-        false => Some(digits.parse().unwrap_or(u64::MAX)),
-    }
+    let mut numbers = from_digits.split('.').map(|part| {
+        let digits = part
+            .find(|character: char| !character.is_ascii_digit())
+            .map_or(part, |end| &part[..end]);
+        match digits.is_empty() {
+            true => None,
+            false => Some(digits.parse().unwrap_or(u64::MAX)),
+        }
+    });
+    let major = numbers.next().flatten()?;
+    Some((major, numbers.next().flatten().unwrap_or(0)))
 }
 
 #[cfg(test)]
@@ -59,11 +62,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn versions_are_compared_by_their_first_number() {
+    fn versions_are_compared_by_their_first_two_numbers() {
         for (version, kind, code) in [
             (None, Kind::NotFound, None),
             (Some(""), Kind::NotFound, None),
-            (Some("v6.99"), Kind::NotFound, None),
+            (Some("v6.65"), Kind::NotFound, None),
+            (Some("6.65.3"), Kind::NotFound, None),
+            (Some("v6.0"), Kind::NotAcceptable, Some("UPDATE_CLIENT")),
+            (Some("v6"), Kind::NotAcceptable, Some("UPDATE_CLIENT")),
+            (Some("v6.99"), Kind::NotAcceptable, Some("UPDATE_GHOST")),
             (Some("v5.0"), Kind::NotAcceptable, Some("UPDATE_CLIENT")),
             (Some("4.0"), Kind::NotAcceptable, Some("UPDATE_CLIENT")),
             (
