@@ -271,6 +271,10 @@ impl Handler for Answering {
         self.0.refuse(refusal)
     }
 
+    fn takes_long(&self, head: &RequestHead) -> bool {
+        self.0.takes_long(head)
+    }
+
     fn body_bytes_max(&self, head: &RequestHead) -> Option<u64> {
         self.0.body_bytes_max(head)
     }

@@ -42,7 +42,7 @@ impl NewPassword {
     ///
     /// # Errors
     ///
-    /// `Validation` when the two differ or the password is easily guessed, `Maintenance` when too many are being hashed.
+    /// `Validation` when the two differ or the password is easily guessed.
     pub fn hash_for(&self, user: &User, catalog: &Catalog) -> Result<Box<str>> {
         if self
             .repeated

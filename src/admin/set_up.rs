@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
+use super::users::{self, Changes};
 use crate::{
     catalog::Catalog,
     domain::{
@@ -14,6 +15,7 @@ use crate::{
         newsletter::Newsletter,
         password::Password,
         password_strength::{self, Chooser},
+        permission::SETTINGS_EDIT,
         role::Role,
         secret::Secret,
         tier::Tier,
@@ -75,6 +77,28 @@ pub fn set_up(site: &Site, wanted: &SetUp) -> Result<Arc<User>> {
         let saved = transaction.catalog().users.get(id);
         Ok(Arc::clone(saved.expect("invariant: it was saved above")))
     })
+}
+
+/// Changes what was said at the set-up: the owner's name and address, and the name of the site.
+///
+/// # Errors
+///
+/// `NoPermission` for everybody but the owner, otherwise as [`users::edit`].
+pub fn edit(
+    site: &Site,
+    actor: &Actor,
+    changes: &Changes,
+    title: Option<&str>,
+    subdirectory: &str,
+) -> Result<Arc<User>> {
+    if actor.role() != Some(Role::Owner) {
+        return Err(SETTINGS_EDIT.refusal());
+    }
+    let edited = users::edit(site, actor, actor.user(), changes, subdirectory)?;
+    if let Some(title) = title {
+        site.write(|transaction| name_site(transaction, title))?;
+    }
+    Ok(edited.user)
 }
 
 /// Refuses to set a site up that has an owner.

@@ -214,27 +214,28 @@ fn with_counting<T>(
     is_known: bool,
     check: impl FnOnce() -> Result<T>,
 ) -> Result<T> {
-    let guesses = &door.attempts.passwords;
     let now = door.site.now();
+    let from_here = &door.attempts.passwords;
+    let at_account = &door.attempts.passwords_of_account;
     let client = Counted::Client(visitor.client);
     let account = Counted::account(email);
-    guesses.begin(client, now)?;
-    if !is_known && let Err(refusal) = guesses.begin(account, now) {
-        guesses.take_back(client);
+    from_here.begin(client, now)?;
+    if !is_known && let Err(refusal) = at_account.begin(account, now) {
+        from_here.take_back(client);
         return Err(refusal);
     }
     let outcome = check();
     match &outcome {
         Ok(_) => {
-            guesses.forget(client);
-            guesses.forget(account);
+            from_here.forget(client);
+            at_account.forget(account);
         }
         Err(error) if matches!(error.kind(), Kind::NotFound | Kind::Validation) => {}
         // Nobody looked at the password.
         Err(_) => {
-            guesses.take_back(client);
+            from_here.take_back(client);
             if !is_known {
-                guesses.take_back(account);
+                at_account.take_back(account);
             }
         }
     }

@@ -7,8 +7,11 @@ use super::response::Headers;
 /// The level of the API that answers, as `/site/` says it.
 pub const API_VERSION_NUMBER: &str = "6.65";
 
-/// Major and minor version of that level.
-pub const API_VERSION_PARTS: (u64, u64) = (6, 65);
+/// The major version of that level.
+pub const API_VERSION_MAJOR: u64 = 6;
+
+/// The second number of that version.
+pub const API_VERSION_MINOR: u64 = 65;
 
 /// Names the level of the API that answered.
 pub static CONTENT_VERSION: HeaderName = HeaderName::from_static("content-version");

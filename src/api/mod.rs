@@ -161,6 +161,11 @@ impl Api {
         }
     }
 
+    /// Whether answering takes long by design. Looks at the request's method and path only.
+    pub fn takes_long(&self, head: &RequestHead) -> bool {
+        admin::takes_long(head)
+    }
+
     /// The answer to a request that the edge refuses.
     pub fn refuse(&self, refusal: Refusal) -> Response {
         let kind = match refusal {

@@ -15,9 +15,6 @@ use jiff::Timestamp;
 use super::secret::Digest;
 use crate::error::{Error, Kind, Result};
 
-/// Wrong guesses that are free; the next one waits (Ghost 6.65, recorded).
-const FREE_GUESSES: u32 = 5;
-
 /// The first wait, in seconds. Every wrong guess after it makes the next one twice as long (Ghost 6.65, recorded: ten
 /// minutes, growing).
 const FIRST_WAIT_SECONDS: i64 = 600;
@@ -38,8 +35,11 @@ const REMEMBERED_MAX: usize = 50_000;
 /// Everything that is counted of those who want to come in.
 #[derive(Default)]
 pub struct Attempts {
-    /// Passwords that were given.
-    pub passwords: Guesses,
+    /// Passwords that came from one client (Ghost 6.65, recorded: five).
+    pub passwords: Guesses<5>,
+    /// Passwords that were given for one account, wherever they came from. More are free than from one client, or five
+    /// wrong ones would be enough to keep somebody else out.
+    pub passwords_of_account: Guesses<30>,
     /// Codes that were given.
     pub codes: Quota<5>,
     /// Codes that were asked for again.
@@ -66,9 +66,9 @@ impl Counted {
     }
 }
 
-/// Counts guesses at passwords: five are free, then each makes the next one wait longer.
+/// Counts guesses at passwords: so many are free, then each makes the next one wait longer.
 #[derive(Default)]
-pub struct Guesses(Mutex<HashMap<Counted, Guessed>>);
+pub struct Guesses<const FREE: u32>(Mutex<HashMap<Counted, Guessed>>);
 
 #[derive(Clone, Copy, Default)]
 struct Guessed {
@@ -77,7 +77,7 @@ struct Guessed {
     waits_until: i64,
 }
 
-impl Guesses {
+impl<const FREE: u32> Guesses<FREE> {
     /// Counts a guess before it is looked at, so that many at once do not slip through.
     ///
     /// # Errors
@@ -96,8 +96,8 @@ impl Guesses {
         }
         guessed.count += 1;
         guessed.last = now;
-        if guessed.count >= FREE_GUESSES {
-            let doublings = (guessed.count - FREE_GUESSES).min(16);
+        if guessed.count >= FREE {
+            let doublings = (guessed.count - FREE).min(16);
             let wait = (FIRST_WAIT_SECONDS << doublings).min(LONGEST_WAIT_SECONDS);
             guessed.waits_until = now + wait;
         }
@@ -108,7 +108,7 @@ impl Guesses {
     pub fn take_back(&self, whose: Counted) {
         if let Some(guessed) = lock(&self.0).get_mut(&whose) {
             guessed.count = guessed.count.saturating_sub(1);
-            if guessed.count < FREE_GUESSES {
+            if guessed.count < FREE {
                 guessed.waits_until = 0;
             }
         }
@@ -193,7 +193,7 @@ mod tests {
         Timestamp::from_second(1_700_000_000 + second).unwrap()
     }
 
-    fn refuses(guesses: &Guesses, second: i64) -> bool {
+    fn refuses(guesses: &Guesses<5>, second: i64) -> bool {
         match guesses.begin(STRANGER, at(second)) {
             Ok(()) => false,
             Err(error) => error.kind() == Kind::TooManyRequests,
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn after_five_guesses_one_waits_and_each_time_longer() {
-        let guesses = Guesses::default();
+        let guesses = Guesses::<5>::default();
         for _ in 0..5 {
             assert!(!refuses(&guesses, 0));
         }
@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn an_hour_after_the_wait_everything_is_forgotten() {
-        let guesses = Guesses::default();
+        let guesses = Guesses::<5>::default();
         (0..5).for_each(|_| assert!(!refuses(&guesses, 0)));
         for _ in 0..5 {
             assert!(!refuses(&guesses, 600 + 3600));
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn who_gets_it_right_starts_anew_and_a_guess_that_nobody_looked_at_does_not_count() {
-        let guesses = Guesses::default();
+        let guesses = Guesses::<5>::default();
         for _ in 0..10 {
             (0..4).for_each(|_| assert!(!refuses(&guesses, 0)));
             guesses.forget(STRANGER);

@@ -1,8 +1,8 @@
 //! Passwords: how they are kept, and how one is told from another.
 //!
 //! New ones are kept as Argon2id hashes. Hashes that Ghost made are bcrypt; they are verified as they are and replaced when
-//! their owner signs in. Hashing costs memory and time by design, so only so many are made at once: whoever comes when that
-//! many wait already is told to come again, and requests that need no password find a worker free.
+//! their owner signs in. Hashing costs memory and time by design, so only so many are made at once; others wait. Requests that
+//! may come to it are let in a few at a time (`api`), so that those that need no password find a worker free.
 
 use std::{
     fmt,
@@ -55,7 +55,7 @@ impl Password {
     ///
     /// # Errors
     ///
-    /// `Validation` when it is longer than [`PASSWORD_BYTES_MAX`], `Maintenance` when too many are being hashed.
+    /// `Validation` when it is longer than [`PASSWORD_BYTES_MAX`].
     pub fn hash(&self) -> Result<Box<str>> {
         if self.0.len() > PASSWORD_BYTES_MAX {
             return Err(Error::new(
@@ -63,7 +63,7 @@ impl Password {
                 format!("A password has at most {PASSWORD_BYTES_MAX} bytes."),
             ));
         }
-        let _turn = TURNS.take()?;
+        let _turn = TURNS.take();
         let hash = hasher()?
             .hash_password(self.0.as_bytes())
             .map_err(|error| Error::internal(error.to_string()))?;
@@ -74,12 +74,12 @@ impl Password {
     ///
     /// # Errors
     ///
-    /// `Maintenance` when too many are being hashed.
+    /// When the hash cannot be looked at.
     pub fn verify(&self, hash: Option<&str>) -> Result<bool> {
         if self.0.len() > PASSWORD_BYTES_MAX {
             return Ok(false);
         }
-        let _turn = TURNS.take()?;
+        let _turn = TURNS.take();
         Ok(match hash {
             // bcrypt looks at 72 bytes; so did the program that made the hash.
             Some(hash) if is_bcrypt(hash) => {
@@ -124,58 +124,48 @@ fn is_argon2_of(password: &str, hash: &str) -> Result<bool> {
 /// Who hashes at the moment. One of these is for the whole process: what it bounds is the machine's memory.
 static TURNS: LazyLock<Turns> = LazyLock::new(|| {
     let processors = available_parallelism().map_or(1, usize::from);
-    Turns {
-        // A hash keeps a processor busy; half of them are left for everybody else.
-        hashing_max: (processors / 2).max(1),
-        // Three of the four workers that the smallest machine has, three quarters of those of others.
-        taken_max: (processors + processors / 2).max(3),
-        taken: Mutex::default(),
-        freed: Condvar::new(),
-    }
+    // A hash keeps a processor busy; half of them are left for everybody else.
+    Turns::new((processors / 2).max(1))
 });
 
 struct Turns {
     hashing_max: usize,
-    taken_max: usize,
-    taken: Mutex<Taken>,
+    hashing: Mutex<usize>,
     freed: Condvar,
-}
-
-#[derive(Default)]
-struct Taken {
-    hashing: usize,
-    waiting: usize,
 }
 
 /// The right to hash, until it is dropped.
 struct Turn<'a>(&'a Turns);
 
 impl Turns {
-    /// Waits for a turn.
-    fn take(&self) -> Result<Turn<'_>> {
-        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        if taken.hashing + taken.waiting >= self.taken_max {
-            return Err(Error::new(
-                Kind::Maintenance,
-                "Too many people are signing in at this moment.",
-            )
-            .help("Try again in a second."));
+    fn new(hashing_max: usize) -> Self {
+        Self {
+            hashing_max,
+            hashing: Mutex::new(0),
+            freed: Condvar::new(),
         }
-        taken.waiting += 1;
-        taken = self
+    }
+
+    /// Waits for a turn.
+    fn take(&self) -> Turn<'_> {
+        let hashing = self.hashing.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut hashing = self
             .freed
-            .wait_while(taken, |taken| taken.hashing >= self.hashing_max)
+            .wait_while(hashing, |hashing| *hashing >= self.hashing_max)
             .unwrap_or_else(PoisonError::into_inner);
-        taken.waiting -= 1;
-        taken.hashing += 1;
-        Ok(Turn(self))
+        *hashing += 1;
+        Turn(self)
     }
 }
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
-        let mut taken = self.0.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        taken.hashing -= 1;
+        let mut hashing = self
+            .0
+            .hashing
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        *hashing -= 1;
         self.0.freed.notify_one();
     }
 }
@@ -239,17 +229,21 @@ mod tests {
     }
 
     #[test]
-    fn who_comes_when_too_many_wait_is_told_to_come_again() {
-        let turns = Turns {
-            hashing_max: 1,
-            taken_max: 1,
-            taken: Mutex::default(),
-            freed: Condvar::new(),
-        };
-        let first = turns.take().unwrap();
-        assert_eq!(turns.take().err().unwrap().kind(), Kind::Maintenance);
-        drop(first);
-        assert!(turns.take().is_ok());
+    fn no_more_are_hashed_at_once_than_there_is_memory_for() {
+        let turns = Turns::new(2);
+        let most = Mutex::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    let _turn = turns.take();
+                    let now = *turns.hashing.lock().unwrap();
+                    let mut most = most.lock().unwrap();
+                    *most = now.max(*most);
+                });
+            }
+        });
+        assert!((1..=2).contains(&*most.lock().unwrap()));
+        assert_eq!(*turns.hashing.lock().unwrap(), 0);
     }
 
     #[test]

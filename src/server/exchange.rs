@@ -18,6 +18,7 @@ use http::uri::PathAndQuery;
 use http::{HeaderValue, Method, StatusCode, Version};
 use hyper::body::{Body as _, Incoming};
 use hyper::service::Service;
+use tokio::sync::{AcquireError, OwnedSemaphorePermit};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 use tracing::error;
@@ -38,6 +39,9 @@ pub(super) struct Exchange<H> {
     activity: Arc<Activity>,
     peer: IpAddr,
 }
+
+/// A worker, and the right to keep it for long where that is needed.
+type Turn = (Option<OwnedSemaphorePermit>, OwnedSemaphorePermit);
 
 /// The answer, or the work that leads to it.
 pub(super) enum Answer {
@@ -173,7 +177,11 @@ impl<H: Handler> Exchange<H> {
 
     /// Has the request answered by a worker. Once begun it is finished, even if the client is gone.
     async fn answer(&self, request: &Arc<Request>, held: Held) -> Response {
-        let turn = Arc::clone(&self.edge.workers).acquire_owned();
+        let takes_long = match guarded(|| self.edge.handler.takes_long(&request.head)) {
+            Ok(takes_long) => takes_long,
+            Err(refusal) => return refuse(&*self.edge.handler, refusal, &request.head),
+        };
+        let turn = self.turn(takes_long);
         let Ok(Ok(turn)) = timeout(self.edge.limits.worker_timeout, turn).await else {
             return refuse(&*self.edge.handler, Refusal::Busy, &request.head);
         };
@@ -187,6 +195,16 @@ impl<H: Handler> Exchange<H> {
         // Only a runtime that is being shut down loses a job.
         work.await
             .unwrap_or_else(|_| Response::new(StatusCode::SERVICE_UNAVAILABLE))
+    }
+
+    /// Waits for a worker; for what takes long, for one of those that do such work.
+    async fn turn(&self, takes_long: bool) -> Result<Turn, AcquireError> {
+        let of_long_work = match takes_long {
+            true => Some(Arc::clone(&self.edge.long_work).acquire_owned().await?),
+            false => None,
+        };
+        let worker = Arc::clone(&self.edge.workers).acquire_owned().await?;
+        Ok((of_long_work, worker))
     }
 
     fn send(

@@ -60,6 +60,12 @@ pub trait Handler: Send + Sync + 'static {
     /// Words the answer to a request that does not come to be answered. Must not block.
     fn refuse(&self, refusal: Refusal, head: &RequestHead) -> Response;
 
+    /// Whether answering keeps a processor busy for long by design. Of such requests only a quarter of the workers answer at a
+    /// time; the others wait without one. Must not block.
+    fn takes_long(&self, _head: &RequestHead) -> bool {
+        false
+    }
+
     /// Longest body of this request, in bytes; `None` for `Limits::body_bytes_max`. Must not block.
     fn body_bytes_max(&self, _head: &RequestHead) -> Option<u64> {
         None
@@ -137,6 +143,8 @@ struct Edge<H> {
     protocols: auto::Builder<TokioExecutor>,
     connections: Arc<Connections>,
     workers: Arc<Semaphore>,
+    /// The part of the workers that requests get that take long.
+    long_work: Arc<Semaphore>,
     body_memory: Arc<Semaphore>,
     limits: Limits,
     loops: Vec<Handle>,
@@ -150,6 +158,7 @@ impl<H: Handler> Edge<H> {
             protocols: connection::protocols(&limits),
             connections: Arc::new(Connections::new(&limits)),
             workers: Arc::new(Semaphore::new(limits.workers)),
+            long_work: Arc::new(Semaphore::new((limits.workers / 4).max(1))),
             body_memory: Arc::new(Semaphore::new(limits.bodies_bytes_max)),
             limits,
             loops: loops.iter().map(|own| own.handle().clone()).collect(),

@@ -12,8 +12,11 @@ pub mod envelope;
 pub mod input;
 pub mod integrations;
 pub mod invites;
+pub mod newsletters;
+pub mod offers;
 pub mod passwords;
 pub mod posts;
+pub mod recommendations;
 pub mod records;
 pub mod reply;
 pub mod roles;
@@ -31,7 +34,7 @@ pub mod users;
 pub mod view;
 
 use bytes::Bytes;
-use http::header;
+use http::{Method, header};
 use jiff::Timestamp;
 use serde_json::Value;
 
@@ -131,6 +134,15 @@ impl Request<'_> {
     pub fn json(&self) -> Result<Option<Value>> {
         json(self.head, self.body)
     }
+}
+
+/// Whether a request may come to hashing a password, which keeps a processor busy by design.
+pub(super) fn takes_long(head: &RequestHead) -> bool {
+    const HASHING: [&str; 3] = ["session/", "authentication/", "users/password"];
+    let path = head.target.path().to_ascii_lowercase();
+    let below = path.split_once("/admin/").map(|(_, below)| below);
+    matches!(head.method, Method::POST | Method::PUT)
+        && below.is_some_and(|below| HASHING.iter().any(|start| below.starts_with(start)))
 }
 
 /// The JSON of a body, as [`Request::json`] reads it.

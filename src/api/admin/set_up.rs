@@ -6,10 +6,14 @@ use serde_json::json;
 use super::{
     Reply, Request, envelope,
     input::{Input, InputField, InputType},
+    records,
     reply::ReplyBody,
 };
 use crate::{
-    admin::set_up::{self, SetUp},
+    admin::{
+        set_up::{self, SetUp},
+        users::Changes,
+    },
     domain::password::Password,
     error::Result,
 };
@@ -44,12 +48,28 @@ pub fn add(request: &Request) -> Result<Reply> {
             subdirectory: request.addresses.subdirectory(),
         },
     )?;
-    let body = json!({ "users": [{
-        "id": owner.id,
-        "name": owner.name,
-        "slug": owner.slug,
-        "email": owner.email,
-    }] });
-    let body = ReplyBody::Json(body.to_string().into_bytes());
+    let edition = request.site().current();
+    let body = ReplyBody::Json(records::changed(request, &edition, owner.as_ref()));
     Ok(Reply::new(StatusCode::CREATED, body))
+}
+
+/// `PUT admin/authentication/setup/`. A password is passed over, as in every change of a user.
+pub fn edit(request: &Request) -> Result<Reply> {
+    let input = Input::change(envelope::record(request, "setup")?, FIELDS)?;
+    let text = |name: &str| input.text(name).flatten();
+    let changes = Changes {
+        name: text("name").map(Into::into),
+        email: text("email").map(|email| Some(email.into())),
+        ..Changes::default()
+    };
+    let owner = set_up::edit(
+        request.site(),
+        request.actor()?,
+        &changes,
+        text("blogTitle"),
+        request.addresses.subdirectory(),
+    )?;
+    let edition = request.site().current();
+    let body = records::changed(request, &edition, owner.as_ref());
+    Ok(Reply::json(body).invalidating("/*"))
 }

@@ -5,13 +5,13 @@ use serde_json::{Map, Value, json};
 
 use crate::api::admin::{
     input::{InputField, InputType},
-    integrations, invites,
+    integrations, invites, newsletters, offers,
     posts::input::{PAGE_FIELDS, POST_FIELDS},
-    set_up, tags, tiers, users,
+    recommendations, set_up, tags, tiers, users,
 };
 
 /// The bodies that are records in an envelope: the plural noun, and the table of its fields.
-fn tables() -> [(&'static str, &'static [InputField]); 7] {
+fn tables() -> [(&'static str, &'static [InputField]); 10] {
     [
         ("posts", POST_FIELDS),
         ("pages", PAGE_FIELDS),
@@ -20,6 +20,9 @@ fn tables() -> [(&'static str, &'static [InputField]); 7] {
         ("users", users::FIELDS),
         ("invites", invites::FIELDS),
         ("integrations", integrations::FIELDS),
+        ("newsletters", newsletters::FIELDS),
+        ("offers", offers::FIELDS),
+        ("recommendations", recommendations::FIELDS),
     ]
 }
 
@@ -74,6 +77,7 @@ pub fn of(method: &Method, path: &str) -> Option<Value> {
             let action = object(&[("action", text())]);
             json_body(object(&[("bulk", action)]))
         }
+        (&Method::PUT, ["newsletters", "verifications"]) => json_body(object(&[("token", text())])),
         (&Method::POST, ["db"]) => json!({ "required": true, "content": { "multipart/form-data": {
             "schema": object(&[("importfile", json!({ "type": "string", "format": "binary" }))]),
         }}}),

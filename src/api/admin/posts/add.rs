@@ -1,6 +1,6 @@
 //! New posts and pages.
 
-use super::{input, invalidation, post_answer};
+use super::{input, invalidation, post_answer, sent_names};
 use crate::{
     admin::posts::{self, Writer},
     api::admin::{Reply, Request},
@@ -28,7 +28,9 @@ fn add(request: &Request, kind: PostKind) -> Result<Reply> {
     let written = request
         .site()
         .write(|transaction| posts::add(transaction, &writer, kind, change))?;
-    let body = post_answer(request, &request.site().current(), &written.after)?;
+    let edition = request.site().current();
+    let body = post_answer(request, &edition, &written.after)?;
+    let body = sent_names::repeated(body, &input, &edition.catalog)?;
     let reply = Reply::created(body, &request.location(written.after.id));
     Ok(invalidation::with_invalidation(reply, &written))
 }

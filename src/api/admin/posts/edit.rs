@@ -1,6 +1,6 @@
 //! Changes of posts and pages.
 
-use super::{input, invalidation, post_answer};
+use super::{input, invalidation, post_answer, sent_names};
 use crate::{
     admin::posts::{self, Writer},
     api::{
@@ -33,10 +33,9 @@ fn edit(request: &Request, kind: PostKind) -> Result<Reply> {
     let written = request
         .site()
         .write(|transaction| posts::edit(transaction, &writer, kind, id, change))?;
-    let reply = Reply::json(post_answer(
-        request,
-        &request.site().current(),
-        &written.after,
-    )?);
+    let edition = request.site().current();
+    let body = post_answer(request, &edition, &written.after)?;
+    let body = sent_names::repeated(body, &input, &edition.catalog)?;
+    let reply = Reply::json(body);
     Ok(invalidation::with_invalidation(reply, &written))
 }

@@ -131,7 +131,7 @@ impl View<'_> {
             let tiers = self.tiers_of(post);
             json::list(object.name("tiers"), tiers.iter(), |bytes, tier| {
                 let mut object = Object::begin(bytes);
-                self.tier_of_post(&mut object, tier);
+                self.tier_of_post(&mut object, tier, post.visibility == Visibility::Tiers);
                 object.end();
             });
         }

@@ -1,0 +1,99 @@
+//! Changes of many posts at once.
+
+use std::sync::Arc;
+
+use galley::{
+    admin::posts::{BulkChange, PostChange, TagReference, bulk_edit},
+    catalog::Catalog,
+    domain::post::{Post, Status, Visibility},
+    error::{Kind, Result},
+    id::Id,
+};
+use jiff::SignedDuration;
+
+use super::desk::{Desk, integration, refusal, titled};
+
+fn all(catalog: &Catalog) -> Result<Vec<Arc<Post>>> {
+    Ok(catalog.posts.iter().cloned().collect())
+}
+
+fn change_all(desk: &Desk, change: BulkChange) -> Result<usize> {
+    let actor = integration();
+    let writer = desk.writer(&actor);
+    let outcome = desk
+        .site
+        .write(|transaction| bulk_edit(transaction, &writer, all, &change));
+    outcome.map(|outcome| outcome.successful)
+}
+
+fn named(name: &str) -> TagReference {
+    TagReference {
+        name: Some(name.to_owned()),
+        ..TagReference::default()
+    }
+}
+
+#[test]
+fn only_what_is_published_is_unpublished_and_only_what_is_scheduled_unscheduled() {
+    let desk = Desk::new();
+    let published = desk.add(PostChange {
+        status: Some(Status::Published),
+        ..titled("Published")
+    });
+    let scheduled = desk.add(PostChange {
+        status: Some(Status::Scheduled),
+        published_at: Some(Some(desk.now() + SignedDuration::from_hours(1))),
+        ..titled("Scheduled")
+    });
+    let status = |post: &Post| desk.read(post.id).unwrap().status;
+    assert_eq!(change_all(&desk, BulkChange::Unpublish).unwrap(), 2);
+    assert_eq!(
+        (status(&published), status(&scheduled)),
+        (Status::Draft, Status::Scheduled)
+    );
+    change_all(&desk, BulkChange::Unschedule).unwrap();
+    assert_eq!(status(&scheduled), Status::Draft);
+    let date = desk.read(scheduled.id).unwrap().published_at;
+    assert_eq!(date, scheduled.published_at);
+}
+
+#[test]
+fn tags_are_added_behind_those_there_are_and_made_once() {
+    let desk = Desk::new();
+    let tagged = desk.add(PostChange {
+        tags: Some(vec![named("Known"), named("First")]),
+        ..titled("Tagged")
+    });
+    let untagged = desk.add(titled("Untagged"));
+    let tags = vec![named("New"), named("Known")];
+    change_all(&desk, BulkChange::AddTags(tags)).unwrap();
+    let names = |post: &Post| -> Vec<String> {
+        let edition = desk.site.current();
+        let tags = edition.catalog.posts.get(post.id).unwrap().tags.clone();
+        tags.iter()
+            .map(|tag| edition.catalog.tags.get(*tag).unwrap().name.to_string())
+            .collect()
+    };
+    assert_eq!(names(&tagged), ["Known", "First", "New"]);
+    assert_eq!(names(&untagged), ["New", "Known"]);
+    assert_eq!(desk.site.current().catalog.tags.len(), 3);
+}
+
+#[test]
+fn who_had_read_one_of_them_before_is_told_of_the_collision() {
+    let desk = Desk::new();
+    let post = desk.add(titled("Read before"));
+    change_all(&desk, BulkChange::Feature(true)).unwrap();
+    let outcome = desk.edit_as(&integration(), &post, titled("Too late"));
+    assert_eq!(refusal(outcome), Some(Kind::UpdateCollision));
+}
+
+#[test]
+fn an_unknown_tier_changes_none_of_them() {
+    let desk = Desk::new();
+    let post = desk.add(titled("Open"));
+    let nobody = Id::derive("tier", "nobody's");
+    let access = BulkChange::Access(Visibility::Tiers, vec![nobody]);
+    assert_eq!(refusal(change_all(&desk, access)), Some(Kind::Validation));
+    assert_eq!(desk.read(post.id).unwrap().visibility, Visibility::Public);
+}

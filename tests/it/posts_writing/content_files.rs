@@ -1,0 +1,67 @@
+//! What comes from a content file changes with its file only.
+
+use galley::{
+    admin::posts::{BulkChange, bulk_delete, bulk_edit},
+    error::Kind,
+};
+
+use super::desk::{Desk, integration, titled};
+
+const FILE: &str = "posts/of-a-file.md";
+
+#[test]
+fn edits_and_deletions_are_refused_with_the_name_of_the_file() {
+    let desk = Desk::new();
+    let post = desk.add(titled("Of a file"));
+    desk.give_to_file(&post, FILE);
+    let edit = desk.edit_as(&integration(), &post, titled("Mine"));
+    let delete = desk.delete_as(&integration(), &post);
+    for error in [edit.unwrap_err(), delete.unwrap_err()] {
+        assert_eq!(error.kind(), Kind::Validation);
+        assert!(error.to_string().contains(FILE), "{error}");
+    }
+    assert_eq!(&*desk.read(post.id).unwrap().title, "Of a file");
+}
+
+#[test]
+fn a_copy_of_it_is_nobodys_but_the_writers() {
+    let desk = Desk::new();
+    let post = desk.add(titled("Of a file"));
+    desk.give_to_file(&post, FILE);
+    let copy = desk.copy_as(&integration(), &post).unwrap();
+    assert_eq!(copy.source, None);
+    assert_eq!(&*desk.edit(&copy, titled("Mine")).title, "Mine");
+}
+
+#[test]
+fn changes_of_many_leave_it_as_it_is_and_say_so() {
+    let desk = Desk::new();
+    let of_file = desk.add(titled("Of a file"));
+    let other = desk.add(titled("Of nobody"));
+    desk.give_to_file(&of_file, FILE);
+    let actor = integration();
+    let writer = desk.writer(&actor);
+    let all = |catalog: &galley::catalog::Catalog| Ok(catalog.posts.iter().cloned().collect());
+
+    let feature = BulkChange::Feature(true);
+    let edited = desk
+        .site
+        .write(|transaction| bulk_edit(transaction, &writer, all, &feature))
+        .unwrap();
+    assert!(desk.read(other.id).unwrap().featured);
+    assert!(!desk.read(of_file.id).unwrap().featured);
+    let deleted = desk
+        .site
+        .write(|transaction| bulk_delete(transaction, &writer, all))
+        .unwrap();
+    assert!(desk.read(other.id).is_none());
+    assert!(desk.read(of_file.id).is_some());
+    for outcome in [edited, deleted] {
+        assert_eq!(outcome.successful, 1);
+        let [(id, error)] = outcome.refused.as_slice() else {
+            panic!("one is refused: {outcome:?}");
+        };
+        assert_eq!(*id, of_file.id);
+        assert!(error.to_string().contains(FILE), "{error}");
+    }
+}

@@ -1,0 +1,56 @@
+//! Copies of posts.
+
+use galley::{
+    admin::posts::{BodyChange, PostChange, TEXT_FIELDS, body},
+    domain::{
+        post::{Status, TITLE_CHARACTERS_MAX, Visibility},
+        role::Role::{Author, Owner},
+    },
+};
+
+use super::desk::{Desk, author, integration, titled};
+
+#[test]
+fn a_copy_has_the_text_and_the_relations_and_nothing_of_what_became_of_it() {
+    let desk = Desk::new();
+    let document = body::of_html("<p>The text.</p>", desk.address()).unwrap();
+    let texts = TEXT_FIELDS
+        .iter()
+        .map(|field| (field, Some("https://elsewhere.example/".to_owned())))
+        .collect();
+    let post = desk.add(PostChange {
+        status: Some(Status::Published),
+        visibility: Some(Visibility::Members),
+        featured: Some(true),
+        authors: Some(vec![author(Author), author(Owner)]),
+        body: Some(BodyChange::Document(document)),
+        texts,
+        ..titled("A letter")
+    });
+    let copy = desk.copy_as(&integration(), &post).unwrap();
+    assert_eq!(
+        (&*copy.title, &*copy.slug),
+        ("A letter (Copy)", "a-letter-copy")
+    );
+    assert_eq!((copy.status, copy.published_at), (Status::Draft, None));
+    assert_ne!(copy.uuid, post.uuid);
+    assert_eq!(*copy.comment_id, *copy.id.to_string());
+    assert_eq!(
+        (&copy.authors, copy.visibility),
+        (&post.authors, post.visibility)
+    );
+    assert!(copy.featured);
+    assert_eq!(desk.html(copy.id).as_deref(), Some("<p>The text.</p>"));
+    let meta = copy.meta.as_ref().unwrap();
+    assert!(meta.og_image.is_some());
+    assert_eq!((&copy.canonical_url, &meta.email_subject), (&None, &None));
+}
+
+#[test]
+fn the_title_of_a_copy_is_cut_where_it_would_become_too_long() {
+    let desk = Desk::new();
+    let post = desk.add(titled(&"ü".repeat(TITLE_CHARACTERS_MAX)));
+    let copy = desk.copy_as(&integration(), &post).unwrap();
+    assert_eq!(copy.title.chars().count(), TITLE_CHARACTERS_MAX);
+    assert!(copy.title.ends_with("ü (Copy)"));
+}

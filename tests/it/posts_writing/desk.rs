@@ -1,0 +1,189 @@
+//! A site in memory with one user of each role, at a time that tests set.
+
+use std::sync::Arc;
+
+use galley::{
+    admin::posts::{self, AuthorReference, PostChange, Writer, Written},
+    clock::ManualClock,
+    domain::{
+        actor::{Actor, Means},
+        post::{Post, PostKind},
+        post_revision::PostRevision,
+        role::Role,
+        user::User,
+    },
+    error::{Kind, Result},
+    id::Id,
+    site::Site,
+    store::memory::MemoryStore,
+};
+use jiff::{SignedDuration, Timestamp};
+use url::Url;
+
+/// A site and the clock that it follows.
+pub struct Desk {
+    pub site: Site,
+    clock: Arc<ManualClock>,
+    address: Url,
+}
+
+impl Desk {
+    /// A site with one user of each role, the owner first.
+    pub fn new() -> Self {
+        let clock = Arc::new(ManualClock::new("2026-03-01T12:00:00Z".parse().unwrap()));
+        let site = Site::open(Box::new(MemoryStore::new()), clock.clone()).unwrap();
+        site.write(|transaction| {
+            for role in Role::ALL {
+                let slug = role.name().to_lowercase().replace(' ', "-");
+                let user = User::new(user_id(role), &slug, role.name(), transaction.now());
+                transaction.save(User {
+                    role,
+                    email: Some(format!("{slug}@example.com").into()),
+                    ..user
+                })?;
+            }
+            Ok(())
+        })
+        .unwrap();
+        Self {
+            site,
+            clock,
+            address: Url::parse("https://site.example/").unwrap(),
+        }
+    }
+
+    pub fn now(&self) -> Timestamp {
+        self.site.now()
+    }
+
+    /// Lets time pass.
+    pub fn wait(&self, time: SignedDuration) {
+        self.clock.set(self.now() + time);
+    }
+
+    pub fn address(&self) -> &Url {
+        &self.address
+    }
+
+    pub fn add_as(&self, actor: &Actor, kind: PostKind, change: PostChange) -> Result<Arc<Post>> {
+        let writer = self.writer(actor);
+        let written = self
+            .site
+            .write(|transaction| posts::add(transaction, &writer, kind, change))?;
+        Ok(written.after)
+    }
+
+    /// Adds a post as an integration does.
+    pub fn add(&self, change: PostChange) -> Arc<Post> {
+        let kind = PostKind::Post;
+        self.add_as(&integration(), kind, change).unwrap()
+    }
+
+    pub fn edit_as(&self, actor: &Actor, post: &Post, change: PostChange) -> Result<Written> {
+        let writer = self.writer(actor);
+        let change = PostChange {
+            updated_at: change.updated_at.or(Some(post.updated_at)),
+            ..change
+        };
+        self.site
+            .write(|transaction| posts::edit(transaction, &writer, post.kind, post.id, change))
+    }
+
+    /// Edits a post as an integration that has just read it does.
+    pub fn edit(&self, post: &Post, change: PostChange) -> Arc<Post> {
+        self.edit_as(&integration(), post, change).unwrap().after
+    }
+
+    pub fn delete_as(&self, actor: &Actor, post: &Post) -> Result<Arc<Post>> {
+        let writer = self.writer(actor);
+        self.site
+            .write(|transaction| posts::delete(transaction, &writer, post.kind, post.id))
+    }
+
+    pub fn copy_as(&self, actor: &Actor, post: &Post) -> Result<Arc<Post>> {
+        let writer = self.writer(actor);
+        let copied = self
+            .site
+            .write(|transaction| posts::copy(transaction, &writer, post.kind, post.id));
+        copied.map(|written| written.after)
+    }
+
+    pub fn writer<'a>(&'a self, actor: &'a Actor) -> Writer<'a> {
+        Writer {
+            actor,
+            site: &self.address,
+        }
+    }
+
+    /// The post as the site has it now.
+    pub fn read(&self, id: Id) -> Option<Arc<Post>> {
+        self.site.current().catalog.posts.get(id).cloned()
+    }
+
+    pub fn html(&self, id: Id) -> Option<String> {
+        let bodies = self.site.current().bodies([id].into_iter()).unwrap();
+        bodies.into_iter().next().flatten()
+    }
+
+    pub fn revisions(&self, id: Id) -> Vec<(PostRevision, String)> {
+        self.site.current().revisions(id).unwrap()
+    }
+
+    /// Makes a post one of a content file.
+    pub fn give_to_file(&self, post: &Post, file: &str) {
+        let post = Post {
+            source: Some(file.into()),
+            ..post.clone()
+        };
+        self.site
+            .write(|transaction| transaction.update_post(post))
+            .unwrap();
+    }
+}
+
+/// The user of a role.
+pub fn user_id(role: Role) -> Id {
+    Id::derive("user", role.name())
+}
+
+/// The user of a role, signed in.
+pub fn user(role: Role) -> Actor {
+    Actor::User {
+        id: user_id(role),
+        role,
+        means: Means::Session,
+    }
+}
+
+pub fn integration() -> Actor {
+    Actor::Integration(Id::derive("integration", "a program"))
+}
+
+/// The user of a role, as a post names it.
+pub fn author(role: Role) -> AuthorReference {
+    AuthorReference {
+        id: Some(user_id(role)),
+        ..AuthorReference::default()
+    }
+}
+
+/// Nothing but a title.
+pub fn titled(title: &str) -> PostChange {
+    PostChange {
+        title: Some(title.to_owned()),
+        ..PostChange::default()
+    }
+}
+
+/// A post of the user of this role.
+pub fn by(role: Role) -> PostChange {
+    PostChange {
+        authors: Some(vec![author(role)]),
+        ..titled("By one of them")
+    }
+}
+
+/// The kind of the error that came of it.
+pub fn refusal<T>(outcome: Result<T>) -> Option<Kind> {
+    outcome.err().map(|error| error.kind())
+}

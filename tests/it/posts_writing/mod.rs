@@ -1,0 +1,13 @@
+//! Writing posts and pages, asked of the operations themselves: what the recordings leave open.
+
+mod bodies;
+mod bulk;
+mod collisions;
+mod content_files;
+mod copies;
+mod desk;
+mod revisions;
+mod rights;
+mod slugs;
+mod states;
+mod tags_and_authors;

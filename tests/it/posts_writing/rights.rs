@@ -1,0 +1,186 @@
+//! What authors and contributors may do with posts of their own, and of others.
+
+use galley::{
+    admin::posts::{PostChange, TagReference},
+    domain::{
+        post::{PostKind, Status, Visibility},
+        role::Role::{Author, Contributor, Editor, Owner},
+    },
+    error::Kind,
+};
+
+use super::desk::{Desk, author, by, integration, refusal, titled, user, user_id};
+
+const REFUSED: Option<Kind> = Some(Kind::NoPermission);
+
+fn with_status(status: Status) -> PostChange {
+    PostChange {
+        status: Some(status),
+        ..PostChange::default()
+    }
+}
+
+#[test]
+fn who_writes_for_oneself_only_names_oneself_first_and_becomes_the_only_author() {
+    let desk = Desk::new();
+    for role in [Author, Contributor] {
+        let add = |change| desk.add_as(&user(role), PostKind::Post, change);
+        assert_eq!(refusal(add(titled("Without authors"))), REFUSED);
+        assert_eq!(refusal(add(by(Owner))), REFUSED);
+        let together = PostChange {
+            authors: Some(vec![author(role), author(Owner)]),
+            ..titled("Together")
+        };
+        assert_eq!(add(together).unwrap().authors, [user_id(role)]);
+    }
+}
+
+#[test]
+fn one_edits_what_names_oneself_anywhere_and_deletes_what_names_oneself_first() {
+    let desk = Desk::new();
+    let second = PostChange {
+        authors: Some(vec![author(Owner), author(Author)]),
+        ..titled("Named second")
+    };
+    let post = desk.add(second);
+    let post = desk
+        .edit_as(&user(Author), &post, titled("Edited"))
+        .unwrap()
+        .after;
+    assert_eq!(refusal(desk.delete_as(&user(Author), &post)), REFUSED);
+    let others = desk.add(by(Owner));
+    let outcome = desk.edit_as(&user(Author), &others, titled("Not mine"));
+    assert_eq!(refusal(outcome), REFUSED);
+    let own = desk.add(by(Author));
+    assert!(desk.delete_as(&user(Author), &own).is_ok());
+}
+
+#[test]
+fn the_first_author_is_not_theirs_to_change_and_other_changes_are_passed_over() {
+    let desk = Desk::new();
+    for role in [Author, Contributor] {
+        let post = desk.add(by(role));
+        let handed_over = PostChange {
+            authors: Some(vec![author(Owner)]),
+            ..PostChange::default()
+        };
+        let outcome = desk.edit_as(&user(role), &post, handed_over);
+        assert_eq!(refusal(outcome), REFUSED);
+        let joined = PostChange {
+            authors: Some(vec![author(role), author(Owner)]),
+            ..PostChange::default()
+        };
+        let written = desk.edit_as(&user(role), &post, joined).unwrap();
+        assert_eq!(written.after.authors, [user_id(role)]);
+    }
+}
+
+#[test]
+fn contributors_write_drafts_without_tags_and_lose_what_is_published() {
+    let desk = Desk::new();
+    let contributor = user(Contributor);
+    let published = PostChange {
+        status: Some(Status::Published),
+        ..by(Contributor)
+    };
+    let outcome = desk.add_as(&contributor, PostKind::Post, published.clone());
+    assert_eq!(refusal(outcome), REFUSED);
+
+    let tagged = PostChange {
+        tags: Some(vec![TagReference {
+            name: Some("New".to_owned()),
+            ..TagReference::default()
+        }]),
+        visibility: Some(Visibility::Members),
+        ..by(Contributor)
+    };
+    let draft = desk.add_as(&contributor, PostKind::Post, tagged).unwrap();
+    assert_eq!(draft.tags, []);
+    assert_eq!(draft.visibility, Visibility::Members);
+    assert!(desk.site.current().catalog.tags.is_empty());
+    let outcome = desk.edit_as(&contributor, &draft, with_status(Status::Published));
+    assert_eq!(refusal(outcome), REFUSED);
+    assert!(
+        desk.edit_as(&contributor, &draft, with_status(Status::Draft))
+            .is_ok()
+    );
+
+    let out = desk.add(published);
+    let outcome = desk.edit_as(&contributor, &out, titled("Too late"));
+    assert_eq!(refusal(outcome), REFUSED);
+    assert_eq!(refusal(desk.delete_as(&contributor, &out)), REFUSED);
+}
+
+#[test]
+fn authors_publish_and_tag_their_own_but_decide_not_who_reads_it() {
+    let desk = Desk::new();
+    let post = desk.add(by(Author));
+    let change = PostChange {
+        status: Some(Status::Published),
+        tags: Some(vec![TagReference {
+            name: Some("Fresh".to_owned()),
+            ..TagReference::default()
+        }]),
+        // What is so already is no change.
+        visibility: Some(Visibility::Public),
+        ..PostChange::default()
+    };
+    let post = desk.edit_as(&user(Author), &post, change).unwrap().after;
+    assert_eq!((post.status, post.tags.len()), (Status::Published, 1));
+    let closed = PostChange {
+        visibility: Some(Visibility::Paid),
+        ..PostChange::default()
+    };
+    let outcome = desk.edit_as(&user(Author), &post, closed);
+    assert_eq!(refusal(outcome), REFUSED);
+}
+
+#[test]
+fn nobody_but_editors_and_above_copies_or_adds_pages() {
+    let desk = Desk::new();
+    for role in [Author, Contributor] {
+        let own = desk.add(by(role));
+        assert_eq!(refusal(desk.copy_as(&user(role), &own)), REFUSED);
+        let page = desk.add_as(&user(role), PostKind::Page, by(role));
+        assert_eq!(refusal(page), REFUSED);
+    }
+    let page = desk
+        .add_as(&user(Editor), PostKind::Page, titled("About"))
+        .unwrap();
+    assert_eq!(page.authors, [user_id(Editor)]);
+}
+
+#[test]
+fn a_contributor_edits_a_page_of_the_own_and_publishes_none() {
+    let desk = Desk::new();
+    let contributor = user(Contributor);
+    let page = desk
+        .add_as(&integration(), PostKind::Page, by(Contributor))
+        .unwrap();
+    let outcome = desk.edit_as(&contributor, &page, with_status(Status::Published));
+    assert_eq!(refusal(outcome), REFUSED);
+    let page = desk.edit_as(&contributor, &page, titled("Mine")).unwrap();
+    assert!(desk.delete_as(&contributor, &page.after).is_ok());
+}
+
+#[test]
+fn what_is_refused_leaves_nothing_behind() {
+    let desk = Desk::new();
+    let revision = desk.site.current().catalog.revision;
+    let change = PostChange {
+        tags: Some(vec![
+            TagReference {
+                name: Some("Made in passing".to_owned()),
+                ..TagReference::default()
+            },
+            TagReference {
+                name: Some(String::new()),
+                ..TagReference::default()
+            },
+        ]),
+        ..titled("Refused for its last tag")
+    };
+    let outcome = desk.add_as(&integration(), PostKind::Post, change);
+    assert_eq!(refusal(outcome), Some(Kind::Validation));
+    assert_eq!(desk.site.current().catalog.revision, revision);
+}

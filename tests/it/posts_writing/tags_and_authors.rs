@@ -1,0 +1,77 @@
+//! Tags and authors as posts name them.
+
+use galley::{
+    admin::posts::{AuthorReference, PostChange, TagReference},
+    domain::{
+        post::PostKind,
+        role::Role::{Author, Editor, Owner},
+        tag::Tag,
+        user::User,
+    },
+    id::Id,
+};
+
+use super::desk::{Desk, author, integration, titled, user, user_id};
+
+#[test]
+fn authors_are_found_by_address_in_any_case_and_the_owner_stands_in_for_the_unknown_once() {
+    let desk = Desk::new();
+    let by_email = |email: &str| AuthorReference {
+        email: Some(email.to_owned()),
+        ..AuthorReference::default()
+    };
+    let post = desk.add(PostChange {
+        authors: Some(vec![
+            by_email("AUTHOR@example.com"),
+            by_email("nobody@example.com"),
+            by_email("no.one@example.com"),
+            author(Author),
+        ]),
+        ..titled("By several")
+    });
+    assert_eq!(post.authors, [user_id(Author), user_id(Owner)]);
+}
+
+#[test]
+fn what_a_content_file_implied_stays_once_a_post_of_a_client_names_it() {
+    let desk = Desk::new();
+    let (tag, writer) = (Id::derive("tag", "implied"), Id::derive("user", "implied"));
+    desk.site
+        .write(|transaction| {
+            let now = transaction.now();
+            transaction.save(Tag {
+                implied: true,
+                ..Tag::new(tag, "implied", "Implied", now)
+            })?;
+            transaction.save(User {
+                implied: true,
+                ..User::new(writer, "implied", "Implied", now)
+            })
+        })
+        .unwrap();
+    desk.add(PostChange {
+        tags: Some(vec![TagReference {
+            id: Some(tag),
+            ..TagReference::default()
+        }]),
+        authors: Some(vec![AuthorReference {
+            id: Some(writer),
+            ..AuthorReference::default()
+        }]),
+        ..titled("Names them")
+    });
+    let edition = desk.site.current();
+    assert!(!edition.catalog.tags.get(tag).unwrap().implied);
+    assert!(!edition.catalog.users.get(writer).unwrap().implied);
+}
+
+#[test]
+fn a_post_without_authors_is_the_writers_or_the_owners() {
+    let desk = Desk::new();
+    let authors_of = |actor| {
+        let post = desk.add_as(&actor, PostKind::Post, titled("Whose"));
+        post.unwrap().authors.clone()
+    };
+    assert_eq!(authors_of(integration()), [user_id(Owner)]);
+    assert_eq!(authors_of(user(Editor)), [user_id(Editor)]);
+}

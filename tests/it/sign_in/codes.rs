@@ -1,0 +1,130 @@
+//! Codes: when one is asked for, and what it is good for.
+
+use std::collections::BTreeMap;
+
+use galley::{
+    admin::{
+        codes, sessions,
+        sign_in::{Admission, CodeReason},
+    },
+    domain::{password::Password, role::Role, secret::Secret},
+    error::Kind,
+};
+use serde_json::json;
+
+use super::world::{From, OWNER, PASSWORD, World, address, at, place};
+
+/// A world with an author who has been here before.
+fn world() -> World {
+    let world = World::new(true);
+    let hash = Password::new(PASSWORD).hash().unwrap();
+    world.add_user("ben", Role::Author, &hash);
+    world
+}
+
+/// Gives address and password, for which a code must be due.
+fn ask(world: &World, from: From) -> Secret {
+    match world
+        .sign_in(&from.stranger(), &address("ben"), PASSWORD)
+        .unwrap()
+    {
+        Admission::NeedsCode(cookie, CodeReason::NewDevice) => cookie.secret,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn verify(world: &World, from: From, secret: &Secret, code: &str) -> bool {
+    codes::verify(world.door(), &from.with(secret), None, code)
+        .unwrap()
+        .is_some()
+}
+
+#[test]
+fn a_new_browser_is_let_in_with_the_code_and_known_from_then_on() {
+    let world = world();
+    let secret = ask(&world, From(1));
+    assert!(!world.is_in(&secret));
+    assert!(verify(&world, From(1), &secret, &world.newest_letter()));
+    assert!(world.is_in(&secret));
+
+    let again = world.let_in(&From(1).with(&secret), &address("ben"), PASSWORD);
+    assert!(
+        !world.is_in(&secret),
+        "the cookie from before is worth nothing"
+    );
+    let out = sessions::sign_out(world.door(), &From(1).with(&again.secret));
+    let known = out.unwrap().expect("the browser stays known");
+    assert!(!world.is_in(&known.secret));
+    world.let_in(&From(1).with(&known.secret), &address("ben"), PASSWORD);
+    assert_eq!(world.letters(), 1);
+}
+
+#[test]
+fn a_code_belongs_to_the_browser_that_it_was_asked_for_with() {
+    let world = world();
+    let mine = ask(&world, From(1));
+    let code = world.newest_letter();
+    world.clock.set(at(1));
+    let yours = ask(&world, From(2));
+    assert!(!verify(&world, From(2), &yours, &code));
+    assert!(verify(&world, From(1), &mine, &code));
+}
+
+#[test]
+fn another_code_voids_the_one_before() {
+    let world = world();
+    let secret = ask(&world, From(1));
+    let first = world.newest_letter();
+    world.clock.set(at(1));
+    codes::send_again(world.door(), &From(1).with(&secret), &place()).unwrap();
+    let second = world.newest_letter();
+    if first != second {
+        assert!(!verify(&world, From(1), &secret, &first));
+    }
+    assert!(verify(&world, From(1), &secret, &second));
+}
+
+#[test]
+fn five_codes_an_hour_are_looked_at_from_one_address() {
+    let world = world();
+    let secret = ask(&world, From(1));
+    for _ in 0..5 {
+        assert!(!verify(&world, From(1), &secret, "not a code"));
+    }
+    let refused = codes::verify(world.door(), &From(1).with(&secret), None, "not a code");
+    assert_eq!(refused.unwrap_err().kind(), Kind::TooManyRequests);
+    let right = world.newest_letter();
+    assert!(
+        !verify(&world, From(2), &secret, &right),
+        "five wrong ones void the code wherever they came from"
+    );
+}
+
+#[test]
+fn who_is_here_for_the_first_time_is_not_asked() {
+    let world = world();
+    world.let_in(&From(1).stranger(), OWNER.0, OWNER.1);
+    assert_eq!(world.letters(), 0);
+    let second = world.sign_in(&From(1).stranger(), OWNER.0, OWNER.1);
+    assert!(matches!(second, Ok(Admission::NeedsCode(..))));
+}
+
+#[test]
+fn where_two_factors_are_wanted_everybody_is_asked_each_time() {
+    let world = World::new(false);
+    let wanted = BTreeMap::from([("require_email_mfa".to_owned(), json!(true))]);
+    world
+        .site
+        .write(|change| change.edit_settings(wanted))
+        .unwrap();
+    for _ in 0..2 {
+        let admission = world
+            .sign_in(&From(1).stranger(), OWNER.0, OWNER.1)
+            .unwrap();
+        let Admission::NeedsCode(cookie, CodeReason::TwoFactors) = admission else {
+            panic!("{admission:?}");
+        };
+        let code = world.newest_letter();
+        assert!(verify(&world, From(1), &cookie.secret, &code));
+    }
+}

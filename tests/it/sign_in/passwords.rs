@@ -1,0 +1,243 @@
+//! Passwords: upgraded, changed, forgotten, and reset for everybody.
+
+use galley::{
+    admin::{
+        passwords::{self, NewPassword},
+        security,
+    },
+    domain::{
+        actor::{Actor, Means},
+        credentials::Credentials,
+        password::{Password, is_up_to_date},
+        role::Role,
+        user::{User, UserStatus},
+    },
+    error::Kind,
+    id::Id,
+    store::Table,
+};
+
+use super::world::{From, OWNER, PASSWORD, World, address, at, place};
+
+const NEW: &str = "An-0ther-phrase!";
+
+fn new(password: &str) -> NewPassword {
+    NewPassword {
+        password: Password::new(password),
+        repeated: Some(Password::new(password)),
+    }
+}
+
+fn hash_of(world: &World, user: Id) -> String {
+    let kept: Option<Credentials> = world
+        .edition()
+        .read(Table::Credentials, user.as_bytes())
+        .unwrap();
+    kept.unwrap().password_hash.into()
+}
+
+fn actor(world: &World, user: Id) -> Actor {
+    Actor::User {
+        id: user,
+        role: world.edition().catalog.users.get(user).unwrap().role,
+        means: Means::Session,
+    }
+}
+
+/// A world with a user of this role, whose password is kept as new ones are.
+fn with_user(role: Role) -> (World, Id) {
+    let world = World::new(false);
+    let hash = Password::new(PASSWORD).hash().unwrap();
+    let user = world.add_user("ben", role, &hash);
+    (world, user)
+}
+
+/// What a letter's link to set a new password holds.
+fn token(world: &World) -> String {
+    let link = world.newest_letter();
+    let token = link
+        .strip_prefix("https://example.com/ghost/reset/")
+        .unwrap();
+    token.strip_suffix('/').unwrap().to_owned()
+}
+
+#[test]
+fn a_hash_from_elsewhere_is_replaced_when_its_owner_signs_in() {
+    let world = World::new(false);
+    let ben = world.add_user("ben", Role::Author, &bcrypt::hash(PASSWORD, 4).unwrap());
+    assert!(
+        world
+            .sign_in(&From(1).stranger(), &address("ben"), "wrong")
+            .is_err()
+    );
+    assert!(hash_of(&world, ben).starts_with("$2b$"));
+    for _ in 0..2 {
+        world.let_in(&From(1).stranger(), &address("ben"), PASSWORD);
+        assert!(is_up_to_date(&hash_of(&world, ben)));
+    }
+}
+
+#[test]
+fn a_new_password_ends_all_sessions_but_the_one_it_was_set_with() {
+    let (world, ben) = with_user(Role::Author);
+    let here = world.let_in(&From(1).stranger(), &address("ben"), PASSWORD);
+    let elsewhere = world.let_in(&From(2).stranger(), &address("ben"), PASSWORD);
+    let visitor = From(1).with(&here.secret);
+    let actor = actor(&world, ben);
+    let change = |old: &str, new: &NewPassword| {
+        let old = Password::new(old);
+        passwords::change(world.door(), &visitor, &actor, ben, Some(&old), new)
+    };
+
+    let wrong = change("wrong one", &new(NEW)).unwrap_err();
+    assert_eq!(wrong.code_name(), Some("PASSWORD_INCORRECT"));
+    let weak = change(PASSWORD, &new("aaaaaaaaaaaa")).unwrap_err();
+    assert_eq!((weak.kind(), weak.code_name()), (Kind::Validation, None));
+    let twisted = NewPassword {
+        repeated: Some(Password::new("An-0ther-phrase?")),
+        ..new(NEW)
+    };
+    assert_eq!(
+        change(PASSWORD, &twisted).unwrap_err().kind(),
+        Kind::Validation
+    );
+    assert!(world.is_in(&here.secret) && world.is_in(&elsewhere.secret));
+
+    let cookie = change(PASSWORD, &new(NEW)).unwrap().unwrap();
+    assert!(world.is_in(&cookie.secret));
+    assert!(!world.is_in(&here.secret) && !world.is_in(&elsewhere.secret));
+    assert!(
+        world
+            .sign_in(&From(1).stranger(), &address("ben"), PASSWORD)
+            .is_err()
+    );
+    world.let_in(&From(1).stranger(), &address("ben"), NEW);
+}
+
+#[test]
+fn who_may_sets_the_password_of_another_without_the_old_one() {
+    for (role, target_role, may) in [
+        (Role::Owner, Role::Administrator, true),
+        (Role::Administrator, Role::Editor, true),
+        (Role::Administrator, Role::Owner, false),
+        (Role::Editor, Role::Author, true),
+        (Role::Editor, Role::Administrator, false),
+        (Role::Author, Role::Contributor, false),
+    ] {
+        let (world, ben) = with_user(target_role);
+        let hash = Password::new(PASSWORD).hash().unwrap();
+        let eve = world.add_user("eve", role, &hash);
+        let (actor, visitor) = (actor(&world, eve), From(1).stranger());
+        let outcome = passwords::change(world.door(), &visitor, &actor, ben, None, &new(NEW));
+        match may {
+            true => assert!(outcome.unwrap().is_none(), "{role:?} is not signed in anew"),
+            false => assert_eq!(outcome.unwrap_err().kind(), Kind::NoPermission, "{role:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_link_sets_a_password_once_and_signs_in() {
+    let (world, _) = with_user(Role::Author);
+    let before = world.let_in(&From(1).stranger(), &address("ben"), PASSWORD);
+    let visitor = From(2).stranger();
+    passwords::send_reset(world.door(), &visitor, &place(), "BEN@example.com").unwrap();
+    let token = token(&world);
+
+    let broken = passwords::reset(world.door(), &visitor, "bm9uc2Vuc2U", &new(NEW));
+    assert_eq!(broken.unwrap_err().kind(), Kind::Unauthorized);
+    let cookie = passwords::reset(world.door(), &visitor, &token, &new(NEW)).unwrap();
+    assert!(world.is_in(&cookie.secret) && !world.is_in(&before.secret));
+    let again = passwords::reset(world.door(), &visitor, &token, &new("New-phrase-2!"));
+    assert_eq!(again.unwrap_err().kind(), Kind::BadRequest);
+    world.let_in(&From(2).stranger(), &address("ben"), NEW);
+}
+
+#[test]
+fn a_link_counts_for_a_day_and_another_password_voids_it() {
+    let (world, ben) = with_user(Role::Author);
+    let visitor = From(1).stranger();
+    let send = || passwords::send_reset(world.door(), &visitor, &place(), &address("ben")).unwrap();
+    let is_good = |token: &str| {
+        let outcome = passwords::reset(world.door(), &visitor, token, &new(NEW));
+        outcome.is_ok()
+    };
+    send();
+    let old = token(&world);
+    world.clock.set(at(86_400));
+    assert!(!is_good(&old));
+
+    send();
+    let voided = token(&world);
+    let owner = actor(&world, world.owner().id);
+    passwords::change(
+        world.door(),
+        &visitor,
+        &owner,
+        ben,
+        None,
+        &new("Chosen-by-0wner"),
+    )
+    .unwrap();
+    assert!(!is_good(&voided));
+}
+
+#[test]
+fn five_letters_an_hour_are_sent_and_none_to_nobody() {
+    let world = World::new(false);
+    let send = |from: u8, email: &str| {
+        passwords::send_reset(world.door(), &From(from).stranger(), &place(), email)
+    };
+    assert_eq!(
+        send(1, "nobody@example.com").unwrap_err().kind(),
+        Kind::NotFound
+    );
+    assert_eq!(
+        send(1, "not an address").unwrap_err().kind(),
+        Kind::BadRequest
+    );
+    for from in 1..6 {
+        send(from, OWNER.0).unwrap();
+    }
+    assert_eq!(send(7, OWNER.0).unwrap_err().kind(), Kind::TooManyRequests);
+    assert_eq!(world.letters(), 5);
+}
+
+#[test]
+fn a_reset_of_everybody_ends_sessions_changes_keys_and_asks_for_new_passwords() {
+    let (world, ben) = with_user(Role::Author);
+    let suspended = world.add_user("eve", Role::Author, "");
+    world
+        .site
+        .write(|change| {
+            change.add_integration("Reader")?;
+            let eve = change.catalog().users.get(suspended).unwrap();
+            change.save(User {
+                status: UserStatus::Inactive,
+                ..User::clone(eve)
+            })
+        })
+        .unwrap();
+    let key = |world: &World| {
+        let edition = world.edition();
+        let integration = edition.catalog.integrations().next().unwrap();
+        integration.admin_key_text()
+    };
+    let before = key(&world);
+    let cookie = world.let_in(&From(1).stranger(), OWNER.0, OWNER.1);
+    let owner = actor(&world, world.owner().id);
+
+    let reset = security::reset_everything(&world.site, &owner).unwrap();
+    assert_eq!((reset.keys, reset.users), (2, 2));
+    assert!(!world.is_in(&cookie.secret));
+    assert_ne!(key(&world), before);
+    let status = |user| world.edition().catalog.users.get(user).unwrap().status;
+    assert_eq!(status(ben), UserStatus::Locked);
+    assert_eq!(status(suspended), UserStatus::Inactive);
+
+    let locked = world.sign_in(&From(1).stranger(), &address("ben"), PASSWORD);
+    assert_eq!(locked.err().unwrap().kind(), Kind::PasswordResetRequired);
+    let token = token(&world);
+    passwords::reset(world.door(), &From(1).stranger(), &token, &new(NEW)).unwrap();
+    assert_eq!(status(ben), UserStatus::Active);
+}

@@ -1,0 +1,118 @@
+//! Sessions: how long they last, and how they end.
+
+use galley::{
+    admin::{sessions, sign_in::Door},
+    domain::session::SESSIONS_OF_USER_MAX,
+    error::Kind,
+    store::redb::RedbStore,
+};
+
+use super::world::{From, OWNER, World, at};
+
+const DAY: i64 = 86_400;
+
+#[test]
+fn signing_out_ends_one_session_and_leaves_the_others() {
+    let world = World::new(false);
+    let here = world.let_in(&From(1).stranger(), OWNER.0, OWNER.1);
+    let there = world.let_in(&From(2).stranger(), OWNER.0, OWNER.1);
+    let door: Door = world.door();
+    sessions::sign_out(door, &From(1).with(&here.secret)).unwrap();
+    assert!(!world.is_in(&here.secret) && world.is_in(&there.secret));
+    let twice = sessions::sign_out(door, &From(1).with(&here.secret));
+    assert_eq!(twice.err().unwrap().kind(), Kind::NoPermission);
+}
+
+#[test]
+fn a_session_survives_a_restart_and_what_is_stored_of_it_opens_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("galley.redb");
+    let open = || Box::new(RedbStore::open(&path, 1 << 20).unwrap());
+    let world = World::on(open(), false);
+    let cookie = world.let_in(&From(1).stranger(), OWNER.0, OWNER.1);
+    drop(world);
+
+    let stored = std::fs::read(&path).unwrap();
+    let secret = cookie.secret.text().as_bytes();
+    assert!(!stored.windows(secret.len()).any(|window| window == secret));
+    assert!(World::on(open(), false).is_in(&cookie.secret));
+}
+
+#[test]
+fn sessions_are_listed_the_one_used_last_first_and_ended_together() {
+    let world = World::new(false);
+    let first = world.let_in(&From(1).stranger(), OWNER.0, OWNER.1);
+    world.clock.set(at(10));
+    let second = world.let_in(&From(2).stranger(), OWNER.0, OWNER.1);
+    world.clock.set(at(DAY));
+    let owner = world.owner().id;
+    let listed = |world: &World| -> Vec<_> {
+        let sessions = sessions::browse(&world.site, owner);
+        sessions.iter().map(|session| session.digest).collect()
+    };
+    assert_eq!(
+        listed(&world),
+        [second.secret.digest(), first.secret.digest()]
+    );
+
+    let session = world
+        .edition()
+        .catalog
+        .sessions
+        .get(&first.secret.digest())
+        .unwrap()
+        .clone();
+    sessions::note_use(&world.site, &session).unwrap();
+    assert_eq!(
+        listed(&world),
+        [first.secret.digest(), second.secret.digest()]
+    );
+    assert_eq!(
+        &*sessions::browse(&world.site, owner)[0]
+            .user_agent
+            .clone()
+            .unwrap(),
+        "Lynx"
+    );
+
+    assert_eq!(sessions::end_all(&world.site, owner).unwrap(), 2);
+    assert!(!world.is_in(&first.secret) && listed(&world).is_empty());
+}
+
+#[test]
+fn using_a_session_twice_a_day_writes_nothing() {
+    let world = World::new(false);
+    let cookie = world.let_in(&From(1).stranger(), OWNER.0, OWNER.1);
+    let session = world
+        .edition()
+        .catalog
+        .sessions
+        .get(&cookie.secret.digest())
+        .unwrap()
+        .clone();
+    let before = world.edition().catalog.revision;
+    world.clock.set(at(DAY - 1));
+    sessions::note_use(&world.site, &session).unwrap();
+    assert_eq!(world.edition().catalog.revision, before);
+}
+
+#[test]
+fn a_session_ends_after_half_a_year_and_a_user_has_so_many_at_most() {
+    let world = World::new(false);
+    let first = world.let_in(&From(1).stranger(), OWNER.0, OWNER.1);
+    for second in 1..=SESSIONS_OF_USER_MAX as i64 {
+        world.clock.set(at(second));
+        world.let_in(&From(1).stranger(), OWNER.0, OWNER.1);
+    }
+    assert!(!world.is_in(&first.secret));
+    let owner = world.owner().id;
+    assert_eq!(
+        sessions::browse(&world.site, owner).len(),
+        SESSIONS_OF_USER_MAX
+    );
+
+    world.clock.set(at(200 * DAY));
+    assert!(sessions::browse(&world.site, owner).is_empty());
+    world.let_in(&From(1).stranger(), OWNER.0, OWNER.1);
+    assert_eq!(world.edition().catalog.sessions.of(owner).count(), 1);
+}

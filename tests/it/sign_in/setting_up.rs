@@ -1,0 +1,86 @@
+//! Setting a site up: its owner, its name, and what has that name.
+
+use galley::{
+    admin::set_up::{self, SetUp},
+    domain::{role::Role, user::User},
+    error::Kind,
+    id::Id,
+    site::Site,
+    store::memory::MemoryStore,
+};
+
+use super::world::{From, OWNER, World, at, owner};
+
+#[test]
+fn the_paid_tier_and_the_newsletter_take_the_name_of_the_site() {
+    let world = World::new(false);
+    let catalog = &world.edition().catalog;
+    assert_eq!(catalog.settings.text("title").as_deref(), Some("Reference"));
+    let names: Vec<&str> = catalog.tiers.iter().map(|tier| &*tier.name).collect();
+    assert!(
+        names.contains(&"Reference") && names.contains(&"Free"),
+        "{names:?}"
+    );
+    assert!(
+        catalog
+            .newsletters
+            .iter()
+            .all(|newsletter| &*newsletter.name == "Reference")
+    );
+    let owner = world.owner();
+    assert_eq!((&*owner.slug, owner.role), ("ada", Role::Owner));
+    world.let_in(&From(1).stranger(), OWNER.0, OWNER.1);
+}
+
+#[test]
+fn a_site_is_set_up_once_and_only_as_a_whole() {
+    let world = World::new(false);
+    let again = set_up::set_up(&world.site, &owner()).unwrap_err();
+    assert_eq!(again.kind(), Kind::NoPermission);
+
+    let clock = std::sync::Arc::new(galley::clock::ManualClock::new(at(0)));
+    let site = Site::open(Box::new(MemoryStore::new()), clock).unwrap();
+    let before = site.current().catalog.revision;
+    for wanted in [
+        SetUp {
+            name: " ",
+            ..owner()
+        },
+        SetUp {
+            email: "not an address",
+            ..owner()
+        },
+        SetUp {
+            email: "",
+            ..owner()
+        },
+        SetUp {
+            site_title: Some(&"a".repeat(151)),
+            ..owner()
+        },
+        SetUp {
+            password: &galley::domain::password::Password::new("short"),
+            ..owner()
+        },
+    ] {
+        let refused = set_up::set_up(&site, &wanted).unwrap_err();
+        assert_eq!(refused.kind(), Kind::Validation, "{wanted:?}");
+    }
+    assert_eq!(site.current().catalog.revision, before);
+}
+
+#[test]
+fn the_author_with_the_owners_address_becomes_the_owner() {
+    let clock = std::sync::Arc::new(galley::clock::ManualClock::new(at(0)));
+    let site = Site::open(Box::new(MemoryStore::new()), clock).unwrap();
+    let author = User {
+        email: Some("Owner@Example.com".into()),
+        source: Some("authors/grace.toml".into()),
+        ..User::new(Id::derive("user", "grace"), "grace", "Grace", at(0))
+    };
+    site.write(|change| change.save(author.clone())).unwrap();
+    let owner = set_up::set_up(&site, &owner()).unwrap();
+    assert_eq!((owner.id, owner.role), (author.id, Role::Owner));
+    assert_eq!(&*owner.name, "Grace", "what the file says stays");
+    assert_eq!(site.current().catalog.users.len(), 1);
+}

@@ -1,0 +1,62 @@
+//! Tokens that count once, and the keys of the staff.
+
+use galley::{
+    admin::staff_tokens,
+    domain::actor::{Actor, Means},
+    error::Kind,
+    id::Id,
+    store::Table,
+};
+
+use super::world::{World, at};
+
+#[test]
+fn a_token_counts_once_and_is_forgotten_when_it_is_worth_nothing_anyway() {
+    let world = World::new(false);
+    let key = Id::derive("key", "a");
+    let used = |name: &str, second: i64| {
+        staff_tokens::use_once(&world.site, key, name, at(second)).unwrap()
+    };
+    assert!(used("a", 300) && !used("a", 300) && !used("a", 400));
+    assert!(staff_tokens::use_once(&world.site, Id::derive("key", "b"), "a", at(300)).unwrap());
+
+    for number in 0..200 {
+        world.clock.set(at(number * 10));
+        assert!(used(&format!("token {number}"), number * 10 + 300));
+    }
+    let mut kept = 0;
+    world
+        .edition()
+        .visit(Table::UsedTokens, |_, _: jiff::Timestamp| {
+            kept += 1;
+            Ok(())
+        })
+        .unwrap();
+    assert!(kept < 60, "{kept} are kept, 30 of them count");
+}
+
+#[test]
+fn only_its_owner_reads_a_key_and_a_new_secret_voids_the_old_one() {
+    let world = World::new(false);
+    let owner = world.owner().id;
+    let actor = |id| Actor::User {
+        id,
+        role: galley::domain::role::Role::Owner,
+        means: Means::Session,
+    };
+    let first = staff_tokens::read(&world.site, &actor(owner), owner).unwrap();
+    let again = staff_tokens::read(&world.site, &actor(owner), owner).unwrap();
+    assert_eq!(first, again);
+    let second = staff_tokens::refresh(&world.site, &actor(owner), owner).unwrap();
+    assert_eq!(first.key.id, second.key.id);
+    assert_ne!(first.key.secret, second.key.secret);
+    assert!(world.edition().catalog.key_use(&first.key.secret).is_none());
+    for other in [
+        actor(Id::derive("user", "eve")),
+        Actor::Integration(owner),
+        Actor::Operator,
+    ] {
+        let refused = staff_tokens::read(&world.site, &other, owner).unwrap_err();
+        assert_eq!(refused.kind(), Kind::NoPermission);
+    }
+}

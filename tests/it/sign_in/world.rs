@@ -1,0 +1,187 @@
+//! A site with people who come to its door, and a clock that the test sets.
+
+use std::{
+    net::{IpAddr, Ipv4Addr},
+    sync::Arc,
+};
+
+use galley::{
+    admin::{
+        letters::Place,
+        set_up::{self, SetUp},
+        sign_in::{self, Admission, Cookie, Door, Given, Visitor},
+    },
+    clock::ManualClock,
+    domain::{
+        attempts::Attempts, credentials::Credentials, password::Password, role::Role,
+        secret::Secret, session::Browser, user::User,
+    },
+    error::Result,
+    id::Id,
+    site::{Edition, Site},
+    store::{Store, memory::MemoryStore},
+};
+use jiff::Timestamp;
+
+/// The owner's address and password.
+pub const OWNER: (&str, &str) = ("owner@example.com", "Sup3r-secret-pw!");
+
+/// What everybody else's password is.
+pub const PASSWORD: &str = "Author-Pa55-phrase";
+
+const SITE: &str = "https://example.com";
+
+/// The site, what is counted at its door, and the time.
+pub struct World {
+    pub site: Site,
+    pub clock: Arc<ManualClock>,
+    attempts: Attempts,
+    device_verification: bool,
+}
+
+/// Where a visitor comes from.
+#[derive(Clone, Copy)]
+pub struct From(pub u8);
+
+pub fn at(second: i64) -> Timestamp {
+    Timestamp::from_second(1_700_000_000 + second).unwrap()
+}
+
+impl World {
+    /// A site with an owner who has never signed in.
+    pub fn new(device_verification: bool) -> Self {
+        Self::on(Box::new(MemoryStore::new()), device_verification)
+    }
+
+    /// The same in `store`; the owner is made if there is none.
+    pub fn on(store: Box<dyn Store>, device_verification: bool) -> Self {
+        let clock = Arc::new(ManualClock::new(at(0)));
+        let site = Site::open(store, clock.clone()).unwrap();
+        let world = Self {
+            site,
+            clock,
+            attempts: Attempts::default(),
+            device_verification,
+        };
+        if world.edition().catalog.owner().is_none() {
+            set_up::set_up(&world.site, &owner()).unwrap();
+        }
+        world
+    }
+
+    pub fn edition(&self) -> Arc<Edition> {
+        Arc::clone(&self.site.current())
+    }
+
+    pub fn owner(&self) -> Arc<User> {
+        Arc::clone(self.edition().catalog.owner().unwrap())
+    }
+
+    /// Somebody with this password hash who has been here before.
+    pub fn add_user(&self, slug: &str, role: Role, password_hash: &str) -> Id {
+        let id = Id::derive("user", slug);
+        self.site
+            .write(|transaction| {
+                transaction.save(User {
+                    email: Some(address(slug).into()),
+                    role,
+                    last_seen: Some(at(-1)),
+                    ..User::new(id, slug, slug, at(-1))
+                })?;
+                let password_hash = password_hash.into();
+                transaction.save_credentials(id, &Credentials { password_hash })
+            })
+            .unwrap();
+        id
+    }
+
+    pub fn door(&self) -> Door<'_> {
+        Door {
+            site: &self.site,
+            attempts: &self.attempts,
+            device_verification: self.device_verification,
+        }
+    }
+
+    pub fn sign_in(&self, visitor: &Visitor, email: &str, password: &str) -> Result<Admission> {
+        let given = Given {
+            email,
+            password: &Password::new(password),
+            code: None,
+        };
+        sign_in::sign_in(self.door(), visitor, &place(), &given)
+    }
+
+    /// Signs somebody in for whom no code is due.
+    pub fn let_in(&self, visitor: &Visitor, email: &str, password: &str) -> Cookie {
+        match self.sign_in(visitor, email, password).unwrap() {
+            Admission::SignedIn(cookie) => cookie,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Whether a cookie is that of somebody who is signed in.
+    pub fn is_in(&self, secret: &Secret) -> bool {
+        let edition = self.edition();
+        let session = edition.catalog.sessions.get(&secret.digest());
+        session.is_some_and(|session| session.is_signed_in(self.site.now()))
+    }
+
+    /// What must be had of the newest letter: the code or the link.
+    pub fn newest_letter(&self) -> String {
+        let mut letters = self.edition().deliveries(100).unwrap();
+        letters.sort_by_key(|letter| letter.queued_at);
+        letters.last().unwrap().mail.essence.to_string()
+    }
+
+    pub fn letters(&self) -> usize {
+        self.edition().deliveries(100).unwrap().len()
+    }
+}
+
+pub fn owner() -> SetUp<'static> {
+    static OWNERS: std::sync::LazyLock<Password> =
+        std::sync::LazyLock::new(|| Password::new(OWNER.1));
+    SetUp {
+        name: "Ada Owner",
+        email: OWNER.0,
+        password: &OWNERS,
+        site_title: Some("Reference"),
+        subdirectory: "",
+    }
+}
+
+pub fn address(slug: &str) -> String {
+    format!("{slug}@example.com")
+}
+
+pub fn place() -> Place {
+    Place {
+        title: "Reference".to_owned(),
+        url: format!("{SITE}/"),
+        host: "example.com".to_owned(),
+        staff_url: format!("{SITE}/ghost/"),
+    }
+}
+
+impl From {
+    /// Somebody without a cookie.
+    pub fn stranger(self) -> Visitor<'static> {
+        Visitor {
+            client: IpAddr::V4(Ipv4Addr::new(192, 0, 2, self.0)),
+            browser: Browser {
+                origin: SITE.to_owned(),
+                user_agent: Some("Lynx"),
+            },
+            cookie: None,
+        }
+    }
+
+    /// Somebody with a cookie.
+    pub fn with(self, secret: &Secret) -> Visitor<'static> {
+        Visitor {
+            cookie: Some(secret.clone()),
+            ..self.stranger()
+        }
+    }
+}
