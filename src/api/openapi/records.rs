@@ -5,8 +5,8 @@ use serde_json::{Map, Value, json};
 use crate::{
     api::{addresses::Addresses, admin::site::SHARED, content::settings::derived},
     catalog::fields::{
-        AUTHORS, Exposure, Field, FieldType, NEWSLETTERS, PAGES, POSTS, Schema, Source, TAGS,
-        TIERS, ViewField,
+        AUTHORS, Exposure, Field, FieldType, NEWSLETTERS, PAGES, POSTS, RECOMMENDATIONS, Schema,
+        Source, TAGS, TIERS, ViewField,
     },
     domain::setting::{SETTINGS, Setting, SettingType, Settings},
 };
@@ -53,7 +53,24 @@ pub fn components() -> Map<String, Value> {
         ("Errors", errors()),
         (
             "PageOfRecommendations",
-            page_of("recommendations", json!({ "type": "array", "maxItems": 0 })),
+            page_of(
+                "recommendations",
+                json!({ "type": "array", "items": { "$ref": "#/components/schemas/Recommendation" } }),
+            ),
+        ),
+        ("Recommendation", record(&RECOMMENDATIONS)),
+        ("Offer", offer()),
+        (
+            "SingleOffers",
+            object(vec![(
+                "offers",
+                json!({
+                    "type": "array",
+                    "items": { "$ref": "#/components/schemas/Offer" },
+                    "minItems": 1,
+                    "maxItems": 1,
+                }),
+            )]),
         ),
         (
             "SearchIndexOfPosts",
@@ -108,7 +125,7 @@ fn record<R>(schema: &'static Schema<R>) -> Value {
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
 }
 
-fn served<R>(schema: &'static Schema<R>) -> impl Iterator<Item = &'static Field<R>> {
+pub(super) fn served<R>(schema: &'static Schema<R>) -> impl Iterator<Item = &'static Field<R>> {
     schema.rows().filter(|field| {
         matches!(
             schema.exposure(field),
@@ -125,7 +142,7 @@ fn is_always_there<R>(schema: &Schema<R>, field: &Field<R>) -> bool {
         && field.name != "currency"
 }
 
-fn value_of<R>(field: &Field<R>) -> Value {
+pub(super) fn value_of<R>(field: &Field<R>) -> Value {
     if matches!(field.source, Source::View(ViewField::AlwaysNull)) {
         return json!({ "type": "null" });
     }
@@ -174,7 +191,7 @@ fn with_count(mut record: Value) -> Value {
     record
 }
 
-fn reference(name: &str) -> Value {
+pub(super) fn reference(name: &str) -> Value {
     json!({ "$ref": format!("#/components/schemas/{name}") })
 }
 
@@ -255,6 +272,35 @@ fn site() -> Value {
     properties.push(("version", json!({ "type": "string" })));
     properties.push(("allow_external_signup", json!({ "type": "boolean" })));
     object(properties)
+}
+
+/// An offer, as readers see it.
+fn offer() -> Value {
+    let text = json!({ "type": "string" });
+    let optional_text = json!({ "type": ["string", "null"] });
+    let tier = object(vec![("id", text.clone()), ("name", optional_text.clone())]);
+    object(vec![
+        ("id", text.clone()),
+        ("name", text.clone()),
+        ("display_title", optional_text.clone()),
+        ("display_description", optional_text.clone()),
+        ("type", json!({ "enum": ["percent", "fixed", "trial"] })),
+        ("cadence", json!({ "enum": ["month", "year"] })),
+        ("amount", json!({ "type": "integer" })),
+        (
+            "duration",
+            json!({ "enum": ["once", "repeating", "forever", "trial"] }),
+        ),
+        ("duration_in_months", json!({ "type": ["integer", "null"] })),
+        ("currency_restriction", json!({ "type": "boolean" })),
+        ("currency", optional_text),
+        ("status", json!({ "enum": ["active", "archived"] })),
+        (
+            "redemption_type",
+            json!({ "enum": ["signup", "retention"] }),
+        ),
+        ("tier", tier),
+    ])
 }
 
 fn page_of(resource: &str, list: Value) -> Value {
