@@ -14,6 +14,9 @@ use crate::id::Id;
 /// How long a session lasts: half a year (Ghost 6.65, recorded).
 const LIFE: SignedDuration = SignedDuration::from_hours(24 * 183);
 
+/// How long a session waits for its code, of which several may be sent.
+const WAIT_FOR_CODE: SignedDuration = SignedDuration::from_hours(1);
+
 /// How exactly it is kept when a session was last used. Finer would mean a write for every request.
 const USE_STEP: SignedDuration = SignedDuration::from_hours(24);
 
@@ -123,7 +126,11 @@ impl Session {
 
     /// When it ends, whether it is used or not.
     pub fn ends_at(&self) -> Timestamp {
-        after(self.created_at, LIFE)
+        let life = match self.state {
+            SessionState::AwaitingCode => WAIT_FOR_CODE,
+            SessionState::SignedIn | SessionState::SignedOut => LIFE,
+        };
+        after(self.created_at, life)
     }
 
     /// Whether its user is signed in at `now`.
@@ -270,6 +277,7 @@ mod tests {
     #[test]
     fn a_session_lasts_half_a_year_and_its_use_is_news_once_a_day() {
         let (mut session, ..) = awaiting();
+        assert!(session.is_over(at(3600)) && !session.is_over(at(3599)));
         session.state = SessionState::SignedIn;
         let day = 86_400;
         assert!(session.is_signed_in(at(182 * day)));
