@@ -7,10 +7,13 @@ use super::{
         self, config, db, integrations, invites, passwords, records, roles, sessions, set_up,
         staff_tokens, users,
     },
-    content::{newsletters, posts, search_index, settings, tags_and_authors, tiers, unserved},
+    content::{
+        newsletters, offers, posts, recommendations, search_index, settings, tags_and_authors,
+        tiers,
+    },
     router::Route,
 };
-use crate::domain::{permission, tag::Tag};
+use crate::domain::{newsletter::Newsletter, permission, recommendation::Recommendation, tag::Tag};
 
 const GET: Method = Method::GET;
 const POST: Method = Method::POST;
@@ -37,8 +40,8 @@ pub static ROUTES: &[Route] = &[
     Route::content("content/tiers/", tiers::browse),
     Route::content("content/settings/", settings::read),
     Route::content("content/newsletters/", newsletters::browse),
-    Route::content("content/recommendations/", unserved::browse_recommendations),
-    Route::content("content/offers/{}/", unserved::read_offer),
+    Route::content("content/recommendations/", recommendations::browse),
+    Route::content("content/offers/{}/", offers::read),
     Route::content("content/search-index/posts/", search_index::posts),
     Route::content("content/search-index/tags/", search_index::tags),
     Route::content("content/search-index/authors/", search_index::authors),
@@ -418,6 +421,90 @@ pub static ROUTES: &[Route] = &[
     ),
     //
     // Tiers, newsletters, offers, recommendations.
+    Route::admin(
+        GET,
+        "admin/newsletters/",
+        &permission::NEWSLETTERS_BROWSE,
+        records::browse::<Newsletter>,
+    ),
+    Route::admin(
+        GET,
+        "admin/newsletters/{}/",
+        &permission::NEWSLETTERS_READ,
+        records::read_by_id::<Newsletter>,
+    ),
+    Route::admin(
+        POST,
+        "admin/newsletters/",
+        &permission::NEWSLETTERS_ADD,
+        admin::newsletters::add,
+    ),
+    Route::admin(
+        PUT,
+        "admin/newsletters/{}/",
+        &permission::NEWSLETTERS_EDIT,
+        admin::newsletters::edit,
+    ),
+    Route::admin(
+        PUT,
+        "admin/newsletters/verifications/",
+        &permission::NEWSLETTERS_EDIT,
+        admin::newsletters::verify,
+    ),
+    Route::admin(
+        GET,
+        "admin/offers/",
+        &permission::OFFERS_BROWSE,
+        admin::offers::browse,
+    ),
+    Route::admin(
+        GET,
+        "admin/offers/{}/",
+        &permission::OFFERS_READ,
+        admin::offers::read,
+    ),
+    Route::admin(
+        POST,
+        "admin/offers/",
+        &permission::OFFERS_ADD,
+        admin::offers::add,
+    ),
+    Route::admin(
+        PUT,
+        "admin/offers/{}/",
+        &permission::OFFERS_EDIT,
+        admin::offers::edit,
+    ),
+    Route::admin(
+        GET,
+        "admin/recommendations/",
+        &permission::RECOMMENDATIONS_BROWSE,
+        records::browse::<Recommendation>,
+    ),
+    Route::admin(
+        GET,
+        "admin/recommendations/{}/",
+        &permission::RECOMMENDATIONS_BROWSE,
+        records::read_by_id::<Recommendation>,
+    ),
+    Route::admin(
+        POST,
+        "admin/recommendations/",
+        &permission::RECOMMENDATIONS_EDIT,
+        admin::recommendations::add,
+    ),
+    Route::admin(
+        PUT,
+        "admin/recommendations/{}/",
+        &permission::RECOMMENDATIONS_EDIT,
+        admin::recommendations::edit,
+    ),
+    Route::admin(
+        DELETE,
+        "admin/recommendations/{}/",
+        &permission::RECOMMENDATIONS_EDIT,
+        admin::recommendations::delete,
+    ),
     Route::admin(
         GET,
         "admin/tiers/",

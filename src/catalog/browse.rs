@@ -20,7 +20,9 @@ use crate::{
         action::Action,
         invite::Invite,
         newsletter::Newsletter,
+        offer::Offer,
         post::{Post, PostKind},
+        recommendation::Recommendation,
         tag::Tag,
         tier::Tier,
         user::User,
@@ -71,6 +73,8 @@ impl Filterable for Post {
 
 impl Filterable for Action {}
 impl Filterable for Tag {}
+impl Filterable for Recommendation {}
+impl Filterable for Offer {}
 impl Filterable for User {}
 impl Filterable for Tier {}
 impl Filterable for Newsletter {}
@@ -313,5 +317,13 @@ pub fn newsletters(catalog: &Catalog, query: &Query<Newsletter>) -> Page<Newslet
     query.page_sorted(visible, |a, b| match &query.order {
         Some(order) => order.compare(a, b, |_| 0),
         None => (a.sort_order, a.created_at, a.id).cmp(&(b.sort_order, b.created_at, b.id)),
+    })
+}
+
+/// A page of the sites that are recommended; the newest first, unless something else is asked for.
+pub fn recommendations(catalog: &Catalog, query: &Query<Recommendation>) -> Page<Recommendation> {
+    query.page_sorted(catalog.recommendations.iter(), |a, b| match &query.order {
+        Some(order) => order.compare(a, b, |_| 0),
+        None => (b.created_at, b.id).cmp(&(a.created_at, a.id)),
     })
 }

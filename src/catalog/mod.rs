@@ -25,8 +25,9 @@ use sessions::Sessions;
 
 use crate::{
     domain::{
-        label::Label, newsletter::Newsletter, post::PostKind, role::Role, setting::Settings,
-        tag::Tag, tier::Tier, user::User,
+        label::Label, newsletter::Newsletter, offer::Offer, post::PostKind,
+        recommendation::Recommendation, role::Role, setting::Settings, tag::Tag, tier::Tier,
+        user::User,
     },
     id::Id,
 };
@@ -51,6 +52,10 @@ pub struct Catalog {
     pub tiers: Records<Tier>,
     /// Newsletters.
     pub newsletters: Records<Newsletter>,
+    /// Other sites that are recommended.
+    pub recommendations: Records<Recommendation>,
+    /// Offers.
+    pub offers: Records<Offer>,
     /// Labels of members.
     pub labels: Records<Label>,
     /// The number of what was done last.

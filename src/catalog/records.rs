@@ -5,7 +5,10 @@ use std::sync::Arc;
 use imbl::OrdMap;
 
 use crate::{
-    domain::{label::Label, newsletter::Newsletter, tag::Tag, tier::Tier, user::User},
+    domain::{
+        label::Label, newsletter::Newsletter, offer::Offer, recommendation::Recommendation,
+        tag::Tag, tier::Tier, user::User,
+    },
     id::Id,
 };
 
@@ -32,6 +35,28 @@ macro_rules! record {
 }
 
 record!(Tag, User, Tier, Newsletter, Label);
+
+impl Record for Offer {
+    fn id(&self) -> Id {
+        self.id
+    }
+
+    /// An offer's code stands where others have their slug.
+    fn slug(&self) -> &str {
+        &self.code
+    }
+}
+
+impl Record for Recommendation {
+    fn id(&self) -> Id {
+        self.id
+    }
+
+    /// A recommendation has no slug. What no two of them share is where they lead.
+    fn slug(&self) -> &str {
+        &self.url
+    }
+}
 
 /// An index of the records of one kind. Cloning it costs nothing; a change copies the path to what changed.
 #[derive(Clone)]

@@ -1,5 +1,7 @@
 //! Newsletters: what members subscribe to by e-mail.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -35,6 +37,9 @@ pub struct Newsletter {
     pub subscribe_on_signup: bool,
     /// Its place among the others.
     pub sort_order: u32,
+    /// What its mails look like, as far as it is not the usual: see [`super::newsletter_design`].
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub design: BTreeMap<Box<str>, serde_json::Value>,
     /// When it was made.
     pub created_at: Timestamp,
     /// When it last changed.
@@ -61,6 +66,7 @@ impl Newsletter {
             visibility: "members".into(),
             subscribe_on_signup: true,
             sort_order: 0,
+            design: BTreeMap::new(),
             created_at: UNDATED,
             updated_at: UNDATED,
             source: None,

@@ -149,7 +149,7 @@ impl Session {
     }
 
     /// Takes `code` for the one that counts from now on; one that was sent before does not any more.
-    pub fn await_code(&mut self, secret: &Secret, code: &Code, now: Timestamp) {
+    pub fn expect_code(&mut self, secret: &Secret, code: &Code, now: Timestamp) {
         self.code = Some(SentCode {
             digest: secret.digest_of(&code.0),
             sent_at: now,
@@ -228,7 +228,7 @@ mod tests {
         let state = SessionState::AwaitingCode;
         let mut session = Session::begin(&secret, user, &browser, state, at(0)).unwrap();
         let code = Code::generate().unwrap();
-        session.await_code(&secret, &code, at(0));
+        session.expect_code(&secret, &code, at(0));
         (session, secret, code)
     }
 
@@ -261,7 +261,7 @@ mod tests {
         assert!(!session.take_code(&secret, code.digits(), at(1)));
 
         let (mut session, secret, code) = awaiting();
-        session.await_code(&secret, &Code("another".to_owned()), at(1));
+        session.expect_code(&secret, &Code("another".to_owned()), at(1));
         assert!(!session.take_code(&secret, code.digits(), at(1)));
     }
 

@@ -11,6 +11,8 @@ use crate::{
     domain::{
         label::Label,
         newsletter::{self, Newsletter},
+        offer::Offer,
+        recommendation::Recommendation,
         tag::Tag,
         tier::Tier,
         user::User,
@@ -54,6 +56,13 @@ kept!(User, "user", Users, users);
 kept!(Tier, "tier", Tiers, tiers);
 kept!(Newsletter, "newsletter", Newsletters, newsletters);
 kept!(Label, "label", Labels, labels);
+kept!(
+    Recommendation,
+    "recommendation",
+    Recommendations,
+    recommendations
+);
+kept!(Offer, "offer", Offers, offers);
 
 impl Transaction {
     /// Adds a record, or puts it in the place of the one with its identifier. Nothing is written when it is the same.

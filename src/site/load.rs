@@ -30,6 +30,10 @@ pub fn catalog(snapshot: &dyn Snapshot) -> Result<Catalog> {
         catalog.newsletters.put(newsletter)
     })?;
     each(snapshot, Table::Labels, |label| catalog.labels.put(label))?;
+    each(snapshot, Table::Recommendations, |recommendation| {
+        catalog.recommendations.put(recommendation)
+    })?;
+    each(snapshot, Table::Offers, |offer| catalog.offers.put(offer))?;
     each(snapshot, Table::Integrations, |integration| {
         catalog.put_integration(integration)
     })?;

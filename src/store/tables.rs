@@ -57,11 +57,15 @@ pub enum Table {
     Invites,
     /// digest of what a client of the API is known by → when the administrators were told that it is too old.
     ClientNotices,
+    /// identifier → recommendation.
+    Recommendations,
+    /// identifier → offer.
+    Offers,
 }
 
 impl Table {
     /// Every table.
-    pub const ALL: [Table; 25] = [
+    pub const ALL: [Table; 27] = [
         Table::Meta,
         Table::Settings,
         Table::Posts,
@@ -87,6 +91,8 @@ impl Table {
         Table::PostRevisions,
         Table::Invites,
         Table::ClientNotices,
+        Table::Recommendations,
+        Table::Offers,
     ];
 
     /// Returns the name under which the table is stored. It never changes.
@@ -117,6 +123,8 @@ impl Table {
             Table::PostRevisions => "post_revisions",
             Table::Invites => "invites",
             Table::ClientNotices => "client_notices",
+            Table::Recommendations => "recommendations",
+            Table::Offers => "offers",
         }
     }
 }

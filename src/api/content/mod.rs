@@ -1,12 +1,13 @@
 //! The Content API: read-only, keyed by a public key, always as an anonymous reader sees the site (specification 4.1).
 
 pub mod newsletters;
+pub mod offers;
 pub mod posts;
+pub mod recommendations;
 pub mod search_index;
 pub mod settings;
 pub mod tags_and_authors;
 pub mod tiers;
-pub mod unserved;
 mod view;
 
 use jiff::Timestamp;

@@ -58,6 +58,8 @@ pub fn derived(settings: &Settings, addresses: &Addresses) -> Vec<(&'static str,
         ("recommendations_enabled", json!(false)),
         ("default_email_address", json!(support_address(addresses))),
         ("support_email_address", json!(support_address(addresses))),
+        // Whom a post is mailed to follows from who may read it.
+        ("editor_default_email_recipients", json!("visibility")),
         ("url", json!(addresses.site())),
         ("version", json!(API_VERSION_NUMBER)),
     ]

@@ -46,6 +46,34 @@ const fn special(
 static SPECIAL: &[Special] = &[
     special(
         Method::PUT,
+        "admin/users/owner/",
+        "adminTransferOwnership",
+        "Hand the site over to an administrator",
+        None,
+    ),
+    special(
+        Method::GET,
+        "admin/users/email/{}/",
+        "adminReadUserByEmail",
+        "Read the user with an e-mail address",
+        None,
+    ),
+    special(
+        Method::GET,
+        "admin/authentication/invitation/",
+        "adminIsInvited",
+        "Tell whether an address is invited",
+        None,
+    ),
+    special(
+        Method::POST,
+        "admin/authentication/invitation/",
+        "adminAcceptInvitation",
+        "Become a member of the staff with the link of an invitation",
+        Some(200),
+    ),
+    special(
+        Method::PUT,
         "admin/session/verify/",
         "adminVerifySession",
         "Give the code that was sent by mail",

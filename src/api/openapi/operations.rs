@@ -89,18 +89,12 @@ fn read(resource: &str, variable: &str) -> Value {
     )
 }
 
-/// There are no offers yet, so none is ever answered.
 fn offer() -> Value {
-    let mut offer = operation(
-        "",
-        "Read an offer; there are none",
+    operation(
+        "SingleOffers",
+        "Read an offer",
         vec![parameters::reference("id")],
-    );
-    if let Some(responses) = offer["responses"].as_object_mut() {
-        responses.remove("200");
-        responses.remove("304");
-    }
-    offer
+    )
 }
 
 fn operation(answer: &str, summary: &str, parameters: Vec<Value>) -> Value {

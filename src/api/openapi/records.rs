@@ -5,8 +5,8 @@ use serde_json::{Map, Value, json};
 use crate::{
     api::{addresses::Addresses, admin::site::SHARED, content::settings::derived},
     catalog::fields::{
-        AUTHORS, Exposure, Field, FieldType, NEWSLETTERS, PAGES, POSTS, Schema, Source, TAGS,
-        TIERS, ViewField,
+        AUTHORS, Exposure, Field, FieldType, NEWSLETTERS, PAGES, POSTS, RECOMMENDATIONS, Schema,
+        Source, TAGS, TIERS, ViewField,
     },
     domain::setting::{SETTINGS, Setting, SettingType, Settings},
 };
@@ -53,7 +53,24 @@ pub fn components() -> Map<String, Value> {
         ("Errors", errors()),
         (
             "PageOfRecommendations",
-            page_of("recommendations", json!({ "type": "array", "maxItems": 0 })),
+            page_of(
+                "recommendations",
+                json!({ "type": "array", "items": { "$ref": "#/components/schemas/Recommendation" } }),
+            ),
+        ),
+        ("Recommendation", record(&RECOMMENDATIONS)),
+        ("Offer", offer()),
+        (
+            "SingleOffers",
+            object(vec![(
+                "offers",
+                json!({
+                    "type": "array",
+                    "items": { "$ref": "#/components/schemas/Offer" },
+                    "minItems": 1,
+                    "maxItems": 1,
+                }),
+            )]),
         ),
         (
             "SearchIndexOfPosts",
@@ -255,6 +272,35 @@ fn site() -> Value {
     properties.push(("version", json!({ "type": "string" })));
     properties.push(("allow_external_signup", json!({ "type": "boolean" })));
     object(properties)
+}
+
+/// An offer, as readers see it.
+fn offer() -> Value {
+    let text = json!({ "type": "string" });
+    let optional_text = json!({ "type": ["string", "null"] });
+    let tier = object(vec![("id", text.clone()), ("name", optional_text.clone())]);
+    object(vec![
+        ("id", text.clone()),
+        ("name", text.clone()),
+        ("display_title", optional_text.clone()),
+        ("display_description", optional_text.clone()),
+        ("type", json!({ "enum": ["percent", "fixed", "trial"] })),
+        ("cadence", json!({ "enum": ["month", "year"] })),
+        ("amount", json!({ "type": "integer" })),
+        (
+            "duration",
+            json!({ "enum": ["once", "repeating", "forever", "trial"] }),
+        ),
+        ("duration_in_months", json!({ "type": ["integer", "null"] })),
+        ("currency_restriction", json!({ "type": "boolean" })),
+        ("currency", optional_text),
+        ("status", json!({ "enum": ["active", "archived"] })),
+        (
+            "redemption_type",
+            json!({ "enum": ["signup", "retention"] }),
+        ),
+        ("tier", tier),
+    ])
 }
 
 fn page_of(resource: &str, list: Value) -> Value {

@@ -11,9 +11,11 @@ use crate::api::admin::{
 /// The bodies that are records in an envelope: the plural noun, and the table of its fields.
 fn tables() -> Vec<(&'static str, &'static [InputField])> {
     vec![
+        ("invites", admin::invites::FIELDS),
         ("pages", admin::posts::input::PAGE_FIELDS),
         ("posts", admin::posts::input::POST_FIELDS),
         ("tags", admin::tags::FIELDS),
+        ("users", admin::users::FIELDS),
     ]
 }
 
@@ -57,6 +59,8 @@ fn record(table: &[InputField], is_new: bool) -> Value {
 
 fn value(field: &InputField) -> Value {
     let mut schema = match field.kind {
+        // The operation knows the greatest length.
+        InputType::Text(usize::MAX) => json!({ "type": "string" }),
         InputType::Text(max) | InputType::Address(max) => {
             json!({ "type": "string", "maxLength": max })
         }

@@ -1,0 +1,231 @@
+//! Offers: tiers for less, for a time (rules and names of errors as recorded from Ghost 6.65).
+
+use std::sync::Arc;
+
+use crate::{
+    domain::{
+        OptionalText,
+        action::{ActionEvent, Subject},
+        actor::Actor,
+        offer::Offer,
+    },
+    error::{Error, Kind, Result},
+    id::Id,
+    render::slug,
+    site::{Site, Transaction},
+};
+
+/// Longest name, in characters (Ghost 6.65, recorded).
+const NAME_CHARACTERS_MAX: usize = 191;
+
+/// What a new offer is.
+#[derive(Debug)]
+pub struct NewOffer {
+    /// What is told of every offer.
+    pub changes: Changes,
+    /// What is taken off: `percent`, `fixed` or `trial`.
+    pub kind: Box<str>,
+    /// `month` or `year`.
+    pub cadence: Box<str>,
+    /// How much; `None` for what is no whole number from 0.
+    pub amount: Option<u64>,
+    /// `once`, `repeating`, `forever` or `trial`.
+    pub duration: Box<str>,
+    /// For how many months, when it repeats.
+    pub duration_in_months: Option<u32>,
+    /// The currency of a fixed amount.
+    pub currency: OptionalText,
+    /// `signup` or `retention`.
+    pub redemption_type: OptionalText,
+    /// The tier that it is about.
+    pub tier: Option<Id>,
+}
+
+/// What can be changed of an offer; `None` leaves it as it is.
+#[derive(Debug, Default)]
+pub struct Changes {
+    /// What the staff calls it.
+    pub name: Option<Box<str>>,
+    /// What stands in its address, made into a slug.
+    pub code: Option<Box<str>>,
+    /// What readers see.
+    pub display_title: Option<OptionalText>,
+    /// A few words about it.
+    pub display_description: Option<OptionalText>,
+    /// `active` or `archived`.
+    pub status: Option<Box<str>>,
+}
+
+/// Makes an offer.
+///
+/// # Errors
+///
+/// `BadRequest` under a name of its own for each field that is wrong, `NotFound` when there is no such tier.
+pub fn add(site: &Site, actor: &Actor, new: NewOffer) -> Result<Arc<Offer>> {
+    check(&new)?;
+    site.write(|transaction| {
+        let catalog = transaction.catalog();
+        let tier = new.tier.and_then(|id| catalog.tiers.get(id));
+        let tier = tier.ok_or_else(|| Error::new(Kind::NotFound, "There is no such tier."))?;
+        let is_fixed = &*new.kind == "fixed";
+        let is_repeating = &*new.duration == "repeating";
+        let offer = Offer {
+            id: Id::generate(transaction.now()).map_err(Error::internal)?,
+            name: "".into(),
+            code: "".into(),
+            display_title: None,
+            display_description: None,
+            kind: new.kind,
+            cadence: new.cadence,
+            amount: new.amount.unwrap_or_default(),
+            duration: new.duration,
+            duration_in_months: new.duration_in_months.filter(|_| is_repeating),
+            currency: new.currency.filter(|_| is_fixed),
+            active: true,
+            redemption_type: new.redemption_type.unwrap_or_else(|| "signup".into()),
+            tier: tier.id,
+            created_at: transaction.now(),
+        };
+        let offer = changed(transaction, offer, new.changes)?;
+        save(transaction, actor, ActionEvent::Added, offer)
+    })
+}
+
+/// Changes an offer: what it is called, and whether it can be had.
+///
+/// # Errors
+///
+/// `NotFound` when there is none; otherwise as [`add`].
+pub fn edit(site: &Site, actor: &Actor, id: Option<Id>, changes: Changes) -> Result<Arc<Offer>> {
+    site.write(|transaction| {
+        let known = id.and_then(|id| transaction.catalog().offers.get(id));
+        let known = known
+            .cloned()
+            .ok_or_else(|| Error::new(Kind::NotFound, "There is no such offer."))?;
+        let offer = changed(transaction, Offer::clone(&known), changes)?;
+        match offer == *known {
+            true => Ok(known),
+            false => save(transaction, actor, ActionEvent::Edited, offer),
+        }
+    })
+}
+
+fn check(new: &NewOffer) -> Result<()> {
+    if !matches!(&*new.kind, "percent" | "fixed" | "trial") {
+        return Err(wrong(
+            "InvalidOfferType",
+            "An offer takes off percent, a fixed amount, or gives days to try: percent, fixed, trial.",
+        ));
+    }
+    if !matches!(&*new.cadence, "month" | "year") {
+        return Err(wrong(
+            "InvalidOfferCadence",
+            "An offer is for a month or for a year.",
+        ));
+    }
+    let amounts = match &*new.kind {
+        "percent" => 0..=100,
+        "trial" => 1..=u64::from(u16::MAX),
+        _ => 0..=1 << 53,
+    };
+    if !new.amount.is_some_and(|amount| amounts.contains(&amount)) {
+        return Err(wrong(
+            "InvalidOfferAmount",
+            "An amount is a whole number: 0 to 100 percent, days from 1, or the smallest unit of a currency.",
+        ));
+    }
+    let has_months = new.duration_in_months.is_some_and(|months| months > 0);
+    let is_duration = match (&*new.kind, &*new.duration) {
+        ("trial", duration) => duration == "trial",
+        (_, "repeating") => has_months,
+        (_, duration) => matches!(duration, "once" | "forever"),
+    };
+    if !is_duration {
+        return Err(wrong(
+            "InvalidOfferDuration",
+            "An offer holds once, forever, or repeating with duration_in_months; days to try hold for trial.",
+        ));
+    }
+    let is_code = |currency: &str| {
+        currency.len() == 3 && currency.bytes().all(|byte| byte.is_ascii_alphabetic())
+    };
+    if &*new.kind == "fixed" && !new.currency.as_deref().is_some_and(is_code) {
+        return Err(wrong(
+            "InvalidOfferCurrency",
+            "A fixed amount needs a currency: a code of three letters.",
+        ));
+    }
+    let is_known = |kind: &str| matches!(kind, "signup" | "retention");
+    match new.redemption_type.as_deref().is_none_or(is_known) {
+        true => Ok(()),
+        false => Err(wrong(
+            "InvalidOfferType",
+            "An offer is for signup or for retention.",
+        )),
+    }
+}
+
+fn changed(transaction: &Transaction, mut offer: Offer, changes: Changes) -> Result<Offer> {
+    let offers = &transaction.catalog().offers;
+    offer.name = changes.name.unwrap_or(offer.name);
+    let name = offer.name.trim().chars().count();
+    let is_taken = offers
+        .iter()
+        .any(|other| other.id != offer.id && other.name == offer.name);
+    if name == 0 || name > NAME_CHARACTERS_MAX || is_taken {
+        return Err(wrong(
+            "InvalidOfferName",
+            "An offer needs a name of at most 191 characters that no other offer has.",
+        ));
+    }
+    if let Some(code) = changes.code {
+        offer.code = slug::from_text(slug::Kind::Post, &code, "").into();
+    }
+    let is_taken = offers
+        .by_slug(&offer.code)
+        .is_some_and(|other| other.id != offer.id);
+    if offer.code.is_empty() || is_taken {
+        return Err(wrong(
+            "InvalidOfferCode",
+            "An offer needs a code that no other offer has.",
+        ));
+    }
+    offer.display_title = changes.display_title.unwrap_or(offer.display_title);
+    offer.display_description = changes
+        .display_description
+        .unwrap_or(offer.display_description);
+    offer.active = match changes.status.as_deref() {
+        None => offer.active,
+        Some("active") => true,
+        Some("archived") => false,
+        Some(_) => {
+            return Err(wrong(
+                "InvalidOfferStatus",
+                "An offer is active or archived.",
+            ));
+        }
+    };
+    Ok(offer)
+}
+
+fn save(
+    transaction: &mut Transaction,
+    actor: &Actor,
+    event: ActionEvent,
+    offer: Offer,
+) -> Result<Arc<Offer>> {
+    let saved = Arc::new(offer);
+    transaction.save(Offer::clone(&saved))?;
+    let subject = Subject {
+        id: saved.id,
+        resource_type: "offer",
+        name: Some(&saved.name),
+        kind: None,
+    };
+    transaction.record_action(actor, event, subject)?;
+    Ok(saved)
+}
+
+fn wrong(name: &'static str, message: &str) -> Error {
+    Error::new(Kind::BadRequest, message).named(name)
+}

@@ -1,0 +1,166 @@
+//! Recommendations: other sites that this one points its readers to (rules as recorded from Ghost 6.65).
+
+use std::sync::Arc;
+
+use url::Url;
+
+use crate::{
+    domain::{
+        OptionalText,
+        action::{ActionEvent, Subject},
+        actor::Actor,
+        recommendation::Recommendation,
+    },
+    error::{Error, Kind, Result},
+    id::Id,
+    site::{Site, Transaction},
+};
+
+/// What is to be of a recommendation; `None` leaves it as it is.
+#[derive(Debug, Default)]
+pub struct Changes {
+    /// What the other site is called.
+    pub title: Option<Box<str>>,
+    /// Why it is recommended.
+    pub description: Option<OptionalText>,
+    /// What the other site says of itself.
+    pub excerpt: Option<OptionalText>,
+    /// Address of a picture, in stored form.
+    pub featured_image: Option<OptionalText>,
+    /// Address of a small picture, in stored form.
+    pub favicon: Option<OptionalText>,
+    /// Where the other site is.
+    pub url: Option<Box<str>>,
+    /// Whether its newsletter can be subscribed to from here.
+    pub one_click_subscribe: Option<bool>,
+}
+
+/// Recommends a site.
+///
+/// # Errors
+///
+/// `Validation` without a title or an address, for an address that is none of the web, and for a second recommendation of
+/// one address.
+pub fn add(site: &Site, actor: &Actor, changes: Changes) -> Result<Arc<Recommendation>> {
+    site.write(|transaction| {
+        let now = transaction.now();
+        let new = Recommendation {
+            id: Id::generate(now).map_err(Error::internal)?,
+            title: "".into(),
+            description: None,
+            excerpt: None,
+            featured_image: None,
+            favicon: None,
+            url: "".into(),
+            one_click_subscribe: false,
+            created_at: now,
+            updated_at: now,
+        };
+        let new = changed(transaction, new, changes)?;
+        save(transaction, actor, ActionEvent::Added, new)
+    })
+}
+
+/// Changes a recommendation.
+///
+/// # Errors
+///
+/// `NotFound` when there is none; otherwise as [`add`].
+pub fn edit(
+    site: &Site,
+    actor: &Actor,
+    id: Option<Id>,
+    changes: Changes,
+) -> Result<Arc<Recommendation>> {
+    site.write(|transaction| {
+        let known = found(transaction, id)?;
+        let mut new = changed(transaction, Recommendation::clone(&known), changes)?;
+        if new == *known {
+            return Ok(known);
+        }
+        new.updated_at = transaction.now();
+        save(transaction, actor, ActionEvent::Edited, new)
+    })
+}
+
+/// Deletes a recommendation.
+///
+/// # Errors
+///
+/// `NotFound` when there is none.
+pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<()> {
+    site.write(|transaction| {
+        let known = found(transaction, id)?;
+        transaction.remove::<Recommendation>(known.id)?;
+        transaction.record_action(actor, ActionEvent::Deleted, subject(&known))
+    })
+}
+
+fn found(transaction: &Transaction, id: Option<Id>) -> Result<Arc<Recommendation>> {
+    id.and_then(|id| transaction.catalog().recommendations.get(id))
+        .cloned()
+        .ok_or_else(|| Error::new(Kind::NotFound, "There is no such recommendation."))
+}
+
+fn changed(
+    transaction: &Transaction,
+    mut new: Recommendation,
+    changes: Changes,
+) -> Result<Recommendation> {
+    new.title = changes.title.unwrap_or(new.title);
+    new.description = changes.description.unwrap_or(new.description);
+    new.excerpt = changes.excerpt.unwrap_or(new.excerpt);
+    new.featured_image = changes.featured_image.unwrap_or(new.featured_image);
+    new.favicon = changes.favicon.unwrap_or(new.favicon);
+    new.url = changes.url.unwrap_or(new.url);
+    new.one_click_subscribe = changes
+        .one_click_subscribe
+        .unwrap_or(new.one_click_subscribe);
+    if new.title.trim().is_empty() {
+        return Err(invalid(
+            "title",
+            "A recommendation needs a title.".to_owned(),
+        ));
+    }
+    let address = Url::parse(&new.url).ok();
+    if !address.is_some_and(|address| matches!(address.scheme(), "http" | "https")) {
+        let message = format!("\"{}\" is not the address of a site.", new.url);
+        return Err(invalid("url", message));
+    }
+    let other = transaction.catalog().recommendations.by_slug(&new.url);
+    match other.filter(|other| other.id != new.id) {
+        Some(other) => Err(invalid(
+            "url",
+            format!(
+                "{} is recommended already, as \"{}\".",
+                new.url, other.title
+            ),
+        )),
+        None => Ok(new),
+    }
+}
+
+fn save(
+    transaction: &mut Transaction,
+    actor: &Actor,
+    event: ActionEvent,
+    new: Recommendation,
+) -> Result<Arc<Recommendation>> {
+    let saved = Arc::new(new);
+    transaction.save(Recommendation::clone(&saved))?;
+    transaction.record_action(actor, event, subject(&saved))?;
+    Ok(saved)
+}
+
+fn subject(recommendation: &Recommendation) -> Subject<'_> {
+    Subject {
+        id: recommendation.id,
+        resource_type: "recommendation",
+        name: Some(&recommendation.title),
+        kind: None,
+    }
+}
+
+fn invalid(property: &str, message: String) -> Error {
+    Error::new(Kind::Validation, message).property(property)
+}

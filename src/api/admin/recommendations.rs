@@ -1,0 +1,102 @@
+//! Recommendations (Ghost 6.65, recorded): the newest first.
+
+use std::cmp::Ordering;
+
+use serde_json::Value;
+
+use super::{
+    Reply, Request, envelope,
+    input::{Input, InputField, InputType},
+    records::{self, Resource},
+    view::View,
+};
+use crate::{
+    admin::recommendations::{self, Changes},
+    api::{json::Object, params::Rows},
+    catalog::{
+        Catalog,
+        fields::{STAFF_RECOMMENDATIONS, Schema},
+        records::Records,
+    },
+    domain::recommendation::Recommendation,
+    error::Result,
+    render::urls,
+};
+
+/// What clients may write of a recommendation.
+pub static FIELDS: &[InputField] = &[
+    InputField::required("title", InputType::Text(2000)),
+    InputField::required("url", InputType::Address(2000)),
+    InputField::optional("description", InputType::Text(200)),
+    InputField::optional("excerpt", InputType::Text(2000)),
+    InputField::optional("featured_image", InputType::Address(2000)),
+    InputField::optional("favicon", InputType::Address(2000)),
+    InputField::set("one_click_subscribe", InputType::Boolean),
+];
+
+impl Resource for Recommendation {
+    const NOUN: &'static str = "recommendation";
+    const SCHEMA: &'static Schema<Self> = &STAFF_RECOMMENDATIONS;
+
+    fn records(catalog: &Catalog) -> &Records<Self> {
+        &catalog.recommendations
+    }
+
+    fn own_order(&self, other: &Self) -> Ordering {
+        (other.created_at, other.id).cmp(&(self.created_at, self.id))
+    }
+
+    fn write(&self, view: &View, object: &mut Object, rows: &Rows<Self>) {
+        view.fields(object, self, rows, |_, _, _| {});
+    }
+}
+
+/// `POST admin/recommendations/`
+pub fn add(request: &Request) -> Result<Reply> {
+    let input = Input::new_record(
+        envelope::record(request, STAFF_RECOMMENDATIONS.name)?,
+        FIELDS,
+    )?;
+    let new = recommendations::add(request.site(), request.actor()?, changes(request, &input))?;
+    let body = records::changed(request, &request.site().current(), new.as_ref());
+    Ok(Reply::created(body, &request.location(new.id)).invalidating("/*"))
+}
+
+/// `PUT admin/recommendations/{id}/`
+pub fn edit(request: &Request) -> Result<Reply> {
+    let id = request.id(0)?;
+    let input = Input::change(
+        envelope::record(request, STAFF_RECOMMENDATIONS.name)?,
+        FIELDS,
+    )?;
+    let changes = changes(request, &input);
+    let new = recommendations::edit(request.site(), request.actor()?, id, changes)?;
+    let body = records::changed(request, &request.site().current(), new.as_ref());
+    Ok(Reply::json(body).invalidating("/*"))
+}
+
+/// `DELETE admin/recommendations/{id}/`
+pub fn delete(request: &Request) -> Result<Reply> {
+    recommendations::delete(request.site(), request.actor()?, request.id(0)?)?;
+    Ok(Reply::no_content().invalidating("/*"))
+}
+
+fn changes(request: &Request, input: &Input) -> Changes {
+    let text = |name: &str| input.value(name).and_then(Value::as_str).map(Into::into);
+    let optional = |name: &str| input.text(name).map(|text| text.map(Into::into));
+    let stored =
+        |address: &str| urls::address_to_stored(address, request.addresses.url()).into_owned();
+    let address = |name: &str| {
+        let given = input.text(name)?;
+        Some(given.map(|given| stored(given).into()))
+    };
+    Changes {
+        title: text("title"),
+        description: optional("description"),
+        excerpt: optional("excerpt"),
+        featured_image: address("featured_image"),
+        favicon: address("favicon"),
+        url: text("url"),
+        one_click_subscribe: input.boolean("one_click_subscribe"),
+    }
+}

@@ -1,0 +1,36 @@
+//! Offers: one at a time, to whoever knows its identifier (Ghost 6.65, recorded).
+
+use serde_json::json;
+
+use super::Request;
+use crate::{
+    api::listing::{Lookup, lookup_by_id, not_found},
+    error::Result,
+};
+
+/// `GET offers/{id}/`: all that readers are told; parameters are passed over.
+pub fn read(request: &Request) -> Result<Vec<u8>> {
+    let offer = match lookup_by_id(request.variable)? {
+        Lookup::Id(Some(id)) => request.catalog.offers.get(id),
+        Lookup::Id(None) | Lookup::Slug(_) => None,
+    };
+    let offer = offer.ok_or_else(|| not_found("offer"))?;
+    let tier = request.catalog.tiers.get(offer.tier);
+    let body = json!({"offers": [{
+        "id": offer.id,
+        "name": offer.name,
+        "display_title": offer.display_title,
+        "display_description": offer.display_description,
+        "type": offer.kind,
+        "cadence": offer.cadence,
+        "amount": offer.amount,
+        "duration": offer.duration,
+        "duration_in_months": offer.duration_in_months,
+        "currency_restriction": offer.currency.is_some(),
+        "currency": offer.currency,
+        "status": offer.status(),
+        "redemption_type": offer.redemption_type,
+        "tier": {"id": offer.tier, "name": tier.map(|tier| &tier.name)},
+    }]});
+    Ok(body.to_string().into_bytes())
+}
