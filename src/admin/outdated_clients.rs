@@ -43,20 +43,23 @@ pub struct Client {
 /// When the store cannot be read or written.
 pub fn report(site: &Site, place: &Place, client: &Client) -> Result<()> {
     let identity = Digest::of(&client.identity);
+    let now = site.now();
     // Most often there is nothing to write, and nobody is kept waiting for that.
-    if !is_news(&site.current(), &identity, site.now())? {
+    let (recent, old): (Vec<_>, Vec<_>) = notices(&site.current())?
+        .into_iter()
+        .partition(|(_, at)| is_recent(*at, now));
+    let is_known = recent.iter().any(|(known, _)| known == identity.as_bytes());
+    if is_known || recent.len() >= CLIENTS_MAX {
         return Ok(());
     }
     site.write(|transaction| {
-        let now = transaction.now();
-        for (known, at) in notices(&site.current())? {
-            if !is_recent(at, now) {
-                transaction.delete(Table::ClientNotices, &known)?;
-            }
+        for (known, _) in &old {
+            transaction.delete(Table::ClientNotices, known)?;
         }
         let key = identity.as_bytes();
         let told: Option<Timestamp> = transaction.read(Table::ClientNotices, key)?;
         if told.is_some_and(|at| is_recent(at, now)) {
+            // Another request of the same client was quicker.
             return Ok(());
         }
         transaction.put(Table::ClientNotices, key, &now)?;
@@ -69,14 +72,6 @@ pub fn report(site: &Site, place: &Place, client: &Client) -> Result<()> {
             .into_iter()
             .try_for_each(|mail| transaction.send_mail(mail))
     })
-}
-
-/// Whether the administrators are to be told of a client.
-fn is_news(edition: &Edition, identity: &Digest, now: Timestamp) -> Result<bool> {
-    let mut recent = notices(edition)?;
-    recent.retain(|(_, at)| is_recent(*at, now));
-    let is_known = recent.iter().any(|(known, _)| known == identity.as_bytes());
-    Ok(!is_known && recent.len() < CLIENTS_MAX)
 }
 
 /// Of whom the administrators were told, and when. There are few: what is old goes when there is something new.

@@ -126,12 +126,14 @@ impl Addresses {
     }
 
     /// Where whoever made a post or a page sees it: at its address once it is public, and at one that only they know until
-    /// then; what went out by mail alone has an address of its own (Ghost 6.65, recorded).
+    /// then; what is for mail alone has an address of its own from the beginning (Ghost 6.65, recorded).
     pub fn post_or_preview(&self, post: &Post) -> String {
-        match post.status {
-            Status::Published => self.post(post),
-            Status::Draft | Status::Scheduled => format!("{}/p/{}/", self.base, post.uuid),
+        if post.status == Status::Published {
+            return self.post(post);
+        }
+        match post.public_status() {
             Status::Sent => format!("{}/email/{}/", self.base, post.uuid),
+            _ => format!("{}/p/{}/", self.base, post.uuid),
         }
     }
 

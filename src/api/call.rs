@@ -123,11 +123,10 @@ impl Api {
                 .and_then(|value| value.to_str().ok());
             let from_path = call.path.accept_version();
             let wanted = from_path.as_deref().or(header);
-            let failure = versions::unknown_endpoint(wanted);
-            if failure.code_name() == Some(versions::CLIENT_TOO_OLD) {
-                self.report_outdated(call, wanted.unwrap_or_default());
+            if let Some(version) = wanted.filter(|version| versions::is_over(version)) {
+                self.report_outdated(call, version);
             }
-            return Err(failure);
+            return Err(versions::unknown_endpoint(wanted));
         };
         let query = Query::parse(call.head.target.query().unwrap_or_default())?;
         let is_redirected = found.without_slash && is_read(&call.head.method);

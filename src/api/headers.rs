@@ -10,6 +10,9 @@ pub const API_VERSION_NUMBER: &str = "6.65";
 /// The major version of that level.
 pub const API_VERSION_MAJOR: u64 = 6;
 
+/// The second number of that version.
+pub const API_VERSION_MINOR: u64 = 65;
+
 /// Names the level of the API that answered.
 pub static CONTENT_VERSION: HeaderName = HeaderName::from_static("content-version");
 

@@ -100,19 +100,20 @@ pub fn answer(
     let Some(post) = edition.catalog.posts.by_uuid(uuid) else {
         return Ok(None);
     };
-    let own_place = match post.status {
-        Status::Draft | Status::Scheduled => Place::Preview,
-        Status::Sent => Place::Letter,
-        Status::Published => return redirect(&addresses.post(post)),
+    let is_letter = post.public_status() == Status::Sent;
+    let place = match (post.status, place) {
+        (Status::Published, _) => return redirect(&addresses.post(post)),
+        (Status::Sent, Place::Preview) => return redirect(&addresses.post_or_preview(post)),
+        (Status::Sent, Place::Letter) => Place::Letter,
+        (Status::Draft | Status::Scheduled, Place::Preview) => Place::Preview,
+        // What is to be a letter is seen there by whoever writes it, and nothing else is.
+        (Status::Draft | Status::Scheduled, Place::Letter) if is_letter => Place::Preview,
+        (Status::Draft | Status::Scheduled, Place::Letter) => return Ok(None),
     };
-    match place == own_place {
-        true if has_slash => {}
-        true => return redirect(&addresses.post_or_preview(post)),
-        // A letter was a draft once. A draft is no letter yet, and nobody is told that there is one.
-        false if own_place == Place::Letter => {
-            return redirect(&addresses.post_or_preview(post));
-        }
-        false => return Ok(None),
+    if !has_slash {
+        let query = head.target.query().map(|query| format!("?{query}"));
+        let query = query.unwrap_or_default();
+        return redirect(&format!("{}{path}/{query}", addresses.base()));
     }
     let query = Query::parse(head.target.query().unwrap_or_default())?;
     let html = edition.bodies([post.id].into_iter())?.pop().flatten();

@@ -7,6 +7,7 @@ mod import;
 mod key;
 mod serve;
 mod status;
+mod user;
 
 use std::{
     collections::BTreeMap,
@@ -24,7 +25,7 @@ use crate::{
     app::{self, AppError, OpenSite},
     clock::SystemClock,
     config::{Config, ConfigError},
-    control::{self, ClientError, Command, Reply, Subject, Work},
+    control::{self, AccountCommand, ClientError, Command, Reply, Subject, Work},
     data_folder::{DataFolder, DataFolderError},
     error::Error,
     import::Progress,
@@ -42,6 +43,7 @@ use crate::{
                   galley serve --content ~/site          serve another folder\n  \
                   galley check                           tell what is wrong with the content files\n  \
                   galley key create --name \"My site\"     make keys for a client\n  \
+                  galley user create --name Ada --email ada@example.com --role owner\n  \
                   galley import my-site.json             bring in a site from Ghost\n  \
                   galley export my-site --markdown       write all of it as a folder of Markdown\n  \
                   galley status                          how the site is, running or not"
@@ -67,6 +69,8 @@ enum Subcommands {
     Import(import::ImportArguments),
     /// Make, list and revoke the keys of clients.
     Key(key::KeyArguments),
+    /// Make and list the accounts of the staff, and set their passwords.
+    User(user::UserArguments),
     /// Tell how the site is: counts, content files with their problems, store.
     Status(status::StatusArguments),
 }
@@ -123,6 +127,7 @@ pub fn run() -> ExitCode {
         Some(Subcommands::Import(import)) => import::run(common, import),
         Some(Subcommands::Key(key)) => key::run(common, key),
         Some(Subcommands::Status(status)) => status::run(common, status),
+        Some(Subcommands::User(user)) => user::run(common, user),
     };
     match outcome {
         Ok(code) => code,
@@ -185,7 +190,7 @@ impl Common {
 
 /// Carries out a command, through the running server if one has the data folder, and tells `progress` how far it is.
 ///
-/// Only a new key and an import make a data folder: to look at one that is not there is a mistake in its name.
+/// Only a new key, a new account and an import make a data folder: to look at one that is not there is a mistake in its name.
 fn command(config: &Config, command: &Command, progress: &dyn Progress) -> Result<Reply, Failure> {
     let reply = match DataFolder::owner_of(&config.data)? {
         Some(owner) => control::ask(&owner, command, &mut |work: Work| {
@@ -194,9 +199,9 @@ fn command(config: &Config, command: &Command, progress: &dyn Progress) -> Resul
         None => {
             let open = match command {
                 _ if config.data.is_dir() => Some(OpenSite::open(config)?),
-                Command::AddKey { .. } | Command::Import { dry_run: false, .. } => {
-                    Some(OpenSite::open(config)?)
-                }
+                Command::AddKey { .. }
+                | Command::Account(AccountCommand::Add { .. })
+                | Command::Import { dry_run: false, .. } => Some(OpenSite::open(config)?),
                 Command::Import { dry_run: true, .. } => None,
                 Command::Export(_) if content_folder(config).is_some() => None,
                 _ => return Err(Failure::NoDataFolder(config.data.clone())),

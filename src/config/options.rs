@@ -156,7 +156,7 @@ pub const OPTIONS: &[ConfigOption] = &[
     number(
         "server.workers",
         1..=1024,
-        "two for each processor, at least 4",
+        "two for each processor, at least 32",
         "Requests answered from the store at once.",
     ),
     number(

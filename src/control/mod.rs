@@ -1,14 +1,16 @@
-//! Commands about a site: what `galley key`, `galley status`, `galley import` and `galley export` ask for.
+//! Commands about a site: what `galley key`, `galley user`, `galley status`, `galley import` and `galley export` ask for.
 //!
 //! A command is carried out the same way in two places: by the program itself when nobody has the data folder open, and
 //! by the running server when one has. The server listens on a loopback port that the lock file of the data folder names,
 //! together with a secret that only the folder's owner can read.
 
+mod accounts;
 mod client;
 mod listener;
 
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
+pub use accounts::{Account, AccountCommand, Typed};
 use arc_swap::ArcSwap;
 pub use client::{ClientError, ask};
 use jiff::Timestamp;
@@ -47,6 +49,8 @@ pub enum Command {
         /// Its name or identifier.
         name: String,
     },
+    /// Do something about the accounts of the staff.
+    Account(AccountCommand),
     /// Tell how the site is.
     Status,
     /// Bring in what comes from elsewhere.
@@ -70,6 +74,17 @@ pub enum Reply {
     Key(Key),
     /// All integrations.
     Keys(Vec<Key>),
+    /// One account: made or changed.
+    Account(Account),
+    /// All accounts.
+    Accounts(Vec<Account>),
+    /// Somebody was signed out.
+    SignedOut {
+        /// Who.
+        account: Account,
+        /// How many sessions ended.
+        sessions: usize,
+    },
     /// How the site is.
     Status(Box<StatusReport>),
     /// What came of an import.
@@ -169,6 +184,10 @@ fn carry_out(subject: &Subject, command: &Command, progress: &dyn Progress) -> R
         Command::RevokeKey { name } => {
             let integration = site.write(|transaction| transaction.revoke_integration(name))?;
             Reply::Key(Key::of(&integration))
+        }
+        Command::Account(command) => {
+            let address = site_address(subject, None)?;
+            accounts::carry_out(site, command, address.path().trim_end_matches('/'))?
         }
         Command::Status => Reply::Status(Box::new(status(subject)?)),
         Command::Import { path, dry_run, url } => {

@@ -18,7 +18,8 @@ pub struct Limits {
     /// Threads that read, write and answer from memory, at least 1. Default: one for each processor.
     pub threads: usize,
     /// Requests answered at the same time from store and files, each on a thread of its own, at least 1.
-    /// Default: two for each processor, no fewer than 4.
+    /// Default: two for each processor, no fewer than 32: those who change something wait for the disk, and share what it
+    /// takes.
     pub workers: usize,
     /// Longest wait for a worker before 503. Default: 10 s.
     pub worker_timeout: Duration,
@@ -57,7 +58,7 @@ impl Default for Limits {
         let processors = available_parallelism().map_or(1, usize::from);
         Limits {
             threads: processors,
-            workers: (2 * processors).max(4),
+            workers: (2 * processors).max(32),
             worker_timeout: Duration::from_secs(10),
             connections_max: 4096,
             connections_per_peer_max: 2048,

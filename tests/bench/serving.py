@@ -191,8 +191,13 @@ def wrk(server: Server, target: str, *script: str) -> float:
     command = ["taskset", "--cpu-list", CLIENT_CORE, "wrk", "-t1", f"-c{CONNECTIONS}", f"-d{SECONDS}s"]
     address = f"http://127.0.0.1:{server.port}{target}"
     options, arguments = (["-s", script[0]], ["--", *script[1:]]) if script else ([], [])
-    output = subprocess.run([*command, *options, address, *arguments], check=True, capture_output=True, text=True).stdout
-    if "Non-2xx" in output or "Socket errors" in output:
+    return requests_per_s(subprocess.Popen([*command, *options, address, *arguments], stdout=subprocess.PIPE, text=True))
+
+
+def requests_per_s(client: subprocess.Popen) -> float:
+    """What wrk tells when it ends."""
+    output, _ = client.communicate()
+    if client.returncode != 0 or "Non-2xx" in output or "Socket errors" in output:
         sys.exit(f"wrk had answers that are no good:\n{output}")
     return float(re.search(r"Requests/sec:\s+([\d.]+)", output)[1])
 

@@ -19,6 +19,7 @@ mod lost_updates;
 mod mime;
 mod multipart;
 mod nql;
+mod people;
 mod permissions;
 mod posts_writing;
 mod public_files;

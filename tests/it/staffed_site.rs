@@ -238,6 +238,14 @@ impl StaffedSite {
         }
     }
 
+    /// Writes a content file while the site is being served.
+    pub fn write_file(&self, path: &str, content: &str) {
+        match &self.server {
+            Server::Here(app) => app.write_file(path, content),
+            Server::There(_) => panic!("it is served by another process"),
+        }
+    }
+
     /// Invites somebody for a role, who follows the link in the mail and signs in.
     pub fn add_user(&self, role: &str) {
         let (email, password) = (email_of(role), password_of(role));

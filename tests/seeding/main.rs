@@ -23,3 +23,4 @@ mod schedule;
 mod seeded;
 mod serve;
 mod slugs;
+mod users;

@@ -32,6 +32,7 @@ pub fn add(
     apply::apply(transaction, writer, &mut post, &change)?;
     let document = match change.body {
         Some(BodyChange::Document(document)) => document,
+        Some(BodyChange::Unusable(_, problem)) => return Err(body::refused("lexical", &problem)),
         Some(BodyChange::Empty) | None => body::empty(),
     };
     let text = saving::of_document(&post, document.html, document.lexical);

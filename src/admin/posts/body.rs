@@ -2,24 +2,26 @@
 
 use url::Url;
 
+use super::change::BodyChange;
 use crate::{
     domain::document::Document,
     error::{Error, Kind, Result},
     render::{
         html_to_lexical,
         lexical::{self, DocumentError, EMPTY_DOCUMENT},
-        mobiledoc,
+        mobiledoc, urls,
     },
 };
 
-/// A document of the editor.
-///
-/// # Errors
-///
-/// `Validation`, naming the field, when it is none, has no nodes, or holds a node that nothing is known of (Ghost 6.65,
-/// recorded).
-pub fn of_lexical(lexical: &str, site: &Url) -> Result<Document> {
-    accepted(lexical, site).map_err(|error| refused("lexical", &error))
+/// A document of the editor. One that is none, has no nodes, or holds a node that nothing is known of is refused when it is
+/// to be saved (Ghost 6.65, recorded).
+pub fn of_lexical(lexical: &str, site: &Url) -> BodyChange {
+    match accepted(lexical, site) {
+        Ok(document) => BodyChange::Document(document),
+        Err(error) => {
+            BodyChange::Unusable(urls::lexical_to_stored(lexical, site).into_owned(), error)
+        }
+    }
 }
 
 /// What HTML says, as far as the editor's documents can say it: scripts and handlers go, what stands between
@@ -63,7 +65,8 @@ fn accepted(lexical: &str, site: &Url) -> Result<Document, DocumentError> {
     Document::rendered(&lexical::accepted(lexical)?, site)
 }
 
-fn refused(field: &'static str, error: &DocumentError) -> Error {
+/// The refusal of a document that cannot be taken.
+pub(super) fn refused(field: &'static str, error: &DocumentError) -> Error {
     Error::new(
         Kind::Validation,
         format!("The body in \"{field}\" cannot be used."),

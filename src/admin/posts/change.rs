@@ -10,6 +10,7 @@ use crate::{
         post::{Status, Visibility},
     },
     id::Id,
+    render::lexical::DocumentError,
 };
 
 /// What is to become of a post. What is `None` stays as it is, and in a new post is as new posts are.
@@ -54,6 +55,9 @@ pub struct PostChange {
 pub enum BodyChange {
     /// This document.
     Document(Document),
+    /// A document that cannot be taken, in stored form, and why; unless it is the one that the post has: clients send back
+    /// what an import brought.
+    Unusable(String, DocumentError),
     /// An empty document, unless the body is not one of the editor: clients send back the null that they read.
     Empty,
 }

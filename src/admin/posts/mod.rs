@@ -1,9 +1,9 @@
 //! Writing posts and pages: adding, editing, copying and deleting, one or many at once.
 //!
-//! What is wanted comes as a [`PostChange`]. [`add`](add()) and [`edit`](edit()) go the same way: who may
-//! ([`rights`]), the fields ([`texts`], [`access`], [`tags`], [`authors`]), how far it has come ([`status`]), its slug, and
-//! at last the record, its body and its revision in one transaction. Bodies are made before ([`body`]), because that takes
-//! longest and depends on nothing that is stored.
+//! What is wanted comes as a [`PostChange`]. Adding and editing go the same way: who may (`rights`), the fields (`apply`,
+//! `texts`, `access`, `tags`, `authors`), how far it has come (`status`), its slug (`slugs`), and at last the record, its
+//! body, its revision and the note of what was done (`saving`), all in one transaction. Bodies are made before
+//! ([`body`]), because that takes longest and depends on nothing that is stored.
 
 mod access;
 mod add;

@@ -112,7 +112,7 @@ pub(super) fn narrow(
         change.visibility.unwrap_or(post.visibility) == Visibility::Tiers && *tiers != post.tiers
     });
     if is_other_visibility || is_other_tiers {
-        right(&permission::POSTS_CHANGE_VISIBILITY, actor)?;
+        check_own(&permission::POSTS_CHANGE_VISIBILITY, actor, post, |_| true)?;
     }
     if right(&permission::POSTS_TAG, actor).is_err() {
         change.tags = None;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use jiff::SignedDuration;
+use serde_json::Value;
 
 use super::{Writer, Written, body, change::BodyChange, revisions};
 use crate::{
@@ -51,7 +52,7 @@ pub(super) fn save_changed(
     is_explicit_save: bool,
 ) -> Result<Written> {
     let stored = transaction.body(before.id)?;
-    let text = changed_body(before, &post, &stored, change);
+    let text = changed_body(before, &post, &stored, change)?;
     post.public_excerpt = text.public_excerpt.clone();
     post.reading_time = text.reading_time;
     let is_same_text = text.html == stored.0 && text.lexical == stored.1;
@@ -87,33 +88,55 @@ pub(super) fn save_changed(
 fn changed_body(
     before: &Post,
     post: &Post,
-    (html, lexical): &(Option<String>, Option<String>),
+    stored: &(Option<String>, Option<String>),
     change: Option<&BodyChange>,
-) -> Body {
+) -> Result<Body> {
+    let (_, lexical) = stored;
     match change {
-        Some(BodyChange::Document(document)) => {
-            of_document(post, document.html.clone(), document.lexical.clone())
+        Some(BodyChange::Document(document)) => Ok(of_document(
+            post,
+            document.html.clone(),
+            document.lexical.clone(),
+        )),
+        Some(BodyChange::Unusable(sent, problem)) if !is_same(lexical.as_deref(), sent) => {
+            Err(body::refused("lexical", problem))
         }
         Some(BodyChange::Empty) if lexical.is_some() => {
             let empty = body::empty();
-            of_document(post, empty.html, empty.lexical)
+            Ok(of_document(post, empty.html, empty.lexical))
         }
-        Some(BodyChange::Empty) | None => {
-            let is_worked_out_alike = before.is_closed() == post.is_closed()
-                && before.feature_image.is_some() == post.feature_image.is_some();
-            if is_worked_out_alike {
-                return Body {
-                    html: html.clone(),
-                    lexical: lexical.clone(),
-                    public_excerpt: before.public_excerpt.clone(),
-                    reading_time: before.reading_time,
-                };
-            }
-            Body {
-                lexical: lexical.clone(),
-                ..worked_out(post, html.clone().unwrap_or_default())
-            }
+        Some(BodyChange::Empty | BodyChange::Unusable(..)) | None => {
+            Ok(kept_body(before, post, stored))
         }
+    }
+}
+
+/// Whether two documents say the same, however they are written.
+fn is_same(stored: Option<&str>, sent: &str) -> bool {
+    let read = |text: &str| serde_json::from_str::<Value>(text).ok();
+    let stored = stored.and_then(read);
+    stored.is_some() && stored == read(sent)
+}
+
+/// The body that is there, worked out anew where that depends on what changed.
+fn kept_body(
+    before: &Post,
+    post: &Post,
+    (html, lexical): &(Option<String>, Option<String>),
+) -> Body {
+    let is_worked_out_alike = before.is_closed() == post.is_closed()
+        && before.feature_image.is_some() == post.feature_image.is_some();
+    if is_worked_out_alike {
+        return Body {
+            html: html.clone(),
+            lexical: lexical.clone(),
+            public_excerpt: before.public_excerpt.clone(),
+            reading_time: before.reading_time,
+        };
+    }
+    Body {
+        lexical: lexical.clone(),
+        ..worked_out(post, html.clone().unwrap_or_default())
     }
 }
 

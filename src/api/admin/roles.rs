@@ -22,15 +22,15 @@ const LISTED: [Role; 5] = [
     Role::Owner,
 ];
 
-/// The roles of programs, which nobody can be given.
+/// The roles of programs, which nobody can be given: names and descriptions that clients may look for.
 const OF_PROGRAMS: [(&str, &str); 4] = [
-    ("Admin Integration", "Programs with an Admin API key"),
+    ("Admin Integration", "External Apps"),
     (
         "Self-Serve Migration Integration",
-        "Programs that bring a site in",
+        "Internal Integration for the Self-Serve migration tool",
     ),
-    ("DB Backup Integration", "Programs that take everything out"),
-    ("Scheduler Integration", "Programs that publish what is due"),
+    ("DB Backup Integration", "Internal DB Backup Client"),
+    ("Scheduler Integration", "Internal Scheduler Client"),
 ];
 
 /// `GET admin/roles/`: all, or with `permissions=assign` those that one may give. `filter` has no effect.

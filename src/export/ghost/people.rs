@@ -10,7 +10,12 @@ use super::{
     document::{Document, Time},
 };
 use crate::{
-    domain::{UNDATED, credentials::Credentials, role::Role, user::User},
+    domain::{
+        UNDATED,
+        credentials::Credentials,
+        role::Role,
+        user::{Notifications, User},
+    },
     id::Id,
     site::Edition,
     store::Table,
@@ -45,9 +50,41 @@ struct UserRow<'a> {
     meta_title: Option<&'a str>,
     meta_description: Option<&'a str>,
     tour: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    accessibility: Option<&'a str>,
+    #[serde(flatten)]
+    notifications: NotificationColumns,
     last_seen: Option<Time>,
     created_at: Time,
     updated_at: Time,
+}
+
+/// What a user is written to about.
+#[derive(Serialize)]
+struct NotificationColumns {
+    comment_notifications: bool,
+    free_member_signup_notification: bool,
+    paid_subscription_started_notification: bool,
+    paid_subscription_canceled_notification: bool,
+    mention_notifications: bool,
+    recommendation_notifications: bool,
+    milestone_notifications: bool,
+    donation_notifications: bool,
+}
+
+impl From<Notifications> for NotificationColumns {
+    fn from(about: Notifications) -> Self {
+        Self {
+            comment_notifications: about.comments,
+            free_member_signup_notification: about.free_signups,
+            paid_subscription_started_notification: about.paid_starts,
+            paid_subscription_canceled_notification: about.paid_cancellations,
+            mention_notifications: about.mentions,
+            recommendation_notifications: about.recommendations,
+            milestone_notifications: about.milestones,
+            donation_notifications: about.donations,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -143,7 +180,9 @@ impl<'a> UserRow<'a> {
             visibility: "public",
             meta_title: user.meta_title.as_deref(),
             meta_description: user.meta_description.as_deref(),
-            tour: None,
+            tour: user.tour.as_deref(),
+            accessibility: user.accessibility.as_deref(),
+            notifications: user.notifications.into(),
             last_seen: user.last_seen.map(Time),
             created_at: Time(user.created_at),
             updated_at: Time(user.updated_at),

@@ -13,7 +13,7 @@ use crate::{
         UNDATED,
         credentials::{self, Credentials},
         role::Role,
-        user::{SocialAccounts, User, UserStatus},
+        user::{Notifications, SocialAccounts, User, UserStatus},
     },
     error::Result,
     id::Id,
@@ -34,6 +34,25 @@ struct Match {
     id: Id,
     /// By address or name: it has another identifier than the file says.
     is_of_another_id: bool,
+}
+
+/// What a user is written to about; what the row does not say is as it is for everybody.
+fn notifications(row: &Reading<'_>) -> Notifications {
+    let usual = Notifications::default();
+    let is_on = |column, usual: bool| row.switch(column).unwrap_or(usual);
+    Notifications {
+        comments: is_on("comment_notifications", usual.comments),
+        free_signups: is_on("free_member_signup_notification", usual.free_signups),
+        paid_starts: is_on("paid_subscription_started_notification", usual.paid_starts),
+        paid_cancellations: is_on(
+            "paid_subscription_canceled_notification",
+            usual.paid_cancellations,
+        ),
+        mentions: is_on("mention_notifications", usual.mentions),
+        recommendations: is_on("recommendation_notifications", usual.recommendations),
+        milestones: is_on("milestone_notifications", usual.milestones),
+        donations: is_on("donation_notifications", usual.donations),
+    }
 }
 
 impl Importer<'_> {
@@ -130,6 +149,9 @@ impl Importer<'_> {
             },
             meta_title: row.boxed("meta_title"),
             meta_description: row.boxed("meta_description"),
+            notifications: notifications(row),
+            accessibility: row.boxed("accessibility"),
+            tour: row.boxed("tour"),
             ..User::new(id, slug, name, updated_at.unwrap_or(UNDATED))
         }
     }

@@ -1,6 +1,6 @@
 //! The blocks of a document, from the first to the last.
 
-use serde_json::Value;
+use super::json::Value;
 
 use super::cards::{Card, Render};
 use super::headings::Ids;

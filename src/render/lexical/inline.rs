@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde_json::Value;
+use super::json::Value;
 
 use super::blocks::Writer;
 use super::formats::{Formats, OpenFormats};
@@ -24,7 +24,7 @@ pub(super) struct Line<'a> {
 enum Item<'a> {
     Text(Run<'a>),
     LineBreak,
-    Link(&'a Value, Line<'a>),
+    Link(&'a Value<'a>, Line<'a>),
     /// A block that has no place in a line: only the text in it shows.
     Block(Line<'a>),
     /// A card, which has no place in a line at all.
@@ -36,19 +36,19 @@ struct Run<'a> {
     text: Cow<'a, str>,
     formats: Formats,
     /// What a run must have in common with its neighbour to be one with it; none if it is never.
-    likeness: Option<(&'a Value, &'a Value)>,
+    likeness: Option<(&'a Value<'a>, &'a Value<'a>)>,
     /// Whether it is one with the run in front of it.
     continues: bool,
 }
 
 impl<'a> Line<'a> {
     /// Reads the nodes in the current node.
-    pub(super) fn read(writer: &mut Writer<'_>, nodes: &'a [Value]) -> Self {
+    pub(super) fn read(writer: &mut Writer<'_>, nodes: &'a [Value<'a>]) -> Self {
         Self::read_from(writer, 0, nodes)
     }
 
     /// Reads nodes of which the first is the current node's child number `first`.
-    pub(super) fn read_from(writer: &mut Writer<'_>, first: usize, nodes: &'a [Value]) -> Self {
+    pub(super) fn read_from(writer: &mut Writer<'_>, first: usize, nodes: &'a [Value<'a>]) -> Self {
         let mut line = Self::default();
         line.items.reserve(nodes.len());
         line.extend(writer, first, nodes);
@@ -56,7 +56,7 @@ impl<'a> Line<'a> {
     }
 
     /// Reads the current node.
-    pub(super) fn read_one(writer: &mut Writer<'_>, node: &'a Value) -> Self {
+    pub(super) fn read_one(writer: &mut Writer<'_>, node: &'a Value<'a>) -> Self {
         let mut line = Self::default();
         line.push(writer, node);
         line
@@ -64,7 +64,7 @@ impl<'a> Line<'a> {
 
     /// Reads the current node as something in a list. Of a block or a link there only the text
     /// becomes an item (Ghost 6.65, recorded).
-    pub(super) fn read_in_list(writer: &mut Writer<'_>, node: &'a Value) -> Self {
+    pub(super) fn read_in_list(writer: &mut Writer<'_>, node: &'a Value<'a>) -> Self {
         let mut line = Self::default();
         match Kind::of(node) {
             Kind::ListItem => line.extend_with_content(writer, children(node)),
@@ -86,7 +86,7 @@ impl<'a> Line<'a> {
     }
 
     /// Reads what is in a list that stands in a line.
-    fn read_list(writer: &mut Writer<'_>, nodes: &'a [Value]) -> Self {
+    fn read_list(writer: &mut Writer<'_>, nodes: &'a [Value<'a>]) -> Self {
         let mut line = Self::default();
         for (index, node) in nodes.iter().enumerate() {
             let item = writer.at(index, |writer| Self::read_in_list(writer, node));
@@ -96,7 +96,7 @@ impl<'a> Line<'a> {
     }
 
     /// Reads what is in an item of a list, where paragraphs and items are as good as their content.
-    fn extend_with_content(&mut self, writer: &mut Writer<'_>, nodes: &'a [Value]) {
+    fn extend_with_content(&mut self, writer: &mut Writer<'_>, nodes: &'a [Value<'a>]) {
         for (index, node) in nodes.iter().enumerate() {
             writer.at(index, |writer| match Kind::of(node) {
                 Kind::Paragraph | Kind::ListItem => {
@@ -107,13 +107,13 @@ impl<'a> Line<'a> {
         }
     }
 
-    fn extend(&mut self, writer: &mut Writer<'_>, first: usize, nodes: &'a [Value]) {
+    fn extend(&mut self, writer: &mut Writer<'_>, first: usize, nodes: &'a [Value<'a>]) {
         for (index, node) in nodes.iter().enumerate() {
             writer.at(first + index, |writer| self.push(writer, node));
         }
     }
 
-    fn push(&mut self, writer: &mut Writer<'_>, node: &'a Value) {
+    fn push(&mut self, writer: &mut Writer<'_>, node: &'a Value<'a>) {
         let item = match Kind::of(node) {
             Kind::Text => match text(node) {
                 text if text.is_empty() => return self.had_more = true,
@@ -181,7 +181,7 @@ impl<'a> Line<'a> {
     }
 
     /// Reads a node of an unknown type as what it holds: its text or its nodes.
-    fn push_unknown(&mut self, writer: &mut Writer<'_>, node: &'a Value) {
+    fn push_unknown(&mut self, writer: &mut Writer<'_>, node: &'a Value<'a>) {
         writer.lose(nodes::unknown_reason(node));
         match nodes::unknown_text(node) {
             Some(text) => {
@@ -292,7 +292,7 @@ fn write_link(node: &Value, line: &Line<'_>, html: &mut String) {
 }
 
 /// The text that a text node shows.
-pub(super) fn text(node: &Value) -> Cow<'_, str> {
+pub(super) fn text<'a>(node: &'a Value<'a>) -> Cow<'a, str> {
     match (nodes::type_of(node), node.get("text")) {
         ("tab", _) => Cow::Borrowed("\t"),
         (_, Some(text)) => properties::as_text(text),
@@ -314,7 +314,7 @@ fn formats(node: &Value) -> Formats {
 
 /// What a text node has in common with those that the editor makes one with it: their formats, bits
 /// without meaning included, and their style.
-fn likeness(node: &Value) -> Option<(&Value, &Value)> {
+fn likeness<'a>(node: &'a Value<'a>) -> Option<(&'a Value<'a>, &'a Value<'a>)> {
     const UNMERGEABLE: u64 = 2;
     let is_plain = matches!(nodes::type_of(node), "text" | "extended-text")
         && node.get("mode").is_some_and(|mode| mode == "normal")

@@ -1,21 +1,214 @@
 //! Documents are JSON texts.
+//!
+//! Half the work on a document is to read it. So what is read borrows its texts from the document where they stand there
+//! as they are, and an object is the list of its members: nodes have less than a dozen, which are found sooner by looking
+//! at each than by hashing their names.
 
-use serde_json::Value;
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::Number;
 
 use super::DocumentError;
 
 /// Stands for half of a surrogate pair, as it does when JavaScript writes such a text as UTF-8.
 const REPLACEMENT: &str = "\\ufffd";
 
+/// How many members an object has room for at first: as many as a text of the editor has.
+const MEMBERS_USUAL: usize = 8;
+
+/// A JSON value.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Value<'d> {
+    Null,
+    Bool(bool),
+    Number(Number),
+    String(Cow<'d, str>),
+    Array(Vec<Value<'d>>),
+    Object(Members<'d>),
+}
+
+/// The members of an object, in the order of the document. Of two with one name the last counts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Members<'d>(Vec<(Cow<'d, str>, Value<'d>)>);
+
+impl<'d> Members<'d> {
+    /// No members.
+    pub(super) const fn none() -> Self {
+        Self(Vec::new())
+    }
+
+    /// The value of the member called `name`, if there is one.
+    pub(super) fn get(&self, name: &str) -> Option<&Value<'d>> {
+        let mut members = self.0.iter().rev();
+        members.find(|(own, _)| own == name).map(|(_, value)| value)
+    }
+}
+
+impl<'d> Value<'d> {
+    /// The member of an object that is called `name`.
+    pub(super) fn get(&self, name: &str) -> Option<&Value<'d>> {
+        self.as_object()?.get(name)
+    }
+
+    pub(super) fn is_null(&self) -> bool {
+        matches!(self, Self::Null)
+    }
+
+    pub(super) fn as_str(&self) -> Option<&str> {
+        match self {
+            Self::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub(super) fn as_u64(&self) -> Option<u64> {
+        self.as_number()?.as_u64()
+    }
+
+    pub(super) fn as_f64(&self) -> Option<f64> {
+        self.as_number()?.as_f64()
+    }
+
+    fn as_number(&self) -> Option<&Number> {
+        match self {
+            Self::Number(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    pub(super) fn as_array(&self) -> Option<&[Value<'d>]> {
+        match self {
+            Self::Array(values) => Some(values),
+            _ => None,
+        }
+    }
+
+    pub(super) fn as_object(&self) -> Option<&Members<'d>> {
+        match self {
+            Self::Object(members) => Some(members),
+            _ => None,
+        }
+    }
+}
+
+impl PartialEq<str> for Value<'_> {
+    fn eq(&self, text: &str) -> bool {
+        self.as_str() == Some(text)
+    }
+}
+
+impl<'de> Deserialize<'de> for Value<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ValueVisitor)
+    }
+}
+
+struct ValueVisitor;
+
+impl<'de> Visitor<'de> for ValueVisitor {
+    type Value = Value<'de>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value<'de>, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, is_true: bool) -> Result<Value<'de>, E> {
+        Ok(Value::Bool(is_true))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Value<'de>, E> {
+        Ok(Value::Number(number.into()))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Value<'de>, E> {
+        Ok(Value::Number(number.into()))
+    }
+
+    fn visit_f64<E: Error>(self, number: f64) -> Result<Value<'de>, E> {
+        let number = Number::from_f64(number);
+        let number = number.ok_or_else(|| E::custom("number out of range"))?;
+        Ok(Value::Number(number))
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Value<'de>, E> {
+        Ok(Value::String(Cow::Borrowed(text)))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Value<'de>, E> {
+        Ok(Value::String(Cow::Owned(text.to_owned())))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Value<'de>, A::Error> {
+        let mut values = Vec::new();
+        while let Some(value) = elements.next_element()? {
+            values.push(value);
+        }
+        Ok(Value::Array(values))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value<'de>, A::Error> {
+        let mut members = Vec::new();
+        while let Some(Name(name)) = entries.next_key()? {
+            if members.is_empty() {
+                members.reserve(MEMBERS_USUAL);
+            }
+            members.push((name, entries.next_value()?));
+        }
+        Ok(Value::Object(Members(members)))
+    }
+}
+
+/// The name of a member, borrowed where it can be, which serde does not do by itself.
+struct Name<'d>(Cow<'d, str>);
+
+impl<'de> Deserialize<'de> for Name<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct NameVisitor;
+
+        impl<'de> Visitor<'de> for NameVisitor {
+            type Value = Name<'de>;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("the name of a member")
+            }
+
+            fn visit_borrowed_str<E>(self, name: &'de str) -> Result<Name<'de>, E> {
+                Ok(Name(Cow::Borrowed(name)))
+            }
+
+            fn visit_str<E>(self, name: &str) -> Result<Name<'de>, E> {
+                Ok(Name(Cow::Owned(name.to_owned())))
+            }
+        }
+
+        deserializer.deserialize_str(NameVisitor)
+    }
+}
+
 /// Reads the JSON in `text`. An escaped half of a surrogate pair, which JavaScript takes and
-/// editors leave behind when they cut an emoji, becomes U+FFFD.
-pub(super) fn parse(text: &str) -> Result<Value, DocumentError> {
+/// editors leave behind when they cut an emoji, becomes U+FFFD; the text with that is kept in `repaired`.
+pub(super) fn parse<'t, T: Deserialize<'t>>(
+    text: &'t str,
+    repaired: &'t mut String,
+) -> Result<T, DocumentError> {
     let error = match serde_json::from_str(text) {
         Ok(value) => return Ok(value),
         Err(error) => DocumentError::NotJson(error.to_string()),
     };
-    let repaired = without_lone_surrogates(text).ok_or(error)?;
-    serde_json::from_str(&repaired).map_err(|error| DocumentError::NotJson(error.to_string()))
+    *repaired = without_lone_surrogates(text).ok_or(error)?;
+    serde_json::from_str(repaired).map_err(|error| DocumentError::NotJson(error.to_string()))
+}
+
+/// The same JSON as it is kept: without blanks between its parts, and of two members with one name the last alone.
+pub(super) fn without_blanks(text: &str) -> Result<String, DocumentError> {
+    let value: serde_json::Value = parse(text, &mut String::new())?;
+    Ok(value.to_string())
 }
 
 /// Replaces escapes of half surrogate pairs; `None` when there are none.
@@ -74,8 +267,30 @@ mod tests {
             (r#""\\ud83d \ude00""#, "\\ud83d \u{fffd}"),
             (r#""\uD83D\n""#, "\u{fffd}\n"),
         ] {
-            assert_eq!(parse(text), Ok(Value::from(read)), "{text}");
+            let mut repaired = String::new();
+            let found: Value<'_> = parse(text, &mut repaired).unwrap();
+            assert_eq!(found, Value::String(read.into()), "{text}");
         }
+    }
+
+    #[test]
+    fn values_are_read_as_they_are_written_and_the_last_of_two_with_one_name_counts() {
+        let text = r#"{"a":1,"b":[null,true,-2,0.5,"c\n"],"a":{"d":"e"},"":18446744073709551615}"#;
+        let mut repaired = String::new();
+        let value: Value<'_> = parse(text, &mut repaired).unwrap();
+        let number = |number: serde_json::Value| Value::Number(number.as_number().unwrap().clone());
+
+        assert_eq!(value.get("a").and_then(|a| a.get("d")?.as_str()), Some("e"));
+        assert_eq!(value.get("").and_then(Value::as_u64), Some(u64::MAX));
+        assert_eq!(value.get("c"), None);
+        let list = [
+            Value::Null,
+            Value::Bool(true),
+            number((-2).into()),
+            number(0.5.into()),
+            Value::String("c\n".into()),
+        ];
+        assert_eq!(value.get("b").and_then(Value::as_array), Some(&list[..]));
     }
 
     #[test]
@@ -90,7 +305,10 @@ mod tests {
             "[1e999]",
         ] {
             assert!(
-                matches!(parse(text), Err(DocumentError::NotJson(_))),
+                matches!(
+                    parse::<Value<'_>>(text, &mut String::new()),
+                    Err(DocumentError::NotJson(_))
+                ),
                 "{text}"
             );
         }
@@ -99,7 +317,8 @@ mod tests {
     #[test]
     fn nesting_is_bounded() {
         let nested = |depth| "[".repeat(depth) + &"]".repeat(depth);
-        assert!(parse(&nested(crate::render::lexical::NESTING_MAX)).is_ok());
-        assert!(parse(&nested(crate::render::lexical::NESTING_MAX + 1)).is_err());
+        let is_taken = |depth| parse::<Value<'_>>(&nested(depth), &mut String::new()).is_ok();
+        assert!(is_taken(crate::render::lexical::NESTING_MAX));
+        assert!(!is_taken(crate::render::lexical::NESTING_MAX + 1));
     }
 }

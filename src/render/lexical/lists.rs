@@ -3,7 +3,7 @@
 //! The editor puts a list that is inside an item into an item of its own, behind the item that it
 //! belongs to. So an item stays open until the next one shows that it is not continued.
 
-use serde_json::Value;
+use super::json::Value;
 
 use super::blocks::Writer;
 use super::inline::{self, Line};

@@ -20,7 +20,7 @@ mod nodes;
 mod properties;
 mod responsive;
 
-use serde_json::Value;
+use self::json::Value;
 use thiserror::Error;
 use url::Url;
 
@@ -97,8 +97,9 @@ const LOSSES_MAX: usize = 1000;
 ///
 /// When it is no document, has no nodes, or holds a node of a type that nothing is known of (Ghost 6.65, recorded).
 pub fn accepted(lexical: &str) -> Result<String, DocumentError> {
-    let document = parsed(lexical)?;
-    let mut open: Vec<(String, &Value)> = nodes_of(&document)?
+    let mut repaired = String::new();
+    let document = parsed(lexical, &mut repaired)?;
+    let mut open: Vec<(String, &Value<'_>)> = nodes_of(&document)?
         .iter()
         .enumerate()
         .map(|(index, node)| (format!("root.children[{index}]"), node))
@@ -113,7 +114,7 @@ pub fn accepted(lexical: &str) -> Result<String, DocumentError> {
         let children = nodes::children(node).iter().enumerate();
         open.extend(children.map(|(index, child)| (format!("{place}.children[{index}]"), child)));
     }
-    Ok(document.to_string())
+    json::without_blanks(lexical)
 }
 
 /// Renders the document in this JSON text.
@@ -122,21 +123,22 @@ pub fn accepted(lexical: &str) -> Result<String, DocumentError> {
 ///
 /// When it is no document, or one without nodes, which Ghost 6.65 refuses too (recorded).
 pub fn to_html(lexical: &str, context: Context<'_>) -> Result<Rendering, DocumentError> {
-    let document = parsed(lexical)?;
+    let mut repaired = String::new();
+    let document = parsed(lexical, &mut repaired)?;
     let mut writer = Writer::new(context, lexical.len());
     writer.document(nodes_of(&document)?);
     Ok(writer.finish())
 }
 
-fn parsed(lexical: &str) -> Result<Value, DocumentError> {
+fn parsed<'d>(lexical: &'d str, repaired: &'d mut String) -> Result<Value<'d>, DocumentError> {
     match lexical.len() {
-        ..=DOCUMENT_BYTES_MAX => json::parse(lexical),
+        ..=DOCUMENT_BYTES_MAX => json::parse(lexical, repaired),
         bytes => Err(DocumentError::TooLong { bytes }),
     }
 }
 
 /// The blocks of a document, of which there is at least one.
-fn nodes_of(document: &Value) -> Result<&[Value], DocumentError> {
+fn nodes_of<'a>(document: &'a Value<'a>) -> Result<&'a [Value<'a>], DocumentError> {
     document
         .get("root")
         .and_then(|root| root.get("children"))
@@ -146,6 +148,5 @@ fn nodes_of(document: &Value) -> Result<&[Value], DocumentError> {
                 .first()
                 .is_some_and(|first| !nodes::ends_document(first))
         })
-        .map(Vec::as_slice)
         .ok_or(DocumentError::Empty)
 }

@@ -2,7 +2,7 @@
 //!
 //! Old documents and new ones name the same thing differently: `text` and `extended-text`.
 
-use serde_json::Value;
+use super::json::Value;
 
 use super::cards;
 
@@ -56,19 +56,19 @@ impl Kind {
 }
 
 /// The type that a node says it has; empty when it says none.
-pub(super) fn type_of(node: &Value) -> &str {
+pub(super) fn type_of<'a>(node: &'a Value<'_>) -> &'a str {
     node.get("type").and_then(Value::as_str).unwrap_or_default()
 }
 
 /// The nodes in a node.
-pub(super) fn children(node: &Value) -> &[Value] {
+pub(super) fn children<'a>(node: &'a Value<'a>) -> &'a [Value<'a>] {
     node.get("children")
         .and_then(Value::as_array)
-        .map_or(&[], Vec::as_slice)
+        .unwrap_or_default()
 }
 
 /// The text of a node of a type that is not known, if it has one.
-pub(super) fn unknown_text(node: &Value) -> Option<&str> {
+pub(super) fn unknown_text<'a>(node: &'a Value<'_>) -> Option<&'a str> {
     node.get("text")
         .and_then(Value::as_str)
         .filter(|text| !text.is_empty())

@@ -5,17 +5,19 @@
 
 use std::borrow::Cow;
 
-use serde_json::{Map, Number, Value};
+use serde_json::Number;
+
+use super::json::{Members, Value};
 
 pub(super) use crate::render::heading_id::is_blank as is_white_space;
 
 /// The properties of one node.
 #[derive(Clone, Copy)]
-pub(super) struct Properties<'a>(pub(super) &'a Map<String, Value>);
+pub(super) struct Properties<'a>(pub(super) &'a Members<'a>);
 
 impl<'a> Properties<'a> {
     /// The property as it stands; null when it is missing.
-    pub(super) fn get(self, name: &str) -> &'a Value {
+    pub(super) fn get(self, name: &str) -> &'a Value<'a> {
         self.0.get(name).unwrap_or(&Value::Null)
     }
 
@@ -62,7 +64,7 @@ impl<'a> Properties<'a> {
 
     /// The object in a property; an empty one when it is missing or something else.
     pub(super) fn object(self, name: &str) -> Properties<'a> {
-        static EMPTY: std::sync::LazyLock<Map<String, Value>> = std::sync::LazyLock::new(Map::new);
+        static EMPTY: Members<'static> = Members::none();
         Properties(self.get(name).as_object().unwrap_or(&EMPTY))
     }
 }
@@ -84,7 +86,7 @@ pub(super) fn is_blank(text: &str) -> bool {
 }
 
 /// What a value reads when it is put into a text.
-pub(super) fn as_text(value: &Value) -> Cow<'_, str> {
+pub(super) fn as_text<'a>(value: &'a Value<'a>) -> Cow<'a, str> {
     match value {
         Value::Null => Cow::Borrowed("null"),
         Value::Bool(true) => Cow::Borrowed("true"),

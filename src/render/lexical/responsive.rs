@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use serde_json::Value;
+use super::json::Value;
 use url::{Url, form_urlencoded};
 
 use super::cards::CardFailure;
@@ -35,7 +35,7 @@ pub(super) const WIDE_SIZES: &str = " sizes=\"(min-width: 1200px) 1200px\"";
 pub(super) struct Picture<'a> {
     src: &'a str,
     /// How wide it is: pixels, as a number or in a text.
-    width: &'a Value,
+    width: &'a Value<'a>,
     /// `width` as a number; none if it is not one.
     pixels: Option<f64>,
     source: Source,
@@ -54,7 +54,7 @@ enum Source {
 
 impl<'a> Picture<'a> {
     /// The picture at `src` on the site with the address `site`.
-    pub(super) fn new(src: &'a str, width: &'a Value, site: &Url) -> Self {
+    pub(super) fn new(src: &'a str, width: &'a Value<'a>, site: &Url) -> Self {
         let source = match folder_end(src, site) {
             Some(folder_end) if !FIXED_EXTENSIONS.contains(&extension(src)) => {
                 Source::Own { folder_end }

@@ -18,6 +18,7 @@ use crate::{
     sources::{
         FileKind,
         directory::{Directory, Named},
+        reconcile::accounts,
         state::{FileState, Made, Target, Use},
     },
 };
@@ -202,6 +203,9 @@ impl Implied {
             })?;
         }
         for (id, (slug, name)) in self.users {
+            if accounts::is_somebody(transaction.catalog(), id, &slug) {
+                continue;
+            }
             let user = User::new(id, &slug, &name, UNDATED);
             transaction.save(User {
                 implied: true,

@@ -179,6 +179,39 @@ fn whoever_writes_it_can_see_it_as_others_will() {
 }
 
 #[test]
+fn a_letter_has_an_address_of_its_own_where_members_parts_are_not_shown() {
+    let letter = "---\ntitle: Letter\nslug: letter\ndraft: true\nemail_only: true\nvisibility: members\n\
+        authors: [ada]\n---\nFor all.\n\n<!--members-only-->\n\nFor members.\n";
+    let app = TestApp::builder().file("posts/letter.md", letter).start();
+    let path = |part: &str| {
+        let answer = read(&app, "posts/slug/letter/?fields=url");
+        let url = first(&answer, "posts")["url"].as_str().unwrap().to_owned();
+        let start = url.find("/email/").unwrap_or_else(|| panic!("{url}"));
+        url[start..].replace("/email/", part)
+    };
+    for place in ["/email/", "/p/"] {
+        let page = app.get(&path(place));
+        assert!(
+            page.text().contains("For members."),
+            "{place}: {}",
+            page.text()
+        );
+    }
+    app.write_file(
+        "posts/letter.md",
+        letter.replace("draft: true", "date: 2025-01-01"),
+    );
+    wait_until("it is sent", || app.get(&path("/p/")).status == 301);
+    let page = app.get(&path("/email/"));
+    assert_eq!(page.status, 200);
+    assert!(page.text().contains("For all."), "{}", page.text());
+    assert!(!page.text().contains("For members."), "{}", page.text());
+    let as_member = app.get(&format!("{}?member_status=paid", path("/email/")));
+    assert!(!as_member.text().contains("For members."));
+    assert_eq!(app.content("posts/slug/letter/").status, 404);
+}
+
+#[test]
 fn readers_learn_nothing_of_it_elsewhere() {
     let app = TestApp::builder().file("posts/a.md", DRAFT).start();
     let answer = read(&app, "posts/slug/a/?fields=uuid,id");

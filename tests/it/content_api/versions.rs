@@ -25,7 +25,9 @@ fn an_endpoint_of_another_version_is_explained() {
         ("4.0", 406, Some("UPDATE_CLIENT")),
         ("v5.0.1", 406, Some("UPDATE_CLIENT")),
         ("v7.0", 406, Some("UPDATE_GHOST")),
-        ("v6.99", 404, None),
+        ("v6.65", 404, None),
+        ("v6.0", 406, Some("UPDATE_CLIENT")),
+        ("v6.99", 406, Some("UPDATE_GHOST")),
         ("nonsense", 400, None),
     ] {
         let header = format!("accept-version: {version}\r\n");

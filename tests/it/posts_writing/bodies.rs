@@ -2,30 +2,62 @@
 
 use galley::{
     admin::posts::{BodyChange, PostChange, body},
-    domain::post::Visibility,
+    domain::post::{Body, PostKind, Visibility},
     error::Kind,
 };
 
-use super::desk::{Desk, refusal, titled};
+use super::desk::{Desk, integration, refusal, titled};
 
 fn document(desk: &Desk, html: &str) -> Option<BodyChange> {
     let document = body::of_html(html, desk.address()).unwrap();
     Some(BodyChange::Document(document))
 }
 
+fn of_lexical(desk: &Desk, lexical: &str) -> PostChange {
+    PostChange {
+        body: Some(body::of_lexical(lexical, desk.address())),
+        ..titled("With a document")
+    }
+}
+
+const WITH_A_MENTION: &str =
+    r#"{"root":{"children":[{"type":"paragraph","children":[{"type":"mention"}]}]}}"#;
+
 #[test]
 fn a_document_that_cannot_be_shown_whole_is_refused_with_the_place() {
     let desk = Desk::new();
-    let lexical = r#"{"root":{"children":[{"type":"paragraph","children":[{"type":"mention"}]}]}}"#;
-    let error = body::of_lexical(lexical, desk.address()).unwrap_err();
+    let add = |lexical| {
+        let change = of_lexical(&desk, lexical);
+        desk.add_as(&integration(), PostKind::Post, change)
+    };
+    let error = add(WITH_A_MENTION).unwrap_err();
     assert_eq!(error.property_name(), Some("lexical"));
     let text = error.to_string();
     assert!(text.contains("root.children[0].children[0]"), "{text}");
     assert!(text.contains("\"mention\""), "{text}");
     for lexical in ["", "{", "[]", r#"{"root":{"children":[]}}"#] {
-        let outcome = body::of_lexical(lexical, desk.address());
-        assert_eq!(refusal(outcome), Some(Kind::Validation), "{lexical}");
+        assert_eq!(refusal(add(lexical)), Some(Kind::Validation), "{lexical}");
     }
+}
+
+#[test]
+fn a_document_that_an_import_brought_can_be_sent_back_but_not_to_another_post() {
+    let desk = Desk::new();
+    let imported = desk.add(titled("Imported"));
+    let other = desk.add(titled("Another"));
+    let written_otherwise = WITH_A_MENTION.replace(':', ": ");
+    desk.site
+        .write(|transaction| {
+            let text = Body::default().with_lexical(written_otherwise);
+            transaction.save_post((*imported).clone(), text)
+        })
+        .unwrap();
+    let change = of_lexical(&desk, WITH_A_MENTION);
+    let imported = desk.read(imported.id).unwrap();
+    let edited = desk.edit(&imported, change.clone());
+    assert_eq!(&*edited.title, "With a document");
+    let outcome = desk.edit_as(&integration(), &other, change);
+    assert_eq!(refusal(outcome), Some(Kind::Validation));
 }
 
 #[test]
@@ -70,7 +102,7 @@ fn sending_back_that_there_is_no_document_empties_only_what_has_one() {
     let html = "<p>Of a text file.</p>".to_owned();
     desk.site
         .write(|transaction| {
-            let text = galley::domain::post::Body::new(html, false, false);
+            let text = Body::new(html, false, false);
             transaction.save_post((*post).clone(), text)
         })
         .unwrap();

@@ -204,9 +204,7 @@ fn body_change(request: &Request, input: &Input) -> Result<Option<BodyChange>> {
             "not",
             "A body is given in \"lexical\" or in \"mobiledoc\", not in both.".to_owned(),
         )),
-        (Some(lexical), None) => body::of_lexical(lexical, site)
-            .map(BodyChange::Document)
-            .map(Some),
+        (Some(lexical), None) => Ok(Some(body::of_lexical(lexical, site))),
         (None, Some(mobiledoc)) => body::of_mobiledoc(mobiledoc, site)
             .map(BodyChange::Document)
             .map(Some),

@@ -7,7 +7,10 @@ use crate::{
         listing::written_time,
         params::Rows,
     },
-    catalog::fields::{STAFF_NEWSLETTERS, STAFF_TIERS, Source, ViewField},
+    catalog::{
+        fields::{STAFF_NEWSLETTERS, STAFF_TIERS, Source, ViewField},
+        value::Value,
+    },
     domain::{UNDATED, newsletter::Newsletter, role::Role, tag::Tag, tier::Tier, user::User},
 };
 
@@ -44,17 +47,22 @@ impl View<'_> {
         object.field("updated_at", written_time(UNDATED));
     }
 
-    /// Writes one of the tiers whose members may read a post: what the record holds, and its prices. One that was chosen
-    /// for the post always has a date of change (Ghost 6.65, recorded).
+    /// Writes one of the tiers whose members may read a post: what the record holds, and its prices. The tiers that were
+    /// chosen for it, and those that came with the site, tell when they changed even if they never did (Ghost 6.65,
+    /// recorded).
     pub(super) fn tier_of_post(&self, object: &mut Object, tier: &Tier, is_chosen: bool) {
-        let changed_at = tier.updated_at.unwrap_or(tier.created_at);
         for field in STAFF_TIERS.rows() {
-            if is_chosen && field.name == "updated_at" {
-                object.field(field.name, written_time(changed_at));
-                continue;
-            }
             if let Source::Record(get) = field.source {
-                self.value(object.name(field.name), field.kind, get(tier));
+                let value = match get(tier) {
+                    Value::Null
+                        if field.name == "updated_at"
+                            && (is_chosen || tier.is_untouched_default()) =>
+                    {
+                        Value::Time(tier.created_at)
+                    }
+                    value => value,
+                };
+                self.value(object.name(field.name), field.kind, value);
             }
         }
         let price = tier.price.as_ref();

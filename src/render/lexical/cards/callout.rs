@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde_json::Value;
+use crate::render::lexical::json::Value;
 
 use super::{Card, CardFailure};
 use crate::render::html_escape::push_text;

@@ -1,6 +1,6 @@
 //! Files to download.
 
-use serde_json::Value;
+use crate::render::lexical::json::Value;
 
 use super::{Card, CardFailure};
 use crate::render::html_escape::{push_attribute, push_text};

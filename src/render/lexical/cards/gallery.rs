@@ -1,6 +1,6 @@
 //! Several pictures in rows.
 
-use serde_json::Value;
+use crate::render::lexical::json::Value;
 
 use super::{Card, CardFailure, caption_class};
 use crate::render::html_escape::push_attribute;
@@ -47,7 +47,7 @@ pub(super) fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailur
 
 impl<'a> Image<'a> {
     /// Reads an image that has everything it needs.
-    fn read(image: &'a Value) -> Option<Self> {
+    fn read(image: &'a Value<'a>) -> Option<Self> {
         let properties = Properties(image.as_object()?);
         let text = |name| properties.get(name).as_str().filter(|text| !is_blank(text));
         let is_length = |name| {

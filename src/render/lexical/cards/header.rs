@@ -1,6 +1,6 @@
 //! Headers: a title as wide as the page, with a button if wanted. Two generations of them are in use.
 
-use serde_json::Value;
+use crate::render::lexical::json::Value;
 
 use super::backdrop::{Backdrop, Defaults, accent_class, button_look};
 use super::template::push_card;

@@ -2,6 +2,7 @@
 
 use super::template::push_card;
 use super::{Card, CardFailure};
+use crate::render::lexical::json::Value;
 use crate::render::lexical::properties::{as_number, as_text, is_truthy};
 
 /// Most stars that a product can have.
@@ -66,7 +67,7 @@ fn rating(card: Card<'_>) -> String {
         return String::new();
     }
     let stars = match properties.get("productStarRating") {
-        serde_json::Value::Null => f64::from(STARS_MAX),
+        Value::Null => f64::from(STARS_MAX),
         stars => as_number(stars).unwrap_or(0.0),
     };
     let mut rating = String::from("\n                    <div class=\"kg-product-card-rating\">");

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde_json::Value;
+use crate::render::lexical::json::Value;
 
 use super::backdrop::{Backdrop, Defaults, accent_class, button_look};
 use super::template::only_element;

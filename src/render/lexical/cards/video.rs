@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde_json::Value;
+use crate::render::lexical::json::Value;
 
 use super::template::push_card;
 use super::{Card, CardFailure, caption_class};

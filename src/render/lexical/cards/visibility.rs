@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use serde_json::{Map, Value};
+use crate::render::lexical::json::{Members, Value};
 
 use super::{Card, CardFailure};
 use crate::render::lexical::properties::{as_text, is_truthy};
@@ -17,7 +17,7 @@ const ALL_MEMBERS: &str = "status:free,status:-free";
 /// To whom a card shows on the web.
 struct Audience<'a> {
     /// Those who are not members, if it is true.
-    non_members: Cow<'a, Value>,
+    non_members: Cow<'a, Value<'a>>,
     /// The members that it names.
     members: Cow<'a, str>,
 }
@@ -56,7 +56,7 @@ pub(super) fn push_gated(
 /// # Errors
 ///
 /// When it is neither an object nor nothing.
-fn audience(visibility: &Value) -> Result<Option<Audience<'_>>, CardFailure> {
+fn audience<'a>(visibility: &'a Value<'a>) -> Result<Option<Audience<'a>>, CardFailure> {
     match visibility {
         Value::Array(_) => Ok(None),
         nothing if !is_truthy(nothing) => Ok(None),
@@ -71,7 +71,7 @@ fn audience(visibility: &Value) -> Result<Option<Audience<'_>>, CardFailure> {
 ///
 /// Ghost 6.65 does not look at it unless there is one for mails too, and shows the card to everybody; here what says that
 /// it is hidden stays hidden.
-fn current(visibility: &Map<String, Value>) -> Option<Audience<'_>> {
+fn current<'a>(visibility: &'a Members<'a>) -> Option<Audience<'a>> {
     let web = visibility.get("web")?.as_object()?;
     let members = web
         .get("memberSegment")
@@ -83,7 +83,7 @@ fn current(visibility: &Map<String, Value>) -> Option<Audience<'_>> {
 }
 
 /// The audience as it was written before: on the web a card shows to everybody or to nobody.
-fn former(visibility: &Map<String, Value>) -> Audience<'static> {
+fn former<'a>(visibility: &'a Members<'a>) -> Audience<'a> {
     let given = |name: &str| visibility.get(name).filter(|value| !value.is_null());
     let on_web = match (given("emailOnly"), given("showOnWeb")) {
         (Some(email_only), _) => Value::Bool(!is_truthy(email_only)),

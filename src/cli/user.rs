@@ -1,0 +1,225 @@
+//! `galley user`
+
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+    process::ExitCode,
+};
+
+use clap::{Args, Subcommand};
+use data_encoding::BASE32_NOPAD;
+use serde_json::json;
+
+use super::{Common, Failure, command};
+use crate::{
+    config::Config,
+    control::{Account, AccountCommand, Command, Reply, Typed},
+    domain::role::Role,
+    import::Silent,
+};
+
+/// Random bytes of a password that is made here: 24 letters and digits.
+const PASSWORD_BYTES: usize = 15;
+
+/// What `user` takes.
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  galley user create --name \"Ada Lovelace\" --email ada@example.com --role owner\n  \
+                  galley user list\n  galley user reset-password ada@example.com\n  galley user sign-out ada"
+)]
+pub struct UserArguments {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// Make an account; its password is printed, unless it is given
+    #[command(
+        after_help = "Examples:\n  galley user create --name \"Ada Lovelace\" --email ada@example.com --role owner\n  \
+                      galley user create --name Ben --email ben@example.com --password-stdin < secret.txt"
+    )]
+    Create {
+        /// The name that readers see
+        #[arg(long)]
+        name: String,
+        /// The address to sign in with
+        #[arg(long)]
+        email: String,
+        /// owner, administrator, super-editor, editor, author or contributor
+        #[arg(long, default_value = "administrator", value_parser = role)]
+        role: Role,
+        /// Read the password from standard input: its first line
+        #[arg(long)]
+        password_stdin: bool,
+        /// Print an object
+        #[arg(long)]
+        json: bool,
+    },
+    /// List the members of the staff
+    #[command(after_help = "Examples:\n  galley user list\n  galley user list --json")]
+    List {
+        /// Print a list of objects
+        #[arg(long)]
+        json: bool,
+    },
+    /// Set another password; it is printed, unless it is given. The user is signed out everywhere
+    #[command(
+        after_help = "Examples:\n  galley user reset-password ada@example.com\n  \
+                      galley user reset-password ada --password-stdin < secret.txt"
+    )]
+    ResetPassword {
+        /// E-mail address, slug or identifier
+        user: String,
+        /// Read the password from standard input: its first line
+        #[arg(long)]
+        password_stdin: bool,
+        /// Print an object
+        #[arg(long)]
+        json: bool,
+    },
+    /// Sign a user out everywhere
+    #[command(after_help = "Example:\n  galley user sign-out ada@example.com")]
+    SignOut {
+        /// E-mail address, slug or identifier
+        user: String,
+    },
+}
+
+/// The role of a name in any case of letters, with a dash for the blank.
+fn role(name: &str) -> Result<Role, String> {
+    let wanted = name.replace('-', " ").to_lowercase();
+    let mut roles = Role::ALL.into_iter();
+    roles
+        .find(|role| role.name().to_lowercase() == wanted)
+        .ok_or_else(|| {
+            let names = Role::ALL.map(|role| role.name().to_lowercase().replace(' ', "-"));
+            format!("the roles are {}", names.join(", "))
+        })
+}
+
+/// Carries out the subcommand.
+pub fn run(common: &Common, arguments: &UserArguments) -> Result<ExitCode, Failure> {
+    let config = common.configuration(BTreeMap::new())?;
+    let mut out = io::stdout().lock();
+    match &arguments.action {
+        Action::Create {
+            name,
+            email,
+            role,
+            password_stdin,
+            json,
+        } => {
+            let password = NewPassword::get(*password_stdin)?;
+            let add = AccountCommand::Add {
+                name: name.clone(),
+                email: email.clone(),
+                role: *role,
+                password: Typed(password.text.clone()),
+            };
+            if let Reply::Account(account) = ask(&config, add)? {
+                password.print(&mut out, &account, *json)?;
+            }
+        }
+        Action::List { json } => {
+            if let Reply::Accounts(accounts) = ask(&config, AccountCommand::List)? {
+                match json {
+                    true => writeln!(out, "{}", json!(accounts))?,
+                    false => accounts
+                        .iter()
+                        .try_for_each(|account| print(&mut out, account))?,
+                }
+            }
+        }
+        Action::ResetPassword {
+            user,
+            password_stdin,
+            json,
+        } => {
+            let password = NewPassword::get(*password_stdin)?;
+            let reset = AccountCommand::ResetPassword {
+                name: user.clone(),
+                password: Typed(password.text.clone()),
+            };
+            if let Reply::Account(account) = ask(&config, reset)? {
+                password.print(&mut out, &account, *json)?;
+            }
+        }
+        Action::SignOut { user } => {
+            let sign_out = AccountCommand::SignOut { name: user.clone() };
+            if let Reply::SignedOut { account, sessions } = ask(&config, sign_out)? {
+                let times = match sessions {
+                    1 => "once".to_owned(),
+                    count => format!("{count} times"),
+                };
+                writeln!(
+                    out,
+                    "{} was signed in {times}, and is not any more.",
+                    account.name
+                )?;
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn ask(config: &Config, asked: AccountCommand) -> Result<Reply, Failure> {
+    command(config, &Command::Account(asked), &Silent)
+}
+
+/// A password, and whether it was made here.
+struct NewPassword {
+    text: String,
+    is_ours: bool,
+}
+
+impl NewPassword {
+    /// The first line of standard input, or a password that nobody guesses.
+    fn get(from_input: bool) -> io::Result<Self> {
+        if from_input {
+            let mut line = String::new();
+            io::stdin().read_line(&mut line)?;
+            let text = line.trim_end_matches(['\r', '\n']).to_owned();
+            return Ok(Self {
+                text,
+                is_ours: false,
+            });
+        }
+        let mut bytes = [0; PASSWORD_BYTES];
+        getrandom::fill(&mut bytes).map_err(io::Error::other)?;
+        Ok(Self {
+            text: BASE32_NOPAD.encode(&bytes).to_lowercase(),
+            is_ours: true,
+        })
+    }
+
+    /// Shows the account, and the password if nobody knows it yet.
+    fn print(&self, out: &mut impl Write, account: &Account, as_json: bool) -> io::Result<()> {
+        if as_json {
+            let mut object = json!(account);
+            if self.is_ours {
+                object["password"] = json!(self.text);
+            }
+            return writeln!(out, "{object}");
+        }
+        print(out, account)?;
+        match self.is_ours {
+            true => writeln!(out, "  Password  {}", self.text),
+            false => Ok(()),
+        }
+    }
+}
+
+fn print(out: &mut impl Write, account: &Account) -> io::Result<()> {
+    let email = account.email.as_deref().unwrap_or("no e-mail address");
+    writeln!(out, "{} <{email}>", account.name)?;
+    let seen = match account.last_seen {
+        Some(last_seen) => format!("last seen {last_seen}"),
+        None => "never seen".to_owned(),
+    };
+    let file = match &account.file {
+        Some(file) => format!(", from {file}"),
+        None => String::new(),
+    };
+    writeln!(out, "  {}, {}, {seen}{file}", account.role, account.status)
+}

@@ -1,0 +1,142 @@
+//! Accounts of the staff, as `galley user` asks for them.
+
+use std::fmt;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::Reply;
+use crate::{
+    admin::accounts::{self, NewAccount},
+    domain::{password::Password, role::Role, user::User},
+    error::Result,
+    site::Site,
+};
+
+/// What is asked for about accounts.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AccountCommand {
+    /// Make one.
+    Add {
+        /// The name that readers see.
+        name: String,
+        /// The address to sign in with.
+        email: String,
+        /// What the person may do.
+        role: Role,
+        /// What the person signs in with.
+        password: Typed,
+    },
+    /// Tell all.
+    List,
+    /// Set another password.
+    ResetPassword {
+        /// Whose: an e-mail address, a slug or an identifier.
+        name: String,
+        /// The password.
+        password: Typed,
+    },
+    /// End all sessions.
+    SignOut {
+        /// Whose: an e-mail address, a slug or an identifier.
+        name: String,
+    },
+}
+
+/// A password on its way to where it is hashed.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Typed(pub String);
+
+impl fmt::Debug for Typed {
+    /// Shows nothing: passwords do not get into logs.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Typed")
+    }
+}
+
+/// A member of the staff as the operator sees one.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Account {
+    /// The user's identifier.
+    pub id: String,
+    /// The name that readers see.
+    pub name: String,
+    /// The last part of the author page's address.
+    pub slug: String,
+    /// The address to sign in with, if there is one.
+    pub email: Option<String>,
+    /// The name of the role.
+    pub role: String,
+    /// Whether the user may sign in.
+    pub status: String,
+    /// When the user was last there.
+    pub last_seen: Option<Timestamp>,
+    /// The content file that says who this is, if one does.
+    pub file: Option<String>,
+}
+
+impl Account {
+    fn of(user: &User) -> Self {
+        Self {
+            id: user.id.to_string(),
+            name: user.name.to_string(),
+            slug: user.slug.to_string(),
+            email: user.email.as_deref().map(str::to_owned),
+            role: user.role.name().to_owned(),
+            status: user.status.name().to_owned(),
+            last_seen: user.last_seen,
+            file: user.source.as_deref().map(str::to_owned),
+        }
+    }
+}
+
+/// Carries out a command about the accounts of a site that lives at the path `subdirectory`.
+///
+/// # Errors
+///
+/// What the operation returns.
+pub(super) fn carry_out(
+    site: &Site,
+    command: &AccountCommand,
+    subdirectory: &str,
+) -> Result<Reply> {
+    Ok(match command {
+        AccountCommand::Add {
+            name,
+            email,
+            role,
+            password,
+        } => {
+            let user = accounts::add(
+                site,
+                &NewAccount {
+                    name,
+                    email,
+                    role: *role,
+                    password: &Password::new(&password.0),
+                    subdirectory,
+                },
+            )?;
+            Reply::Account(Account::of(&user))
+        }
+        AccountCommand::List => {
+            let edition = site.current();
+            let mut users: Vec<_> = edition.catalog.users.iter().collect();
+            users.sort_by_key(|user| (user.created_at, user.id));
+            Reply::Accounts(users.into_iter().map(|user| Account::of(user)).collect())
+        }
+        AccountCommand::ResetPassword { name, password } => {
+            let user = accounts::reset_password(site, name, &Password::new(&password.0))?;
+            Reply::Account(Account::of(&user))
+        }
+        AccountCommand::SignOut { name } => {
+            let (user, sessions) = accounts::sign_out(site, name)?;
+            Reply::SignedOut {
+                account: Account::of(&user),
+                sessions,
+            }
+        }
+    })
+}

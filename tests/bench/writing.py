@@ -1,0 +1,144 @@
+"""How many changes Galley makes durable, beside what the disk can flush. Takes about two minutes.
+
+wrk adds posts through the Admin API, each answered when it is on the disk; on the same file system, a file is appended to
+and flushed, again and again. Galley runs on the first core and wrk on the second; what is compared takes turns, and
+medians are told.
+"""
+
+import base64
+import hashlib
+import hmac
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from articles import article
+from content import write_site
+from machine import GALLEY
+from serving import CLIENT_CORE, LIST, POST, SETTLED_S, Server, Site, requests_per_s, seed, start_galley, wrk, wrk_uncached
+
+TOOLS = ["wrk", "taskset"]
+POSTS = 100
+POST_BYTES = 2_000
+ROUNDS = 5
+SECONDS = 2
+CLIENTS = [1, 16]
+# A page of memory, which is the least that a commit writes.
+FLUSHED_BYTES = 4_096
+ADD = "/ghost/api/admin/posts/"
+# Longest that readers are measured beside writers, and that a token is good for.
+WRITING_S, TOKEN_S = SECONDS + 2, 240
+
+
+def measure() -> None:
+    """Prints durable changes per second, and how reading fares beside them."""
+    with tempfile.TemporaryDirectory(prefix="galley-bench-") as name:
+        folder = Path(name)
+        site = Site(POSTS, folder / "site")
+        write_site(site.folder / "content", site.posts)
+        time.sleep(SETTLED_S)
+        seed(site)
+        with start_galley(site, "0") as server:
+            key = admin_key(site)
+            print_writing(alternate(folder, server, key))
+            print()
+            print_reading(beside_writers(server, site, key))
+
+
+def admin_key(site: Site) -> str:
+    command = [GALLEY, "key", "create", "--name", "Writers", "--json", "--data", site.folder / "data"]
+    return json.loads(subprocess.check_output(command))["admin_key"]
+
+
+def token(key: str) -> str:
+    """A token of an Admin API key, `id:secret`."""
+    identifier, secret = key.split(":")
+    now = int(time.time())
+    header = {"alg": "HS256", "typ": "JWT", "kid": identifier}
+    parts = [header, {"iat": now, "exp": now + TOKEN_S, "aud": "/admin/"}]
+    text = b".".join(encoded(json.dumps(part).encode()) for part in parts)
+    signature = hmac.digest(bytes.fromhex(secret), text, hashlib.sha256)
+    return (text + b"." + encoded(signature)).decode()
+
+
+def encoded(data: bytes) -> bytes:
+    return base64.urlsafe_b64encode(data).rstrip(b"=")
+
+
+def alternate(folder: Path, server: Server, key: str) -> dict[str, float]:
+    """Flushes and changes per second, each the median of rounds in which all take their turn."""
+    turns = {"flushes": lambda: flushes(folder)}
+    for clients in CLIENTS:
+        turns[f"{clients} clients"] = lambda clients=clients: requests_per_s(add_posts(server, key, clients, SECONDS))
+    return medians(turns)
+
+
+def medians(turns: dict) -> dict[str, float]:
+    rounds = [{name: turn() for name, turn in turns.items()} for _ in range(ROUNDS)]
+    return {name: statistics.median(speeds[name] for speeds in rounds) for name in turns}
+
+
+def flushes(folder: Path) -> float:
+    """How often a second a file can be appended to and flushed."""
+    file = os.open(folder / "appended", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    try:
+        count, start = 0, time.monotonic()
+        while time.monotonic() - start < SECONDS:
+            os.write(file, b"\0" * FLUSHED_BYTES)
+            os.fdatasync(file)
+            count += 1
+        return count / (time.monotonic() - start)
+    finally:
+        os.close(file)
+
+
+def add_posts(server: Server, key: str, clients: int, seconds: int) -> subprocess.Popen:
+    """Starts wrk, which adds posts: each client the next when the last is answered."""
+    script = Path(__file__).parent / "adding.lua"
+    body = {"posts": [{"title": "TITLE", "status": "published", "lexical": article(0, POST_BYTES)}]}
+    command = ["taskset", "--cpu-list", CLIENT_CORE, "wrk", "-t1", f"-c{clients}", f"-d{seconds}s", "-s", script]
+    address = f"http://127.0.0.1:{server.port}{ADD}"
+    arguments = [token(key), json.dumps(body), str(time.monotonic_ns())]
+    return subprocess.Popen([*command, address, "--", *arguments], stdout=subprocess.PIPE, text=True)
+
+
+def beside_writers(server: Server, site: Site, key: str) -> dict[str, tuple[float, float]]:
+    """Requests per second of readers, alone and beside writers."""
+    reads = {
+        "15 posts with tags and authors, cached": lambda: wrk(server, LIST.format(key=site.key)),
+        "one post, cached": lambda: wrk(server, POST.format(key=site.key)),
+        "lists, each with another filter": lambda: wrk_uncached(server, site),
+    }
+
+    def beside(read) -> float:
+        writers = add_posts(server, key, max(CLIENTS), WRITING_S)
+        time.sleep((WRITING_S - SECONDS) / 2)
+        speed = read()
+        requests_per_s(writers)
+        return speed
+
+    alone = medians(reads)
+    written = medians({name: lambda read=read: beside(read) for name, read in reads.items()})
+    return {name: (alone[name], written[name]) for name in reads}
+
+
+def print_writing(speeds: dict[str, float]) -> None:
+    few, many = (speeds[f"{clients} clients"] for clients in CLIENTS)
+    flushed = speeds["flushes"]
+    print(f"| durable changes per second | | beside the disk | beside {CLIENTS[0]} client |")
+    print("| --- | ---: | ---: | ---: |")
+    print(f"| the disk: append {FLUSHED_BYTES // 1024} KiB and flush, one after the other | {flushed:,.0f} | | |")
+    print(f"| {CLIENTS[0]} client adds posts | {few:,.0f} | {few / flushed:.2f} | |")
+    print(f"| {CLIENTS[1]} clients add posts | {many:,.0f} | {many / flushed:.2f} | {many / few:.1f} |")
+
+
+def print_reading(speeds: dict[str, tuple[float, float]]) -> None:
+    print(f"| requests per second | alone | beside {max(CLIENTS)} writers | |")
+    print("| --- | ---: | ---: | ---: |")
+    for name, (alone, beside) in speeds.items():
+        print(f"| {name} | {alone:,.0f} | {beside:,.0f} | {beside / alone:.2f} |")

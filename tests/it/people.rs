@@ -1,0 +1,283 @@
+//! The staff over HTTP, beyond what is recorded: content files, posts that are left behind, invitations that end, clients
+//! that are too old.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::{
+    app::TestApp,
+    http_client::Answer,
+    staffed_site::{ADMIN, Ask, StaffedSite, Who, email_of, owner, password_of},
+};
+
+fn site() -> StaffedSite {
+    StaffedSite::start(TestApp::builder())
+}
+
+/// A site with authors and posts that content files describe.
+fn site_with_files() -> StaffedSite {
+    let site = site();
+    let ana = "name = 'Ana'\nbio = 'Writes.'\nemail = 'ana@example.com'\n";
+    site.write_file("authors/ana.toml", ana);
+    for (name, author) in [("a", "ana"), ("b", "Ben")] {
+        let post = format!("---\ntitle: P\ndate: 2025-01-01\nauthors: [{author}]\n---\nText\n");
+        site.write_file(&format!("posts/{name}.md"), &post);
+    }
+    let is_read = |slug: &str| {
+        let target = format!("{ADMIN}/posts/slug/{slug}/");
+        site.send(&owner(), &Ask::new("GET", &target)).status == 200
+    };
+    let end = Instant::now() + Duration::from_secs(20);
+    while !(is_read("a") && is_read("b")) {
+        assert!(Instant::now() < end, "the files are not read");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    site
+}
+
+fn user(site: &StaffedSite, slug: &str) -> Value {
+    let path = format!("/users/slug/{slug}/?include=roles,count.posts");
+    site.get_as(&owner(), &path)["users"][0].clone()
+}
+
+fn edit(site: &StaffedSite, who: &Who, user: &Value, change: Value) -> Answer {
+    let target = format!("{ADMIN}/users/{}/", user["id"].as_str().unwrap());
+    site.send(
+        who,
+        &Ask::new("PUT", &target).json(&json!({"users": [change]})),
+    )
+}
+
+fn delete(site: &StaffedSite, user: &Value) -> Answer {
+    let target = format!("{ADMIN}/users/{}/", user["id"].as_str().unwrap());
+    site.send(&owner(), &Ask::new("DELETE", &target))
+}
+
+#[test]
+fn what_a_content_file_says_of_a_user_changes_with_that_file_only() {
+    let site = site_with_files();
+    let ana = user(&site, "ana");
+
+    for change in [
+        json!({"bio": "Reads."}),
+        json!({"name": "Anna"}),
+        json!({"slug": "anna"}),
+        json!({"email": "anna@example.com"}),
+    ] {
+        let refused = edit(&site, &owner(), &ana, change);
+        assert_eq!(refused.status, 422, "{}", refused.text());
+        assert!(
+            refused.text().contains("authors/ana.toml"),
+            "{}",
+            refused.text()
+        );
+    }
+    let refused = delete(&site, &ana);
+    assert_eq!(refused.status, 422, "{}", refused.text());
+    assert!(
+        refused.text().contains("authors/ana.toml"),
+        "{}",
+        refused.text()
+    );
+
+    // What the file does not say is the account's, also when the whole record is sent back.
+    let mut whole = ana.clone();
+    whole["comment_notifications"] = json!(false);
+    whole["roles"] = json!(["Editor"]);
+    let changed = edit(&site, &owner(), &ana, whole);
+    assert_eq!(changed.status, 200, "{}", changed.text());
+    let ana = user(&site, "ana");
+    assert_eq!(ana["comment_notifications"], false);
+    assert_eq!(ana["roles"][0]["name"], "Editor");
+    assert_eq!(ana["bio"], "Writes.");
+    assert_eq!(ana["count"]["posts"], 1);
+}
+
+#[test]
+fn a_user_whose_post_a_content_file_makes_stays() {
+    let site = site_with_files();
+    let refused = delete(&site, &user(&site, "ben"));
+    assert_eq!(refused.status, 422, "{}", refused.text());
+    assert!(refused.text().contains("posts/b.md"), "{}", refused.text());
+}
+
+#[test]
+fn an_author_of_content_files_is_invited_and_becomes_that_author() {
+    let site = site_with_files();
+    let ana = user(&site, "ana");
+    let invite = json!({"invites": [{
+        "email": "ANA@example.com", "role_id": site.role_id("Editor")
+    }]});
+    site.post_as(&owner(), "/invites/", &invite);
+    let token = site.token_in_mail("ANA@example.com", "signup");
+    let accepted = json!({"invitation": [{
+        "name": "Somebody", "password": "Tell-nobody-1234", "token": token
+    }]});
+
+    site.post_as(&Who::Nobody, "/authentication/invitation/", &accepted);
+
+    site.sign_in("Ana", "ana@example.com", "Tell-nobody-1234");
+    let me = site.get_as(&Who::session("Ana"), "/users/me/?include=roles");
+    let me = &me["users"][0];
+    assert_eq!((&me["id"], &me["name"]), (&ana["id"], &json!("Ana")));
+    assert_eq!(me["roles"][0]["name"], "Editor");
+}
+
+#[test]
+fn nobody_is_written_to_twice_as_an_author_when_the_owner_takes_a_post() {
+    let site = site();
+    site.add_user("Author");
+    let author = user(&site, "author");
+    let me = site.get_as(&owner(), "/users/me/")["users"][0].clone();
+    let post = json!({"posts": [{
+        "title": "Of both", "authors": [{"id": author["id"]}, {"id": me["id"]}]
+    }]});
+    let post = site.post_as(&owner(), "/posts/", &post)["posts"][0].clone();
+
+    assert_eq!(delete(&site, &author).status, 204);
+
+    let path = format!("/posts/{}/", post["id"].as_str().unwrap());
+    let post = site.get_as(&owner(), &path)["posts"][0].clone();
+    let authors: Vec<_> = post["authors"].as_array().unwrap().iter().collect();
+    assert_eq!(authors.len(), 1, "{post}");
+    assert_eq!(authors[0]["id"], me["id"]);
+    assert_eq!(post["tags"], json!([]), "it had another author");
+}
+
+#[test]
+fn who_is_deleted_is_signed_out_and_has_no_key_any_more() {
+    let site = site();
+    site.add_user("Editor");
+    let token = Who::staff_token("Editor");
+    let me = format!("{ADMIN}/users/me/");
+    assert_eq!(site.send(&token, &Ask::new("GET", &me)).status, 200);
+
+    assert_eq!(delete(&site, &user(&site, "editor")).status, 204);
+
+    assert_eq!(site.send(&token, &Ask::new("GET", &me)).status, 401);
+    let session = Who::session("Editor");
+    assert_eq!(site.send(&session, &Ask::new("GET", &me)).status, 403);
+    let credentials = json!({
+        "username": email_of("Editor"), "password": password_of("Editor")
+    });
+    let sign_in = Ask::new("POST", &format!("{ADMIN}/session/")).json(&credentials);
+    assert_eq!(site.send(&Who::Nobody, &sign_in).status, 404);
+}
+
+#[test]
+fn a_change_that_is_refused_changes_nothing() {
+    let site = site();
+    site.add_user("Author");
+    let before = user(&site, "author");
+    for change in [
+        json!({"bio": "New", "name": ""}),
+        json!({"bio": "New", "email": "owner@example.com"}),
+        json!({"bio": "New", "email": "OWNER@example.com"}),
+        json!({"bio": "New", "email": null}),
+        json!({"bio": "New", "roles": ["King"]}),
+        json!({"bio": "New", "roles": []}),
+        json!({"bio": "New", "status": "asleep"}),
+        json!({"bio": 5}),
+    ] {
+        let refused = edit(&site, &owner(), &before, change.clone());
+        assert_eq!(refused.status, 422, "{change}: {}", refused.text());
+    }
+    assert_eq!(user(&site, "author"), before);
+}
+
+#[test]
+fn an_invitation_names_who_invites_and_says_so_in_plain_letters() {
+    let site = site();
+    let me = site.get_as(&owner(), "/users/me/")["users"][0].clone();
+    let renamed = edit(&site, &owner(), &me, json!({"name": "Ada <b>Owner</b>"}));
+    assert_eq!(renamed.status, 200, "{}", renamed.text());
+
+    let invite = json!({"invites": [{
+        "email": "guest@example.com", "role_id": site.role_id("Author")
+    }]});
+    site.post_as(&owner(), "/invites/", &invite);
+
+    let mail = site.mail.mail_to("guest@example.com");
+    assert_eq!(
+        mail.message.subject(),
+        "Ada <b>Owner</b> invites you to Reference"
+    );
+    assert!(
+        mail.message.html.contains("Ada &lt;b&gt;Owner&lt;/b&gt;"),
+        "{}",
+        mail.message.html
+    );
+    assert_eq!(mail.from, "noreply@localhost");
+    let listed = site.get_as(&owner(), "/invites/").to_string();
+    let secret = site_secret(&mail.message.text);
+    assert!(!listed.contains(&secret), "{listed}");
+}
+
+/// What stands between `/signup/` and the next slash.
+fn site_secret(text: &str) -> String {
+    let (_, rest) = text.split_once("/signup/").unwrap();
+    rest.split('/').next().unwrap().to_owned()
+}
+
+#[test]
+fn administrators_are_told_of_a_client_that_is_too_old_once_a_day() {
+    let site = site();
+    site.add_user("Administrator");
+    site.mail.clear();
+    let nothing = format!("{ADMIN}/no-such-endpoint/");
+    let old = |user_agent: &str| {
+        Ask::new("GET", &nothing)
+            .header("accept-version", "v4.0")
+            .header("user-agent", user_agent)
+    };
+
+    assert_eq!(site.send(&Who::Integration, &old("x")).status, 406);
+
+    for address in ["owner@example.com", &email_of("Administrator")] {
+        let mail = site.mail.mail_to(address);
+        let text = mail.everything();
+        assert!(text.contains("The integration \"Conformance\""), "{text}");
+        assert!(text.contains("v4.0"), "{text}");
+    }
+    assert_eq!(site.send(&Who::Integration, &old("y")).status, 406);
+    assert_eq!(site.send(&Who::Nobody, &old("Reader/1.0")).status, 406);
+    let mail = site.mail.mail_to("owner@example.com").everything();
+    assert!(mail.contains("The client \"Reader/1.0\""), "{mail}");
+    assert_eq!(site.send(&Who::Nobody, &old("Reader/1.0")).status, 406);
+    site.mail.mail_to(&email_of("Administrator"));
+    let more = site.mail.mail_within(None, Duration::from_millis(300));
+    assert!(more.is_none(), "{more:?}");
+}
+
+#[test]
+fn administrators_are_told_of_so_many_clients_a_day_and_no_more() {
+    let site = site();
+    site.mail.clear();
+    let target = format!("{ADMIN}/no-such-endpoint/");
+    for number in 0..40 {
+        let ask = Ask::new("GET", &target)
+            .header("accept-version", "v4.0")
+            .header("user-agent", &format!("Client/{number}"));
+        assert_eq!(site.send(&Who::Nobody, &ask).status, 406);
+    }
+    let patience = Duration::from_secs(1);
+    let count = std::iter::from_fn(|| site.mail.mail_within(None, patience)).count();
+    assert_eq!(count, 20);
+}
+
+#[test]
+fn what_a_user_wants_to_be_written_to_about_is_taken_out_with_the_site() {
+    let site = site();
+    let me = site.get_as(&owner(), "/users/me/")["users"][0].clone();
+    let change = json!({"comment_notifications": false, "donation_notifications": false});
+    assert_eq!(edit(&site, &owner(), &me, change).status, 200);
+
+    let export = site.get_as(&owner(), "/db/");
+
+    let row = &export["db"][0]["data"]["users"][0];
+    let told = |name: &str| row[name].as_bool();
+    assert_eq!(told("comment_notifications"), Some(false), "{row}");
+    assert_eq!(told("donation_notifications"), Some(false));
+    assert_eq!(told("mention_notifications"), Some(true));
+}

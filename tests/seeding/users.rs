@@ -1,0 +1,254 @@
+//! `galley user`, with and without a running server.
+
+use std::{io::Write, process::Stdio};
+
+use serde_json::{Value, json};
+
+use crate::{
+    folder::{Folder, post},
+    program::{Said, Served, galley, run},
+};
+
+const ADA: [&str; 8] = [
+    "user",
+    "create",
+    "--name",
+    "Ada Lovelace",
+    "--email",
+    "ada@example.com",
+    "--role",
+    "owner",
+];
+
+/// A folder whose site asks nobody for a code.
+fn folder(files: &[(&str, &str)]) -> Folder {
+    let folder = Folder::with(files);
+    let configuration = "[staff]\ndevice_verification = false\n";
+    std::fs::write(folder.top().join("galley.toml"), configuration).expect("it is written");
+    folder
+}
+
+/// What the program says to these arguments when it reads this line.
+fn run_with(folder: &Folder, arguments: &[&str], line: &str) -> Said {
+    let mut process = galley(folder, arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program runs");
+    let mut input = process.stdin.take().expect("a pipe");
+    writeln!(input, "{line}").expect("it is read");
+    drop(input);
+    Said::from(process.wait_with_output().expect("it ends"))
+}
+
+/// The status of a sign-in.
+fn sign_in(address: &str, email: &str, password: &str) -> u16 {
+    use std::io::Read;
+    let body = json!({"username": email, "password": password}).to_string();
+    let mut connection = std::net::TcpStream::connect(address).expect("a connection");
+    write!(
+        connection,
+        "POST /ghost/api/admin/session/ HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\
+         content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .expect("sent");
+    let mut answer = String::new();
+    connection.read_to_string(&mut answer).expect("an answer");
+    let status = answer.split(' ').nth(1).expect("a status");
+    status.parse().expect("a number")
+}
+
+fn password_of(said: &Said) -> String {
+    let account: Value = said.json();
+    account["password"].as_str().expect("a password").to_owned()
+}
+
+#[test]
+fn a_machine_without_browser_and_mail_gets_its_owner() {
+    let folder = folder(&[("posts/a.md", &post("A", ""))]);
+    let made = run(&folder, &[&ADA[..], &["--data", "data", "--json"]].concat());
+    assert_eq!(made.code, Some(0), "{}", made.err);
+    let account = made.json();
+    assert_eq!(account["role"], "Owner");
+    assert_eq!(account["slug"], "ada");
+    assert_eq!(account["status"], "active");
+
+    let served = Served::start(&folder, &[]);
+
+    let password = password_of(&made);
+    assert_eq!(
+        sign_in(served.address(), "ada@example.com", "not that one"),
+        422
+    );
+    assert_eq!(sign_in(served.address(), "ada@example.com", &password), 201);
+    let list = run(&folder, &["user", "list", "--data", "data"]);
+    assert!(
+        list.out
+            .contains("Ada Lovelace <ada@example.com>\n  Owner, active, last seen 2"),
+        "{}",
+        list.out
+    );
+    let list = run(&folder, &["user", "list", "--data", "data", "--json"]).json();
+    let emails: Vec<_> = list.as_array().expect("a list").iter().collect();
+    assert!(emails.iter().any(|user| user["email"] == "ada@example.com"));
+    assert!(!list.to_string().contains("password"), "{list}");
+}
+
+#[test]
+fn a_running_server_sets_a_password_and_signs_out_at_once() {
+    let folder = folder(&[]);
+    run(&folder, &[&ADA[..], &["--data", "data"]].concat());
+    let served = Served::start(&folder, &["--no-content"]);
+    let reset = ["user", "reset-password", "ada", "--data", "data"];
+
+    let set = run_with(
+        &folder,
+        &[&reset[..], &["--password-stdin"]].concat(),
+        "Tell-nobody-1234",
+    );
+    assert_eq!(set.code, Some(0), "{}", set.err);
+    assert!(!set.out.contains("Tell-nobody"), "{}", set.out);
+    let signed_in = sign_in(served.address(), "ada@example.com", "Tell-nobody-1234");
+    assert_eq!(signed_in, 201);
+    let out = run(
+        &folder,
+        &["user", "sign-out", "ada@example.com", "--data", "data"],
+    );
+    assert_eq!(
+        out.out,
+        "Ada Lovelace was signed in once, and is not any more.\n"
+    );
+
+    let made = run(&folder, &[&reset[..], &["--json"]].concat());
+    let password = password_of(&made);
+    assert!(password.len() >= 20, "{password}");
+    assert_eq!(
+        sign_in(served.address(), "ada@example.com", "Tell-nobody-1234"),
+        422
+    );
+    assert_eq!(sign_in(served.address(), "ada@example.com", &password), 201);
+}
+
+#[test]
+fn what_cannot_be_is_refused_with_what_to_do() {
+    let folder = folder(&[]);
+    assert_eq!(run(&folder, &ADA).code, Some(0));
+    let refused = |arguments: &[&str], line: &str, reason: &str| {
+        let said = run_with(&folder, arguments, line);
+        assert_eq!(said.code, Some(1), "{arguments:?}: {}", said.out);
+        assert!(said.err.contains(reason), "{arguments:?}: {}", said.err);
+    };
+    refused(&ADA, "", "has an owner already: Ada Lovelace");
+    let with = |email: &'static str| {
+        [
+            "user",
+            "create",
+            "--name",
+            "Ben",
+            "--email",
+            email,
+            "--password-stdin",
+        ]
+    };
+    refused(&with("ada@example.com"), "Tell-nobody-1234", "already");
+    refused(
+        &with("nobody"),
+        "Tell-nobody-1234",
+        "is not an e-mail address",
+    );
+    refused(&with("ben@example.com"), "short", "too easy to guess");
+    refused(&with("ben@example.com"), "", "too easy to guess");
+    refused(
+        &["user", "reset-password", "nobody"],
+        "",
+        "galley user list",
+    );
+    refused(
+        &["user", "sign-out", "nobody"],
+        "",
+        "There is no user \"nobody\"",
+    );
+
+    let unknown = run(
+        &folder,
+        &[
+            "user",
+            "create",
+            "--name",
+            "B",
+            "--email",
+            "b@example.com",
+            "--role",
+            "king",
+        ],
+    );
+    assert_eq!(unknown.code, Some(2));
+    assert!(unknown.err.contains("super-editor"), "{}", unknown.err);
+    let nowhere = run(&folder, &["user", "list", "--data", "nowhere"]);
+    assert!(
+        nowhere.err.contains("there is no data folder"),
+        "{}",
+        nowhere.err
+    );
+}
+
+#[test]
+fn an_account_outlives_the_content_file_of_its_author() {
+    let author = "name = 'Ada Lovelace'\nemail = 'ada@example.com'\nbio = 'Writes.'\n";
+    let folder = folder(&[
+        ("authors/ada.toml", author),
+        (
+            "posts/a.md",
+            "---\ntitle: A\ndate: 2025-01-01\nauthors: [ada]\n---\nText\n",
+        ),
+    ]);
+    drop(Served::start(&folder, &[]));
+    let made = run(&folder, &[&ADA[..], &["--data", "data", "--json"]].concat());
+    assert_eq!(made.json()["file"], "authors/ada.toml");
+
+    folder.write("authors/ada.toml", &author.replace("Writes.", "Wrote."));
+    drop(Served::start(&folder, &[]));
+    let list = run(&folder, &["user", "list", "--data", "data", "--json"]).json();
+    assert_eq!(list[0]["role"], "Owner", "{list}");
+
+    folder.remove("authors/ada.toml");
+    let served = Served::start(&folder, &[]);
+    let list = run(&folder, &["user", "list", "--data", "data", "--json"]).json();
+    assert_eq!(
+        (&list[0]["role"], &list[0]["file"]),
+        (&json!("Owner"), &Value::Null)
+    );
+    let password = password_of(&made);
+    assert_eq!(sign_in(served.address(), "ada@example.com", &password), 201);
+}
+
+#[test]
+fn without_a_mail_server_the_log_tells_what_a_mail_would_say() {
+    let folder = folder(&[]);
+    run(&folder, &[&ADA[..], &["--data", "data"]].concat());
+    let served = Served::start(&folder, &["--no-content"]);
+    use std::io::Read;
+    let body = json!({"password_reset": [{"email": "ada@example.com"}]}).to_string();
+    let mut connection = std::net::TcpStream::connect(served.address()).expect("a connection");
+    write!(
+        connection,
+        "POST /ghost/api/admin/authentication/password_reset/ HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\
+         content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .expect("sent");
+    let mut answer = String::new();
+    connection.read_to_string(&mut answer).expect("an answer");
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+
+    let log = served.stop(rustix::process::Signal::TERM).err;
+
+    assert!(
+        log.contains("no mail server is configured (mail.url)"),
+        "{log}"
+    );
+    assert!(log.contains("for ada@example.com: http://"), "{log}");
+    assert!(log.contains("/reset/"), "{log}");
+}
