@@ -1,4 +1,4 @@
-//! The real program in a process of its own, to be killed and started again.
+//! The real program in a process of its own, to be killed and started again. It logs all that it can.
 
 use std::{
     fs::{self, File},
@@ -28,7 +28,14 @@ impl GalleyProcess {
             .unwrap();
         let before = fs::read_to_string(&log).unwrap().len();
         let child = Command::new(env!("CARGO_BIN_EXE_galley"))
-            .args(["serve", "--no-content", "--listen", "127.0.0.1:0", "--data"])
+            .args([
+                "-vv",
+                "serve",
+                "--no-content",
+                "--listen",
+                "127.0.0.1:0",
+                "--data",
+            ])
             .arg(folder.join("data"))
             .current_dir(folder)
             .env_clear()

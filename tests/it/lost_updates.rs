@@ -23,7 +23,7 @@ const WRITERS: usize = 64;
 const POSTS: usize = 100;
 
 /// How many changes are acknowledged before the process is killed.
-const ACKNOWLEDGED: usize = 1500;
+const ACKNOWLEDGED: usize = 800;
 
 /// Every so many changes of a writer, one is based on the first state of the post, which is no longer the last.
 const STALE_EVERY: usize = 5;

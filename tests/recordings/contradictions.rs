@@ -1,4 +1,4 @@
-//! `CONTRADICTIONS.md`: where a recording says otherwise than the published description of the API, which wins.
+//! `CONTRADICTIONS.md`: where Galley answers otherwise than a recording, and why.
 
 use std::collections::BTreeMap;
 
@@ -31,11 +31,11 @@ fn contradiction(row: &str) -> Contradiction {
         .split('|')
         .map(|cell| cell.trim().trim_matches('`'))
         .collect();
-    let [scenario, step, place, recorded, specified] = cells[..] else {
+    let [scenario, step, place, recorded, reason] = cells[..] else {
         panic!("not five cells: {row}");
     };
     assert!(
-        !recorded.is_empty() && !specified.is_empty(),
+        !recorded.is_empty() && !reason.is_empty(),
         "says not why: {row}"
     );
     Contradiction {

@@ -6,7 +6,7 @@
 use http::Method;
 use serde_json::{Map, Value, json};
 
-use super::{parameters, requests};
+use super::{parameters, requests, staff_records};
 use crate::{
     api::{
         error,
@@ -23,8 +23,22 @@ struct Special {
     name: &'static str,
     /// What it does.
     summary: &'static str,
-    /// The status of success, when it is not the usual one of the method.
-    status: Option<u16>,
+    /// The status of success.
+    status: u16,
+    answer: Answer,
+}
+
+/// What an operation answers when it succeeds.
+#[derive(Clone, Copy)]
+enum Answer {
+    /// The envelope with this name.
+    Envelope(&'static str),
+    /// An object under this name.
+    Object(&'static str),
+    /// Something else than JSON, of this kind.
+    Other(&'static str),
+    /// Nothing.
+    Nothing,
 }
 
 const fn special(
@@ -32,7 +46,8 @@ const fn special(
     path: &'static str,
     name: &'static str,
     summary: &'static str,
-    status: Option<u16>,
+    status: u16,
+    answer: Answer,
 ) -> Special {
     Special {
         method,
@@ -40,114 +55,330 @@ const fn special(
         name,
         summary,
         status,
+        answer,
     }
 }
 
 static SPECIAL: &[Special] = &[
     special(
+        Method::GET,
+        "admin/config/",
+        "readConfig",
+        "Read what clients need to know of the server",
+        200,
+        Answer::Object("config"),
+    ),
+    special(
         Method::PUT,
-        "admin/users/owner/",
-        "adminTransferOwnership",
-        "Hand the site over to an administrator",
-        None,
+        "admin/settings/",
+        "editSettings",
+        "Change settings: all that are sent, or none",
+        200,
+        Answer::Envelope("settings"),
     ),
     special(
-        Method::GET,
-        "admin/users/email/{}/",
-        "adminReadUserByEmail",
-        "Read the user with an e-mail address",
-        None,
-    ),
-    special(
-        Method::GET,
-        "admin/authentication/invitation/",
-        "adminIsInvited",
-        "Tell whether an address is invited",
-        None,
+        Method::DELETE,
+        "admin/settings/stripe/connect/",
+        "disconnectPayments",
+        "Take the connection to a payment provider away",
+        204,
+        Answer::Nothing,
     ),
     special(
         Method::POST,
-        "admin/authentication/invitation/",
-        "adminAcceptInvitation",
-        "Become a member of the staff with the link of an invitation",
-        Some(200),
+        "admin/session/",
+        "signIn",
+        "Sign in: a cookie, and an error when a code is due",
+        201,
+        Answer::Nothing,
+    ),
+    special(
+        Method::DELETE,
+        "admin/session/",
+        "signOut",
+        "End the session",
+        204,
+        Answer::Nothing,
     ),
     special(
         Method::PUT,
         "admin/session/verify/",
-        "adminVerifySession",
-        "Give the code that was sent by mail",
-        None,
+        "verifySession",
+        "Give the code that came by mail",
+        200,
+        Answer::Other("text/plain"),
     ),
     special(
         Method::POST,
         "admin/session/verify/",
-        "adminSendSessionCode",
-        "Have another code sent by mail",
-        Some(200),
+        "sendCode",
+        "Have another code sent",
+        200,
+        Answer::Other("text/plain"),
     ),
     special(
         Method::PUT,
         "admin/users/password/",
-        "adminChangePassword",
-        "Change a password",
-        None,
+        "changePassword",
+        "Change a password; the sessions of that user end",
+        200,
+        Answer::Envelope("password"),
     ),
     special(
         Method::POST,
         "admin/authentication/password_reset/",
-        "adminSendPasswordReset",
-        "Have a link sent by mail to set a new password",
-        Some(200),
+        "sendPasswordReset",
+        "Have a link for a new password sent",
+        200,
+        Answer::Envelope("password_reset"),
     ),
     special(
         Method::PUT,
         "admin/authentication/password_reset/",
-        "adminResetPassword",
-        "Set a new password with the link from the mail",
-        None,
+        "resetPassword",
+        "Set a new password with what came by mail",
+        200,
+        Answer::Envelope("password_reset"),
     ),
     special(
         Method::POST,
         "admin/authentication/reset/",
-        "adminResetEverything",
-        "End all sessions, change all keys, and have everybody set a new password",
-        Some(200),
+        "resetEverything",
+        "End all sessions, make all keys anew, and have everybody set a new password",
+        200,
+        Answer::Envelope("security_action"),
     ),
     special(
         Method::POST,
         "admin/authentication/global_password_reset/",
-        "adminResetEverythingSilently",
-        "The same, without telling what was done",
-        Some(204),
+        "resetEverythingSilently",
+        "The same, without an answer",
+        204,
+        Answer::Nothing,
+    ),
+    special(
+        Method::GET,
+        "admin/authentication/setup/",
+        "readSetup",
+        "Ask whether the site has an owner",
+        200,
+        Answer::Envelope("setup"),
+    ),
+    special(
+        Method::POST,
+        "admin/authentication/setup/",
+        "addOwner",
+        "Give a new site its owner and its name",
+        201,
+        Answer::Envelope("users"),
+    ),
+    special(
+        Method::GET,
+        "admin/authentication/invitation/",
+        "readInvitation",
+        "Ask whether an address is invited",
+        200,
+        Answer::Envelope("invitation"),
+    ),
+    special(
+        Method::POST,
+        "admin/authentication/invitation/",
+        "acceptInvitation",
+        "Become a member of the staff with what came by mail",
+        200,
+        Answer::Envelope("invitation"),
+    ),
+    special(
+        Method::GET,
+        "admin/users/{}/token/",
+        "readStaffToken",
+        "Read the key that acts as oneself",
+        200,
+        Answer::Object("apiKey"),
+    ),
+    special(
+        Method::PUT,
+        "admin/users/{}/token/",
+        "refreshStaffToken",
+        "Make that key anew",
+        200,
+        Answer::Object("apiKey"),
+    ),
+    special(
+        Method::GET,
+        "admin/users/email/{}/",
+        "readUserByEmail",
+        "Read the user with an e-mail address",
+        200,
+        Answer::Envelope("users"),
+    ),
+    special(
+        Method::PUT,
+        "admin/newsletters/verifications/",
+        "verifySender",
+        "Confirm a new address of a sender with what came by mail",
+        200,
+        Answer::Envelope("newsletters"),
+    ),
+    special(
+        Method::POST,
+        "admin/offers/",
+        "addOffer",
+        "Add an offer",
+        200,
+        Answer::Envelope("offers"),
+    ),
+    special(
+        Method::PUT,
+        "admin/users/owner/",
+        "transferOwnership",
+        "Make an administrator the owner",
+        200,
+        Answer::Envelope("users"),
+    ),
+    special(
+        Method::DELETE,
+        "admin/users/{}/",
+        "deleteUser",
+        "Delete a user; the posts go to the owner",
+        204,
+        Answer::Nothing,
+    ),
+    special(
+        Method::POST,
+        "admin/posts/{}/copy/",
+        "copyPost",
+        "Make a draft that is a copy of a post",
+        201,
+        Answer::Envelope("posts"),
+    ),
+    special(
+        Method::POST,
+        "admin/pages/{}/copy/",
+        "copyPage",
+        "Make a draft that is a copy of a page",
+        201,
+        Answer::Envelope("pages"),
+    ),
+    special(
+        Method::GET,
+        "admin/posts/export/",
+        "exportPosts",
+        "Take the list of posts out as CSV",
+        200,
+        Answer::Other("text/csv"),
+    ),
+    special(
+        Method::PUT,
+        "admin/posts/bulk/",
+        "editPosts",
+        "Change all posts that a filter finds",
+        200,
+        Answer::Object("bulk"),
+    ),
+    special(
+        Method::PUT,
+        "admin/pages/bulk/",
+        "editPages",
+        "Change all pages that a filter finds",
+        200,
+        Answer::Object("bulk"),
     ),
     special(
         Method::DELETE,
         "admin/posts/",
-        "adminDeleteManyPosts",
-        "Delete the posts that the filter finds",
-        Some(200),
+        "deletePosts",
+        "Delete all posts that a filter finds",
+        200,
+        Answer::Object("bulk"),
     ),
     special(
         Method::DELETE,
         "admin/pages/",
-        "adminDeleteManyPages",
-        "Delete the pages that the filter finds",
-        Some(200),
+        "deletePages",
+        "Delete all pages that a filter finds",
+        200,
+        Answer::Object("bulk"),
     ),
     special(
         Method::GET,
         "admin/slugs/{}/{}/",
-        "adminGenerateSlug",
-        "Make a slug of a text that no record has",
-        None,
+        "makeSlug",
+        "Make a slug that is free of a name",
+        200,
+        Answer::Envelope("slugs"),
     ),
     special(
         Method::GET,
         "admin/slugs/{}/{}/{}/",
-        "adminGenerateSlugOfRecord",
-        "Make a slug of a text that no other record has",
-        None,
+        "makeSlugOfRecord",
+        "Make a slug that is free or the record's own",
+        200,
+        Answer::Envelope("slugs"),
+    ),
+    special(
+        Method::GET,
+        "admin/search-index/posts/",
+        "searchPosts",
+        "Read what an editor searches posts by",
+        200,
+        Answer::Envelope("posts"),
+    ),
+    special(
+        Method::GET,
+        "admin/search-index/pages/",
+        "searchPages",
+        "Read what an editor searches pages by",
+        200,
+        Answer::Envelope("pages"),
+    ),
+    special(
+        Method::GET,
+        "admin/search-index/tags/",
+        "searchTags",
+        "Read what an editor searches tags by",
+        200,
+        Answer::Envelope("tags"),
+    ),
+    special(
+        Method::GET,
+        "admin/search-index/users/",
+        "searchUsers",
+        "Read what an editor searches users by",
+        200,
+        Answer::Envelope("users"),
+    ),
+    special(
+        Method::POST,
+        "admin/integrations/{}/api_key/{}/refresh/",
+        "refreshKey",
+        "Make a key of an integration anew",
+        200,
+        Answer::Envelope("integrations"),
+    ),
+    special(
+        Method::GET,
+        "admin/db/",
+        "exportContent",
+        "Take everything out in Ghost's format, without passwords",
+        200,
+        Answer::Envelope("db"),
+    ),
+    special(
+        Method::POST,
+        "admin/db/",
+        "importContent",
+        "Bring an export of Ghost in",
+        200,
+        Answer::Envelope("problems"),
+    ),
+    special(
+        Method::DELETE,
+        "admin/db/",
+        "deleteContent",
+        "Delete all posts, pages and tags",
+        204,
+        Answer::Nothing,
     ),
 ];
 
@@ -188,7 +419,7 @@ pub fn of(route: &Route) -> (String, String, Value) {
         "summary": special.map_or_else(|| verb.summary(&segments), |special| special.summary.to_owned()),
         "tags": [capitalised(resource)],
         "parameters": parameters,
-        "responses": responses(route, special.and_then(|special| special.status), verb, resource),
+        "responses": responses(route, special, verb, resource),
     });
     if let Some(body) = requests::of(&route.method, route.path) {
         operation["requestBody"] = body;
@@ -295,15 +526,18 @@ fn parameter_in_path(name: &str) -> Value {
     json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } })
 }
 
-fn responses(route: &Route, status: Option<u16>, verb: Verb, resource: &str) -> Value {
-    let status = status.unwrap_or(match verb {
-        Verb::Browse | Verb::Read | Verb::Edit => 200,
-        Verb::Add => 201,
-        Verb::Delete => 204,
-    });
+fn responses(route: &Route, special: Option<&Special>, verb: Verb, resource: &str) -> Value {
+    let (status, answer) = match special {
+        Some(special) => (special.status, content(special.answer, Verb::Read)),
+        None => match verb {
+            Verb::Browse | Verb::Read | Verb::Edit => (200, envelope(resource, verb)),
+            Verb::Add => (201, envelope(resource, verb)),
+            Verb::Delete => (204, Value::Null),
+        },
+    };
     let mut success = json!({ "description": "Done as asked." });
-    if status != 204 {
-        success["content"] = json!({ "application/json": { "schema": answer(verb, resource) } });
+    if !answer.is_null() {
+        success["content"] = answer;
     }
     let mut responses: Map<String, Value> = [(status.to_string(), success)].into_iter().collect();
     let of_changes = match route.method {
@@ -326,22 +560,46 @@ fn responses(route: &Route, status: Option<u16>, verb: Verb, resource: &str) -> 
     Value::Object(responses)
 }
 
-/// The envelope of an answer.
-fn answer(verb: Verb, resource: &str) -> Value {
+/// What a response holds; null for nothing.
+fn content(answer: Answer, verb: Verb) -> Value {
+    match answer {
+        Answer::Envelope(name) => envelope(name, verb),
+        Answer::Object(name) => {
+            let properties: Map<String, Value> = [(name.to_owned(), json!({ "type": "object" }))]
+                .into_iter()
+                .collect();
+            of_json(json!({ "type": "object", "properties": properties, "required": [name] }))
+        }
+        Answer::Other(kind) => {
+            let bodies: Map<String, Value> =
+                [(kind.to_owned(), json!({ "schema": { "type": "string" } }))]
+                    .into_iter()
+                    .collect();
+            Value::Object(bodies)
+        }
+        Answer::Nothing => Value::Null,
+    }
+}
+
+/// A list of records under their plural noun.
+fn envelope(resource: &str, verb: Verb) -> Value {
+    let record = staff_records::schema_name(resource).map_or_else(
+        || json!({ "type": "object" }),
+        |name| json!({ "$ref": format!("#/components/schemas/{name}") }),
+    );
     let mut properties = Map::new();
     properties.insert(
         resource.to_owned(),
-        json!({ "type": "array", "items": { "type": "object" } }),
+        json!({ "type": "array", "items": record }),
     );
     if verb == Verb::Browse {
-        properties.insert(
-            "meta".to_owned(),
-            json!({ "type": "object", "properties": {
-                "pagination": { "$ref": "#/components/schemas/Pagination" },
-            }}),
-        );
+        properties.insert("meta".to_owned(), json!({ "type": "object" }));
     }
-    json!({ "type": "object", "properties": properties })
+    of_json(json!({ "type": "object", "properties": properties, "required": [resource] }))
+}
+
+fn of_json(schema: Value) -> Value {
+    json!({ "application/json": { "schema": schema } })
 }
 
 fn capitalised(word: &str) -> String {

@@ -8,6 +8,7 @@ mod operations;
 mod parameters;
 mod records;
 mod requests;
+mod staff_records;
 
 use serde_json::{Map, Value, json};
 
@@ -105,7 +106,7 @@ pub fn document() -> Value {
             "parameters": parameters::components(),
             "headers": headers(),
             "responses": responses(),
-            "schemas": records::components(),
+            "schemas": schemas(),
         },
     })
 }
@@ -131,6 +132,12 @@ fn described(route: &Route) -> Option<(String, String, Value)> {
         }
         Endpoint::Admin(..) | Endpoint::Entrance(_) => Some(admin::of(route)),
     }
+}
+
+fn schemas() -> Map<String, Value> {
+    let mut schemas = records::components();
+    schemas.extend(staff_records::components());
+    schemas
 }
 
 fn headers() -> Value {

@@ -125,7 +125,7 @@ fn record<R>(schema: &'static Schema<R>) -> Value {
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
 }
 
-fn served<R>(schema: &'static Schema<R>) -> impl Iterator<Item = &'static Field<R>> {
+pub(super) fn served<R>(schema: &'static Schema<R>) -> impl Iterator<Item = &'static Field<R>> {
     schema.rows().filter(|field| {
         matches!(
             schema.exposure(field),
@@ -142,7 +142,7 @@ fn is_always_there<R>(schema: &Schema<R>, field: &Field<R>) -> bool {
         && field.name != "currency"
 }
 
-fn value_of<R>(field: &Field<R>) -> Value {
+pub(super) fn value_of<R>(field: &Field<R>) -> Value {
     if matches!(field.source, Source::View(ViewField::AlwaysNull)) {
         return json!({ "type": "null" });
     }
@@ -191,7 +191,7 @@ fn with_count(mut record: Value) -> Value {
     record
 }
 
-fn reference(name: &str) -> Value {
+pub(super) fn reference(name: &str) -> Value {
     json!({ "$ref": format!("#/components/schemas/{name}") })
 }
 

@@ -4,40 +4,115 @@ use http::Method;
 use serde_json::{Map, Value, json};
 
 use crate::api::admin::{
-    self,
     input::{InputField, InputType},
+    integrations, invites, newsletters, offers,
+    posts::input::{PAGE_FIELDS, POST_FIELDS},
+    recommendations, set_up, tags, tiers, users,
 };
 
 /// The bodies that are records in an envelope: the plural noun, and the table of its fields.
-fn tables() -> Vec<(&'static str, &'static [InputField])> {
-    vec![
-        ("invites", admin::invites::FIELDS),
-        ("pages", admin::posts::input::PAGE_FIELDS),
-        ("posts", admin::posts::input::POST_FIELDS),
-        ("tags", admin::tags::FIELDS),
-        ("users", admin::users::FIELDS),
+fn tables() -> [(&'static str, &'static [InputField]); 10] {
+    [
+        ("posts", POST_FIELDS),
+        ("pages", PAGE_FIELDS),
+        ("tags", tags::FIELDS),
+        ("tiers", tiers::FIELDS),
+        ("users", users::FIELDS),
+        ("invites", invites::FIELDS),
+        ("integrations", integrations::FIELDS),
+        ("newsletters", newsletters::FIELDS),
+        ("offers", offers::FIELDS),
+        ("recommendations", recommendations::FIELDS),
     ]
 }
 
 /// The body of an operation; `None` when it takes none.
 pub fn of(method: &Method, path: &str) -> Option<Value> {
     let segments: Vec<&str> = path.trim_matches('/').split('/').skip(1).collect();
-    let (resource, is_new) = match (method, &segments[..]) {
-        (&Method::POST, [resource]) => (*resource, true),
-        (&Method::PUT, [resource, "{}"]) => (*resource, false),
+    let text = || json!({ "type": "string" });
+    Some(match (method, &segments[..]) {
+        (&Method::POST, ["session"]) => {
+            json_body(object(&[("username", text()), ("password", text())]))
+        }
+        (&Method::PUT, ["session", "verify"]) => json_body(object(&[("token", text())])),
+        (&Method::PUT, ["settings"]) => json_body(object(&[(
+            "settings",
+            json!({ "type": "array", "items": object(&[("key", text()), ("value", json!({}))]) }),
+        )])),
+        (&Method::PUT, ["users", "password"]) => json_body(list_under(
+            "password",
+            object(&[
+                ("user_id", text()),
+                ("newPassword", text()),
+                ("ne2Password", text()),
+            ]),
+        )),
+        (&Method::PUT, ["users", "owner"]) => {
+            json_body(list_under("owner", object(&[("id", text())])))
+        }
+        (&Method::POST, ["authentication", "password_reset"]) => {
+            json_body(list_under("password_reset", object(&[("email", text())])))
+        }
+        (&Method::PUT, ["authentication", "password_reset"]) => json_body(list_under(
+            "password_reset",
+            object(&[
+                ("token", text()),
+                ("newPassword", text()),
+                ("ne2Password", text()),
+            ]),
+        )),
+        (&Method::POST, ["authentication", "setup"]) => {
+            json_body(list_under("setup", record(set_up::FIELDS, true)))
+        }
+        (&Method::POST, ["authentication", "invitation"]) => json_body(list_under(
+            "invitation",
+            object(&[
+                ("token", text()),
+                ("name", text()),
+                ("email", text()),
+                ("password", text()),
+            ]),
+        )),
+        (&Method::PUT, ["posts" | "pages", "bulk"]) => {
+            let action = object(&[("action", text())]);
+            json_body(object(&[("bulk", action)]))
+        }
+        (&Method::PUT, ["newsletters", "verifications"]) => json_body(object(&[("token", text())])),
+        (&Method::POST, ["db"]) => json!({ "required": true, "content": { "multipart/form-data": {
+            "schema": object(&[("importfile", json!({ "type": "string", "format": "binary" }))]),
+        }}}),
+        (&Method::POST, [resource]) => {
+            json_body(list_under(resource, record(table_of(resource)?, true)))
+        }
+        (&Method::PUT, [resource, "{}"]) => {
+            json_body(list_under(resource, record(table_of(resource)?, false)))
+        }
         _ => return None,
-    };
-    let (_, table) = tables().into_iter().find(|(name, _)| *name == resource)?;
-    let mut properties = Map::new();
-    properties.insert(resource.to_owned(), list_of_one(record(table, is_new)));
-    Some(json!({
-        "required": true,
-        "content": { "application/json": { "schema": {
-            "type": "object",
-            "properties": properties,
-            "required": [resource],
-        }}},
-    }))
+    })
+}
+
+fn table_of(resource: &str) -> Option<&'static [InputField]> {
+    let row = tables().into_iter().find(|(name, _)| *name == resource);
+    row.map(|(_, table)| table)
+}
+
+fn json_body(schema: Value) -> Value {
+    json!({ "required": true, "content": { "application/json": { "schema": schema } } })
+}
+
+/// An object that needs all of these.
+fn object(properties: &[(&str, Value)]) -> Value {
+    let required: Vec<&str> = properties.iter().map(|(name, _)| *name).collect();
+    let properties: Map<String, Value> = properties
+        .iter()
+        .map(|(name, schema)| ((*name).to_owned(), schema.clone()))
+        .collect();
+    json!({ "type": "object", "properties": properties, "required": required })
+}
+
+/// The envelope of one record.
+fn list_under(name: &str, record: Value) -> Value {
+    object(&[(name, list_of_one(record))])
 }
 
 fn list_of_one(record: Value) -> Value {
@@ -59,7 +134,7 @@ fn record(table: &[InputField], is_new: bool) -> Value {
 
 fn value(field: &InputField) -> Value {
     let mut schema = match field.kind {
-        // The operation knows the greatest length.
+        // Without a bound of its own, the body's is what holds.
         InputType::Text(usize::MAX) => json!({ "type": "string" }),
         InputType::Text(max) | InputType::Address(max) => {
             json!({ "type": "string", "maxLength": max })

@@ -129,7 +129,10 @@ impl Cell {
         if let Some(roles) = self.right.as_array() {
             return self.by_role(|role| roles.iter().any(|allowed| allowed == role));
         }
-        let right = self.right.as_str().unwrap();
+        let Some(right) = self.right.as_str() else {
+            // The cell is empty: neither recorded nor specified.
+            return Vec::new();
+        };
         let first = right.split([':', ',', '(']).next().unwrap().trim();
         match first {
             "yes" => vec![(On::Others, Allowed)],
@@ -160,9 +163,10 @@ impl Cell {
     }
 
     fn by_role(&self, is_allowed: impl Fn(&str) -> bool) -> Vec<(On, Expected)> {
-        // That a user of the role may not be made owner so is an error of the request, not a lack of rights.
-        let is_request = self.role == "Owner" && self.act == "assign roles";
-        let owner = (!is_request).then_some((On::Role("Owner"), Expected::Refused));
+        // The owner is no other to the owner; and the role of owner, given by the owner, is an error of the request.
+        let acts = ["edit others", "assign roles"];
+        let is_none = self.role == "Owner" && acts.contains(&self.act.as_str());
+        let owner = (!is_none).then_some((On::Role("Owner"), Expected::Refused));
         let others = INVITED.map(|role| match is_allowed(role) {
             true => (On::Role(role), Expected::Allowed),
             false => (On::Role(role), Expected::Refused),

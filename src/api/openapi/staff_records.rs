@@ -1,0 +1,65 @@
+//! The schemas of records as staff and integrations see them, from the same tables of fields.
+
+use serde_json::{Map, Value, json};
+
+use super::records::{reference, served, value_of};
+use crate::catalog::fields::{
+    ACTIONS, INVITES, STAFF_NEWSLETTERS, STAFF_PAGES, STAFF_POSTS, STAFF_TAGS, STAFF_TIERS, Schema,
+    USERS,
+};
+
+/// The name of the schema of one record of `resource`; `None` for a resource without a table of fields.
+pub fn schema_name(resource: &str) -> Option<&'static str> {
+    Some(match resource {
+        "posts" => "StaffPost",
+        "pages" => "StaffPage",
+        "tags" => "StaffTag",
+        "tiers" => "StaffTier",
+        "newsletters" => "StaffNewsletter",
+        "users" => "User",
+        "actions" => "Action",
+        "invites" => "Invite",
+        _ => return None,
+    })
+}
+
+/// Every schema that [`schema_name`] names.
+pub fn components() -> Map<String, Value> {
+    let posts = |record| with_relations(record);
+    [
+        ("StaffPost", posts(record(&STAFF_POSTS))),
+        ("StaffPage", posts(record(&STAFF_PAGES))),
+        ("StaffTag", record(&STAFF_TAGS)),
+        ("StaffTier", record(&STAFF_TIERS)),
+        ("StaffNewsletter", record(&STAFF_NEWSLETTERS)),
+        ("User", record(&USERS)),
+        ("Action", record(&ACTIONS)),
+        ("Invite", record(&INVITES)),
+    ]
+    .map(|(name, schema)| (name.to_owned(), schema))
+    .into_iter()
+    .collect()
+}
+
+/// A record: its fields, and whatever `include` adds. Which of them are there follows from `fields`, `formats` and
+/// `include`.
+fn record<R>(schema: &'static Schema<R>) -> Value {
+    let properties: Map<String, Value> = served(schema)
+        .map(|field| (field.name.to_owned(), value_of(field)))
+        .collect();
+    json!({ "type": "object", "properties": properties })
+}
+
+fn with_relations(mut record: Value) -> Value {
+    let list = |name: &str| json!({ "type": "array", "items": reference(name) });
+    let first = |name: &str| json!({ "anyOf": [reference(name), { "type": "null" }] });
+    for (name, schema) in [
+        ("tags", list("StaffTag")),
+        ("primary_tag", first("StaffTag")),
+        ("authors", list("User")),
+        ("primary_author", first("User")),
+    ] {
+        record["properties"][name] = schema;
+    }
+    record
+}
