@@ -20,7 +20,7 @@
 //! | [`import`], [`export`] | what comes from elsewhere and goes there |
 //! | [`sources`], [`scheduler`], [`delivery`] | what content files say; what is due; what goes out by mail |
 //! | [`site`] | the one door for every change |
-//! | [`catalog`] | what readers see, indexed |
+//! | [`catalog`] | what readers and staff see, indexed |
 //! | [`domain`] | what a publication is |
 //! | [`error`] | what can go wrong above the store |
 //! | [`store`], [`nql`], [`render`], [`id`], [`clock`], [`data_folder`] | ground: bytes on disk, languages, time |
@@ -51,8 +51,9 @@
 //!
 //! [`catalog`] is the whole site but the bodies of its posts and its members, indexed for lists, filters and orders. It is
 //! immutable: a change works on a copy, which shares everything that did not change. [`catalog::fields`] has a table for
-//! each resource, a row for each field; what is served, filtered by, ordered by and written into the OpenAPI document all comes from there,
-//! so it cannot disagree. *The catalog never waits and never writes.*
+//! each resource, a row for each field, which says what it is to readers and what to staff; what is served, filtered by,
+//! ordered by and written into the OpenAPI document all comes from there, so it cannot disagree. *The catalog never waits
+//! and never writes.*
 //!
 //! [`site`] puts the two together. [`site::Site::write`] is the one door: whoever changes anything, does it in a closure
 //! over a [`site::Transaction`]. [`site::Site::current`] is what readers take: an [`site::Edition`], the catalog and the
@@ -62,8 +63,9 @@
 //!
 //! [`api`] makes an answer of a complete request: plain functions, from `routes` (the whole URL space on one screen) to
 //! [`api::content`]. [`api::error`] is the only place that turns an error into a status; [`api::answers`] keeps finished
-//! answers as bytes; [`api::openapi`] describes it all. *No hyper, no waiting. It sees a site as a stranger does: what is
-//! closed or not published does not leave it.*
+//! answers as bytes; [`api::openapi`] describes it all. [`api::content`] sees a site as a stranger does: what is closed or
+//! not published does not leave it. [`api::admin`] shows staff and integrations all that their rights allow, and
+//! `api/previews.rs` shows a draft to whoever has its address. *No hyper, no waiting.*
 //!
 //! [`sources`] keeps the site in agreement with the content folder. One half is pure: a path and bytes become a typed value
 //! or diagnostics, by one table of keys for each kind of file, from which the JSON Schemas are made too. The other half

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::users;
+use super::{sessions, users};
 use crate::{
     catalog::Catalog,
     domain::{
@@ -12,6 +12,7 @@ use crate::{
         password::Password,
         password_strength::{self, Chooser},
         role::Role,
+        session::Session,
         user::{User, UserStatus},
     },
     error::{Error, Kind, Result},
@@ -108,6 +109,16 @@ pub fn reset_password(site: &Site, name: &str, password: &Password) -> Result<Ar
         };
         users::save(transaction, &Actor::Operator, changed)
     })
+}
+
+/// Where a user is signed in: the sessions, the one that was used last first.
+///
+/// # Errors
+///
+/// `NotFound` when there is no such user.
+pub fn sessions(site: &Site, name: &str) -> Result<Vec<Arc<Session>>> {
+    let edition = Arc::clone(&site.current());
+    Ok(sessions::browse(site, named(&edition.catalog, name)?.id))
 }
 
 /// Signs a user out everywhere, and returns how often the user was signed in.

@@ -100,7 +100,7 @@ fn send(
     place: &Place,
 ) -> Result<Cookie> {
     let code = Code::generate().map_err(Error::internal)?;
-    session.await_code(&secret, &code, transaction.now());
+    session.expect_code(&secret, &code, transaction.now());
     let ends_at = session.ends_at();
     transaction.save_session(session)?;
     let to = user.email.as_deref().unwrap_or_default();

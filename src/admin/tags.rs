@@ -168,24 +168,37 @@ pub fn edit(
     changes: &Changes,
     address: &Url,
 ) -> Result<(Tag, bool)> {
-    site.write(|transaction| {
-        let before = found(transaction, id)?;
-        let mut tag = before.clone();
-        changes.apply(&mut tag, address)?;
-        if let Some(wanted) = changes.slug {
-            tag.slug = unique_slug(transaction.catalog(), tag.id, wanted, address).into();
-        }
-        if tag == before {
-            return Ok((tag, false));
-        }
-        refuse_content_file(&tag)?;
-        tag.updated_at = transaction.now();
-        // Whoever says something of a tag wants it kept, whether a post names it or not.
-        tag.implied = false;
-        transaction.save(tag.clone())?;
-        record(transaction, actor, ActionEvent::Edited, &tag)?;
-        Ok((tag, true))
-    })
+    site.write(|transaction| edit_in(transaction, actor, id, changes, address))
+}
+
+/// Changes a tag as a part of a greater change, as [`edit`] does.
+///
+/// # Errors
+///
+/// As [`edit`].
+pub fn edit_in(
+    transaction: &mut Transaction,
+    actor: &Actor,
+    id: Option<Id>,
+    changes: &Changes,
+    address: &Url,
+) -> Result<(Tag, bool)> {
+    let before = found(transaction, id)?;
+    let mut tag = before.clone();
+    changes.apply(&mut tag, address)?;
+    if let Some(wanted) = changes.slug {
+        tag.slug = unique_slug(transaction.catalog(), tag.id, wanted, address).into();
+    }
+    if tag == before {
+        return Ok((tag, false));
+    }
+    refuse_content_file(&tag)?;
+    tag.updated_at = transaction.now();
+    // Whoever says something of a tag wants it kept, whether a post names it or not.
+    tag.implied = false;
+    transaction.save(tag.clone())?;
+    record(transaction, actor, ActionEvent::Edited, &tag)?;
+    Ok((tag, true))
 }
 
 /// Deletes a tag; posts and pages that have it go on without it.

@@ -13,7 +13,7 @@ use serde_json::json;
 use super::{Common, Failure, command};
 use crate::{
     config::Config,
-    control::{Account, AccountCommand, Command, Reply, Typed},
+    control::{Account, AccountCommand, Command, Reply, SessionReport, Typed},
     domain::role::Role,
     import::Silent,
 };
@@ -75,6 +75,17 @@ enum Action {
         #[arg(long)]
         password_stdin: bool,
         /// Print an object
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show where a user is signed in
+    #[command(
+        after_help = "Examples:\n  galley user sessions ada@example.com\n  galley user sessions ada --json"
+    )]
+    Sessions {
+        /// E-mail address, slug or identifier
+        user: String,
+        /// Print a list of objects
         #[arg(long)]
         json: bool,
     },
@@ -145,6 +156,17 @@ pub fn run(common: &Common, arguments: &UserArguments) -> Result<ExitCode, Failu
                 password.print(&mut out, &account, *json)?;
             }
         }
+        Action::Sessions { user, json } => {
+            let sessions = AccountCommand::Sessions { name: user.clone() };
+            if let Reply::Sessions(sessions) = ask(&config, sessions)? {
+                match json {
+                    true => writeln!(out, "{}", json!(sessions))?,
+                    false => sessions
+                        .iter()
+                        .try_for_each(|session| print_session(&mut out, session))?,
+                }
+            }
+        }
         Action::SignOut { user } => {
             let sign_out = AccountCommand::SignOut { name: user.clone() };
             if let Reply::SignedOut { account, sessions } = ask(&config, sign_out)? {
@@ -161,6 +183,20 @@ pub fn run(common: &Common, arguments: &UserArguments) -> Result<ExitCode, Failu
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn print_session(out: &mut impl Write, session: &SessionReport) -> io::Result<()> {
+    let browser = session.user_agent.as_deref();
+    writeln!(
+        out,
+        "{}\n  From          {}\n  Signed in     {}\n  Last used     {}\n  Ends          {}",
+        // What a browser calls itself is a stranger's text: it must not move the cursor of a terminal.
+        browser.unwrap_or("A browser without a name").escape_debug(),
+        session.origin.escape_debug(),
+        session.created_at,
+        session.last_used_at.strftime("%F"),
+        session.ends_at
+    )
 }
 
 fn ask(config: &Config, asked: AccountCommand) -> Result<Reply, Failure> {

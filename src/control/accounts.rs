@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::Reply;
 use crate::{
     admin::accounts::{self, NewAccount},
-    domain::{password::Password, role::Role, user::User},
+    domain::{password::Password, role::Role, session::Session, user::User},
     error::Result,
     site::Site,
 };
@@ -36,6 +36,11 @@ pub enum AccountCommand {
         name: String,
         /// The password.
         password: Typed,
+    },
+    /// Tell where somebody is signed in.
+    Sessions {
+        /// Who: an e-mail address, a slug or an identifier.
+        name: String,
     },
     /// End all sessions.
     SignOut {
@@ -75,6 +80,36 @@ pub struct Account {
     pub last_seen: Option<Timestamp>,
     /// The content file that says who this is, if one does.
     pub file: Option<String>,
+}
+
+/// A session as the operator sees it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SessionReport {
+    /// The session's identifier, which opens nothing.
+    pub id: String,
+    /// What the browser calls itself, if it does.
+    pub user_agent: Option<String>,
+    /// The origin of the page that the user signed in from.
+    pub origin: String,
+    /// When the user signed in.
+    pub created_at: Timestamp,
+    /// When it was last used, to the day.
+    pub last_used_at: Timestamp,
+    /// When it ends at the latest.
+    pub ends_at: Timestamp,
+}
+
+impl SessionReport {
+    fn of(session: &Session) -> Self {
+        Self {
+            id: session.id.to_string(),
+            user_agent: session.user_agent.as_deref().map(str::to_owned),
+            origin: session.origin.to_string(),
+            created_at: session.created_at,
+            last_used_at: session.last_used_at,
+            ends_at: session.ends_at(),
+        }
+    }
 }
 
 impl Account {
@@ -130,6 +165,11 @@ pub(super) fn carry_out(
         AccountCommand::ResetPassword { name, password } => {
             let user = accounts::reset_password(site, name, &Password::new(&password.0))?;
             Reply::Account(Account::of(&user))
+        }
+        AccountCommand::Sessions { name } => {
+            let sessions = accounts::sessions(site, name)?;
+            let sessions = sessions.iter().map(|session| SessionReport::of(session));
+            Reply::Sessions(sessions.collect())
         }
         AccountCommand::SignOut { name } => {
             let (user, sessions) = accounts::sign_out(site, name)?;

@@ -10,7 +10,7 @@ mod listener;
 
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
-pub use accounts::{Account, AccountCommand, Typed};
+pub use accounts::{Account, AccountCommand, SessionReport, Typed};
 use arc_swap::ArcSwap;
 pub use client::{ClientError, ask};
 use jiff::Timestamp;
@@ -78,6 +78,8 @@ pub enum Reply {
     Account(Account),
     /// All accounts.
     Accounts(Vec<Account>),
+    /// Where somebody is signed in.
+    Sessions(Vec<SessionReport>),
     /// Somebody was signed out.
     SignedOut {
         /// Who.

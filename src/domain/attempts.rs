@@ -183,18 +183,18 @@ fn too_many(seconds: i64) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use std::net::Ipv4Addr;
-
     use super::*;
 
-    const STRANGER: Counted = Counted::Client(IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1)));
+    fn client(number: u32) -> Counted {
+        Counted::Client(IpAddr::from(number.to_be_bytes()))
+    }
 
     fn at(second: i64) -> Timestamp {
         Timestamp::from_second(1_700_000_000 + second).unwrap()
     }
 
     fn refuses(guesses: &Guesses<5>, second: i64) -> bool {
-        match guesses.begin(STRANGER, at(second)) {
+        match guesses.begin(client(1), at(second)) {
             Ok(()) => false,
             Err(error) => error.kind() == Kind::TooManyRequests,
         }
@@ -228,11 +228,11 @@ mod tests {
         let guesses = Guesses::<5>::default();
         for _ in 0..10 {
             (0..4).for_each(|_| assert!(!refuses(&guesses, 0)));
-            guesses.forget(STRANGER);
+            guesses.forget(client(1));
         }
         for _ in 0..10 {
             assert!(!refuses(&guesses, 0));
-            guesses.take_back(STRANGER);
+            guesses.take_back(client(1));
         }
     }
 
@@ -252,21 +252,20 @@ mod tests {
     fn five_an_hour_is_five_an_hour() {
         let quota = Quota::<5>::default();
         for _ in 0..5 {
-            assert!(quota.spend(STRANGER, at(0)).is_ok());
+            assert!(quota.spend(client(1), at(0)).is_ok());
         }
         assert_eq!(
-            quota.spend(STRANGER, at(3599)).unwrap_err().kind(),
+            quota.spend(client(1), at(3599)).unwrap_err().kind(),
             Kind::TooManyRequests
         );
-        assert!(quota.spend(STRANGER, at(3600)).is_ok());
+        assert!(quota.spend(client(1), at(3600)).is_ok());
     }
 
     #[test]
     fn memory_is_bounded() {
         let quota = Quota::<5>::default();
         for number in 0..(REMEMBERED_MAX as u32 + 10) {
-            let client = Counted::Client(IpAddr::V4(Ipv4Addr::from_bits(number)));
-            quota.spend(client, at(0)).unwrap();
+            quota.spend(client(number), at(0)).unwrap();
         }
         assert!(lock(&quota.0).len() <= REMEMBERED_MAX);
     }

@@ -78,6 +78,14 @@ impl Newsletter {
         if self.active { "active" } else { "archived" }
     }
 
+    /// The newsletter of a new site, whose mails do not name it beside the site (Ghost 6.65, recorded).
+    pub fn first(site_title: &str) -> Self {
+        Self {
+            design: [("show_header_name".into(), false.into())].into(),
+            ..Self::new(DEFAULT_SLUG, site_title)
+        }
+    }
+
     /// Whether whoever signs up gets it unasked.
     pub fn is_for_new_members(&self) -> bool {
         self.active && self.subscribe_on_signup && &*self.visibility == "members"

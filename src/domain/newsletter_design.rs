@@ -57,7 +57,7 @@ pub static DESIGN: &[DesignChoice] = &[
     ),
     choice("footer_content", DesignType::Text(65_535)),
     choice("show_badge", DesignType::Switch(true)),
-    choice("show_header_name", DesignType::Switch(false)),
+    choice("show_header_name", DesignType::Switch(true)),
     choice("show_post_title_section", DesignType::Switch(true)),
     choice("show_comment_cta", DesignType::Switch(true)),
     choice("show_subscription_details", DesignType::Switch(false)),

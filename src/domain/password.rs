@@ -85,7 +85,9 @@ impl Password {
             Some(hash) if is_bcrypt(hash) => {
                 bcrypt::verify(self.0.as_bytes(), hash).is_ok_and(|is| is)
             }
-            Some(hash) => is_argon2_of(&self.0, hash)?,
+            // Another one could ask for more memory and time than there is.
+            Some(hash) if is_up_to_date(hash) => is_argon2_of(&self.0, hash)?,
+            Some(_) => false,
             None => {
                 is_argon2_of(&self.0, NOBODYS)?;
                 false
@@ -99,6 +101,11 @@ impl fmt::Debug for Password {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Password")
     }
+}
+
+/// Whether the text is a hash that passwords are verified against here: bcrypt, or Argon2id as it is made here.
+pub fn is_hash(text: &str) -> bool {
+    is_bcrypt(text) || (is_up_to_date(text) && PasswordHash::new(text).is_ok())
 }
 
 /// Whether a hash is kept as new ones are. Others are made anew when the password is at hand.
@@ -218,6 +225,23 @@ mod tests {
         assert!(PasswordHash::new(NOBODYS).is_ok() && is_up_to_date(NOBODYS));
         for hash in [None, Some(""), Some("secret"), Some(NOBODYS)] {
             assert!(!Password::new("secret").verify(hash).unwrap());
+        }
+    }
+
+    #[test]
+    fn hashes_that_cost_more_than_is_meant_are_never_looked_at() {
+        let hash = Password::new("Sup3r-secret-pw!").hash().unwrap();
+        assert!(is_hash(&hash));
+        for greedy in [
+            hash.replace("m=19456", "m=4194304"),
+            hash.replace("t=2", "t=4000000"),
+            bcrypt::hash("Sup3r-secret-pw!", 4)
+                .unwrap()
+                .replace("$04$", "$31$"),
+        ] {
+            assert!(!is_hash(&greedy), "{greedy}");
+            let password = Password::new("Sup3r-secret-pw!");
+            assert!(!password.verify(Some(&greedy)).unwrap());
         }
     }
 

@@ -14,6 +14,9 @@ use crate::id::Id;
 /// How long a session lasts: half a year (Ghost 6.65, recorded).
 const LIFE: SignedDuration = SignedDuration::from_hours(24 * 183);
 
+/// How long a session waits for its code, of which several may be sent.
+const WAIT_FOR_CODE: SignedDuration = SignedDuration::from_hours(1);
+
 /// How exactly it is kept when a session was last used. Finer would mean a write for every request.
 const USE_STEP: SignedDuration = SignedDuration::from_hours(24);
 
@@ -123,7 +126,11 @@ impl Session {
 
     /// When it ends, whether it is used or not.
     pub fn ends_at(&self) -> Timestamp {
-        after(self.created_at, LIFE)
+        let life = match self.state {
+            SessionState::AwaitingCode => WAIT_FOR_CODE,
+            SessionState::SignedIn | SessionState::SignedOut => LIFE,
+        };
+        after(self.created_at, life)
     }
 
     /// Whether its user is signed in at `now`.
@@ -142,7 +149,7 @@ impl Session {
     }
 
     /// Takes `code` for the one that counts from now on; one that was sent before does not any more.
-    pub fn await_code(&mut self, secret: &Secret, code: &Code, now: Timestamp) {
+    pub fn expect_code(&mut self, secret: &Secret, code: &Code, now: Timestamp) {
         self.code = Some(SentCode {
             digest: secret.digest_of(&code.0),
             sent_at: now,
@@ -221,7 +228,7 @@ mod tests {
         let state = SessionState::AwaitingCode;
         let mut session = Session::begin(&secret, user, &browser, state, at(0)).unwrap();
         let code = Code::generate().unwrap();
-        session.await_code(&secret, &code, at(0));
+        session.expect_code(&secret, &code, at(0));
         (session, secret, code)
     }
 
@@ -254,7 +261,7 @@ mod tests {
         assert!(!session.take_code(&secret, code.digits(), at(1)));
 
         let (mut session, secret, code) = awaiting();
-        session.await_code(&secret, &Code("another".to_owned()), at(1));
+        session.expect_code(&secret, &Code("another".to_owned()), at(1));
         assert!(!session.take_code(&secret, code.digits(), at(1)));
     }
 
@@ -270,6 +277,7 @@ mod tests {
     #[test]
     fn a_session_lasts_half_a_year_and_its_use_is_news_once_a_day() {
         let (mut session, ..) = awaiting();
+        assert!(session.is_over(at(3600)) && !session.is_over(at(3599)));
         session.state = SessionState::SignedIn;
         let day = 86_400;
         assert!(session.is_signed_in(at(182 * day)));

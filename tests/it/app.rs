@@ -14,6 +14,7 @@ use galley::{
     control::{self, Command, Reply, Subject},
     import,
     server::Limits,
+    site::Site,
     sources::Silent,
 };
 use serde_json::Value;
@@ -158,6 +159,11 @@ impl TestApp {
         let edition = self.app.site().current();
         let integration = edition.catalog.integrations().next().unwrap();
         integration.admin_key_text()
+    }
+
+    /// The site itself, for what is done to it from within.
+    pub fn site(&self) -> &Site {
+        self.app.site()
     }
 
     /// Where it listens, such as `127.0.0.1:40123`.

@@ -81,6 +81,35 @@ impl Server {
         }
     }
 
+    /// Gives the site an owner, who signs in: the cookie.
+    pub fn set_up_owner(&self) -> String {
+        let owner = r#"{"setup":[{"name":"Ada","email":"ada@example.com","password":"Sup3r-secret-pw!","blogTitle":"Letters"}]}"#;
+        self.post("/admin/authentication/setup/", owner);
+        let credentials = r#"{"username":"ada@example.com","password":"Sup3r-secret-pw!"}"#;
+        let signed_in = self.post("/admin/session/", credentials);
+        let cookie = signed_in
+            .lines()
+            .find_map(|line| line.strip_prefix("set-cookie: "))
+            .unwrap_or_else(|| panic!("{signed_in}"));
+        cookie.split(';').next().unwrap().to_owned()
+    }
+
+    /// POST of JSON to a path below `/ghost/api`: the whole answer as text.
+    fn post(&self, path: &str, json: &str) -> String {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        write!(
+            stream,
+            "POST /ghost/api{path} HTTP/1.1\r\nhost: {0}\r\norigin: http://{0}\r\ncontent-type: application/json\r\n\
+             content-length: {1}\r\nconnection: close\r\n\r\n{json}",
+            self.address,
+            json.len()
+        )
+        .unwrap();
+        let mut text = String::new();
+        stream.read_to_string(&mut text).unwrap();
+        text
+    }
+
     /// GET of a path below `/ghost/api`; `headers` are lines with their line breaks.
     pub fn get_as_it_is(&self, path: &str, headers: &str) -> Answer {
         let mut stream = TcpStream::connect(&self.address).unwrap();

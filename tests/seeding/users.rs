@@ -208,7 +208,7 @@ fn an_account_outlives_the_content_file_of_its_author() {
     let made = run(&folder, &[&ADA[..], &["--data", "data", "--json"]].concat());
     assert_eq!(made.json()["file"], "authors/ada.toml");
 
-    folder.write("authors/ada.toml", &author.replace("Writes.", "Wrote."));
+    folder.write("authors/ada.toml", author.replace("Writes.", "Wrote."));
     drop(Served::start(&folder, &[]));
     let list = run(&folder, &["user", "list", "--data", "data", "--json"]).json();
     assert_eq!(list[0]["role"], "Owner", "{list}");

@@ -4,7 +4,6 @@ use jiff::Timestamp;
 
 use super::texts::TextField;
 use crate::{
-    admin::tags,
     domain::{
         document::Document,
         post::{Status, Visibility},
@@ -63,7 +62,7 @@ pub enum BodyChange {
 }
 
 /// A tag as a post names it: what is there is looked up in this order.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct TagReference {
     /// Its identifier.
     pub id: Option<Id>,
@@ -71,8 +70,6 @@ pub struct TagReference {
     pub slug: Option<String>,
     /// Its name, to the letter.
     pub name: Option<String>,
-    /// What else a new tag gets.
-    pub texts: Vec<(&'static tags::TextField, Option<String>)>,
 }
 
 /// An author as a post names it: what is there is looked up in this order.

@@ -1,18 +1,22 @@
 //! The tags of a post: those there are, and new ones that are made with it.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use super::{Writer, change::TagReference};
 use crate::{
     admin::tags::{self, Changes},
-    domain::tag::Tag,
+    domain::{
+        permission::{self, IntegrationScope},
+        tag::Tag,
+    },
     error::{Error, Kind, Result},
     id::Id,
     site::Transaction,
 };
 
 /// The tags that `references` name, each once, in order. A tag is known by its identifier, its slug or its name to the
-/// letter; a name or slug that is not known makes a tag (Ghost 6.65, recorded).
+/// letter; a name or slug that is not known makes a tag of that name, and a name beside a known identifier renames the tag
+/// (Ghost 6.65, recorded). Nothing else that is said of it counts.
 ///
 /// # Errors
 ///
@@ -29,6 +33,7 @@ pub(super) fn resolved(
         let tag = match known {
             Some(tag) => {
                 keep(transaction, tag)?;
+                rename(transaction, writer, tag, reference)?;
                 tag
             }
             None => {
@@ -69,6 +74,33 @@ fn keep(transaction: &mut Transaction, id: Id) -> Result<()> {
     }
 }
 
+/// Gives a tag that is named by its identifier the name beside it. That is passed over for who may not edit tags, and for a
+/// tag of a content file.
+fn rename(
+    transaction: &mut Transaction,
+    writer: &Writer,
+    tag: Id,
+    reference: &TagReference,
+) -> Result<()> {
+    let is_of_file = |tag: &Arc<Tag>| tag.source.is_some();
+    let may = permission::TAGS_EDIT
+        .admit(writer.actor, IntegrationScope::Specification)
+        .is_ok();
+    let name = reference.name.as_deref();
+    if reference.id != Some(tag)
+        || name.is_none_or(str::is_empty)
+        || !may
+        || transaction.catalog().tags.get(tag).is_some_and(is_of_file)
+    {
+        return Ok(());
+    }
+    let changes = Changes {
+        name,
+        ..Changes::default()
+    };
+    tags::edit_in(transaction, writer.actor, Some(tag), &changes, writer.site).map(drop)
+}
+
 fn known(
     transaction: &Transaction,
     by_name: &HashMap<Box<str>, Id>,
@@ -90,12 +122,7 @@ fn add(transaction: &mut Transaction, writer: &Writer, reference: &TagReference)
             let changes = Changes {
                 name,
                 slug: reference.slug.as_deref(),
-                internal: None,
-                texts: reference
-                    .texts
-                    .iter()
-                    .map(|(field, text)| (*field, text.as_deref()))
-                    .collect(),
+                ..Changes::default()
             };
             return tags::add_to(transaction, writer.actor, &changes, writer.site);
         }

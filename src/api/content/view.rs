@@ -215,7 +215,9 @@ impl<'a> View<'a> {
                 self.catalog.tiers.iter().map(AsRef::as_ref).collect()
             }
         };
-        tiers.sort_by_key(|tier| (tier.price.as_ref().map(|price| price.monthly), &tier.slug));
+        // Those that were put away come last (Ghost 6.65, recorded).
+        let price = |tier: &Tier| tier.price.as_ref().map(|price| price.monthly);
+        tiers.sort_by_key(|tier| (!tier.active, price(tier), &tier.slug));
         tiers
     }
 

@@ -8,6 +8,7 @@ mod operations;
 mod parameters;
 mod records;
 mod requests;
+mod special;
 mod staff_records;
 
 use serde_json::{Map, Value, json};

@@ -11,7 +11,8 @@ use super::{
 use crate::{
     domain::{
         UNDATED,
-        credentials::{self, Credentials},
+        credentials::Credentials,
+        password,
         role::Role,
         user::{Notifications, SocialAccounts, User, UserStatus},
     },
@@ -219,10 +220,10 @@ impl Importer<'_> {
         let Some(hash) = row.text("password") else {
             return Ok(());
         };
-        if !credentials::is_bcrypt(&hash) {
+        if !password::is_hash(&hash) {
             self.report.leave_out(
                 subject,
-                "its password is no bcrypt hash; the user has to set a new one",
+                "its password is of a kind that cannot be verified here; the user has to set a new one",
             );
             return Ok(());
         }

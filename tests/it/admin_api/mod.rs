@@ -2,10 +2,15 @@
 //!
 //! The publication is that of the Content API's tests. What nobody may read through the Content API holds the word HIDDEN.
 
+mod actions;
 mod drafts;
 mod indexes;
+mod integrations;
+mod owner;
 mod posts;
+mod settings;
 mod tags;
+mod whole_content;
 
 use serde_json::Value;
 use url::form_urlencoded;

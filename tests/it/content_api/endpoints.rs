@@ -449,7 +449,7 @@ fn the_site_tells_who_it_is_without_a_key() {
         json!({"site": {
             "title": "Harbour Notes", "description": "Letters from the quay",
             "logo": "https://harbour.example/content/images/logo.png",
-            "icon": "https://harbour.example/content/images/size/w256h256/logo.png",
+            "icon": "https://harbour.example/content/images/logo.png",
             "cover_image": null, "accent_color": "#15171a", "locale": "en",
             "timezone": "Europe/Amsterdam", "url": "https://harbour.example/", "version": "6.65",
             "allow_external_signup": true,

@@ -107,7 +107,7 @@ fn users_keep_their_roles_and_the_hashes_of_their_passwords() {
     assert_eq!(credentials, None);
     assert_eq!(
         told(&report, "ben@"),
-        ["its password is no bcrypt hash; the user has to set a new one"]
+        ["its password is of a kind that cannot be verified here; the user has to set a new one"]
     );
 }
 

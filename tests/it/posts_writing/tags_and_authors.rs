@@ -66,6 +66,36 @@ fn what_a_content_file_implied_stays_once_a_post_of_a_client_names_it() {
 }
 
 #[test]
+fn a_name_beside_the_identifier_of_a_tag_renames_it_for_those_who_may_edit_tags() {
+    let desk = Desk::new();
+    let tag = Id::derive("tag", "known");
+    desk.site
+        .write(|transaction| {
+            let now = transaction.now();
+            transaction.save(Tag::new(tag, "known", "Known", now))
+        })
+        .unwrap();
+    let change = |name: &str| PostChange {
+        authors: Some(vec![author(Author)]),
+        tags: Some(vec![TagReference {
+            id: Some(tag),
+            name: Some(name.to_owned()),
+            ..TagReference::default()
+        }]),
+        ..titled("Tagged")
+    };
+    let name = || {
+        let edition = desk.site.current();
+        edition.catalog.tags.get(tag).unwrap().name.to_string()
+    };
+    desk.add_as(&user(Author), PostKind::Post, change("By an author"))
+        .unwrap();
+    assert_eq!(name(), "Known");
+    desk.add(change("By a program"));
+    assert_eq!(name(), "By a program");
+}
+
+#[test]
 fn a_post_without_authors_is_the_writers_or_the_owners() {
     let desk = Desk::new();
     let authors_of = |actor| {

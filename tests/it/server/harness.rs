@@ -117,6 +117,10 @@ impl Handler for Paths {
         response
     }
 
+    fn takes_long(&self, head: &RequestHead) -> bool {
+        head.target.query() == Some("long")
+    }
+
     fn body_bytes_max(&self, head: &RequestHead) -> Option<u64> {
         (head.target.path() == "/upload").then_some(1024 * 1024)
     }

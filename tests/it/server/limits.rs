@@ -200,6 +200,24 @@ fn no_more_requests_are_worked_on_at_once_than_there_are_workers() {
 }
 
 #[test]
+fn requests_that_take_long_leave_workers_to_the_others() {
+    let server = Server::start(Limits {
+        workers: 4,
+        ..limits()
+    });
+    let mut long: Vec<_> = (0..8).map(|_| server.ask(&get("/gate?long"))).collect();
+    server.wait_for_workers_at_gate(1);
+    for _ in 0..20 {
+        assert_eq!(server.get("/worker").status, 200);
+    }
+    server.paths.open_gate();
+    for client in &mut long {
+        assert_eq!(client.answer().status, 200);
+    }
+    assert_eq!(server.paths.at_gate_max.load(SeqCst), 1);
+}
+
+#[test]
 fn a_request_that_waits_for_a_worker_for_too_long_is_503() {
     let server = Server::start(Limits {
         workers: 1,

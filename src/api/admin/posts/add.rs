@@ -1,6 +1,6 @@
 //! New posts and pages.
 
-use super::{input, invalidation, post_answer, sent_names};
+use super::{input, invalidation, post_answer};
 use crate::{
     admin::posts::{self, Writer},
     api::admin::{Reply, Request},
@@ -30,7 +30,6 @@ fn add(request: &Request, kind: PostKind) -> Result<Reply> {
         .write(|transaction| posts::add(transaction, &writer, kind, change))?;
     let edition = request.site().current();
     let body = post_answer(request, &edition, &written.after)?;
-    let body = sent_names::repeated(body, &input, &edition.catalog)?;
     let reply = Reply::created(body, &request.location(written.after.id));
     Ok(invalidation::with_invalidation(reply, &written))
 }

@@ -1,6 +1,6 @@
 //! Changes of posts and pages.
 
-use super::{input, invalidation, post_answer, sent_names};
+use super::{input, invalidation, post_answer};
 use crate::{
     admin::posts::{self, Writer},
     api::{
@@ -35,7 +35,6 @@ fn edit(request: &Request, kind: PostKind) -> Result<Reply> {
         .write(|transaction| posts::edit(transaction, &writer, kind, id, change))?;
     let edition = request.site().current();
     let body = post_answer(request, &edition, &written.after)?;
-    let body = sent_names::repeated(body, &input, &edition.catalog)?;
     let reply = Reply::json(body);
     Ok(invalidation::with_invalidation(reply, &written))
 }

@@ -12,7 +12,6 @@ pub mod input;
 mod invalidation;
 mod read;
 mod references;
-mod sent_names;
 
 pub use answer::{Resource, post_answer};
 pub use browse::{browse_pages, browse_posts};

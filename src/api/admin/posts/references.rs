@@ -6,10 +6,7 @@
 use serde_json::{Map, Value};
 
 use crate::{
-    admin::{
-        posts::{AuthorReference, RELATIONS_MAX, TagReference},
-        tags::TEXT_FIELDS,
-    },
+    admin::posts::{AuthorReference, RELATIONS_MAX, TagReference},
     api::admin::{envelope::malformed, input::Input, tags},
     error::{Error, Result},
     id::Id,
@@ -38,17 +35,11 @@ pub fn tags(list: &[Value]) -> Result<Vec<TagReference>> {
 
 fn tag_of(tag: &Map<String, Value>) -> Result<TagReference> {
     let input = Input::change(tag.clone(), tags::FIELDS)?;
-    let texts = TEXT_FIELDS.iter();
+    let name = input.value("name").and_then(Value::as_str);
     Ok(TagReference {
         id: id(tag),
         slug: input.text("slug").flatten().map(str::to_owned),
-        name: input
-            .value("name")
-            .and_then(Value::as_str)
-            .map(str::to_owned),
-        texts: texts
-            .filter_map(|field| Some((field, input.text(field.name)?.map(str::to_owned))))
-            .collect(),
+        name: name.map(str::to_owned),
     })
 }
 

@@ -1,0 +1,62 @@
+//! What was done, by whom.
+
+use serde_json::{Value, json};
+
+use super::owner::{ask, read, site};
+use crate::staffed_site::{ADMIN, Ask, StaffedSite, Who};
+
+fn recommend(site: &StaffedSite, number: usize) {
+    let url = format!("https://{number}.example/");
+    let title = format!("Site {number}");
+    let body = json!({"recommendations": [{"title": title, "url": url}]});
+    let answer = ask(site, "POST", "recommendations/", Some(&body));
+    assert_eq!(answer.status, 201, "{}", answer.text());
+}
+
+fn names(site: &StaffedSite, query: &str) -> Vec<String> {
+    let listed = read(site, &format!("actions/?{query}"));
+    let actions = listed["actions"].as_array().unwrap().clone();
+    let name = |action: &Value| {
+        let context: Value = serde_json::from_str(action["context"].as_str().unwrap()).unwrap();
+        context["primary_name"].as_str().unwrap().to_owned()
+    };
+    actions.iter().map(name).collect()
+}
+
+#[test]
+fn the_newest_come_first_also_within_one_second() {
+    let site = site();
+    (1..=6).for_each(|number| recommend(&site, number));
+    let expected = ["Site 6", "Site 5", "Site 4", "Site 3", "Site 2", "Site 1"];
+    assert_eq!(names(&site, "limit=6"), expected);
+    assert_eq!(names(&site, "limit=2&page=2"), expected[2..4]);
+    let found = "filter=resource_type:recommendation%2Bevent:added&limit=4&page=2";
+    assert_eq!(names(&site, found), expected[4..]);
+}
+
+#[test]
+fn who_did_it_is_told_when_that_is_asked_for() {
+    let site = site();
+    let tier = json!({"tiers": [{"name": "Gold", "monthly_price": 1, "yearly_price": 2, "currency": "eur"}]});
+    let add = Ask::new("POST", &format!("{ADMIN}/tiers/")).json(&tier);
+    assert_eq!(site.send(&Who::Integration, &add).status, 201);
+    recommend(&site, 1);
+
+    let listed = read(&site, "actions/?limit=2&include=actor,resource");
+
+    let actions = &listed["actions"];
+    assert_eq!(actions[0]["actor_type"], "user");
+    assert_eq!(actions[0]["actor"]["slug"], "ada");
+    assert_eq!(actions[1]["actor_type"], "integration");
+    assert_eq!(actions[1]["actor"]["name"], "Conformance");
+    assert_eq!(actions[1]["resource"]["slug"], "gold");
+}
+
+#[test]
+fn a_field_that_there_is_not_is_refused() {
+    let site = site();
+    let status =
+        |filter: &str| ask(&site, "GET", &format!("actions/?filter={filter}"), None).status;
+    assert_eq!(status("nonsense:1"), 400);
+    assert_eq!(status("event:"), 400);
+}

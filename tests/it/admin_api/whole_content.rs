@@ -1,0 +1,99 @@
+//! All content at once: brought in, taken out, deleted.
+
+use galley::{admin::db, domain::actor::Actor};
+use serde_json::{Value, json};
+
+use super::owner::{ask, failure, read, site, upload};
+use crate::{
+    app::TestApp,
+    multipart::Form,
+    staffed_site::{ADMIN, Ask, Who},
+};
+
+/// An export of one post.
+fn export() -> Vec<u8> {
+    let post = json!({
+        "id": "63b0000000000000000000a1", "title": "Night ferry", "slug": "night-ferry", "status": "published",
+        "published_at": "2025-01-05T10:00:00.000Z", "html": "<p>We left at dusk.</p>",
+    });
+    let export = json!({"db": [{"meta": {"version": "6.65.0"}, "data": {"posts": [post]}}]});
+    export.to_string().into_bytes()
+}
+
+fn form(name: &str, content: &[u8]) -> Form {
+    Form::default().file("importfile", name, "application/json", content)
+}
+
+#[test]
+fn what_is_brought_in_is_there_and_can_be_taken_out_again() {
+    let site = site();
+    let answer = upload(&site, "db/", form("export.json", &export()));
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert!(answer.json()["problems"].is_array());
+    assert_eq!(
+        read(&site, "posts/?fields=slug")["posts"],
+        json!([{"slug": "night-ferry"}])
+    );
+
+    let taken = ask(&site, "GET", "db/", None);
+    let disposition = taken.header("content-disposition").unwrap();
+    assert!(
+        disposition.starts_with("Attachment; filename=\"reference.ghost."),
+        "{disposition}"
+    );
+    let data = taken.json()["db"][0]["data"].clone();
+    assert_eq!(data["posts"][0]["slug"], "night-ferry");
+    let secrets = ["$argon2", "$2a$", "$2b$"];
+    assert!(secrets.iter().all(|mark| !taken.text().contains(mark)));
+}
+
+#[test]
+fn an_import_that_cannot_be_changes_nothing_and_says_why() {
+    let site = site();
+    let broken = upload(&site, "db/", form("export.json", b"{\"db\": ["));
+    assert_eq!(broken.status, 400, "{}", broken.text());
+    let members = upload(&site, "db/", form("members.csv", b"email\na@b.example\n"));
+    assert_eq!(members.status, 415, "{}", members.text());
+    let other = Form::default().file("file", "export.json", "application/json", &export());
+    let other = upload(&site, "db/", other);
+    assert_eq!(other.json()["errors"][0]["code"], "LIMIT_UNEXPECTED_FILE");
+    let none = upload(&site, "db/", Form::default().field("a", "b"));
+    assert_eq!(
+        failure(&none),
+        (422, "ValidationError".to_owned(), Value::Null)
+    );
+    assert_eq!(read(&site, "posts/")["posts"], json!([]));
+}
+
+#[test]
+fn all_content_is_deleted_in_person_only_and_people_stay() {
+    let site = site();
+    upload(&site, "db/", form("export.json", &export()));
+    let delete = Ask::new("DELETE", &format!("{ADMIN}/db/"));
+    assert_eq!(site.send(&Who::staff_token("Owner"), &delete).status, 403);
+    assert_eq!(site.send(&Who::Integration, &delete).status, 403);
+    assert_eq!(site.send(&Who::session("Owner"), &delete).status, 204);
+    assert_eq!(read(&site, "posts/")["posts"], json!([]));
+    assert_eq!(read(&site, "users/")["users"][0]["slug"], "ada");
+}
+
+#[test]
+fn content_of_files_is_not_deleted_and_the_file_is_named() {
+    let app = TestApp::builder()
+        .file("tags/kept.toml", "name = 'Kept'\n")
+        .start();
+    let error = db::delete_all(app.site(), &Actor::Operator).unwrap_err();
+    assert!(error.to_string().contains("tags/kept.toml"), "{error}");
+    assert_eq!(app.site().current().catalog.tags.len(), 1);
+}
+
+#[test]
+fn strangers_send_no_long_bodies() {
+    let site = site();
+    let long = vec![b' '; (1 << 20) + 1];
+    let tags = Ask::new("POST", &format!("{ADMIN}/tags/"))
+        .header("content-type", "application/json")
+        .bytes(long);
+    assert_eq!(site.send(&Who::Nobody, &tags).status, 413);
+    assert_ne!(site.send(&Who::Integration, &tags).status, 413);
+}
