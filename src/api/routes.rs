@@ -301,7 +301,7 @@ pub static ROUTES: &[Route] = &[
     Route::admin(
         PUT,
         "admin/pages/bulk/",
-        &permission::POSTS_BULK_EDIT,
+        &permission::PAGES_BULK_EDIT,
         admin::posts::bulk::edit_pages,
     ),
     Route::admin(

@@ -100,6 +100,7 @@ permissions! {
     PAGES_PUBLISH: "pages", "publish" => Yes, Yes, Yes, Yes, Own, No, Yes;
     PAGES_COPY: "pages", "copy" => Yes, Yes, Yes, Yes, No, No, Yes;
     PAGES_DELETE: "pages", "delete" => Yes, Yes, Yes, Yes, Own, OwnDrafts, Yes;
+    PAGES_BULK_EDIT: "pages", "bulk edit" => Yes, Yes, Yes, Yes, No, No, Yes;
     SITE_READ: "site", "read" => Yes, Yes, Yes, Yes, Yes, Yes, Yes;
     CONFIG_READ: "config", "read" => Yes, Yes, Yes, Yes, Yes, Yes, Wide;
     TAGS_BROWSE: "tags", "browse" => Yes, Yes, Yes, Yes, Yes, Yes, Yes;

@@ -131,10 +131,11 @@ fn every_recording_is_a_test() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     files.sort();
-    let named: Vec<String> = SCENARIOS
+    let mut named: Vec<String> = SCENARIOS
         .iter()
         .map(|name| format!("{name}.json"))
         .collect();
+    named.sort();
     assert_eq!(files, named);
 }
 
