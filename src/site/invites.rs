@@ -43,7 +43,7 @@ impl Transaction {
     /// When the store cannot be read.
     pub fn invites(&self) -> Result<Vec<Invite>> {
         let mut invites: Vec<Result<Invite>> = Vec::new();
-        self.scan(Table::Invites, &Keys::all(), &mut |_, bytes| {
+        self.scan(Table::Invites, &Keys::all(), |_, bytes| {
             invites.push(records::decode(Table::Invites, bytes));
             ControlFlow::Continue(())
         })?;

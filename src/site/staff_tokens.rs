@@ -64,7 +64,7 @@ impl Transaction {
         let mut looked_at = 0;
         let mut outcome = Ok(());
         let keys = Keys::range::<&[u8]>((Bound::Excluded(key), Bound::Unbounded));
-        self.scan(Table::UsedTokens, &keys, &mut |key, bytes| {
+        self.scan(Table::UsedTokens, &keys, |key, bytes| {
             match records::decode::<Timestamp>(Table::UsedTokens, bytes) {
                 Ok(ends) if ends < self.now() => found.push(key.to_vec()),
                 Ok(_) => {}

@@ -117,7 +117,7 @@ impl Transaction {
         &self,
         table: Table,
         keys: &Keys,
-        visit: &mut dyn FnMut(&[u8], &[u8]) -> ControlFlow<()>,
+        mut visit: impl FnMut(&[u8], &[u8]) -> ControlFlow<()>,
     ) -> Result<()> {
         let earlier = self.seen.changes.iter().map(|change| &change.batch);
         let mut changed: BTreeMap<&[u8], &Batch> = BTreeMap::new();
@@ -226,7 +226,7 @@ mod tests {
         let site = Site::open(Box::new(MemoryStore::new()), Arc::new(SystemClock)).unwrap();
         let visited = |change: &Transaction, keys: Keys, at_most: usize| {
             let mut found = Vec::new();
-            let scanned = change.scan(Table::UsedTokens, &keys, &mut |key, bytes| {
+            let scanned = change.scan(Table::UsedTokens, &keys, |key, bytes| {
                 let key = String::from_utf8_lossy(key).into_owned();
                 found.push((
                     key,

@@ -137,18 +137,20 @@ pub fn verify(_request: &Request) -> Result<Reply> {
 }
 
 fn changes(input: &Input) -> Changes {
-    let text = |name: &str| input.value(name).and_then(Value::as_str).map(Into::into);
+    let given = |name: &str| input.value(name).and_then(Value::as_str);
     let design = DESIGN.iter().filter_map(|choice| {
         let value = input.value(choice.name)?;
         Some((choice.name.to_owned(), value.clone()))
     });
     Changes {
-        name: text("name"),
-        slug: text("slug").filter(|slug: &Box<str>| !slug.is_empty()),
+        name: given("name").map(Into::into),
+        slug: given("slug")
+            .filter(|slug| !slug.is_empty())
+            .map(Into::into),
         description: input.text("description").map(|text| text.map(Into::into)),
         sender_email: input.text("sender_email").map(|text| text.map(Into::into)),
-        status: text("status"),
-        visibility: text("visibility"),
+        status: given("status").map(Into::into),
+        visibility: given("visibility").map(Into::into),
         subscribe_on_signup: input.boolean("subscribe_on_signup"),
         sort_order: input
             .integer("sort_order")
