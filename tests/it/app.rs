@@ -36,6 +36,7 @@ pub struct Builder {
     folder: TempDir,
     url: Option<String>,
     export: Option<PathBuf>,
+    has_content: bool,
     options: BTreeMap<&'static str, String>,
 }
 
@@ -62,6 +63,13 @@ impl Builder {
     /// Sets the site's public address.
     pub fn url(mut self, url: &str) -> Self {
         self.url = Some(url.to_owned());
+        self
+    }
+
+    /// Serves without a content folder.
+    #[allow(dead_code, reason = "some tests are about content files")]
+    pub fn without_content(mut self) -> Self {
+        self.has_content = false;
         self
     }
 
@@ -104,7 +112,7 @@ fn config(builder: &Builder) -> Config {
     fs::create_dir_all(&content).unwrap();
     Config {
         data: builder.folder.path().join("data"),
-        content: builder.export.is_none().then_some(content),
+        content: (builder.has_content && builder.export.is_none()).then_some(content),
         listen: "127.0.0.1:0".parse().unwrap(),
         url: builder.url.clone(),
         limits: Limits {
@@ -145,6 +153,7 @@ impl TestApp {
             folder: tempfile::tempdir().unwrap(),
             url: None,
             export: None,
+            has_content: true,
             options: BTreeMap::new(),
         }
     }
