@@ -53,6 +53,8 @@ fn record<R>(schema: &'static Schema<R>) -> Value {
 fn with_relations(mut record: Value) -> Value {
     let list = |name: &str| json!({ "type": "array", "items": reference(name) });
     let first = |name: &str| json!({ "anyOf": [reference(name), { "type": "null" }] });
+    // What readers see has been published; a draft need not have been.
+    record["properties"]["published_at"]["type"] = json!(["string", "null"]);
     for (name, schema) in [
         ("tags", list("StaffTag")),
         ("primary_tag", first("StaffTag")),
