@@ -127,12 +127,6 @@ impl Ask {
         self.headers.push((name.to_owned(), Some(value.to_owned())));
         self
     }
-
-    /// Sends no such header field.
-    pub fn without_header(mut self, name: &str) -> Self {
-        self.headers.push((name.to_owned(), None));
-        self
-    }
 }
 
 impl StaffedSite {
@@ -227,6 +221,7 @@ impl StaffedSite {
     }
 
     /// Imports an export of Ghost's, without the tag that says so.
+    #[allow(dead_code, reason = "only the recordings use it")]
     pub fn import(&self, export: &[u8]) {
         let form = Form::default().file("importfile", "corpus.json", "application/json", export);
         let target = format!("{ADMIN}/db/");
