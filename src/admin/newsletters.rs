@@ -218,12 +218,7 @@ fn changed(transaction: &Transaction, mut new: Newsletter, changes: Changes) -> 
             Some(value) if !choice.takes(value) => {
                 return Err(invalid(&format!("\"{}\" cannot be {value}.", choice.name)));
             }
-            Some(value) if value.is_null() || *value == choice.default() => {
-                new.design.remove(choice.name);
-            }
-            Some(value) => {
-                new.design.insert(choice.name.into(), value.clone());
-            }
+            Some(value) => new.choose(choice, value.clone()),
         }
     }
     Ok(new)

@@ -124,21 +124,21 @@ impl Values {
                 self.add_table(path, &format!("{key}."), inner)?;
                 continue;
             }
-            if !OPTIONS.iter().any(|option| option.key == key) {
+            let Some(option) = OPTIONS.iter().find(|option| option.key == key) else {
                 return Err(ConfigError::Unknown {
                     path: path.to_owned(),
                     key,
                 });
-            }
+            };
             let text = match value {
                 toml::Value::String(text) => text.clone(),
                 toml::Value::Integer(number) => number.to_string(),
-                toml::Value::Boolean(switch) => switch.to_string(),
+                toml::Value::Boolean(on) if option.kind == OptionType::Switch => on.to_string(),
                 other => {
                     return Err(ConfigError::Invalid {
                         origin: Origin::File(path.to_owned(), key),
                         value: format!("a {}", other.type_str()),
-                        wanted: "text or a whole number, or true or false".to_owned(),
+                        wanted: "text or a whole number".to_owned(),
                     });
                 }
             };

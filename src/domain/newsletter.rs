@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use uuid::Uuid;
 
-use super::{OptionalText, SourceFile, UNDATED};
+use super::{OptionalText, SourceFile, UNDATED, newsletter_design::DesignChoice};
 use crate::id::Id;
 
 /// Slug of the newsletter that a new site starts with (Ghost 6.65, recorded).
@@ -39,7 +40,7 @@ pub struct Newsletter {
     pub sort_order: u32,
     /// What its mails look like, as far as it is not the usual: see [`super::newsletter_design`].
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub design: BTreeMap<Box<str>, serde_json::Value>,
+    pub design: BTreeMap<Box<str>, Value>,
     /// When it was made.
     pub created_at: Timestamp,
     /// When it last changed.
@@ -50,8 +51,13 @@ pub struct Newsletter {
 }
 
 impl Newsletter {
-    /// The newsletter called `slug`, active and sent to new members.
+    /// The newsletter called `slug`, active and sent to new members. The mails of the one that a new site starts with do
+    /// not name it beside the site (Ghost 6.65, recorded).
     pub fn new(slug: &str, name: &str) -> Self {
+        let mut design = BTreeMap::new();
+        if slug == DEFAULT_SLUG {
+            design.insert("show_header_name".into(), false.into());
+        }
         Self {
             id: Id::derive("newsletter", slug),
             uuid: Uuid::new_v5(
@@ -66,7 +72,7 @@ impl Newsletter {
             visibility: "members".into(),
             subscribe_on_signup: true,
             sort_order: 0,
-            design: BTreeMap::new(),
+            design,
             created_at: UNDATED,
             updated_at: UNDATED,
             source: None,
@@ -78,12 +84,18 @@ impl Newsletter {
         if self.active { "active" } else { "archived" }
     }
 
-    /// The newsletter of a new site, whose mails do not name it beside the site (Ghost 6.65, recorded).
-    pub fn first(site_title: &str) -> Self {
-        Self {
-            design: [("show_header_name".into(), false.into())].into(),
-            ..Self::new(DEFAULT_SLUG, site_title)
-        }
+    /// What holds of a choice of its design.
+    pub fn chosen(&self, choice: &DesignChoice) -> Value {
+        let chosen = self.design.get(choice.name).cloned();
+        chosen.unwrap_or_else(|| choice.default())
+    }
+
+    /// Chooses this; what is the usual is not kept.
+    pub fn choose(&mut self, choice: &DesignChoice, value: Value) {
+        match value.is_null() || value == choice.default() {
+            true => self.design.remove(choice.name),
+            false => self.design.insert(choice.name.into(), value),
+        };
     }
 
     /// Whether whoever signs up gets it unasked.

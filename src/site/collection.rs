@@ -9,8 +9,13 @@ use crate::{
         records::{Record, Records},
     },
     domain::{
-        label::Label, newsletter::Newsletter, offer::Offer, recommendation::Recommendation,
-        tag::Tag, tier::Tier, user::User,
+        label::Label,
+        newsletter::{self, Newsletter},
+        offer::Offer,
+        recommendation::Recommendation,
+        tag::Tag,
+        tier::Tier,
+        user::User,
     },
     error::{Error, Kind, Result},
     id::Id,
@@ -120,7 +125,7 @@ impl Transaction {
         let title = self.catalog().settings.text("title").unwrap_or_default();
         self.save(Tier::free())?;
         self.save(Tier::default_paid(&title))?;
-        self.save(Newsletter::first(&title))
+        self.save(Newsletter::new(newsletter::DEFAULT_SLUG, &title))
     }
 }
 

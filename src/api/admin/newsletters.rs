@@ -79,10 +79,7 @@ pub fn write_design(
     is_wanted: impl Fn(&str) -> bool,
 ) {
     for choice in DESIGN.iter().filter(|choice| is_wanted(choice.name)) {
-        match newsletter.design.get(choice.name) {
-            Some(chosen) => object.field(choice.name, chosen),
-            None => object.field(choice.name, choice.default()),
-        }
+        object.field(choice.name, newsletter.chosen(choice));
     }
 }
 

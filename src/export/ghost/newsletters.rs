@@ -1,15 +1,18 @@
 //! Newsletters: `newsletters`.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
+use serde_json::Value;
 use uuid::Uuid;
 
 use super::{
     super::{ExportError, Report},
     document::{Document, Time},
 };
-use crate::{catalog::Catalog, id::Id};
+use crate::{catalog::Catalog, domain::newsletter_design::DESIGN, id::Id};
 
-/// A row of `newsletters`. What a mail looks like is left to the defaults of whoever imports it.
+/// A row of `newsletters`.
 #[derive(Serialize)]
 struct NewsletterRow<'a> {
     id: Id,
@@ -22,6 +25,8 @@ struct NewsletterRow<'a> {
     visibility: &'a str,
     subscribe_on_signup: bool,
     sort_order: u32,
+    #[serde(flatten)]
+    design: BTreeMap<&'static str, Value>,
     created_at: Time,
     updated_at: Time,
 }
@@ -49,6 +54,10 @@ pub fn write(
             visibility: &newsletter.visibility,
             subscribe_on_signup: newsletter.subscribe_on_signup,
             sort_order: newsletter.sort_order,
+            design: DESIGN
+                .iter()
+                .map(|choice| (choice.name, newsletter.chosen(choice)))
+                .collect(),
             created_at: Time(newsletter.created_at),
             updated_at: Time(newsletter.updated_at),
         })?;

@@ -227,6 +227,38 @@ pub const NEWSLETTERS: Columns = Columns {
         "sort_order",
         "created_at",
         "updated_at",
+        // What the mails look like: the table of `domain::newsletter_design`.
+        "feedback_enabled",
+        "sender_name",
+        "sender_reply_to",
+        "header_image",
+        "show_header_icon",
+        "show_header_title",
+        "show_excerpt",
+        "title_font_category",
+        "title_alignment",
+        "show_feature_image",
+        "body_font_category",
+        "footer_content",
+        "show_badge",
+        "show_header_name",
+        "show_post_title_section",
+        "show_comment_cta",
+        "show_subscription_details",
+        "show_latest_posts",
+        "show_share_button",
+        "background_color",
+        "post_title_color",
+        "button_corners",
+        "button_style",
+        "title_font_weight",
+        "link_style",
+        "image_corners",
+        "header_background_color",
+        "section_title_color",
+        "divider_color",
+        "button_color",
+        "link_color",
     ],
     passed_over: passed_over!(),
 };
@@ -300,5 +332,18 @@ pub fn reason(table: &str) -> &'static str {
         }
         "mobiledoc_revisions" | "post_revisions" => "earlier versions of posts are not kept",
         _ => "Galley does not know this table",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::newsletter_design::DESIGN;
+
+    #[test]
+    fn every_choice_of_a_newsletters_design_is_read() {
+        for choice in DESIGN {
+            assert!(NEWSLETTERS.read.contains(&choice.name), "{}", choice.name);
+        }
     }
 }

@@ -3,6 +3,7 @@
 //! Those that a new site starts with give way to the file's, as far as nobody changed or used them: a site that comes over
 //! has what it had, and nothing beside it.
 
+use serde_json::Value;
 use uuid::Uuid;
 
 use super::{
@@ -14,6 +15,7 @@ use crate::{
     domain::{
         UNDATED,
         newsletter::Newsletter,
+        newsletter_design::{DESIGN, DesignType},
         tier::{Price, Tier},
     },
     error::Result,
@@ -201,7 +203,7 @@ impl Importer<'_> {
             .text("uuid")
             .and_then(|uuid| Uuid::parse_str(&uuid).ok());
         let updated_at = row.date("updated_at").or_else(|| row.date("created_at"));
-        let newsletter = Newsletter {
+        let mut newsletter = Newsletter {
             id,
             uuid: uuid.unwrap_or(default.uuid),
             description: row.boxed("description"),
@@ -220,6 +222,15 @@ impl Importer<'_> {
             updated_at: updated_at.unwrap_or(UNDATED),
             ..default
         };
+        for choice in DESIGN {
+            let value = match choice.kind {
+                DesignType::Switch(_) => row.switch(choice.name).map(Value::from),
+                _ => row.text(choice.name).map(Value::from),
+            };
+            if let Some(value) = value.filter(|value| choice.takes(value)) {
+                newsletter.choose(choice, value);
+            }
+        }
         self.tell_misfits(&subject, row);
         let known = self.transaction.catalog().newsletters.get(id);
         if known.is_some_and(|known| known.is_untouched_default() && **known != newsletter) {
