@@ -130,7 +130,7 @@ impl Ask {
 }
 
 impl StaffedSite {
-    /// Serves what `builder` says, without content files, makes the owner and an integration, and takes away whatever a new site begins with.
+    /// Serves what `builder` says, makes the owner and an integration, and takes away whatever a new site begins with.
     /// The device of somebody who signs in is not looked at.
     pub fn start(builder: Builder) -> Self {
         Self::start_with(builder, false)
@@ -144,7 +144,6 @@ impl StaffedSite {
     fn start_with(builder: Builder, verifies_devices: bool) -> Self {
         let mail = SmtpReceiver::start();
         let app = builder
-            .without_content()
             .option("mail.url", &mail.url())
             .option("staff.device_verification", &verifies_devices.to_string())
             .start();

@@ -61,9 +61,10 @@ fn difference(place: &str, text: String) -> Difference {
 impl World {
     /// Serves what the scenario begins with.
     pub fn of(scenario: &Scenario) -> Self {
+        let app = TestApp::builder().without_content();
         let site = match scenario.config.device_verification {
-            true => StaffedSite::start_with_device_verification(TestApp::builder()),
-            false => StaffedSite::start(TestApp::builder()),
+            true => StaffedSite::start_with_device_verification(app),
+            false => StaffedSite::start(app),
         };
         if scenario.world == WorldKind::Corpus {
             site.import(&fs::read(beside("corpus.json")).unwrap());

@@ -11,7 +11,7 @@ use crate::{catalog::value::Value, domain::tier::Tier};
 pub static TIERS: Schema<Tier> = Schema {
     name: "tiers",
     audience: Audience::Readers,
-    fields: &[FIELDS],
+    fields: &[COMMON, TO_READERS, PAID],
     private: &[],
     unknown: UnknownField::FindNothing,
 };
@@ -20,12 +20,12 @@ pub static TIERS: Schema<Tier> = Schema {
 pub static STAFF_TIERS: Schema<Tier> = Schema {
     name: "tiers",
     audience: Audience::Staff,
-    fields: &[STAFF_FIELDS],
+    fields: &[COMMON, TO_STAFF, PAID],
     private: &[],
     unknown: UnknownField::FindNothing,
 };
 
-const FIELDS: &[Field<Tier>] = &[
+const COMMON: &[Field<Tier>] = &[
     Field::required("id", Text, |tier| Value::Id(tier.id)),
     Field::required("name", Text, |tier| (&*tier.name).into()),
     Field::optional("description", Text, |tier| {
@@ -42,38 +42,22 @@ const FIELDS: &[Field<Tier>] = &[
         Value::optional_time(tier.updated_at)
     }),
     Field::required("visibility", Text, |tier| tier.visibility().into()),
+];
+
+const TO_READERS: &[Field<Tier>] = &[
     Field::view("payment_prices", Text, ViewField::AlwaysNull, true),
     Field::view("benefits", TextList, ViewField::Benefits, true),
     Field::view("monthly_price", Integer, ViewField::MonthlyPrice, true).on_request(),
     Field::view("yearly_price", Integer, ViewField::YearlyPrice, true).on_request(),
-    Field::optional("currency", Text, |tier| {
-        Value::optional_text(tier.price.as_ref().map(|price| &*price.currency))
-    }),
-    Field::required("trial_days", Integer, |tier| {
-        Value::Integer(tier.trial_days.into())
-    }),
 ];
 
-const STAFF_FIELDS: &[Field<Tier>] = &[
-    Field::required("id", Text, |tier| Value::Id(tier.id)),
-    Field::required("name", Text, |tier| (&*tier.name).into()),
-    Field::optional("description", Text, |tier| {
-        Value::optional_text(tier.description.as_deref())
-    }),
-    Field::required("slug", Text, |tier| (&*tier.slug).into()),
-    Field::required("active", Boolean, |tier| Value::Boolean(tier.active)),
-    Field::required("type", Text, |tier| tier.type_name().into()),
-    Field::optional("welcome_page_url", Address, |tier| {
-        Value::optional_text(tier.welcome_page_url.as_deref())
-    }),
-    Field::required("created_at", Time, |tier| Value::Time(tier.created_at)),
-    Field::optional("updated_at", Time, |tier| {
-        Value::optional_time(tier.updated_at)
-    }),
-    Field::required("visibility", Text, |tier| tier.visibility().into()),
+const TO_STAFF: &[Field<Tier>] = &[
     Field::view("benefits", TextList, ViewField::Benefits, false),
     Field::view("monthly_price", Integer, ViewField::MonthlyPrice, true),
     Field::view("yearly_price", Integer, ViewField::YearlyPrice, true),
+];
+
+const PAID: &[Field<Tier>] = &[
     Field::optional("currency", Text, |tier| {
         Value::optional_text(tier.price.as_ref().map(|price| &*price.currency))
     }),
