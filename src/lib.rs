@@ -75,6 +75,10 @@
 //! [`import`] brings in what comes from elsewhere, each kind by a module of its own: exports of Ghost, lists of members,
 //! folders of Markdown. [`export`] writes the same three. *An import is one change, and doing it again changes nothing.*
 //!
+//! [`admin`] is what staff and integrations may do, one noun a file: who may, whether the record is still what the client
+//! saw, what follows from a change, and the note of who did what. The command line calls the same operations. *No JSON of
+//! the wire, no HTTP.*
+//!
 //! [`scheduler`] publishes what is scheduled when its time comes.
 //!
 //! [`delivery`] brings out what waits in the outbox. A mail is handed in by [`site::Transaction::send_mail`], in the same
@@ -84,8 +88,8 @@
 //! [`server`] is the HTTP edge: sockets, limits, timeouts, the request log, a graceful stop. It takes anything that is a
 //! [`server::Handler`]. *It knows no route and no key. It alone names hyper and waits.*
 //!
-//! [`control`] carries out what `galley key`, `galley user`, `galley status` and `galley import` ask for, in their own process or in the
-//! server that has the data folder.
+//! [`control`] carries out what `galley key`, `galley user`, `galley status` and `galley import` ask for, in their own
+//! process or in the server that has the data folder.
 //!
 //! [`config`] reads flags, variables and `galley.toml` by one table, [`config::OPTIONS`]. [`app`] opens the store, makes
 //! the site, starts what serves and follows it, and stops all of that in reverse; it is the only one that knows every
@@ -129,8 +133,9 @@
 //!
 //! A field of a post: [`domain::post`] (the record), [`catalog::fields`] (its row), `sources/post_file.rs` (its key) and
 //! `sources/records.rs` (from key to record); the API, the filters and the schemas follow. An endpoint: a line in
-//! `api/routes.rs` and a function in [`api::content`]. A setting of the site: a row in [`domain::setting`] and a key in
-//! `sources/site_file.rs`. An option of the operator: a row in [`config::OPTIONS`].
+//! `api/routes.rs` and a function in [`api::content`] or [`api::admin`], there with a right from [`domain::permission`] and
+//! its rules in [`admin`]. A setting of the site: a row in [`domain::setting`] and a key in `sources/site_file.rs`. An
+//! option of the operator: a row in [`config::OPTIONS`].
 
 pub mod admin;
 pub mod api;
