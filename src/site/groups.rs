@@ -20,11 +20,11 @@
 
 use std::sync::{Arc, MutexGuard, OnceLock, PoisonError};
 
-use super::{Edition, Site, Transaction};
+use super::{Edition, Site, Transaction, transaction::Made};
 use crate::{
     catalog::Catalog,
     error::{Error, Result},
-    store::{Batch, StoreError, Table},
+    store::{Batch, StoreError},
 };
 
 /// The longest values of a change that shares a commit, in bytes: 1 MiB. What is longer is committed alone.
@@ -146,7 +146,12 @@ impl Site {
     }
 
     /// Adds a change to the group that is forming. The caller still is the one who may make changes.
-    pub(super) fn join(&self, batch: Batch, mut catalog: Catalog) -> Result<Arc<Fate>> {
+    pub(super) fn join(&self, made: Made) -> Result<Arc<Fate>> {
+        let Made {
+            batch,
+            mut catalog,
+            reaches_readers,
+        } = made;
         let mut queue = self.queue();
         if let Some(failure) = &queue.failure {
             return Err(failure.clone().into());
@@ -156,7 +161,7 @@ impl Site {
             None => self.current().catalog.revision,
         };
         catalog.revision = committed + 1;
-        if batch.touches(readers_may_see) {
+        if reaches_readers {
             catalog.readers_revision = catalog.revision;
         }
         let change = Arc::new(Pending {
@@ -277,24 +282,6 @@ impl Site {
         // Nothing under this lock panics halfway.
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Whether what readers are answered may depend on the table. When in doubt, it does.
-fn readers_may_see(table: Table) -> bool {
-    !matches!(
-        table,
-        Table::Actions
-            | Table::Credentials
-            | Table::ImportedTexts
-            | Table::Members
-            | Table::MemberEmails
-            | Table::Outbox
-            | Table::PasswordResets
-            | Table::Sessions
-            | Table::SourceFiles
-            | Table::StaffTokens
-            | Table::UsedTokens
-    )
 }
 
 /// A commit that is under way. When it goes, all who wait learn what became of it, even if it panicked.

@@ -26,8 +26,20 @@ impl Transaction {
         post.public_excerpt = body.public_excerpt;
         post.reading_time = body.reading_time;
         self.check_post(&post)?;
-        self.write_body(post.id, BodyForm::Html, body.html)?;
-        self.write_body(post.id, BodyForm::Lexical, body.lexical)?;
+        let texts = [
+            (BodyForm::Html, body.html),
+            (BodyForm::Lexical, body.lexical),
+        ];
+        match post.is_listed() || self.is_listed(post.id) {
+            true => self.write_post(post, texts),
+            false => self.hidden_from_readers(|change| change.write_post(post, texts)),
+        }
+    }
+
+    fn write_post(&mut self, post: Post, texts: [(BodyForm, Option<String>); 2]) -> Result<()> {
+        for (form, text) in texts {
+            self.write_body(post.id, form, text)?;
+        }
         let known = self.catalog().posts.get(post.id);
         if known.is_some_and(|known| **known == post) {
             return Ok(());
@@ -37,6 +49,12 @@ impl Transaction {
         self.put(Table::Posts, post.id.as_bytes(), &post)?;
         self.catalog_mut().posts.put(post);
         Ok(())
+    }
+
+    /// Whether readers see that there is a post with this identifier.
+    fn is_listed(&self, id: Id) -> bool {
+        let known = self.catalog().posts.get(id);
+        known.is_some_and(|known| known.is_listed())
     }
 
     /// Puts a post that there is in the place of what it was; its slug, its title and its body are the same.
@@ -56,6 +74,13 @@ impl Transaction {
     ///
     /// When the store cannot be read.
     pub fn delete_post(&mut self, id: Id) -> Result<()> {
+        match self.is_listed(id) {
+            true => self.erase_post(id),
+            false => self.hidden_from_readers(|change| change.erase_post(id)),
+        }
+    }
+
+    fn erase_post(&mut self, id: Id) -> Result<()> {
         let Some(old) = self.catalog_mut().posts.remove(id) else {
             return Ok(());
         };

@@ -29,6 +29,17 @@ pub struct Transaction {
     expected: HashSet<(Table, Vec<u8>)>,
     now: Timestamp,
     has_deliveries: bool,
+    reaches_readers: bool,
+}
+
+/// A change that was made, as it is to be committed.
+pub(super) struct Made {
+    /// What it puts and deletes.
+    pub batch: Batch,
+    /// The site as it left it.
+    pub catalog: Catalog,
+    /// Whether readers may be answered otherwise for it.
+    pub reaches_readers: bool,
 }
 
 impl Transaction {
@@ -47,6 +58,7 @@ impl Transaction {
             expected: HashSet::new(),
             now,
             has_deliveries: false,
+            reaches_readers: false,
         }
     }
 
@@ -56,8 +68,23 @@ impl Transaction {
     }
 
     /// What is to be committed, or `None` when nothing changed.
-    pub(super) fn finish(self) -> Option<(Batch, Catalog)> {
-        (!self.batch.is_empty()).then_some((self.batch, self.catalog))
+    pub(super) fn finish(self) -> Option<Made> {
+        (!self.batch.is_empty()).then_some(Made {
+            batch: self.batch,
+            catalog: self.catalog,
+            reaches_readers: self.reaches_readers,
+        })
+    }
+
+    /// Makes a part of the change that no reader sees, whatever tables it touches: what happens to a draft.
+    pub(super) fn hidden_from_readers<T>(
+        &mut self,
+        part: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<T> {
+        let reaches_readers = self.reaches_readers;
+        let outcome = part(self);
+        self.reaches_readers = reaches_readers;
+        outcome
     }
 
     /// Whether nothing is to be written yet.
@@ -183,6 +210,7 @@ impl Transaction {
 
     pub(super) fn put_bytes(&mut self, table: Table, key: &[u8], bytes: Vec<u8>) -> Result<()> {
         self.expect_unchanged(table, key)?;
+        self.reaches_readers |= readers_may_see(table);
         self.batch.put_spilling(table, key, bytes)?;
         Ok(())
     }
@@ -194,6 +222,7 @@ impl Transaction {
     /// When the store cannot be read.
     pub fn delete(&mut self, table: Table, key: &[u8]) -> Result<()> {
         self.expect_unchanged(table, key)?;
+        self.reaches_readers |= readers_may_see(table);
         self.batch.delete(table, key);
         Ok(())
     }
@@ -214,6 +243,27 @@ impl Transaction {
         }
         Ok(())
     }
+}
+
+/// Whether what readers are answered may depend on the table. When in doubt, it does.
+fn readers_may_see(table: Table) -> bool {
+    !matches!(
+        table,
+        Table::Actions
+            | Table::ClientNotices
+            | Table::Credentials
+            | Table::ImportedTexts
+            | Table::Invites
+            | Table::Members
+            | Table::MemberEmails
+            | Table::Outbox
+            | Table::PasswordResets
+            | Table::PostRevisions
+            | Table::Sessions
+            | Table::SourceFiles
+            | Table::StaffTokens
+            | Table::UsedTokens
+    )
 }
 
 #[cfg(test)]

@@ -207,11 +207,6 @@ impl Batch {
         }
     }
 
-    /// Returns whether the batch changes a table for which `is_meant` holds.
-    pub fn touches(&self, is_meant: impl Fn(Table) -> bool) -> bool {
-        self.operations.keys().any(|table| is_meant(*table))
-    }
-
     /// Returns whether the batch changes nothing. Committing it would still make a new revision.
     pub fn is_empty(&self) -> bool {
         self.operations.is_empty()

@@ -2,6 +2,7 @@
 
 mod concurrency;
 mod groups;
+mod readers;
 
 use std::{
     path::Path,

@@ -1,0 +1,93 @@
+//! Which changes make what readers were answered stale: those that they may see, and no others.
+
+use galley::{
+    domain::{
+        action::{ActionEvent, Subject},
+        actor::Actor,
+        post::{Body, Post, Status},
+    },
+    id::Id,
+    site::{Site, Transaction},
+    store::memory::MemoryStore,
+};
+use serde_json::json;
+
+use super::{open, post};
+
+fn site() -> Site {
+    open(MemoryStore::new())
+}
+
+fn with_status(status: Status) -> Post {
+    Post {
+        status,
+        ..post("letter", 0)
+    }
+}
+
+fn save(change: &mut Transaction, status: Status) -> galley::error::Result<()> {
+    change.save_post(with_status(status), Body::default())
+}
+
+/// Whether `change` makes readers' answers stale.
+fn reaches_readers(
+    site: &Site,
+    change: impl FnOnce(&mut Transaction) -> galley::error::Result<()>,
+) -> bool {
+    let before = site.current().catalog.readers_revision;
+    site.write(change).unwrap();
+    let after = site.current();
+    assert!(after.catalog.readers_revision <= after.catalog.revision);
+    after.catalog.readers_revision != before
+}
+
+#[test]
+fn what_was_done_and_by_whom_is_nothing_to_readers() {
+    let subject = Subject {
+        id: Id::derive("post", "letter"),
+        resource_type: "post",
+        name: None,
+        kind: None,
+    };
+    assert!(!reaches_readers(&site(), |change| {
+        change.record_action(&Actor::Operator, ActionEvent::Edited, subject)
+    }));
+}
+
+#[test]
+fn a_draft_is_nothing_to_readers_until_it_is_published_and_again_when_it_is_taken_back() {
+    let site = site();
+    assert!(!reaches_readers(&site, |change| save(
+        change,
+        Status::Draft
+    )));
+    assert!(!reaches_readers(&site, |change| save(
+        change,
+        Status::Scheduled
+    )));
+    assert!(reaches_readers(&site, |change| save(
+        change,
+        Status::Published
+    )));
+    assert!(reaches_readers(&site, |change| save(change, Status::Draft)));
+    assert!(!reaches_readers(&site, |change| change
+        .delete_post(with_status(Status::Draft).id)));
+}
+
+#[test]
+fn a_published_post_that_goes_is_seen_to_go() {
+    let site = site();
+    site.write(|change| save(change, Status::Published))
+        .unwrap();
+    assert!(reaches_readers(&site, |change| {
+        change.delete_post(with_status(Status::Published).id)
+    }));
+}
+
+#[test]
+fn a_draft_hides_nothing_else_of_the_same_change() {
+    assert!(reaches_readers(&site(), |change| {
+        change.edit_settings([("title".to_owned(), json!("Letters"))].into())?;
+        save(change, Status::Draft)
+    }));
+}
