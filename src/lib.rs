@@ -101,7 +101,8 @@
 //!   one. What a reader sees is one commit, whole.
 //! - The same content folder makes the same bytes on every machine: identifiers come from kinds and slugs, nothing from
 //!   chance or from the order in which files are read.
-//! - An answer is a function of the commit and the request. That is why it may be kept, and why a commit of anything that readers may see forgets them all.
+//! - An answer is a function of the commit and the request. That is why it may be kept, and why a commit of anything that
+//!   readers may see forgets them all.
 //! - No input makes the program panic; should one, the client gets a 500 and everybody else goes on.
 //! - Whatever a client or a file can make long, deep or many has a named bound.
 //!
