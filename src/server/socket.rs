@@ -14,8 +14,9 @@ use tokio::net::TcpStream;
 
 use super::activity::Activity;
 
-/// Most bytes that are read only to be thrown away.
-const LINGER_BYTES: usize = 4 * 1024 * 1024;
+/// Most bytes that are read only to be thrown away: a little more than the longest JSON that is taken, so that whoever sends
+/// too much hears why.
+const LINGER_BYTES: usize = 56 * 1024 * 1024;
 
 /// The socket of one connection.
 pub(super) struct Socket {
