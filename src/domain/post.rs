@@ -228,6 +228,40 @@ pub struct PostMeta {
 }
 
 impl Post {
+    /// A draft of which nothing is said yet: open to everybody, without a slug, a title and authors, begun at `now`.
+    pub fn draft(id: Id, uuid: Uuid, kind: PostKind, now: Timestamp) -> Self {
+        Self {
+            id,
+            uuid,
+            kind,
+            slug: "".into(),
+            title: "".into(),
+            status: Status::Draft,
+            visibility: Visibility::Public,
+            tiers: Vec::new(),
+            featured: false,
+            created_at: now,
+            updated_at: now,
+            published_at: None,
+            comment_id: id.to_string().into(),
+            feature_image: None,
+            custom_excerpt: None,
+            public_excerpt: None,
+            reading_time: None,
+            codeinjection_head: None,
+            codeinjection_foot: None,
+            custom_template: None,
+            canonical_url: None,
+            show_title_and_feature_image: true,
+            tags: Vec::new(),
+            authors: Vec::new(),
+            newsletter: None,
+            email_segment: None,
+            meta: None,
+            source: None,
+        }
+    }
+
     /// The second identifier of what has none of its own: always the same for the same kind and slug.
     pub fn derived_uuid(kind: PostKind, slug: &str) -> Uuid {
         let name = format!("galley:{}:{slug}", kind.name());

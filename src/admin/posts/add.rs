@@ -8,7 +8,7 @@ use super::{
     rights, saving,
 };
 use crate::{
-    domain::post::{Post, PostKind, Status},
+    domain::post::{Post, PostKind},
     error::{Error, Result},
     id::Id,
     site::Transaction,
@@ -45,33 +45,8 @@ fn begun(transaction: &Transaction, writer: &Writer, kind: PostKind) -> Result<P
     let now = transaction.now();
     let id = Id::generate(now).map_err(Error::internal)?;
     Ok(Post {
-        id,
-        uuid: Uuid::new_v4(),
-        kind,
-        slug: "".into(),
-        title: "".into(),
-        status: Status::Draft,
         visibility: catalog.settings.default_visibility(),
-        tiers: Vec::new(),
-        featured: false,
-        created_at: now,
-        updated_at: now,
-        published_at: None,
-        comment_id: id.to_string().into(),
-        feature_image: None,
-        custom_excerpt: None,
-        public_excerpt: None,
-        reading_time: None,
-        codeinjection_head: None,
-        codeinjection_foot: None,
-        custom_template: None,
-        canonical_url: None,
-        show_title_and_feature_image: true,
-        tags: Vec::new(),
         authors: vec![authors::default_author(catalog, writer.actor)?],
-        newsletter: None,
-        email_segment: None,
-        meta: None,
-        source: None,
+        ..Post::draft(id, Uuid::new_v4(), kind, now)
     })
 }

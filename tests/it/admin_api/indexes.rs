@@ -51,37 +51,24 @@ fn post() -> impl Strategy<Value = Post> {
             let second = |second: i64| Timestamp::from_second(1_700_000_000 + second).unwrap();
             let slug = format!("post-{number}");
             Post {
-                id: post_id(number),
-                uuid: Uuid::from_u128(number.into()),
-                kind,
                 slug: slug.as_str().into(),
                 title: slug.as_str().into(),
                 status,
-                visibility: Visibility::Public,
-                tiers: Vec::new(),
                 featured: number % 2 == 0,
-                created_at: second(0),
                 updated_at: second(updated),
                 published_at: published.map(second),
                 comment_id: slug.as_str().into(),
-                feature_image: None,
-                custom_excerpt: None,
-                public_excerpt: None,
-                reading_time: None,
-                codeinjection_head: None,
-                codeinjection_foot: None,
-                custom_template: None,
-                canonical_url: None,
-                show_title_and_feature_image: true,
                 tags: tags.into_iter().map(tag_id).collect(),
                 authors: authors
                     .into_iter()
                     .map(|name| Id::derive("user", name))
                     .collect(),
-                newsletter: None,
-                email_segment: None,
-                meta: None,
-                source: None,
+                ..Post::draft(
+                    post_id(number),
+                    Uuid::from_u128(number.into()),
+                    kind,
+                    second(0),
+                )
             }
         },
     )

@@ -65,34 +65,17 @@ pub fn post(slug: &str, title: &str, author: Id) -> Post {
     let now = NOW.parse().unwrap();
     let id = Id::derive("post", slug);
     Post {
-        id,
-        uuid: Post::derived_uuid(PostKind::Post, slug),
-        kind: PostKind::Post,
         slug: slug.into(),
         title: title.into(),
         status: Status::Published,
-        visibility: Visibility::Public,
-        tiers: Vec::new(),
-        featured: false,
-        created_at: now,
-        updated_at: now,
         published_at: Some(now),
-        comment_id: id.to_string().into(),
-        feature_image: None,
-        custom_excerpt: None,
-        public_excerpt: None,
-        reading_time: None,
-        codeinjection_head: None,
-        codeinjection_foot: None,
-        custom_template: None,
-        canonical_url: None,
-        show_title_and_feature_image: true,
-        tags: Vec::new(),
         authors: vec![author],
-        newsletter: None,
-        email_segment: None,
-        meta: None,
-        source: None,
+        ..Post::draft(
+            id,
+            Post::derived_uuid(PostKind::Post, slug),
+            PostKind::Post,
+            now,
+        )
     }
 }
 
