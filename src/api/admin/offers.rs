@@ -11,6 +11,7 @@ use super::{
 use crate::{
     admin::offers::{self, Changes, NewOffer},
     api::{
+        content,
         listing::{self, FilterRules, not_found, written_time},
         params::Paging,
     },
@@ -129,26 +130,12 @@ fn envelope_of(catalog: &Catalog, offer: &Offer) -> Value {
     json!({ RESOURCE: [view(catalog, offer)] })
 }
 
+/// What readers are told, and what is the staff's business.
 fn view(catalog: &Catalog, offer: &Offer) -> Value {
-    let tier = catalog.tiers.get(offer.tier);
-    json!({
-        "id": offer.id,
-        "name": offer.name,
-        "code": offer.code,
-        "display_title": offer.display_title,
-        "display_description": offer.display_description,
-        "type": offer.kind,
-        "cadence": offer.cadence,
-        "amount": offer.amount,
-        "duration": offer.duration,
-        "duration_in_months": offer.duration_in_months,
-        "currency_restriction": offer.currency.is_some(),
-        "currency": offer.currency,
-        "status": offer.status(),
-        "redemption_count": 0,
-        "redemption_type": offer.redemption_type,
-        "tier": {"id": offer.tier, "name": tier.map(|tier| &tier.name)},
-        "created_at": written_time(offer.created_at),
-        "last_redeemed": null,
-    })
+    let mut view = content::offers::view(catalog, offer);
+    view["code"] = json!(offer.code);
+    view["redemption_count"] = json!(0);
+    view["created_at"] = json!(written_time(offer.created_at));
+    view["last_redeemed"] = Value::Null;
+    view
 }

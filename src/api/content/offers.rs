@@ -1,10 +1,12 @@
 //! Offers: one at a time, to whoever knows its identifier (Ghost 6.65, recorded).
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::Request;
 use crate::{
     api::listing::{Lookup, lookup_by_id, not_found},
+    catalog::Catalog,
+    domain::offer::Offer,
     error::Result,
 };
 
@@ -15,8 +17,15 @@ pub fn read(request: &Request) -> Result<Vec<u8>> {
         Lookup::Id(None) | Lookup::Slug(_) => None,
     };
     let offer = offer.ok_or_else(|| not_found("offer"))?;
-    let tier = request.catalog.tiers.get(offer.tier);
-    let body = json!({"offers": [{
+    Ok(json!({ "offers": [view(request.catalog, offer)] })
+        .to_string()
+        .into_bytes())
+}
+
+/// What everybody is told of an offer.
+pub fn view(catalog: &Catalog, offer: &Offer) -> Value {
+    let tier = catalog.tiers.get(offer.tier);
+    json!({
         "id": offer.id,
         "name": offer.name,
         "display_title": offer.display_title,
@@ -31,6 +40,5 @@ pub fn read(request: &Request) -> Result<Vec<u8>> {
         "status": offer.status(),
         "redemption_type": offer.redemption_type,
         "tier": {"id": offer.tier, "name": tier.map(|tier| &tier.name)},
-    }]});
-    Ok(body.to_string().into_bytes())
+    })
 }
