@@ -195,16 +195,19 @@ fn a_token_without_a_number_may_be_used_as_long_as_it_lives() {
     assert_eq!((status(), status()), (201, 201));
 }
 
+/// The integration's key of this kind, as the Admin API shows it.
+fn key_of_integration(site: &StaffedSite, kind: &str) -> Value {
+    let target = format!("/integrations/{}/?include=api_keys", site.integration_id);
+    let read = site.get_as(&owner(), &target);
+    let keys = read["integrations"][0]["api_keys"].as_array().unwrap();
+    keys.iter().find(|key| key["type"] == kind).unwrap().clone()
+}
+
 #[test]
 fn a_token_of_a_former_secret_is_refused() {
     let site = StaffedSite::start(TestApp::builder());
     let id = &site.integration_id;
-    let read = site.get_as(&owner(), &format!("/integrations/{id}/?include=api_keys"));
-    let keys = read["integrations"][0]["api_keys"]
-        .as_array()
-        .unwrap()
-        .clone();
-    let key = keys.iter().find(|key| key["type"] == "admin").unwrap();
+    let key = key_of_integration(&site, "admin");
     let target = format!(
         "/integrations/{id}/api_key/{}/refresh/",
         key["id"].as_str().unwrap()
@@ -219,13 +222,7 @@ fn a_token_of_a_former_secret_is_refused() {
 #[test]
 fn a_key_for_readers_signs_no_token() {
     let site = StaffedSite::start(TestApp::builder());
-    let id = &site.integration_id;
-    let read = site.get_as(&owner(), &format!("/integrations/{id}/?include=api_keys"));
-    let keys = read["integrations"][0]["api_keys"]
-        .as_array()
-        .unwrap()
-        .clone();
-    let key = keys.iter().find(|key| key["type"] == "content").unwrap();
+    let key = key_of_integration(&site, "content");
     let secret = format!(
         "{}:{}",
         key["id"].as_str().unwrap(),
