@@ -1,0 +1,147 @@
+//! A folder that comes in again: what changed since, and what was done here meanwhile.
+
+use super::*;
+
+#[test]
+fn doing_it_again_changes_nothing() {
+    let moved = two_posts();
+    moved.import();
+    let revision = moved.revision();
+    moved.clock.set(time("2025-07-01T00:00:00Z"));
+
+    let report = moved.import();
+
+    assert_eq!(count(&report, "posts"), (0, 0, 2));
+    assert_eq!(moved.revision(), revision);
+}
+
+#[test]
+fn a_file_that_changed_changes_its_post_and_no_other() {
+    let moved = two_posts();
+    moved.import();
+    let before = moved.post("knots");
+    moved.write(
+        "ferry.md",
+        "---\ntitle: The ferry\ndate: 2024-01-02\n---\nGone.\n",
+    );
+    // Not even an undated post moves when its file is only touched.
+    moved.write("knots.md", "---\ntitle: Knots\n---\nRope.\n");
+
+    let report = moved.import();
+
+    assert_eq!(count(&report, "posts"), (0, 1, 1));
+    let ferry = moved.post("ferry");
+    assert_eq!(&*ferry.title, "The ferry");
+    assert_eq!(ferry.published_at, Some(time("2024-01-02T00:00:00Z")));
+    assert_eq!(moved.html("ferry").trim(), "<p>Gone.</p>");
+    assert_eq!(moved.post("knots"), before);
+}
+
+#[test]
+fn a_post_that_was_edited_stays_and_that_is_told_when_its_file_changes() {
+    let moved = two_posts();
+    moved.import();
+    let edited = Post {
+        title: "Edited here".into(),
+        ..moved.post("ferry")
+    };
+    moved
+        .site
+        .write(|change| {
+            let (html, lexical) = change.body(edited.id)?;
+            let body = galley::domain::post::Body::new(html.unwrap(), false, false);
+            change.save_post(edited.clone(), body.with_lexical(lexical.unwrap()))
+        })
+        .unwrap();
+
+    let unchanged_file = moved.import();
+    moved.write(
+        "ferry.md",
+        "---\ntitle: Changed there\ndate: 2024-01-01\n---\nGone.\n",
+    );
+    let changed_file = moved.import();
+
+    assert!(
+        !lines(&unchanged_file.changed)
+            .iter()
+            .any(|line| line.contains("ferry"))
+    );
+    assert_eq!(count(&changed_file, "posts"), (0, 0, 2));
+    assert!(lines(&changed_file.changed).contains(
+        &"ferry.md: the file has changed, but so has the post \"ferry\"; the post stays as it is".to_owned()
+    ));
+    assert_eq!(&*moved.post("ferry").title, "Edited here");
+}
+
+#[test]
+fn a_post_that_was_deleted_comes_back() {
+    let moved = two_posts();
+    moved.import();
+    let ferry = moved.post("ferry").id;
+    moved
+        .site
+        .write(|change| change.delete_post(ferry))
+        .unwrap();
+
+    assert_eq!(count(&moved.import(), "posts"), (1, 0, 1));
+}
+
+#[test]
+fn a_scheduled_post_that_came_out_meanwhile_counts_as_unchanged() {
+    let moved = Move::of(&[("a.md", "---\ntitle: A\ndate: 2025-06-10\n---\nText.\n")]);
+    moved.import();
+    assert_eq!(moved.post("a").status, Status::Scheduled);
+    moved.clock.set(time("2025-06-11T00:00:00Z"));
+    moved.site.write(|change| change.publish_due()).unwrap();
+
+    moved.write("a.md", "---\ntitle: B\ndate: 2025-06-10\n---\nText.\n");
+
+    assert_eq!(count(&moved.import(), "posts"), (0, 1, 0));
+}
+
+#[test]
+fn slugs_that_are_taken_get_numbers_and_nobodys_post_is_overwritten() {
+    let first = two_posts();
+    first.import();
+    let theirs = first.post("ferry");
+    // Another project with a text of the same name.
+    let other = first.folder.path().join("other");
+    write(
+        &other.join("ferry.md"),
+        "---\ntitle: Another\ndate: 2020-01-01\n---\nText.\n",
+    );
+    write(
+        &other.join("b/ferry.md"),
+        "---\ntitle: Third\ndate: 2020-01-01\n---\nText.\n",
+    );
+
+    let report = first.try_import(&other).unwrap();
+
+    assert_eq!(count(&report, "posts"), (2, 0, 0));
+    assert_eq!(first.post("ferry"), theirs);
+    assert_eq!(&*first.post("ferry-2").title, "Third");
+    assert_eq!(&*first.post("ferry-3").title, "Another");
+    assert_eq!(
+        lines(&report.changed),
+        [
+            "b/ferry.md: the slug \"ferry\" is taken; it has \"ferry-2\"",
+            "ferry.md: the slug \"ferry\" is taken; it has \"ferry-3\"",
+        ]
+    );
+    assert_eq!(
+        count(&first.try_import(&other).unwrap(), "posts"),
+        (0, 0, 2)
+    );
+}
+
+#[test]
+fn a_project_that_has_moved_is_known_again() {
+    let moved = two_posts();
+    moved.import();
+    let elsewhere = moved.folder.path().join("elsewhere");
+    fs::rename(moved.project(), &elsewhere).unwrap();
+
+    let report = moved.try_import(&elsewhere).unwrap();
+
+    assert_eq!(count(&report, "posts"), (0, 0, 2));
+}

@@ -1,0 +1,181 @@
+//! Folders of Markdown: what each generator keeps where, and what becomes of it here.
+
+mod again;
+mod generators;
+mod odd_texts;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use galley::{
+    clock::ManualClock,
+    domain::{
+        post::{Post, PostKind, Status},
+        tag::Tag,
+    },
+    error::{Error, Kind},
+    id::Id,
+    import::{Count, Given, Notes, Options, Progress, Report, import},
+    site::Site,
+    store::memory::MemoryStore,
+};
+use jiff::Timestamp;
+use tempfile::TempDir;
+use url::Url;
+
+const NOW: &str = "2025-06-01T12:00:00Z";
+
+struct Silent;
+
+impl Progress for Silent {
+    fn advance(&self, _done: u64, _total: u64) {}
+}
+
+/// A project of some generator, and the publication to which it comes.
+struct Move {
+    folder: TempDir,
+    site: Site,
+    clock: Arc<ManualClock>,
+}
+
+impl Move {
+    /// A project with these files: path and content each.
+    fn of(files: &[(&str, &str)]) -> Self {
+        let clock = Arc::new(ManualClock::new(NOW.parse().unwrap()));
+        let moved = Self {
+            site: Site::open(Box::new(MemoryStore::new()), clock.clone()).unwrap(),
+            folder: tempfile::tempdir().unwrap(),
+            clock,
+        };
+        fs::create_dir(moved.project()).unwrap();
+        fs::create_dir(moved.data()).unwrap();
+        for (path, content) in files {
+            moved.write(path, content);
+        }
+        moved
+    }
+
+    fn project(&self) -> PathBuf {
+        self.folder.path().join("project")
+    }
+
+    fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    fn write(&self, path: &str, content: &str) {
+        write(&self.project().join(path), content);
+    }
+
+    fn try_import(&self, folder: &Path) -> Result<Report, Error> {
+        let given = Given::at(folder)?;
+        import(&self.site, &given, &self.options(false), &Silent)
+    }
+
+    fn options(&self, dry_run: bool) -> Options {
+        Options {
+            site: Url::parse("https://harbour.example/").unwrap(),
+            data: self.data(),
+            dry_run,
+            actor: galley::domain::actor::Actor::Operator,
+        }
+    }
+
+    fn import(&self) -> Report {
+        self.try_import(&self.project()).unwrap()
+    }
+
+    fn import_part(&self, path: &str) -> Report {
+        self.try_import(&self.project().join(path)).unwrap()
+    }
+
+    fn post(&self, slug: &str) -> Post {
+        let edition = self.site.current();
+        let found = edition.catalog.posts.by_slug(slug);
+        let found = found.unwrap_or_else(|| panic!("there is no post \"{slug}\""));
+        Post::clone(found)
+    }
+
+    fn html(&self, slug: &str) -> String {
+        let edition = self.site.current();
+        let id = self.post(slug).id;
+        let bodies = edition.bodies([id].into_iter()).unwrap();
+        bodies[0].clone().unwrap_or_default()
+    }
+
+    /// The slugs of all posts and pages, in the order of the alphabet.
+    fn slugs(&self, kind: PostKind) -> Vec<String> {
+        let edition = self.site.current();
+        let posts = edition.catalog.posts.iter();
+        let mut slugs: Vec<String> = posts
+            .filter(|post| post.kind == kind)
+            .map(|post| post.slug.to_string())
+            .collect();
+        slugs.sort();
+        slugs
+    }
+
+    fn tags(&self, slug: &str) -> Vec<String> {
+        let edition = self.site.current();
+        let name = |id: &Id| edition.catalog.tags.get(*id).unwrap().name.to_string();
+        self.post(slug).tags.iter().map(name).collect()
+    }
+
+    fn authors(&self, slug: &str) -> Vec<String> {
+        let edition = self.site.current();
+        let name = |id: &Id| edition.catalog.users.get(*id).unwrap().name.to_string();
+        self.post(slug).authors.iter().map(name).collect()
+    }
+
+    fn revision(&self) -> u64 {
+        self.site.current().catalog.revision
+    }
+
+    /// The content of a file that was copied.
+    fn uploaded(&self, path: &str) -> String {
+        fs::read_to_string(self.data().join(path)).unwrap_or_else(|_| panic!("{path} is not there"))
+    }
+}
+
+fn write(path: &Path, content: &str) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, content).unwrap();
+}
+
+/// The notes as `subject: text`.
+fn lines(notes: &Notes) -> Vec<String> {
+    let line = |note: &galley::import::Note| format!("{}: {}", note.subject, note.text);
+    notes.notes.iter().map(line).collect()
+}
+
+fn count(report: &Report, kind: &str) -> (usize, usize, usize) {
+    let Count {
+        added,
+        updated,
+        unchanged,
+    } = report.counts.get(kind).copied().unwrap_or_default();
+    (added, updated, unchanged)
+}
+
+fn time(text: &str) -> Timestamp {
+    text.parse().unwrap()
+}
+
+fn is_clean(report: &Report) -> bool {
+    report.changed.is_empty() && report.left_out.is_empty()
+}
+
+/// A plain folder with two posts.
+fn two_posts() -> Move {
+    Move::of(&[
+        (
+            "ferry.md",
+            "---\ntitle: Ferry\ndate: 2024-01-01\ntags: [Sea]\n---\n![Deck](deck.jpg)\n",
+        ),
+        ("knots.md", "---\ntitle: Knots\n---\nRope.\n"),
+        ("deck.jpg", "deck"),
+    ])
+}

@@ -1,0 +1,185 @@
+//! Texts, pictures and folders that are not as they should be, and what stands beside them.
+
+use super::*;
+
+#[test]
+fn a_file_that_cannot_be_read_is_left_out_and_the_rest_comes_in() {
+    let moved = Move::of(&[
+        ("a.md", "---\ntitle: [A\n---\nText.\n"),
+        ("b.md", "---\ntitle: B\nno end\n"),
+        (
+            "c.md",
+            "---\ntitle: C\ndate: 2024-01-01\ndrft: true\nfeatured: maybe\n---\nText.\n",
+        ),
+    ]);
+    fs::write(moved.project().join("d.md"), b"---\ntitle: Ren\xe9\n---\n").unwrap();
+
+    let report = moved.import();
+
+    assert_eq!(moved.slugs(PostKind::Post), ["c"]);
+    let left_out = lines(&report.left_out);
+    assert_eq!(left_out.len(), 3);
+    assert!(left_out[0].starts_with("a.md:"), "{left_out:?}");
+    assert_eq!(left_out[1], "b.md:1: the front matter is not closed");
+    assert_eq!(
+        left_out[2],
+        "d.md:2: the file is not UTF-8: byte 0xE9 does not fit"
+    );
+    assert_eq!(
+        lines(&report.changed),
+        [
+            "c.md:4: the key `drft` is unknown",
+            "c.md:5: `featured` is text, but true or false is wanted",
+        ]
+    );
+}
+
+#[test]
+fn texts_that_are_too_long_for_their_fields_are_cut() {
+    let long = "é".repeat(400);
+    let moved = Move::of(&[(
+        "a.md",
+        &format!("---\ntitle: {long}\ndescription: {long}\ndate: 2024-01-01\n---\nText.\n"),
+    )]);
+
+    let report = moved.import();
+
+    let post = moved.post("a");
+    assert_eq!(post.title.chars().count(), 255);
+    assert_eq!(post.custom_excerpt.unwrap().chars().count(), 300);
+    assert_eq!(
+        lines(&report.changed),
+        [
+            "a.md:2: `title` has 400 characters, but may have 255",
+            "a.md:3: `description` has 400 characters, but may have 300",
+        ]
+    );
+}
+
+#[test]
+fn pictures_that_are_not_there_are_told_and_others_are_never_replaced() {
+    let moved = Move::of(&[
+        (
+            "a.md",
+            "---\ntitle: A\ndate: 2024-01-01\nfeature_image: deck.jpg\n---\n![gone](gone.png) ![out](../../out.png)\n\n\
+             ![away](https://other.example/x.png) [paper](paper.pdf) [code](run.sh) ![data](data:image/png;base64,AA)\n",
+        ),
+        ("deck.jpg", "ours"),
+        ("paper.pdf", "paper"),
+        ("run.sh", "rm"),
+    ]);
+    write(&moved.data().join("images/deck.jpg"), "theirs");
+
+    let report = moved.import();
+
+    assert_eq!(
+        moved.post("a").feature_image.as_deref(),
+        Some("__GHOST_URL__/content/images/deck-2.jpg")
+    );
+    assert_eq!(moved.uploaded("images/deck.jpg"), "theirs");
+    assert_eq!(moved.uploaded("images/deck-2.jpg"), "ours");
+    assert_eq!(moved.uploaded("files/paper.pdf"), "paper");
+    assert!(!moved.data().join("files/run.sh").exists());
+    let html = moved.html("a");
+    assert!(
+        html.contains("__GHOST_URL__/content/files/paper.pdf"),
+        "{html}"
+    );
+    assert!(html.contains("https://other.example/x.png"), "{html}");
+    assert_eq!(
+        lines(&report.changed),
+        [
+            "a.md:6: this leads to gone.png, which is not there",
+            "a.md:6: this leads out of the content folder",
+            "a.md:8: this leads to run.sh, which cannot be used",
+        ]
+    );
+    assert_eq!(count(&moved.import(), "posts"), (0, 0, 1));
+}
+
+#[test]
+fn trying_it_copies_nothing() {
+    let moved = two_posts();
+    let given = Given::at(&moved.project()).unwrap();
+
+    let report = import(&moved.site, &given, &moved.options(true), &Silent).unwrap();
+
+    assert_eq!(count(&report, "posts"), (2, 0, 0));
+    assert_eq!(count(&report, "files"), (1, 0, 0));
+    assert_eq!(fs::read_dir(moved.data()).unwrap().count(), 0);
+    assert_eq!(moved.slugs(PostKind::Post), [""; 0]);
+}
+
+#[test]
+fn tags_that_were_only_named_by_content_files_stay_for_imported_posts() {
+    let moved = two_posts();
+    let sea = Tag {
+        implied: true,
+        ..Tag::new(Id::derive("tag", "sea"), "sea", "The Sea", time(NOW))
+    };
+    moved.site.write(|change| change.save(sea)).unwrap();
+
+    moved.import();
+
+    let edition = moved.site.current();
+    let sea = edition.catalog.tags.by_slug("sea").unwrap();
+    assert!(!sea.implied);
+    assert_eq!(moved.post("ferry").tags, [sea.id]);
+    assert_eq!(edition.catalog.tags.len(), 1);
+}
+
+#[test]
+fn bodies_are_documents_of_the_editor() {
+    let moved = Move::of(&[(
+        "a.md",
+        "---\ntitle: A\ndate: 2024-01-01\n---\nOne *two* [three](https://harbour.example/x/).\n\n```lexical\n{\"no\": \"node\"}\n```\n",
+    )]);
+
+    let report = moved.import();
+
+    assert!(is_clean(&report), "{report:?}");
+    let edition = moved.site.current();
+    let lexical = edition.lexical(moved.post("a").id).unwrap().unwrap();
+    let document: serde_json::Value = serde_json::from_str(&lexical).unwrap();
+    let nodes = document["root"]["children"].as_array().unwrap();
+    assert_eq!(nodes[0]["type"], "paragraph");
+    assert_eq!(nodes[1]["type"], "codeblock");
+    assert!(lexical.contains("__GHOST_URL__/x/"), "{lexical}");
+    assert!(moved.html("a").contains("href=\"__GHOST_URL__/x/\""));
+}
+
+#[test]
+fn a_folder_without_texts_and_one_that_is_not_there_are_refused() {
+    let moved = Move::of(&[("picture.png", "x"), ("README.md", "# About\n")]);
+
+    let nothing = moved.try_import(&moved.project()).unwrap_err();
+    let missing = moved.try_import(Path::new("nowhere/at/all")).unwrap_err();
+
+    assert_eq!(nothing.kind(), Kind::Validation);
+    assert!(
+        nothing.to_string().contains("holds no texts to import"),
+        "{nothing}"
+    );
+    assert_eq!(missing.kind(), Kind::NotFound);
+}
+
+#[test]
+fn a_text_without_an_author_is_by_who_came_first() {
+    let moved = two_posts();
+    let user = |name: &str, day: &str| {
+        let slug = name.to_lowercase();
+        galley::domain::user::User::new(Id::derive("user", &slug), &slug, name, time(day))
+    };
+    moved
+        .site
+        .write(|change| {
+            change.save(user("Ada", "2021-01-01T00:00:00Z"))?;
+            change.save(user("Zoe", "2020-01-01T00:00:00Z"))
+        })
+        .unwrap();
+
+    let report = moved.import();
+
+    assert_eq!(moved.authors("ferry"), ["Zoe"]);
+    assert_eq!(count(&report, "users"), (0, 0, 0));
+}
