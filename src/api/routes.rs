@@ -4,545 +4,173 @@ use http::Method;
 
 use super::{
     admin::{
-        self, config, db, integrations, invites, passwords, records, roles, sessions, set_up,
-        staff_tokens, users,
+        actions, config, db, integrations, invites, newsletters, offers, passwords, posts,
+        recommendations, records, roles, search_index, sessions, set_up, settings, site, slugs,
+        staff_tokens, tags, tiers, users,
     },
-    content::{
-        newsletters, offers, posts, recommendations, search_index, settings, tags_and_authors,
-        tiers,
-    },
+    content::{self, tags_and_authors},
     router::Route,
 };
 use crate::domain::{newsletter::Newsletter, permission, recommendation::Recommendation, tag::Tag};
 
-const GET: Method = Method::GET;
-const POST: Method = Method::POST;
-const PUT: Method = Method::PUT;
-const DELETE: Method = Method::DELETE;
+/// One row of the table: its method, its path, who may ask, and what answers.
+///
+/// Who may ask: whoever has a Content API key (`content`), everybody (`open`), whoever is on the way in (`entrance`), or
+/// whoever has the right of that name in [`permission`].
+macro_rules! route {
+    (GET $path:literal content $endpoint:expr) => {
+        Route::content($path, $endpoint)
+    };
+    (GET $path:literal open $endpoint:expr) => {
+        Route::open($path, $endpoint)
+    };
+    ($method:ident $path:literal entrance $endpoint:expr) => {
+        Route::entrance(Method::$method, $path, $endpoint)
+    };
+    ($method:ident $path:literal $permission:ident $endpoint:expr) => {
+        Route::admin(Method::$method, $path, &permission::$permission, $endpoint)
+    };
+}
 
-/// Every endpoint there is.
-pub static ROUTES: &[Route] = &[
-    Route::content("content/posts/", posts::browse_posts),
-    Route::content("content/posts/{}/", posts::read_post_by_id),
-    Route::content("content/posts/slug/{}/", posts::read_post_by_slug),
-    Route::content("content/pages/", posts::browse_pages),
-    Route::content("content/pages/{}/", posts::read_page_by_id),
-    Route::content("content/pages/slug/{}/", posts::read_page_by_slug),
-    Route::content("content/authors/", tags_and_authors::browse_authors),
-    Route::content("content/authors/{}/", tags_and_authors::read_author_by_id),
-    Route::content(
-        "content/authors/slug/{}/",
-        tags_and_authors::read_author_by_slug,
-    ),
-    Route::content("content/tags/", tags_and_authors::browse_tags),
-    Route::content("content/tags/{}/", tags_and_authors::read_tag_by_id),
-    Route::content("content/tags/slug/{}/", tags_and_authors::read_tag_by_slug),
-    Route::content("content/tiers/", tiers::browse),
-    Route::content("content/settings/", settings::read),
-    Route::content("content/newsletters/", newsletters::browse),
-    Route::content("content/recommendations/", recommendations::browse),
-    Route::content("content/offers/{}/", offers::read),
-    Route::content("content/search-index/posts/", search_index::posts),
-    Route::content("content/search-index/tags/", search_index::tags),
-    Route::content("content/search-index/authors/", search_index::authors),
-    //
-    // The Admin API. The site and its settings.
-    Route::open("admin/site/", admin::site::read),
-    Route::admin(GET, "admin/config/", &permission::CONFIG_READ, config::read),
-    Route::admin(
-        GET,
-        "admin/settings/",
-        &permission::SETTINGS_BROWSE,
-        admin::settings::browse,
-    ),
-    Route::admin(
-        PUT,
-        "admin/settings/",
-        &permission::SETTINGS_EDIT,
-        admin::settings::edit,
-    ),
-    Route::admin(
-        DELETE,
-        "admin/settings/stripe/connect/",
-        &permission::SETTINGS_EDIT,
-        admin::settings::disconnect_payments,
-    ),
-    //
+macro_rules! routes {
+    ($($method:ident $path:literal $who:ident $endpoint:expr;)*) => {
+        /// Every endpoint there is.
+        pub static ROUTES: &[Route] = &[$(route!($method $path $who $endpoint)),*];
+    };
+}
+
+routes! {
+    // The Content API.
+    GET    "content/posts/"                         content                  content::posts::browse_posts;
+    GET    "content/posts/{}/"                      content                  content::posts::read_post_by_id;
+    GET    "content/posts/slug/{}/"                 content                  content::posts::read_post_by_slug;
+    GET    "content/pages/"                         content                  content::posts::browse_pages;
+    GET    "content/pages/{}/"                      content                  content::posts::read_page_by_id;
+    GET    "content/pages/slug/{}/"                 content                  content::posts::read_page_by_slug;
+    GET    "content/authors/"                       content                  tags_and_authors::browse_authors;
+    GET    "content/authors/{}/"                    content                  tags_and_authors::read_author_by_id;
+    GET    "content/authors/slug/{}/"               content                  tags_and_authors::read_author_by_slug;
+    GET    "content/tags/"                          content                  tags_and_authors::browse_tags;
+    GET    "content/tags/{}/"                       content                  tags_and_authors::read_tag_by_id;
+    GET    "content/tags/slug/{}/"                  content                  tags_and_authors::read_tag_by_slug;
+    GET    "content/tiers/"                         content                  content::tiers::browse;
+    GET    "content/settings/"                      content                  content::settings::read;
+    GET    "content/newsletters/"                   content                  content::newsletters::browse;
+    GET    "content/recommendations/"               content                  content::recommendations::browse;
+    GET    "content/offers/{}/"                     content                  content::offers::read;
+    GET    "content/search-index/posts/"            content                  content::search_index::posts;
+    GET    "content/search-index/tags/"             content                  content::search_index::tags;
+    GET    "content/search-index/authors/"          content                  content::search_index::authors;
+
+    // The Admin API: the site and its settings.
+    GET    "admin/site/"                            open                     site::read;
+    GET    "admin/config/"                          CONFIG_READ              config::read;
+    GET    "admin/settings/"                        SETTINGS_BROWSE          settings::browse;
+    PUT    "admin/settings/"                        SETTINGS_EDIT            settings::edit;
+    DELETE "admin/settings/stripe/connect/"         SETTINGS_EDIT            settings::disconnect_payments;
+
     // Ways in: sessions, passwords, set-up, invitations.
-    Route::entrance(POST, "admin/session/", sessions::add),
-    Route::entrance(DELETE, "admin/session/", sessions::delete),
-    Route::entrance(PUT, "admin/session/verify/", sessions::verify),
-    Route::entrance(POST, "admin/session/verify/", sessions::send_code),
-    Route::admin(
-        PUT,
-        "admin/users/password/",
-        &permission::USERS_EDIT_SELF,
-        passwords::change,
-    ),
-    Route::entrance(
-        POST,
-        "admin/authentication/password_reset/",
-        passwords::send_reset,
-    ),
-    Route::entrance(
-        PUT,
-        "admin/authentication/password_reset/",
-        passwords::reset,
-    ),
-    Route::admin(
-        POST,
-        "admin/authentication/reset/",
-        &permission::EVERYTHING_RESET_ALL_PASSWORDS,
-        passwords::reset_everything,
-    ),
-    Route::admin(
-        POST,
-        "admin/authentication/global_password_reset/",
-        &permission::EVERYTHING_RESET_ALL_PASSWORDS,
-        passwords::reset_everything_silently,
-    ),
-    Route::entrance(GET, "admin/authentication/setup/", set_up::read),
-    Route::entrance(POST, "admin/authentication/setup/", set_up::add),
-    Route::admin(
-        PUT,
-        "admin/authentication/setup/",
-        &permission::SETTINGS_EDIT,
-        set_up::edit,
-    ),
-    Route::admin(
-        GET,
-        "admin/users/{}/token/",
-        &permission::USERS_OWN_TOKEN,
-        staff_tokens::read,
-    ),
-    Route::admin(
-        PUT,
-        "admin/users/{}/token/",
-        &permission::USERS_OWN_TOKEN,
-        staff_tokens::refresh,
-    ),
-    //
+    POST   "admin/session/"                         entrance                 sessions::add;
+    DELETE "admin/session/"                         entrance                 sessions::delete;
+    PUT    "admin/session/verify/"                  entrance                 sessions::verify;
+    POST   "admin/session/verify/"                  entrance                 sessions::send_code;
+    PUT    "admin/users/password/"                  USERS_EDIT_SELF          passwords::change;
+    POST   "admin/authentication/password_reset/"   entrance                 passwords::send_reset;
+    PUT    "admin/authentication/password_reset/"   entrance                 passwords::reset;
+    POST   "admin/authentication/reset/"            EVERYTHING_RESET_ALL_PASSWORDS passwords::reset_everything;
+    POST   "admin/authentication/global_password_reset/" EVERYTHING_RESET_ALL_PASSWORDS passwords::reset_everything_silently;
+    GET    "admin/authentication/setup/"            entrance                 set_up::read;
+    POST   "admin/authentication/setup/"            entrance                 set_up::add;
+    PUT    "admin/authentication/setup/"            SETTINGS_EDIT            set_up::edit;
+    GET    "admin/users/{}/token/"                  USERS_OWN_TOKEN          staff_tokens::read;
+    PUT    "admin/users/{}/token/"                  USERS_OWN_TOKEN          staff_tokens::refresh;
+
     // Users, roles, invites.
-    Route::admin(
-        GET,
-        "admin/users/",
-        &permission::USERS_BROWSE,
-        users::browse,
-    ),
-    Route::admin(GET, "admin/users/{}/", &permission::USERS_READ, users::read),
-    Route::admin(
-        GET,
-        "admin/users/slug/{}/",
-        &permission::USERS_READ,
-        users::read_by_slug,
-    ),
-    Route::admin(
-        GET,
-        "admin/users/email/{}/",
-        &permission::USERS_READ,
-        users::read_by_email,
-    ),
-    Route::admin(
-        PUT,
-        "admin/users/owner/",
-        &permission::USERS_TRANSFER_OWNERSHIP,
-        users::transfer_ownership,
-    ),
-    Route::admin(
-        PUT,
-        "admin/users/{}/",
-        &permission::USERS_EDIT_SELF,
-        users::edit,
-    ),
-    Route::admin(
-        DELETE,
-        "admin/users/{}/",
-        &permission::USERS_DELETE_OTHERS,
-        users::delete,
-    ),
-    Route::admin(
-        GET,
-        "admin/roles/",
-        &permission::ROLES_BROWSE,
-        roles::browse,
-    ),
-    Route::admin(
-        GET,
-        "admin/invites/",
-        &permission::INVITES_BROWSE,
-        invites::browse,
-    ),
-    Route::admin(
-        GET,
-        "admin/invites/{}/",
-        &permission::INVITES_BROWSE,
-        invites::read,
-    ),
-    Route::admin(
-        POST,
-        "admin/invites/",
-        &permission::INVITES_ADD,
-        invites::add,
-    ),
-    Route::admin(
-        DELETE,
-        "admin/invites/{}/",
-        &permission::INVITES_DELETE,
-        invites::delete,
-    ),
-    Route::entrance(GET, "admin/authentication/invitation/", invites::is_invited),
-    Route::entrance(POST, "admin/authentication/invitation/", invites::accept),
-    //
+    GET    "admin/users/"                           USERS_BROWSE             users::browse;
+    GET    "admin/users/{}/"                        USERS_READ               users::read;
+    GET    "admin/users/slug/{}/"                   USERS_READ               users::read_by_slug;
+    GET    "admin/users/email/{}/"                  USERS_READ               users::read_by_email;
+    PUT    "admin/users/owner/"                     USERS_TRANSFER_OWNERSHIP users::transfer_ownership;
+    PUT    "admin/users/{}/"                        USERS_EDIT_SELF          users::edit;
+    DELETE "admin/users/{}/"                        USERS_DELETE_OTHERS      users::delete;
+    GET    "admin/roles/"                           ROLES_BROWSE             roles::browse;
+    GET    "admin/invites/"                         INVITES_BROWSE           invites::browse;
+    GET    "admin/invites/{}/"                      INVITES_BROWSE           invites::read;
+    POST   "admin/invites/"                         INVITES_ADD              invites::add;
+    DELETE "admin/invites/{}/"                      INVITES_DELETE           invites::delete;
+    GET    "admin/authentication/invitation/"       entrance                 invites::is_invited;
+    POST   "admin/authentication/invitation/"       entrance                 invites::accept;
+
     // Posts and pages: reading.
-    Route::admin(
-        GET,
-        "admin/posts/",
-        &permission::POSTS_BROWSE,
-        admin::posts::browse_posts,
-    ),
-    Route::admin(
-        GET,
-        "admin/posts/{}/",
-        &permission::POSTS_READ,
-        admin::posts::read_post_by_id,
-    ),
-    Route::admin(
-        GET,
-        "admin/posts/slug/{}/",
-        &permission::POSTS_READ,
-        admin::posts::read_post_by_slug,
-    ),
-    Route::admin(
-        GET,
-        "admin/pages/",
-        &permission::PAGES_BROWSE,
-        admin::posts::browse_pages,
-    ),
-    Route::admin(
-        GET,
-        "admin/pages/{}/",
-        &permission::PAGES_READ,
-        admin::posts::read_page_by_id,
-    ),
-    Route::admin(
-        GET,
-        "admin/pages/slug/{}/",
-        &permission::PAGES_READ,
-        admin::posts::read_page_by_slug,
-    ),
-    //
+    GET    "admin/posts/"                           POSTS_BROWSE             posts::browse_posts;
+    GET    "admin/posts/{}/"                        POSTS_READ               posts::read_post_by_id;
+    GET    "admin/posts/slug/{}/"                   POSTS_READ               posts::read_post_by_slug;
+    GET    "admin/pages/"                           PAGES_BROWSE             posts::browse_pages;
+    GET    "admin/pages/{}/"                        PAGES_READ               posts::read_page_by_id;
+    GET    "admin/pages/slug/{}/"                   PAGES_READ               posts::read_page_by_slug;
+
     // Posts and pages: writing.
-    Route::admin(
-        POST,
-        "admin/posts/",
-        &permission::POSTS_ADD,
-        admin::posts::add::post,
-    ),
-    Route::admin(
-        PUT,
-        "admin/posts/{}/",
-        &permission::POSTS_EDIT,
-        admin::posts::edit::post,
-    ),
-    Route::admin(
-        DELETE,
-        "admin/posts/{}/",
-        &permission::POSTS_DELETE,
-        admin::posts::delete::post,
-    ),
-    Route::admin(
-        POST,
-        "admin/posts/{}/copy/",
-        &permission::POSTS_COPY,
-        admin::posts::copy::post,
-    ),
-    Route::admin(
-        POST,
-        "admin/pages/",
-        &permission::PAGES_ADD,
-        admin::posts::add::page,
-    ),
-    Route::admin(
-        PUT,
-        "admin/pages/{}/",
-        &permission::PAGES_EDIT,
-        admin::posts::edit::page,
-    ),
-    Route::admin(
-        DELETE,
-        "admin/pages/{}/",
-        &permission::PAGES_DELETE,
-        admin::posts::delete::page,
-    ),
-    Route::admin(
-        POST,
-        "admin/pages/{}/copy/",
-        &permission::PAGES_COPY,
-        admin::posts::copy::page,
-    ),
-    Route::admin(
-        GET,
-        "admin/posts/export/",
-        &permission::POSTS_BROWSE,
-        admin::posts::export::posts,
-    ),
-    Route::admin(
-        PUT,
-        "admin/posts/bulk/",
-        &permission::POSTS_BULK_EDIT,
-        admin::posts::bulk::edit_posts,
-    ),
-    Route::admin(
-        DELETE,
-        "admin/posts/",
-        &permission::POSTS_BULK_EDIT,
-        admin::posts::bulk::delete_posts,
-    ),
-    Route::admin(
-        PUT,
-        "admin/pages/bulk/",
-        &permission::PAGES_BULK_EDIT,
-        admin::posts::bulk::edit_pages,
-    ),
-    Route::admin(
-        DELETE,
-        "admin/pages/",
-        &permission::POSTS_BULK_EDIT,
-        admin::posts::bulk::delete_pages,
-    ),
-    //
+    POST   "admin/posts/"                           POSTS_ADD                posts::add::post;
+    PUT    "admin/posts/{}/"                        POSTS_EDIT               posts::edit::post;
+    DELETE "admin/posts/{}/"                        POSTS_DELETE             posts::delete::post;
+    POST   "admin/posts/{}/copy/"                   POSTS_COPY               posts::copy::post;
+    POST   "admin/pages/"                           PAGES_ADD                posts::add::page;
+    PUT    "admin/pages/{}/"                        PAGES_EDIT               posts::edit::page;
+    DELETE "admin/pages/{}/"                        PAGES_DELETE             posts::delete::page;
+    POST   "admin/pages/{}/copy/"                   PAGES_COPY               posts::copy::page;
+    GET    "admin/posts/export/"                    POSTS_BROWSE             posts::export::posts;
+    PUT    "admin/posts/bulk/"                      POSTS_BULK_EDIT          posts::bulk::edit_posts;
+    DELETE "admin/posts/"                           POSTS_BULK_EDIT          posts::bulk::delete_posts;
+    PUT    "admin/pages/bulk/"                      PAGES_BULK_EDIT          posts::bulk::edit_pages;
+    DELETE "admin/pages/"                           POSTS_BULK_EDIT          posts::bulk::delete_pages;
+
     // Tags.
-    Route::admin(
-        GET,
-        "admin/tags/",
-        &permission::TAGS_BROWSE,
-        records::browse::<Tag>,
-    ),
-    Route::admin(
-        GET,
-        "admin/tags/{}/",
-        &permission::TAGS_READ,
-        records::read_by_id::<Tag>,
-    ),
-    Route::admin(
-        GET,
-        "admin/tags/slug/{}/",
-        &permission::TAGS_READ,
-        records::read_by_slug::<Tag>,
-    ),
-    Route::admin(POST, "admin/tags/", &permission::TAGS_ADD, admin::tags::add),
-    Route::admin(
-        PUT,
-        "admin/tags/{}/",
-        &permission::TAGS_EDIT,
-        admin::tags::edit,
-    ),
-    Route::admin(
-        DELETE,
-        "admin/tags/{}/",
-        &permission::TAGS_DELETE,
-        admin::tags::delete,
-    ),
-    //
+    GET    "admin/tags/"                            TAGS_BROWSE              records::browse::<Tag>;
+    GET    "admin/tags/{}/"                         TAGS_READ                records::read_by_id::<Tag>;
+    GET    "admin/tags/slug/{}/"                    TAGS_READ                records::read_by_slug::<Tag>;
+    POST   "admin/tags/"                            TAGS_ADD                 tags::add;
+    PUT    "admin/tags/{}/"                         TAGS_EDIT                tags::edit;
+    DELETE "admin/tags/{}/"                         TAGS_DELETE              tags::delete;
+
     // What editors ask for while somebody writes: free slugs, and what can be searched.
-    Route::admin(
-        GET,
-        "admin/slugs/{}/{}/",
-        &permission::SLUGS_GENERATE,
-        admin::slugs::generate,
-    ),
-    Route::admin(
-        GET,
-        "admin/slugs/{}/{}/{}/",
-        &permission::SLUGS_GENERATE,
-        admin::slugs::generate,
-    ),
-    Route::admin(
-        GET,
-        "admin/search-index/posts/",
-        &permission::SEARCH_INDEX_BROWSE,
-        admin::search_index::posts,
-    ),
-    Route::admin(
-        GET,
-        "admin/search-index/pages/",
-        &permission::SEARCH_INDEX_BROWSE,
-        admin::search_index::pages,
-    ),
-    Route::admin(
-        GET,
-        "admin/search-index/tags/",
-        &permission::SEARCH_INDEX_BROWSE,
-        admin::search_index::tags,
-    ),
-    Route::admin(
-        GET,
-        "admin/search-index/users/",
-        &permission::SEARCH_INDEX_BROWSE,
-        admin::search_index::users,
-    ),
-    //
+    GET    "admin/slugs/{}/{}/"                     SLUGS_GENERATE           slugs::generate;
+    GET    "admin/slugs/{}/{}/{}/"                  SLUGS_GENERATE           slugs::generate;
+    GET    "admin/search-index/posts/"              SEARCH_INDEX_BROWSE      search_index::posts;
+    GET    "admin/search-index/pages/"              SEARCH_INDEX_BROWSE      search_index::pages;
+    GET    "admin/search-index/tags/"               SEARCH_INDEX_BROWSE      search_index::tags;
+    GET    "admin/search-index/users/"              SEARCH_INDEX_BROWSE      search_index::users;
+
     // Integrations and their keys.
-    Route::admin(
-        GET,
-        "admin/integrations/",
-        &permission::INTEGRATIONS_BROWSE,
-        integrations::browse,
-    ),
-    Route::admin(
-        GET,
-        "admin/integrations/{}/",
-        &permission::INTEGRATIONS_READ,
-        integrations::read,
-    ),
-    Route::admin(
-        POST,
-        "admin/integrations/",
-        &permission::INTEGRATIONS_ADD,
-        integrations::add,
-    ),
-    Route::admin(
-        PUT,
-        "admin/integrations/{}/",
-        &permission::INTEGRATIONS_EDIT,
-        integrations::edit,
-    ),
-    Route::admin(
-        DELETE,
-        "admin/integrations/{}/",
-        &permission::INTEGRATIONS_DELETE,
-        integrations::delete,
-    ),
-    Route::admin(
-        POST,
-        "admin/integrations/{}/api_key/{}/refresh/",
-        &permission::INTEGRATIONS_KEYS,
-        integrations::refresh_key,
-    ),
-    //
+    GET    "admin/integrations/"                    INTEGRATIONS_BROWSE      integrations::browse;
+    GET    "admin/integrations/{}/"                 INTEGRATIONS_READ        integrations::read;
+    POST   "admin/integrations/"                    INTEGRATIONS_ADD         integrations::add;
+    PUT    "admin/integrations/{}/"                 INTEGRATIONS_EDIT        integrations::edit;
+    DELETE "admin/integrations/{}/"                 INTEGRATIONS_DELETE      integrations::delete;
+    POST   "admin/integrations/{}/api_key/{}/refresh/" INTEGRATIONS_KEYS        integrations::refresh_key;
+
     // Tiers, newsletters, offers, recommendations.
-    Route::admin(
-        GET,
-        "admin/newsletters/",
-        &permission::NEWSLETTERS_BROWSE,
-        records::browse::<Newsletter>,
-    ),
-    Route::admin(
-        GET,
-        "admin/newsletters/{}/",
-        &permission::NEWSLETTERS_READ,
-        records::read_by_id::<Newsletter>,
-    ),
-    Route::admin(
-        POST,
-        "admin/newsletters/",
-        &permission::NEWSLETTERS_ADD,
-        admin::newsletters::add,
-    ),
-    Route::admin(
-        PUT,
-        "admin/newsletters/{}/",
-        &permission::NEWSLETTERS_EDIT,
-        admin::newsletters::edit,
-    ),
-    Route::admin(
-        PUT,
-        "admin/newsletters/verifications/",
-        &permission::NEWSLETTERS_EDIT,
-        admin::newsletters::verify,
-    ),
-    Route::admin(
-        GET,
-        "admin/offers/",
-        &permission::OFFERS_BROWSE,
-        admin::offers::browse,
-    ),
-    Route::admin(
-        GET,
-        "admin/offers/{}/",
-        &permission::OFFERS_READ,
-        admin::offers::read,
-    ),
-    Route::admin(
-        POST,
-        "admin/offers/",
-        &permission::OFFERS_ADD,
-        admin::offers::add,
-    ),
-    Route::admin(
-        PUT,
-        "admin/offers/{}/",
-        &permission::OFFERS_EDIT,
-        admin::offers::edit,
-    ),
-    Route::admin(
-        GET,
-        "admin/recommendations/",
-        &permission::RECOMMENDATIONS_BROWSE,
-        records::browse::<Recommendation>,
-    ),
-    Route::admin(
-        GET,
-        "admin/recommendations/{}/",
-        &permission::RECOMMENDATIONS_BROWSE,
-        records::read_by_id::<Recommendation>,
-    ),
-    Route::admin(
-        POST,
-        "admin/recommendations/",
-        &permission::RECOMMENDATIONS_EDIT,
-        admin::recommendations::add,
-    ),
-    Route::admin(
-        PUT,
-        "admin/recommendations/{}/",
-        &permission::RECOMMENDATIONS_EDIT,
-        admin::recommendations::edit,
-    ),
-    Route::admin(
-        DELETE,
-        "admin/recommendations/{}/",
-        &permission::RECOMMENDATIONS_EDIT,
-        admin::recommendations::delete,
-    ),
-    Route::admin(
-        GET,
-        "admin/tiers/",
-        &permission::TIERS_BROWSE,
-        admin::tiers::browse,
-    ),
-    Route::admin(
-        GET,
-        "admin/tiers/{}/",
-        &permission::TIERS_READ,
-        admin::tiers::read,
-    ),
-    Route::admin(
-        POST,
-        "admin/tiers/",
-        &permission::TIERS_ADD,
-        admin::tiers::add,
-    ),
-    Route::admin(
-        PUT,
-        "admin/tiers/{}/",
-        &permission::TIERS_EDIT,
-        admin::tiers::edit,
-    ),
-    //
+    GET    "admin/newsletters/"                     NEWSLETTERS_BROWSE       records::browse::<Newsletter>;
+    GET    "admin/newsletters/{}/"                  NEWSLETTERS_READ         records::read_by_id::<Newsletter>;
+    POST   "admin/newsletters/"                     NEWSLETTERS_ADD          newsletters::add;
+    PUT    "admin/newsletters/{}/"                  NEWSLETTERS_EDIT         newsletters::edit;
+    PUT    "admin/newsletters/verifications/"       NEWSLETTERS_EDIT         newsletters::verify;
+    GET    "admin/offers/"                          OFFERS_BROWSE            offers::browse;
+    GET    "admin/offers/{}/"                       OFFERS_READ              offers::read;
+    POST   "admin/offers/"                          OFFERS_ADD               offers::add;
+    PUT    "admin/offers/{}/"                       OFFERS_EDIT              offers::edit;
+    GET    "admin/recommendations/"                 RECOMMENDATIONS_BROWSE   records::browse::<Recommendation>;
+    GET    "admin/recommendations/{}/"              RECOMMENDATIONS_BROWSE   records::read_by_id::<Recommendation>;
+    POST   "admin/recommendations/"                 RECOMMENDATIONS_EDIT     recommendations::add;
+    PUT    "admin/recommendations/{}/"              RECOMMENDATIONS_EDIT     recommendations::edit;
+    DELETE "admin/recommendations/{}/"              RECOMMENDATIONS_EDIT     recommendations::delete;
+    GET    "admin/tiers/"                           TIERS_BROWSE             tiers::browse;
+    GET    "admin/tiers/{}/"                        TIERS_READ               tiers::read;
+    POST   "admin/tiers/"                           TIERS_ADD                tiers::add;
+    PUT    "admin/tiers/{}/"                        TIERS_EDIT               tiers::edit;
+
     // Actions, the whole content, and the rest.
-    Route::admin(
-        GET,
-        "admin/actions/",
-        &permission::ACTIONS_BROWSE,
-        admin::actions::browse,
-    ),
-    Route::admin(GET, "admin/db/", &permission::DB_EXPORT, db::export),
-    Route::admin(POST, "admin/db/", &permission::DB_IMPORT, db::import),
-    Route::admin(
-        DELETE,
-        "admin/db/",
-        &permission::EVERYTHING_DELETE_ALL_CONTENT,
-        db::delete_all,
-    ),
-];
+    GET    "admin/actions/"                         ACTIONS_BROWSE           actions::browse;
+    GET    "admin/db/"                              DB_EXPORT                db::export;
+    POST   "admin/db/"                              DB_IMPORT                db::import;
+    DELETE "admin/db/"                              EVERYTHING_DELETE_ALL_CONTENT db::delete_all;
+}

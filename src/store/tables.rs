@@ -61,11 +61,23 @@ pub enum Table {
     Recommendations,
     /// identifier → offer.
     Offers,
+    /// identifier → webhook.
+    Webhooks,
+    /// identifier → snippet of the editor.
+    Snippets,
+    /// identifier, which begins with the time → what happened to a member.
+    MemberEvents,
+    /// name of a theme → what is chosen for the settings that it has.
+    ThemeSettings,
+    /// identifier → what is told to the staff.
+    Notifications,
+    /// name of a file about the whole site (redirects, routes) → its text, as it was sent.
+    SiteFiles,
 }
 
 impl Table {
     /// Every table.
-    pub const ALL: [Table; 27] = [
+    pub const ALL: [Table; 33] = [
         Table::Meta,
         Table::Settings,
         Table::Posts,
@@ -93,6 +105,12 @@ impl Table {
         Table::ClientNotices,
         Table::Recommendations,
         Table::Offers,
+        Table::Webhooks,
+        Table::Snippets,
+        Table::MemberEvents,
+        Table::ThemeSettings,
+        Table::Notifications,
+        Table::SiteFiles,
     ];
 
     /// Returns the name under which the table is stored. It never changes.
@@ -125,6 +143,12 @@ impl Table {
             Table::ClientNotices => "client_notices",
             Table::Recommendations => "recommendations",
             Table::Offers => "offers",
+            Table::Webhooks => "webhooks",
+            Table::Snippets => "snippets",
+            Table::MemberEvents => "member_events",
+            Table::ThemeSettings => "theme_settings",
+            Table::Notifications => "notifications",
+            Table::SiteFiles => "site_files",
         }
     }
 }

@@ -13,7 +13,7 @@ use galley::{
         fields::STAFF_POSTS,
     },
     domain::{
-        post::{Post, PostKind, Status, Visibility},
+        post::{Post, PostKind, Status},
         tag::Tag,
     },
     id::Id,
