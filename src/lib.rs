@@ -141,6 +141,7 @@
 pub mod admin;
 pub mod api;
 pub mod app;
+pub mod archive;
 pub mod catalog;
 pub mod cli;
 pub mod clock;
@@ -161,3 +162,4 @@ pub mod server;
 pub mod site;
 pub mod sources;
 pub mod store;
+pub mod themes;

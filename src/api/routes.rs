@@ -4,9 +4,9 @@ use http::Method;
 
 use super::{
     admin::{
-        actions, config, db, integrations, invites, newsletters, offers, passwords, posts,
-        recommendations, records, roles, search_index, sessions, set_up, settings, site, slugs,
-        staff_tokens, tags, tiers, users,
+        actions, config, custom_theme_settings, db, integrations, invites, newsletters, offers,
+        passwords, posts, recommendations, records, redirects, roles, routes_file, search_index,
+        sessions, set_up, settings, site, slugs, staff_tokens, tags, themes, tiers, users,
     },
     content::{self, tags_and_authors},
     router::Route,
@@ -167,6 +167,20 @@ routes! {
     GET    "admin/tiers/{}/"                        TIERS_READ               tiers::read;
     POST   "admin/tiers/"                           TIERS_ADD                tiers::add;
     PUT    "admin/tiers/{}/"                        TIERS_EDIT               tiers::edit;
+
+    // Themes, and what else decides which addresses lead where.
+    GET    "admin/themes/"                          THEMES_BROWSE            themes::browse;
+    GET    "admin/themes/active/"                   THEMES_READ_ACTIVE       themes::read_active;
+    POST   "admin/themes/upload/"                   THEMES_UPLOAD            themes::upload;
+    PUT    "admin/themes/{}/activate/"              THEMES_ACTIVATE          themes::activate;
+    GET    "admin/themes/{}/download/"              THEMES_DOWNLOAD          themes::download;
+    DELETE "admin/themes/{}/"                       THEMES_DELETE            themes::delete;
+    GET    "admin/custom_theme_settings/"           CUSTOM_THEME_SETTINGS_BROWSE custom_theme_settings::browse;
+    PUT    "admin/custom_theme_settings/"           CUSTOM_THEME_SETTINGS_EDIT custom_theme_settings::edit;
+    GET    "admin/redirects/download/"              REDIRECTS_DOWNLOAD       redirects::download;
+    POST   "admin/redirects/upload/"                REDIRECTS_UPLOAD         redirects::upload;
+    GET    "admin/settings/routes/yaml/"            ROUTES_DOWNLOAD          routes_file::download;
+    POST   "admin/settings/routes/yaml/"            ROUTES_UPLOAD            routes_file::upload;
 
     // Actions, the whole content, and the rest.
     GET    "admin/actions/"                         ACTIONS_BROWSE           actions::browse;

@@ -26,8 +26,8 @@ use sessions::Sessions;
 use crate::{
     domain::{
         label::Label, newsletter::Newsletter, offer::Offer, post::PostKind,
-        recommendation::Recommendation, role::Role, setting::Settings, tag::Tag, tier::Tier,
-        user::User,
+        recommendation::Recommendation, redirect::Redirects, role::Role, setting::Settings,
+        tag::Tag, tier::Tier, user::User,
     },
     id::Id,
 };
@@ -58,6 +58,8 @@ pub struct Catalog {
     pub offers: Records<Offer>,
     /// Labels of members.
     pub labels: Records<Label>,
+    /// Addresses that lead elsewhere.
+    pub redirects: Arc<Redirects>,
     /// The number of what was done last.
     pub last_action: u64,
     /// Who of the staff is signed in where.

@@ -28,6 +28,7 @@ pub mod permission;
 pub mod post;
 pub mod post_revision;
 pub mod recommendation;
+pub mod redirect;
 pub mod role;
 pub mod secret;
 pub mod session;
@@ -35,6 +36,7 @@ pub mod setting;
 pub mod setting_value;
 pub mod staff_token;
 pub mod tag;
+pub mod theme;
 pub mod tier;
 pub mod user;
 

@@ -312,6 +312,15 @@ pub const SETTINGS: &[Setting] = &[
             "Part of the address at which a private site still has a feed.",
         ))
     },
+    Setting {
+        default: "\"source\"",
+        reach: Reach::Nobody,
+        ..staff(text(
+            "active_theme",
+            191,
+            "Name of the theme whose assets are served.",
+        ))
+    },
     staff(switch(
         "require_email_mfa",
         "false",
@@ -345,6 +354,7 @@ impl Setting {
             "outbound_link_tagging" => "analytics",
             "is_private" | "password" | "public_hash" => "private",
             "require_email_mfa" => "security",
+            "active_theme" => "theme",
             "labs" => "labs",
             key if key.starts_with("portal_") => "portal",
             _ => "site",

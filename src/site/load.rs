@@ -5,10 +5,13 @@ use std::{collections::BTreeMap, ops::ControlFlow, sync::Arc};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use serde::de::DeserializeOwned;
 
-use super::{actions, records, settings::KEYS_OF_FILE};
+use super::{actions, records, settings::KEYS_OF_FILE, site_files::REDIRECTS};
 use crate::{
     catalog::Catalog,
-    domain::setting::Settings,
+    domain::{
+        redirect::{Redirects, RedirectsFile},
+        setting::Settings,
+    },
     error::Result,
     store::{Keys, Snapshot, Table},
 };
@@ -44,8 +47,21 @@ pub fn catalog(snapshot: &dyn Snapshot) -> Result<Catalog> {
         catalog.sessions.put(session)
     })?;
     each(snapshot, Table::Posts, |post| catalog.posts.put(post))?;
+    catalog.redirects = Arc::new(redirects(snapshot)?);
     catalog.last_action = actions::last_number(snapshot)?;
     Ok(catalog)
+}
+
+fn redirects(snapshot: &dyn Snapshot) -> Result<Redirects> {
+    let Some(record) = snapshot.get(Table::SiteFiles, REDIRECTS)? else {
+        return Ok(Redirects::default());
+    };
+    let file: RedirectsFile = records::decode(Table::SiteFiles, &record.bytes)?;
+    // They were good when they were sent. Should this program take them no more, the site is served without them.
+    Ok(Redirects::compile(&file.redirects).unwrap_or_else(|error| {
+        tracing::error!(%error, "the redirects cannot be used");
+        Redirects::default()
+    }))
 }
 
 fn settings(snapshot: &dyn Snapshot) -> Result<Settings> {

@@ -20,6 +20,7 @@ mod records;
 mod revisions;
 mod sessions;
 mod settings;
+mod site_files;
 mod staff_tokens;
 mod transaction;
 

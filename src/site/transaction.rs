@@ -261,8 +261,10 @@ fn readers_may_see(table: Table) -> bool {
             | Table::PasswordResets
             | Table::PostRevisions
             | Table::Sessions
+            | Table::SiteFiles
             | Table::SourceFiles
             | Table::StaffTokens
+            | Table::ThemeSettings
             | Table::UsedTokens
     )
 }
