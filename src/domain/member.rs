@@ -80,7 +80,8 @@ pub struct Member {
     pub id: Id,
     /// A second identifier, which nobody can guess, used in addresses that go out by mail.
     pub uuid: Uuid,
-    /// Where to write to, as the member wrote it. Unique among members without regard to case: see [`email_key`].
+    /// Where to write to, as the member wrote it. Unique among members to the letter: another spelling is another member
+    /// (Ghost 6.65, recorded). Who looks for somebody finds both: see [`email_key`].
     pub email: Box<str>,
     /// What to call the member.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -163,8 +164,7 @@ impl Member {
     }
 }
 
-/// What an address is found by: two that differ in case only are one, since no mail service tells them apart. (Ghost 6.65
-/// does, and so can have a member twice.)
+/// What addresses are compared by that may be one, since no mail service tells the case of letters apart.
 pub fn email_key(email: &str) -> String {
     email.trim().to_lowercase()
 }

@@ -6,6 +6,8 @@
 
 mod action;
 mod invite;
+mod label;
+mod member;
 mod newsletter;
 mod offer;
 mod post;
@@ -16,6 +18,8 @@ mod user;
 
 pub use action::ACTIONS;
 pub use invite::INVITES;
+pub use label::LABELS;
+pub use member::MEMBERS;
 pub use newsletter::{NEWSLETTERS, STAFF_NEWSLETTERS};
 pub use offer::OFFERS;
 pub use post::{PAGES, POSTS, STAFF_PAGES, STAFF_POSTS};
