@@ -56,7 +56,7 @@ impl Transaction {
         Ok(())
     }
 
-    /// Deletes the member with this identifier, if there is one.
+    /// Deletes the member with this identifier, if there is one, and what happened to it.
     ///
     /// # Errors
     ///
@@ -66,6 +66,7 @@ impl Transaction {
             return Ok(());
         };
         self.delete(Table::MemberEmails, old.email.as_bytes())?;
+        self.forget_member_events(id)?;
         self.delete(Table::Members, id.as_bytes())
     }
 
