@@ -14,6 +14,7 @@ use crate::{
         actor::Actor,
         email,
         member::Member,
+        member_event::EventSource,
         newsletter::Newsletter,
         newsletter_design::DESIGN,
     },
@@ -97,7 +98,7 @@ pub fn add(
         let new = changed(transaction, new, changes)?;
         let saved = save(transaction, actor, ActionEvent::Added, new)?;
         let opted_in = match opt_in_existing {
-            true => opt_in(transaction, saved.id)?,
+            true => opt_in(transaction, actor, saved.id)?,
             false => 0,
         };
         Ok((saved, opted_in))
@@ -131,14 +132,11 @@ pub fn edit(
     })
 }
 
-/// Counts what is tied to a newsletter. All members and posts are looked at.
+/// Counts what is tied to a newsletter. All posts are looked at.
 pub fn counts(catalog: &Catalog, newsletter: Id) -> Counts {
-    let members = catalog.members.iter();
     let posts = catalog.posts.iter();
     Counts {
-        members: members
-            .filter(|member| member.newsletters.contains(&newsletter))
-            .count(),
+        members: catalog.members.uses_of_newsletter(newsletter),
         posts: posts
             .filter(|post| post.newsletter == Some(newsletter))
             .count(),
@@ -146,12 +144,13 @@ pub fn counts(catalog: &Catalog, newsletter: Id) -> Counts {
 }
 
 /// Subscribes all who get a newsletter to another one; who unsubscribed from everything wants none. Tells how many.
-fn opt_in(transaction: &mut Transaction, newsletter: Id) -> Result<usize> {
+fn opt_in(transaction: &mut Transaction, actor: &Actor, newsletter: Id) -> Result<usize> {
     let members = transaction.catalog().members.clone();
     let mut count = 0;
-    for member in members.iter().filter(|member| member.is_subscribed()) {
-        let mut member = Member::clone(member);
+    for before in members.iter().filter(|member| member.is_subscribed()) {
+        let mut member = Member::clone(before);
         member.newsletters.push(newsletter);
+        transaction.record_member_change(Some(before), &member, EventSource::from(actor))?;
         transaction.save_member(member)?;
         count += 1;
     }

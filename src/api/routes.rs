@@ -4,14 +4,16 @@ use http::Method;
 
 use super::{
     admin::{
-        actions, config, db, integrations, invites, newsletters, offers, passwords, posts,
-        recommendations, records, roles, search_index, sessions, set_up, settings, site, slugs,
-        staff_tokens, tags, tiers, users,
+        actions, config, db, integrations, invites, labels, members, newsletters, offers,
+        passwords, posts, recommendations, records, roles, search_index, sessions, set_up,
+        settings, site, slugs, staff_tokens, tags, tiers, users,
     },
     content::{self, tags_and_authors},
     router::Route,
 };
-use crate::domain::{newsletter::Newsletter, permission, recommendation::Recommendation, tag::Tag};
+use crate::domain::{
+    label::Label, newsletter::Newsletter, permission, recommendation::Recommendation, tag::Tag,
+};
 
 /// One row of the table: its method, its path, who may ask, and what answers.
 ///
@@ -167,6 +169,22 @@ routes! {
     GET    "admin/tiers/{}/"                        TIERS_READ               tiers::read;
     POST   "admin/tiers/"                           TIERS_ADD                tiers::add;
     PUT    "admin/tiers/{}/"                        TIERS_EDIT               tiers::edit;
+
+    // Members and their labels.
+    GET    "admin/members/"                         MEMBERS_BROWSE           members::browse;
+    GET    "admin/members/{}/"                      MEMBERS_READ             members::read;
+    GET    "admin/members/{}/signin_urls/"          MEMBERS_EXPORT           members::read_sign_in_address;
+    POST   "admin/members/"                         MEMBERS_ADD              members::add;
+    PUT    "admin/members/{}/"                      MEMBERS_EDIT             members::edit;
+    PUT    "admin/members/bulk/"                    MEMBERS_EDIT             members::bulk::edit;
+    DELETE "admin/members/{}/"                      MEMBERS_DELETE           members::delete;
+    DELETE "admin/members/"                         MEMBERS_DELETE           members::bulk::delete;
+    GET    "admin/labels/"                          LABELS_BROWSE            records::browse::<Label>;
+    GET    "admin/labels/{}/"                       LABELS_BROWSE            records::read_by_id::<Label>;
+    GET    "admin/labels/slug/{}/"                  LABELS_BROWSE            records::read_by_slug::<Label>;
+    POST   "admin/labels/"                          LABELS_ADD               labels::add;
+    PUT    "admin/labels/{}/"                       LABELS_EDIT              labels::edit;
+    DELETE "admin/labels/{}/"                       LABELS_DELETE            labels::delete;
 
     // Actions, the whole content, and the rest.
     GET    "admin/actions/"                         ACTIONS_BROWSE           actions::browse;

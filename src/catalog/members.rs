@@ -10,6 +10,7 @@ use imbl::{OrdMap, OrdSet};
 use memchr::memmem::Finder;
 use twox_hash::XxHash3_128;
 
+use super::uses::Uses;
 use crate::{
     domain::member::{Member, email_key},
     id::Id,
@@ -76,6 +77,8 @@ pub struct MemberIndex {
     listed: OrdMap<Place, Listed>,
     /// A number made of the address, and who has it: smaller than the address, and quicker to compare.
     by_address: OrdSet<(u64, Id)>,
+    uses_of_labels: Uses,
+    uses_of_newsletters: Uses,
 }
 
 impl MemberIndex {
@@ -115,6 +118,16 @@ impl MemberIndex {
         self.listed.values()
     }
 
+    /// How many have this label.
+    pub fn uses_of_label(&self, label: Id) -> usize {
+        self.uses_of_labels.of(label)
+    }
+
+    /// How many get this newsletter.
+    pub fn uses_of_newsletter(&self, newsletter: Id) -> usize {
+        self.uses_of_newsletters.of(newsletter)
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.by_id.len()
@@ -132,6 +145,8 @@ impl MemberIndex {
         member.labels.shrink_to_fit();
         member.newsletters.shrink_to_fit();
         member.tiers.shrink_to_fit();
+        self.uses_of_labels.add(&member.labels);
+        self.uses_of_newsletters.add(&member.newsletters);
         let member = Arc::new(member);
         let number = number(&email_key(&member.email));
         self.by_address.insert((number, member.id));
@@ -145,6 +160,8 @@ impl MemberIndex {
         self.by_address
             .remove(&(number(&email_key(&old.email)), id));
         self.listed.remove(&Place::of(&old));
+        self.uses_of_labels.take(&old.labels);
+        self.uses_of_newsletters.take(&old.newsletters);
         Some(old)
     }
 }

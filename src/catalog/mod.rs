@@ -15,6 +15,7 @@ pub mod posts;
 pub mod records;
 pub mod relation;
 pub mod sessions;
+mod uses;
 pub mod value;
 
 use std::sync::Arc;

@@ -69,6 +69,18 @@ pub struct EmailSuppression {
     pub at: Timestamp,
 }
 
+/// How a member came to be there, as far as that is known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Origin {
+    /// Somebody of the staff made the member.
+    Staff,
+    /// The integration of this name did.
+    Integration(Box<str>),
+    /// A list or an export was brought in.
+    Import,
+}
+
 /// A member (Ghost 6.65, recorded).
 ///
 /// Everything that lists, filters and searches ask for is in this one record. Labels, newsletters and tiers are
@@ -110,6 +122,9 @@ pub struct Member {
     /// Where the member signed up, as JSON text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub geolocation: OptionalText,
+    /// Who made the member.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
     /// When the member was last here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_seen_at: Option<Timestamp>,
@@ -135,6 +150,7 @@ impl Member {
             stripe_customer_id: None,
             email_suppression: None,
             geolocation: None,
+            origin: None,
             last_seen_at: None,
             created_at: now,
             updated_at: now,

@@ -89,8 +89,7 @@ impl Transaction {
             Some(other) if other.id != label.id => Err(Error::new(
                 Kind::Validation,
                 format!("There is a label called \"{}\" already.", label.name),
-            )
-            .property("name")),
+            )),
             _ => self.hidden_from_readers(|change| change.save(label)),
         }
     }

@@ -12,6 +12,8 @@ pub mod envelope;
 pub mod input;
 pub mod integrations;
 pub mod invites;
+pub mod labels;
+pub mod members;
 pub mod newsletters;
 pub mod offers;
 pub mod passwords;
