@@ -19,10 +19,12 @@ use crate::{
     domain::{
         action::Action,
         invite::Invite,
+        member_event::MemberEvent,
         newsletter::Newsletter,
         offer::Offer,
         post::{Post, PostKind},
         recommendation::Recommendation,
+        snippet::Snippet,
         tag::Tag,
         tier::Tier,
         user::User,
@@ -79,6 +81,8 @@ impl Filterable for User {}
 impl Filterable for Tier {}
 impl Filterable for Newsletter {}
 impl Filterable for Invite {}
+impl Filterable for MemberEvent {}
+impl Filterable for Snippet {}
 
 impl<R: Filterable> Query<R> {
     fn finds(&self, record: &R) -> bool {
