@@ -136,7 +136,12 @@ pub fn filter<R: Filterable>(
     compile(catalog, now, &parse_filter(text)?, text, rules)
 }
 
-fn parse_filter(text: &str) -> Result<Expression> {
+/// Reads a filter without looking at what it names.
+///
+/// # Errors
+///
+/// `BadRequest` when it does not parse.
+pub fn parse_filter(text: &str) -> Result<Expression> {
     nql::parse(text).map_err(|error| {
         Error::new(Kind::BadRequest, "The filter cannot be read.")
             .context(format!("In \"{text}\": {error}."))

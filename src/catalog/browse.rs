@@ -21,10 +21,12 @@ use crate::{
         invite::Invite,
         label::Label,
         member::{Member, TierGrant},
+        member_event::MemberEvent,
         newsletter::Newsletter,
         offer::Offer,
         post::{Post, PostKind},
         recommendation::Recommendation,
+        snippet::Snippet,
         tag::Tag,
         tier::Tier,
         user::User,
@@ -101,6 +103,8 @@ impl Filterable for User {}
 impl Filterable for Tier {}
 impl Filterable for Newsletter {}
 impl Filterable for Invite {}
+impl Filterable for MemberEvent {}
+impl Filterable for Snippet {}
 
 impl<R: Filterable> Query<R> {
     fn finds(&self, record: &R) -> bool {

@@ -14,12 +14,14 @@ mod invites;
 mod load;
 mod member_events;
 mod members;
+mod notifications;
 mod outbox;
 mod posts;
 mod records;
 mod revisions;
 mod sessions;
 mod settings;
+mod snippets;
 mod staff_tokens;
 mod transaction;
 
