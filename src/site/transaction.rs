@@ -257,11 +257,13 @@ fn readers_may_see(table: Table) -> bool {
             | Table::Members
             | Table::MemberEmails
             | Table::MemberEvents
+            | Table::Notifications
             | Table::Outbox
             | Table::PasswordResets
             | Table::PostRevisions
             | Table::Sessions
             | Table::SiteFiles
+            | Table::Snippets
             | Table::SourceFiles
             | Table::StaffTokens
             | Table::ThemeSettings
