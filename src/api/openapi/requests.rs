@@ -81,9 +81,18 @@ pub fn of(method: &Method, path: &str) -> Option<Value> {
             json_body(object(&[("bulk", action)]))
         }
         (&Method::PUT, ["newsletters", "verifications"]) => json_body(object(&[("token", text())])),
-        (&Method::POST, ["db"]) => json!({ "required": true, "content": { "multipart/form-data": {
-            "schema": object(&[("importfile", json!({ "type": "string", "format": "binary" }))]),
-        }}}),
+        (&Method::PUT, ["custom_theme_settings"]) => json_body(object(&[(
+            "custom_theme_settings",
+            json!({
+                "type": "array",
+                "minItems": 1,
+                "items": object(&[("key", text()), ("value", json!({}))]),
+            }),
+        )])),
+        (&Method::POST, ["db"]) => form_with("importfile"),
+        (&Method::POST, ["themes", "upload"]) => form_with("file"),
+        (&Method::POST, ["redirects", "upload"]) => form_with("redirects"),
+        (&Method::POST, ["settings", "routes", "yaml"]) => form_with("routes"),
         (&Method::POST, ["notifications"]) => {
             json_body(list_under("notifications", object(&[("message", text())])))
         }
@@ -104,6 +113,12 @@ fn table_of(resource: &str) -> Option<&'static [InputField]> {
 
 fn json_body(schema: Value) -> Value {
     json!({ "required": true, "content": { "application/json": { "schema": schema } } })
+}
+
+/// A form with a file in the part `field`.
+fn form_with(field: &str) -> Value {
+    let schema = object(&[(field, json!({ "type": "string", "format": "binary" }))]);
+    json!({ "required": true, "content": { "multipart/form-data": { "schema": schema } } })
 }
 
 /// An object that needs all of these.

@@ -2,7 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::records::{reference, served, value_of};
+use super::{
+    records::{reference, served, value_of},
+    theme_records,
+};
 use crate::catalog::fields::{
     ACTIONS, INVITES, SNIPPETS, STAFF_NEWSLETTERS, STAFF_PAGES, STAFF_POSTS, STAFF_TAGS,
     STAFF_TIERS, Schema, USERS,
@@ -20,6 +23,8 @@ pub fn schema_name(resource: &str) -> Option<&'static str> {
         "actions" => "Action",
         "invites" => "Invite",
         "snippets" => "Snippet",
+        "themes" => "Theme",
+        "custom_theme_settings" => "CustomThemeSetting",
         _ => return None,
     })
 }
@@ -40,6 +45,7 @@ pub fn components() -> Map<String, Value> {
     ]
     .map(|(name, schema)| (name.to_owned(), schema))
     .into_iter()
+    .chain(theme_records::components())
     .collect()
 }
 

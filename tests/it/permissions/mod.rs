@@ -23,7 +23,6 @@ use crate::staffed_site::{ADMIN, Ask, owner};
 
 /// Resources that are not there yet, with a request for each that the owner will be allowed. All they answer is 404.
 const TO_COME: &[(&str, &str, &str)] = &[
-    ("custom_theme_settings", "GET", "/custom_theme_settings/"),
     (
         "email_previews",
         "GET",
@@ -32,9 +31,6 @@ const TO_COME: &[(&str, &str, &str)] = &[
     ("images", "POST", "/images/upload/"),
     ("labels", "GET", "/labels/"),
     ("members", "GET", "/members/"),
-    ("redirects", "GET", "/redirects/download/"),
-    ("routes", "GET", "/settings/routes/yaml/"),
-    ("themes", "GET", "/themes/"),
     ("webhooks", "POST", "/webhooks/"),
 ];
 
@@ -57,6 +53,7 @@ groups! {
     tags_tiers_and_newsletters: ["tags", "tiers", "newsletters", "offers"];
     integrations_and_settings: ["integrations", "settings", "site", "config", "slugs", "actions"];
     snippets_and_figures: ["snippets", "notifications", "stats", "comments", "links", "emails"];
+    themes_and_addresses: ["themes", "custom_theme_settings", "redirects", "routes"];
     roles_and_invites: ["roles", "invites"];
     users: ["users"];
     everything: ["db", "everything"];
