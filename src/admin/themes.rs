@@ -6,6 +6,7 @@ use crate::{
     domain::{
         action::{ActionEvent, Subject},
         actor::Actor,
+        theme::image_widths,
     },
     error::{Error, Kind, Result},
     id::Id,
@@ -57,7 +58,9 @@ pub fn add(
     incoming: &Incoming,
 ) -> Result<Examined> {
     check_name(name)?;
-    let report = good(&incoming.theme(name))?;
+    let coming = incoming.theme(name);
+    let report = good(&coming)?;
+    let widths = image_widths(&coming.package().unwrap_or_default());
     let mut replaced = None;
     site.write(|transaction| {
         let event = match themes.find(name) {
@@ -72,6 +75,9 @@ pub fn add(
             }
         };
         record(transaction, actor, event, name)?;
+        if themes.active(&transaction.catalog().settings).name == name {
+            transaction.set_image_widths(&widths)?;
+        }
         replaced = Some(incoming.put_in_place(name)?);
         Ok(())
     })?;
@@ -104,6 +110,8 @@ pub fn activate(site: &Site, actor: &Actor, themes: &Themes, name: &str) -> Resu
         if themes.active(&transaction.catalog().settings).name != name {
             let chosen = [("active_theme".to_owned(), json!(name))];
             transaction.edit_settings(chosen.into())?;
+            let package = theme.package().unwrap_or_default();
+            transaction.set_image_widths(&image_widths(&package))?;
             record(transaction, actor, ActionEvent::Edited, name)?;
         }
         Ok(Examined {

@@ -67,6 +67,8 @@ pub struct Catalog {
     pub labels: Records<Label>,
     /// Addresses that lead elsewhere.
     pub redirects: Arc<Redirects>,
+    /// The widths in pixels that the active theme names for pictures, in ascending order.
+    pub image_widths: Arc<[u32]>,
     /// The number of what was done last.
     pub last_action: u64,
     /// Who of the staff is signed in where.

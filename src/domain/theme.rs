@@ -13,6 +13,9 @@ use crate::id::Id;
 /// The theme of a site that has chosen none.
 pub const DEFAULT_THEME: &str = "source";
 
+/// The widths of pictures, in pixels, that the default theme names: those of Ghost's theme of the same name.
+pub const DEFAULT_IMAGE_WIDTHS: [u32; 6] = [160, 320, 600, 960, 1200, 2000];
+
 /// Longest text of a setting, in characters.
 pub const TEXT_CHARACTERS_MAX: usize = 65_535;
 

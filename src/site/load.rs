@@ -5,12 +5,15 @@ use std::{collections::BTreeMap, ops::ControlFlow, sync::Arc};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use serde::de::DeserializeOwned;
 
-use super::{actions, members, records, settings::KEYS_OF_FILE, site_files::REDIRECTS};
+use super::{
+    actions, members, records, settings::KEYS_OF_FILE, site_files::REDIRECTS, themes::IMAGE_WIDTHS,
+};
 use crate::{
     catalog::Catalog,
     domain::{
         redirect::{Redirects, RedirectsFile},
         setting::Settings,
+        theme::DEFAULT_IMAGE_WIDTHS,
     },
     error::Result,
     store::{Keys, Snapshot, Table},
@@ -50,6 +53,7 @@ pub fn catalog(snapshot: &dyn Snapshot) -> Result<Catalog> {
         catalog.sessions.put(session)
     })?;
     each(snapshot, Table::Posts, |post| catalog.posts.put(post))?;
+    catalog.image_widths = image_widths(snapshot)?.into();
     catalog.redirects = Arc::new(redirects(snapshot)?);
     each(snapshot, Table::Members, |member| {
         catalog.members.put(member)
@@ -57,6 +61,13 @@ pub fn catalog(snapshot: &dyn Snapshot) -> Result<Catalog> {
     catalog.member_secret = members::secret(snapshot)?;
     catalog.last_action = actions::last_number(snapshot)?;
     Ok(catalog)
+}
+
+fn image_widths(snapshot: &dyn Snapshot) -> Result<Vec<u32>> {
+    match snapshot.get(Table::Meta, IMAGE_WIDTHS)? {
+        Some(record) => records::decode(Table::Meta, &record.bytes),
+        None => Ok(DEFAULT_IMAGE_WIDTHS.to_vec()),
+    }
 }
 
 fn redirects(snapshot: &dyn Snapshot) -> Result<Redirects> {

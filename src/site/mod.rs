@@ -24,6 +24,7 @@ mod settings;
 mod site_files;
 mod snippets;
 mod staff_tokens;
+mod themes;
 mod transaction;
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

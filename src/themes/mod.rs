@@ -270,6 +270,7 @@ fn is_passed_over(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::theme::{DEFAULT_IMAGE_WIDTHS, DEFAULT_THEME, image_widths};
 
     #[test]
     fn assets_are_files_with_an_extension_that_say_nothing_about_the_theme() {
@@ -312,5 +313,11 @@ mod tests {
             assert_eq!(theme.report(), Report::default(), "{}", theme.name);
             assert_eq!(theme.package().unwrap()["name"], theme.name);
         }
+        let default = themes.active(&Settings::default());
+        assert_eq!(default.name, DEFAULT_THEME);
+        assert_eq!(
+            image_widths(&default.package().unwrap()),
+            DEFAULT_IMAGE_WIDTHS
+        );
     }
 }

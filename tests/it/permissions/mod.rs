@@ -29,8 +29,6 @@ const TO_COME: &[(&str, &str, &str)] = &[
         "/email_previews/posts/000000000000000000000000/",
     ),
     ("images", "POST", "/images/upload/"),
-    ("labels", "GET", "/labels/"),
-    ("members", "GET", "/members/"),
     ("webhooks", "POST", "/webhooks/"),
 ];
 
@@ -52,6 +50,7 @@ groups! {
     pages: ["pages"];
     tags_tiers_and_newsletters: ["tags", "tiers", "newsletters", "offers"];
     integrations_and_settings: ["integrations", "settings", "site", "config", "slugs", "actions"];
+    members: ["members", "labels"];
     snippets_and_figures: ["snippets", "notifications", "stats", "comments", "links", "emails"];
     themes_and_addresses: ["themes", "custom_theme_settings", "redirects", "routes"];
     roles_and_invites: ["roles", "invites"];

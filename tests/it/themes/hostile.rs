@@ -116,7 +116,14 @@ fn what_is_hidden_or_of_the_system_is_left_out() {
     let archive = super::download(&site, "tide");
     let mut packed = zip::ZipArchive::new(Cursor::new(archive)).unwrap();
     let paths: Vec<String> = (0..packed.len())
-        .map(|number| packed.by_index(number).unwrap().name().unwrap().into_owned())
+        .map(|number| {
+            packed
+                .by_index(number)
+                .unwrap()
+                .name()
+                .unwrap()
+                .into_owned()
+        })
         .collect();
     assert_eq!(paths, ["assets/a.css", "index.hbs", "post.hbs"]);
 }

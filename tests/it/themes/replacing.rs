@@ -3,11 +3,22 @@
 use std::{
     fs,
     path::Path,
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     thread,
     time::Duration,
 };
 
+use galley::{
+    admin,
+    clock::SystemClock,
+    domain::actor::Actor,
+    site::Site,
+    store::memory::MemoryStore,
+    themes::{Incoming, Themes},
+};
 use serde_json::{Value, json};
 
 use super::{activate, archive_of, download, get, names, site, theme_with, upload};
@@ -68,6 +79,34 @@ fn chosen_values_survive_while_they_make_sense() {
         values(&answer),
         [json!("Narrow"), json!(null), json!(cover)]
     );
+}
+
+#[test]
+fn pictures_are_served_in_the_widths_of_the_active_theme() {
+    let folder = tempfile::tempdir().unwrap();
+    let themes = Themes::of(&folder.path().join("data"));
+    let site = Site::open(Box::new(MemoryStore::new()), Arc::new(SystemClock)).unwrap();
+    let add = |width: u32| {
+        let source = folder.path().join("tide");
+        fs::create_dir_all(&source).unwrap();
+        let package = json!({"config": {"image_sizes": {"s": {"width": width}}}}).to_string();
+        for (path, content) in [
+            ("index.hbs", ""),
+            ("post.hbs", ""),
+            ("package.json", &*package),
+        ] {
+            fs::write(source.join(path), content).unwrap();
+        }
+        let incoming = Incoming::from_folder(&themes, &source).unwrap();
+        admin::themes::add(&site, &Actor::Operator, &themes, "tide", &incoming).unwrap();
+    };
+    let widths = || site.current().catalog.image_widths.to_vec();
+    add(300);
+    assert_eq!(widths(), [160, 320, 600, 960, 1200, 2000]);
+    admin::themes::activate(&site, &Actor::Operator, &themes, "tide").unwrap();
+    assert_eq!(widths(), [300]);
+    add(500);
+    assert_eq!(widths(), [500]);
 }
 
 #[test]
