@@ -23,4 +23,5 @@ mod schedule;
 mod seeded;
 mod serve;
 mod slugs;
+mod themes;
 mod users;

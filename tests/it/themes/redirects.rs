@@ -1,5 +1,10 @@
 //! Redirects at work, and the files that say them.
 
+use galley::{
+    admin::redirects::{self, Format},
+    domain::actor::Actor,
+};
+
 use super::{get, site};
 use crate::{
     app::TestApp,
@@ -44,21 +49,17 @@ fn everything_but_the_api_and_the_servers_health_can_lead_elsewhere() {
 
 #[test]
 fn a_site_in_a_subdirectory_leads_within_it() {
-    let site = StaffedSite::start(TestApp::builder().url("http://example.com/blog/"));
-    let sent = "301:\n  /old/: /new/\n  /far/: https://example.org/\n";
-    let form = Form::default().file("redirects", "redirects.yaml", "text/plain", sent.as_bytes());
-    let ask = Ask::new("POST", &format!("{ADMIN}/redirects/upload/")).form(form);
-    let ask = ask.header("origin", "http://example.com");
-    let answer = site.send(&owner(), &ask);
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    assert_eq!(
-        location(&site, "/blog/old/?a=b").as_deref(),
-        Some("/blog/new/?a=b")
-    );
-    assert_eq!(
-        location(&site, "/blog/far/").as_deref(),
-        Some("https://example.org/")
-    );
+    let app = TestApp::builder().url("http://example.com/blog/").start();
+    let sent = b"301:\n  /old/: /new/\n  /far/: https://example.org/\n";
+    redirects::upload(app.site(), &Actor::Operator, Format::Yaml, sent).unwrap();
+    for (target, location) in [
+        ("/blog/old/?a=b", "/blog/new/?a=b"),
+        ("/blog/far/", "https://example.org/"),
+    ] {
+        let answer = app.get(target);
+        assert_eq!(answer.status, 301, "{target}");
+        assert_eq!(answer.header("location"), Some(location));
+    }
 }
 
 #[test]
