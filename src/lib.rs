@@ -88,8 +88,8 @@
 //! [`server`] is the HTTP edge: sockets, limits, timeouts, the request log, a graceful stop. It takes anything that is a
 //! [`server::Handler`]. *It knows no route and no key. It alone names hyper and waits.*
 //!
-//! [`control`] carries out what `galley key`, `galley user`, `galley status` and `galley import` ask for, in their own
-//! process or in the server that has the data folder.
+//! [`control`] carries out what `galley key`, `galley user`, `galley webhook`, `galley status` and `galley import` ask
+//! for, in their own process or in the server that has the data folder.
 //!
 //! [`config`] reads flags, variables and `galley.toml` by one table, [`config::OPTIONS`]. [`app`] opens the store, makes
 //! the site, starts what serves and follows it, and stops all of that in reverse; it is the only one that knows every

@@ -6,7 +6,7 @@ use super::{
     admin::{
         actions, config, db, integrations, invites, newsletters, offers, passwords, posts,
         recommendations, records, roles, search_index, sessions, set_up, settings, site, slugs,
-        staff_tokens, tags, tiers, users,
+        staff_tokens, tags, tiers, users, webhooks,
     },
     content::{self, tags_and_authors},
     router::Route,
@@ -147,6 +147,11 @@ routes! {
     PUT    "admin/integrations/{}/"                 INTEGRATIONS_EDIT        integrations::edit;
     DELETE "admin/integrations/{}/"                 INTEGRATIONS_DELETE      integrations::delete;
     POST   "admin/integrations/{}/api_key/{}/refresh/" INTEGRATIONS_KEYS        integrations::refresh_key;
+
+    // Webhooks.
+    POST   "admin/webhooks/"                        WEBHOOKS_ADD             webhooks::add;
+    PUT    "admin/webhooks/{}/"                     WEBHOOKS_EDIT            webhooks::edit;
+    DELETE "admin/webhooks/{}/"                     WEBHOOKS_DELETE          webhooks::delete;
 
     // Tiers, newsletters, offers, recommendations.
     GET    "admin/newsletters/"                     NEWSLETTERS_BROWSE       records::browse::<Newsletter>;

@@ -15,6 +15,7 @@ pub mod records;
 pub mod relation;
 pub mod sessions;
 pub mod value;
+pub mod webhooks;
 
 use std::sync::Arc;
 
@@ -22,6 +23,7 @@ pub use keys::{KeyHolder, KeyUse};
 use posts::PostIndex;
 use records::Records;
 use sessions::Sessions;
+use webhooks::Webhooks;
 
 use crate::{
     domain::{
@@ -58,6 +60,8 @@ pub struct Catalog {
     pub offers: Records<Offer>,
     /// Labels of members.
     pub labels: Records<Label>,
+    /// Who is told what.
+    pub webhooks: Webhooks,
     /// The number of what was done last.
     pub last_action: u64,
     /// Who of the staff is signed in where.

@@ -21,6 +21,7 @@ mod sessions;
 mod settings;
 mod staff_tokens;
 mod transaction;
+mod webhooks;
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 

@@ -263,6 +263,7 @@ fn readers_may_see(table: Table) -> bool {
             | Table::SourceFiles
             | Table::StaffTokens
             | Table::UsedTokens
+            | Table::Webhooks
     )
 }
 

@@ -106,6 +106,7 @@ scenarios! {
     admin_tags: "admin-tags",
     admin_users: "admin-users",
     admin_versions: "admin-versions",
+    admin_webhooks: "admin-webhooks",
     content_access: "content-access",
     content_authors: "content-authors",
     content_cors_caching: "content-cors-caching",

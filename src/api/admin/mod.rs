@@ -32,6 +32,7 @@ pub mod tiers;
 mod token;
 pub mod users;
 pub mod view;
+pub mod webhooks;
 
 use bytes::Bytes;
 use http::{Method, header};

@@ -352,7 +352,7 @@ fn errors() -> Value {
 }
 
 /// An object with exactly these properties.
-fn object(properties: Vec<(&str, Value)>) -> Value {
+pub(super) fn object(properties: Vec<(&str, Value)>) -> Value {
     let required: Vec<&str> = properties.iter().map(|(name, _)| *name).collect();
     let properties: Map<String, Value> = properties
         .iter()

@@ -7,11 +7,11 @@ use crate::api::admin::{
     input::{InputField, InputType},
     integrations, invites, newsletters, offers,
     posts::input::{PAGE_FIELDS, POST_FIELDS},
-    recommendations, set_up, tags, tiers, users,
+    recommendations, set_up, tags, tiers, users, webhooks,
 };
 
 /// The bodies that are records in an envelope: the plural noun, and the table of its fields.
-fn tables() -> [(&'static str, &'static [InputField]); 10] {
+fn tables() -> [(&'static str, &'static [InputField]); 11] {
     [
         ("posts", POST_FIELDS),
         ("pages", PAGE_FIELDS),
@@ -23,6 +23,7 @@ fn tables() -> [(&'static str, &'static [InputField]); 10] {
         ("newsletters", newsletters::FIELDS),
         ("offers", offers::FIELDS),
         ("recommendations", recommendations::FIELDS),
+        ("webhooks", webhooks::FIELDS),
     ]
 }
 

@@ -19,11 +19,13 @@ pub fn schema_name(resource: &str) -> Option<&'static str> {
         "users" => "User",
         "actions" => "Action",
         "invites" => "Invite",
+        "integrations" => "Integration",
+        "webhooks" => "Webhook",
         _ => return None,
     })
 }
 
-/// Every schema that [`schema_name`] names.
+/// The schemas that [`schema_name`] names and that are made from tables of fields.
 pub fn components() -> Map<String, Value> {
     let posts = |record| with_relations(record);
     [

@@ -10,6 +10,7 @@ mod owner;
 mod posts;
 mod settings;
 mod tags;
+mod webhooks;
 mod whole_content;
 
 use serde_json::Value;
