@@ -4,7 +4,7 @@ use http::Method;
 
 use super::{
     admin::{
-        actions, config, db, integrations, invites, newsletters, offers, passwords, posts,
+        actions, config, db, integrations, invites, newsletters, oembed, offers, passwords, posts,
         recommendations, records, roles, search_index, sessions, set_up, settings, site, slugs,
         staff_tokens, tags, tiers, users, webhooks,
     },
@@ -67,6 +67,8 @@ routes! {
     GET    "admin/config/"                          CONFIG_READ              config::read;
     GET    "admin/settings/"                        SETTINGS_BROWSE          settings::browse;
     PUT    "admin/settings/"                        SETTINGS_EDIT            settings::edit;
+    POST   "admin/settings/members/email/"          SETTINGS_EDIT            settings::edit_members_email;
+    PUT    "admin/settings/verifications/"          SETTINGS_EDIT            settings::verify;
     DELETE "admin/settings/stripe/connect/"         SETTINGS_EDIT            settings::disconnect_payments;
 
     // Ways in: sessions, passwords, set-up, invitations.
@@ -132,9 +134,10 @@ routes! {
     PUT    "admin/tags/{}/"                         TAGS_EDIT                tags::edit;
     DELETE "admin/tags/{}/"                         TAGS_DELETE              tags::delete;
 
-    // What editors ask for while somebody writes: free slugs, and what can be searched.
+    // What editors ask for while somebody writes: free slugs, what can be searched, what stands for an address.
     GET    "admin/slugs/{}/{}/"                     SLUGS_GENERATE           slugs::generate;
     GET    "admin/slugs/{}/{}/{}/"                  SLUGS_GENERATE           slugs::generate;
+    GET    "admin/oembed/"                          OEMBED_READ              oembed::read;
     GET    "admin/search-index/posts/"              SEARCH_INDEX_BROWSE      search_index::posts;
     GET    "admin/search-index/pages/"              SEARCH_INDEX_BROWSE      search_index::pages;
     GET    "admin/search-index/tags/"               SEARCH_INDEX_BROWSE      search_index::tags;

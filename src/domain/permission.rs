@@ -155,6 +155,7 @@ permissions! {
     ACTIONS_BROWSE: "actions", "browse" => Yes, Yes, No, No, No, No, Wide;
     NOTIFICATIONS_BROWSE: "notifications", "browse" => Yes, Yes, Yes, Yes, No, No, No;
     SLUGS_GENERATE: "slugs", "generate" => Yes, Yes, Yes, Yes, Yes, Yes, No;
+    OEMBED_READ: "oembed", "read" => Yes, Yes, Yes, Yes, Yes, Yes, No;
     EMAIL_PREVIEWS_READ: "email_previews", "read" => Yes, Yes, Yes, Yes, Yes, Yes, No;
     REDIRECTS_DOWNLOAD: "redirects", "download" => Yes, Yes, No, No, No, No, No;
     ROUTES_DOWNLOAD: "routes", "download" => Yes, Yes, Yes, Yes, Yes, Yes, No;

@@ -3,6 +3,7 @@
 //! One noun, one file, named as in [`crate::admin`], where the rules are. In here a request becomes typed values and a
 //! record becomes JSON. Nothing is kept: every answer is made for its request.
 
+mod absent_settings;
 pub mod actions;
 mod authentication;
 pub mod config;
@@ -13,6 +14,7 @@ pub mod input;
 pub mod integrations;
 pub mod invites;
 pub mod newsletters;
+pub mod oembed;
 pub mod offers;
 pub mod passwords;
 pub mod posts;

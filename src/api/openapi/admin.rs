@@ -8,7 +8,7 @@ use http::Method;
 use serde_json::{Map, Value, json};
 
 use super::{
-    parameters, requests,
+    parameters, records, requests,
     special::{Answer, SPECIAL, Special},
     staff_records,
 };
@@ -49,7 +49,9 @@ pub fn of(route: &Route) -> (String, String, Value) {
         .iter()
         .map(|name| parameter_in_path(name))
         .collect();
-    if verb == Verb::Browse {
+    if route.path == "admin/oembed/" {
+        parameters.extend(parameters::of_oembed());
+    } else if verb == Verb::Browse {
         parameters.extend(parameters::of_lists());
     }
     let mut operation = json!({
@@ -208,6 +210,7 @@ fn content(answer: Answer, verb: Verb) -> Value {
                 .collect();
             of_json(json!({ "type": "object", "properties": properties, "required": [name] }))
         }
+        Answer::Record(name) => of_json(records::reference(name)),
         Answer::Other(kind) => {
             let bodies: Map<String, Value> =
                 [(kind.to_owned(), json!({ "schema": { "type": "string" } }))]

@@ -6,7 +6,7 @@
 mod admin;
 mod operations;
 mod parameters;
-mod programs;
+mod plain_records;
 mod records;
 mod requests;
 mod special;
@@ -139,8 +139,8 @@ fn described(route: &Route) -> Option<(String, String, Value)> {
 fn schemas() -> Map<String, Value> {
     let mut schemas = records::components();
     schemas.extend(staff_records::components());
-    let programs = programs::components();
-    schemas.extend(programs.map(|(name, schema)| (name.to_owned(), schema)));
+    let plain = plain_records::components();
+    schemas.extend(plain.map(|(name, schema)| (name.to_owned(), schema)));
     schemas
 }
 

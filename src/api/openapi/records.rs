@@ -249,6 +249,7 @@ fn value_of_setting(setting: &Setting) -> Value {
         SettingType::TimeZone => json!({ "type": "string" }),
         SettingType::Navigation => json!({ "type": "array", "items": navigation_item() }),
         SettingType::Words => json!({ "type": "array", "items": { "type": "string" } }),
+        SettingType::Json(_) => json!({ "type": "string" }),
     };
     schema["description"] = json!(setting.about);
     schema

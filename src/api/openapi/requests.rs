@@ -7,7 +7,7 @@ use crate::api::admin::{
     input::{InputField, InputType},
     integrations, invites, newsletters, offers,
     posts::input::{PAGE_FIELDS, POST_FIELDS},
-    recommendations, set_up, tags, tiers, users, webhooks,
+    recommendations, set_up, settings, tags, tiers, users, webhooks,
 };
 
 /// The bodies that are records in an envelope: the plural noun, and the table of its fields.
@@ -78,7 +78,12 @@ pub fn of(method: &Method, path: &str) -> Option<Value> {
             let action = object(&[("action", text())]);
             json_body(object(&[("bulk", action)]))
         }
-        (&Method::PUT, ["newsletters", "verifications"]) => json_body(object(&[("token", text())])),
+        (&Method::POST, ["settings", "members", "email"]) => {
+            json_body(record(settings::MEMBERS_EMAIL_FIELDS, true))
+        }
+        (&Method::PUT, ["newsletters" | "settings", "verifications"]) => {
+            json_body(object(&[("token", text())]))
+        }
         (&Method::POST, ["db"]) => json!({ "required": true, "content": { "multipart/form-data": {
             "schema": object(&[("importfile", json!({ "type": "string", "format": "binary" }))]),
         }}}),

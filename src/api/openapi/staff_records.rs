@@ -21,6 +21,7 @@ pub fn schema_name(resource: &str) -> Option<&'static str> {
         "invites" => "Invite",
         "integrations" => "Integration",
         "webhooks" => "Webhook",
+        "settings" => "StaffSetting",
         _ => return None,
     })
 }

@@ -6,6 +6,7 @@ mod actions;
 mod drafts;
 mod indexes;
 mod integrations;
+mod oembed;
 mod owner;
 mod posts;
 mod settings;
