@@ -8,6 +8,7 @@ pub mod accounts;
 pub mod codes;
 pub mod content_files;
 pub mod db;
+pub mod door;
 pub mod integrations;
 pub mod invites;
 pub mod letters;

@@ -17,6 +17,7 @@ pub mod invite;
 pub mod label;
 pub mod mail;
 pub mod member;
+pub mod member_event;
 pub mod newsletter;
 pub mod newsletter_design;
 pub mod offer;

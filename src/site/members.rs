@@ -95,7 +95,7 @@ impl Transaction {
         self.put(Table::Members, member.id.as_bytes(), &member)
     }
 
-    /// Deletes the member with this identifier, if there is one.
+    /// Deletes the member with this identifier, if there is one, and what happened to it.
     ///
     /// # Errors
     ///
@@ -105,6 +105,7 @@ impl Transaction {
             return Ok(());
         };
         self.delete(Table::MemberEmails, email_key(&old.email).as_bytes())?;
+        self.forget_member_events(id)?;
         self.delete(Table::Members, id.as_bytes())
     }
 

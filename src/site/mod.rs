@@ -12,6 +12,7 @@ mod groups;
 mod integrations;
 mod invites;
 mod load;
+mod member_events;
 mod members;
 mod outbox;
 mod posts;

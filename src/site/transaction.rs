@@ -256,6 +256,7 @@ fn readers_may_see(table: Table) -> bool {
             | Table::Invites
             | Table::Members
             | Table::MemberEmails
+            | Table::MemberEvents
             | Table::Outbox
             | Table::PasswordResets
             | Table::PostRevisions

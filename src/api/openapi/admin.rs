@@ -8,7 +8,7 @@ use http::Method;
 use serde_json::{Map, Value, json};
 
 use super::{
-    parameters, records, requests,
+    ADDRESS_TOO_LONG, address_too_long, parameters, records, requests,
     special::{Answer, SPECIAL, Special},
     staff_records,
 };
@@ -35,6 +35,12 @@ const ERRORS_OF_CHANGES: &[Kind] = &[
     Kind::RequestEntityTooLarge,
     Kind::UnsupportedMediaType,
 ];
+
+/// Where guesses are counted beside the entrances.
+const GUESSED_AT: &str = "admin/users/password/";
+
+/// Where a wrong guess is answered with a line of text, as a right one is (Ghost 6.65, recorded).
+const REFUSED_IN_TEXT: &str = "admin/session/verify/";
 
 /// The path of a route as OpenAPI writes it, its method in small letters, and what it does.
 pub fn of(route: &Route) -> (String, String, Value) {
@@ -184,11 +190,27 @@ fn responses(route: &Route, special: Option<&Special>, verb: Verb, resource: &st
         Method::GET => &[],
         _ => ERRORS_OF_CHANGES,
     };
-    for kind in ERRORS.iter().chain(of_changes) {
-        let reference = format!("#/components/responses/{}", error::type_name(*kind));
+    let mut insert = |kind: Kind| {
+        let reference = format!("#/components/responses/{}", error::type_name(kind));
         responses.insert(
-            error::status(*kind).as_str().to_owned(),
+            error::status(kind).as_str().to_owned(),
             json!({ "$ref": reference }),
+        );
+    };
+    ERRORS
+        .iter()
+        .chain(of_changes)
+        .copied()
+        .for_each(&mut insert);
+    if matches!(route.endpoint, Endpoint::Entrance(_)) || route.path == GUESSED_AT {
+        insert(Kind::TooManyRequests);
+    }
+    if route.path == REFUSED_IN_TEXT {
+        let mut content = of_json(json!({ "$ref": "#/components/schemas/Errors" }));
+        content["text/plain"] = json!({ "schema": { "type": "string" } });
+        responses.insert(
+            error::status(Kind::Unauthorized).as_str().to_owned(),
+            json!({ "description": "The code is not the one that was sent.", "content": content }),
         );
     }
     if route.method == Method::GET {
@@ -196,6 +218,7 @@ fn responses(route: &Route, special: Option<&Special>, verb: Verb, resource: &st
             "301".to_owned(),
             json!({ "$ref": "#/components/responses/MovedPermanently" }),
         );
+        responses.insert(ADDRESS_TOO_LONG.0.to_owned(), address_too_long());
     }
     Value::Object(responses)
 }
