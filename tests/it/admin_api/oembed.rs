@@ -9,7 +9,7 @@ use crate::{app::TestApp, staffed_site::StaffedSite};
 fn site() -> StaffedSite {
     site_of(
         TestApp::builder()
-            .url("https://harbour.example/blog")
+            .url("https://harbour.example")
             .file("site.toml", "title = 'Harbour'\nicon = '/icon.png'\n")
             .file("tags/boats.toml", "name = 'Boats'\ndescription = 'All of them'\n")
             .file(
@@ -51,18 +51,18 @@ fn a_player_is_told_where_there_is_one() {
 #[test]
 fn a_card_tells_of_the_sites_own_pages_what_readers_see() {
     let site = site();
-    let post = "https://harbour.example/blog/low-tide/";
+    let post = "https://harbour.example/low-tide/";
     let card = read(&site, &endpoint(post, "bookmark"));
     assert_eq!(
         card["metadata"],
         json!({
             "url": post, "title": "Low tide", "description": "Mud and birds", "author": "Ana", "publisher": "Harbour",
-            "thumbnail": "https://images.example/a.png", "icon": "https://harbour.example/blog/icon.png",
+            "thumbnail": "https://images.example/a.png", "icon": "https://harbour.example/icon.png",
         })
     );
     let tag = read(
         &site,
-        &endpoint("https://harbour.example/blog/tag/boats/", "mention"),
+        &endpoint("https://harbour.example/tag/boats/", "mention"),
     );
     assert_eq!(tag["type"], "mention");
     assert_eq!(tag["metadata"]["title"], "Boats");
@@ -71,7 +71,7 @@ fn a_card_tells_of_the_sites_own_pages_what_readers_see() {
     for other in ["kept/", "nothing/", "", "a/b/c/"] {
         let card = read(
             &site,
-            &endpoint(&format!("https://harbour.example/blog/{other}"), ""),
+            &endpoint(&format!("https://harbour.example/{other}"), ""),
         );
         assert_eq!(card["metadata"]["title"], "Harbour", "{other}");
     }
@@ -81,8 +81,8 @@ fn a_card_tells_of_the_sites_own_pages_what_readers_see() {
 fn a_card_of_another_site_tells_where_it_leads() {
     let site = site();
     for address in [
-        "https://other.example/blog/low-tide/",
-        "https://harbour.example/elsewhere/",
+        "https://other.example/low-tide/",
+        "https://harbour.example.evil.example/low-tide/",
     ] {
         let card = read(&site, &endpoint(address, "bookmark"));
         let host = address.split('/').nth(2).unwrap();
