@@ -28,7 +28,7 @@ pub struct MemberEvent {
 }
 
 /// Who brought something about that happened to a member (Ghost 6.65, observed).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EventSource {
     /// The member.

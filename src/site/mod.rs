@@ -14,12 +14,14 @@ mod invites;
 mod load;
 mod member_events;
 mod members;
+mod notifications;
 mod outbox;
 mod posts;
 mod records;
 mod revisions;
 mod sessions;
 mod settings;
+mod snippets;
 mod staff_tokens;
 mod transaction;
 mod webhooks;
@@ -57,7 +59,7 @@ pub struct Site {
 
 /// A site as one commit left it: the catalog, and the store's view of the same moment for the bodies.
 pub struct Edition {
-    /// Everything but the bodies and the members.
+    /// Everything but the bodies.
     pub catalog: Catalog,
     snapshot: Box<dyn Snapshot>,
 }
@@ -127,6 +129,7 @@ impl Site {
     pub fn open(store: Box<dyn Store>, clock: Arc<dyn Clock>) -> Result<Self> {
         let edition = Edition::load(store.as_ref())?;
         let is_new = edition.catalog.revision == 0;
+        let has_member_secret = edition.catalog.member_secret.is_some();
         let site = Self {
             store,
             clock,
@@ -138,6 +141,9 @@ impl Site {
         };
         if is_new {
             site.write(Transaction::add_defaults)?;
+        }
+        if !is_new && !has_member_secret {
+            site.write(Transaction::make_member_secret)?;
         }
         Ok(site)
     }

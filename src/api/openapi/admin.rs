@@ -8,7 +8,9 @@ use http::Method;
 use serde_json::{Map, Value, json};
 
 use super::{
-    ADDRESS_TOO_LONG, address_too_long, parameters, records, requests,
+    ADDRESS_TOO_LONG, address_too_long,
+    membership::MEMBERSHIP,
+    parameters, records, requests,
     special::{Answer, SPECIAL, Special},
     staff_records,
 };
@@ -36,6 +38,9 @@ const ERRORS_OF_CHANGES: &[Kind] = &[
     Kind::UnsupportedMediaType,
 ];
 
+/// What answers 200 where there was nothing to add, and otherwise as it says.
+const TWOFOLD: &[(&str, &str)] = &[("POST", "admin/notifications/")];
+
 /// Where guesses are counted beside the entrances.
 const GUESSED_AT: &str = "admin/users/password/";
 
@@ -49,6 +54,7 @@ pub fn of(route: &Route) -> (String, String, Value) {
     let resource = segments.first().copied().unwrap_or_default();
     let special = SPECIAL
         .iter()
+        .chain(MEMBERSHIP)
         .find(|special| special.method == route.method && special.path == route.path);
     let verb = Verb::of(&route.method, &segments);
     let mut parameters: Vec<Value> = variables
@@ -185,7 +191,11 @@ fn responses(route: &Route, special: Option<&Special>, verb: Verb, resource: &st
     if !answer.is_null() {
         success["content"] = answer;
     }
-    let mut responses: Map<String, Value> = [(status.to_string(), success)].into_iter().collect();
+    let mut responses: Map<String, Value> = Map::new();
+    if TWOFOLD.contains(&(route.method.as_str(), route.path)) {
+        responses.insert("200".to_owned(), success.clone());
+    }
+    responses.insert(status.to_string(), success);
     let of_changes = match route.method {
         Method::GET => &[],
         _ => ERRORS_OF_CHANGES,

@@ -5,13 +5,13 @@ use serde_json::{Map, Value, json};
 
 use crate::api::admin::{
     input::{InputField, InputType},
-    integrations, invites, newsletters, offers,
+    integrations, invites, labels, members, newsletters, offers,
     posts::input::{PAGE_FIELDS, POST_FIELDS},
-    recommendations, set_up, settings, tags, tiers, users, webhooks,
+    recommendations, set_up, settings, snippets, tags, tiers, users, webhooks,
 };
 
 /// The bodies that are records in an envelope: the plural noun, and the table of its fields.
-fn tables() -> [(&'static str, &'static [InputField]); 11] {
+fn tables() -> [(&'static str, &'static [InputField]); 14] {
     [
         ("posts", POST_FIELDS),
         ("pages", PAGE_FIELDS),
@@ -24,6 +24,9 @@ fn tables() -> [(&'static str, &'static [InputField]); 11] {
         ("offers", offers::FIELDS),
         ("recommendations", recommendations::FIELDS),
         ("webhooks", webhooks::FIELDS),
+        ("snippets", snippets::FIELDS),
+        ("members", members::input::FIELDS),
+        ("labels", labels::FIELDS),
     ]
 }
 
@@ -74,7 +77,7 @@ pub fn of(method: &Method, path: &str) -> Option<Value> {
                 ("password", text()),
             ]),
         )),
-        (&Method::PUT, ["posts" | "pages", "bulk"]) => {
+        (&Method::PUT, ["posts" | "pages" | "members", "bulk"]) => {
             let action = object(&[("action", text())]);
             json_body(object(&[("bulk", action)]))
         }
@@ -87,6 +90,9 @@ pub fn of(method: &Method, path: &str) -> Option<Value> {
         (&Method::POST, ["db"]) => json!({ "required": true, "content": { "multipart/form-data": {
             "schema": object(&[("importfile", json!({ "type": "string", "format": "binary" }))]),
         }}}),
+        (&Method::POST, ["notifications"]) => {
+            json_body(list_under("notifications", object(&[("message", text())])))
+        }
         (&Method::POST, [resource]) => {
             json_body(list_under(resource, record(table_of(resource)?, true)))
         }

@@ -4,8 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::records::{reference, served, value_of};
 use crate::catalog::fields::{
-    ACTIONS, INVITES, STAFF_NEWSLETTERS, STAFF_PAGES, STAFF_POSTS, STAFF_TAGS, STAFF_TIERS, Schema,
-    USERS,
+    ACTIONS, INVITES, SNIPPETS, STAFF_NEWSLETTERS, STAFF_PAGES, STAFF_POSTS, STAFF_TAGS,
+    STAFF_TIERS, Schema, USERS,
 };
 
 /// The name of the schema of one record of `resource`; `None` for a resource without a table of fields.
@@ -22,6 +22,7 @@ pub fn schema_name(resource: &str) -> Option<&'static str> {
         "integrations" => "Integration",
         "webhooks" => "Webhook",
         "settings" => "StaffSetting",
+        "snippets" => "Snippet",
         _ => return None,
     })
 }
@@ -38,6 +39,7 @@ pub fn components() -> Map<String, Value> {
         ("User", record(&USERS)),
         ("Action", record(&ACTIONS)),
         ("Invite", record(&INVITES)),
+        ("Snippet", record(&SNIPPETS)),
     ]
     .map(|(name, schema)| (name.to_owned(), schema))
     .into_iter()

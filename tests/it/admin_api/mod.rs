@@ -4,12 +4,15 @@
 
 mod actions;
 mod drafts;
+mod figures;
 mod indexes;
 mod integrations;
+mod notifications;
 mod oembed;
 mod owner;
 mod posts;
 mod settings;
+mod snippets;
 mod tags;
 mod webhooks;
 mod whole_content;
