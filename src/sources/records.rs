@@ -370,7 +370,9 @@ fn newsletter(file: &NewsletterFile, made: &Made, linker: &mut Linker) -> Newsle
     let mut default = Newsletter::new(&made.slug, &made.name);
     let said = design(fields, linker);
     for choice in DESIGN {
-        if let Some(value) = said.get(choice.name).filter(|value| choice.takes(value)) {
+        // What the file does not say stays what it is.
+        let said = said.get(choice.name).filter(|value| !value.is_null());
+        if let Some(value) = said.filter(|value| choice.takes(value)) {
             default.choose(choice, value.clone());
         }
     }

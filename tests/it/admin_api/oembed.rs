@@ -4,20 +4,32 @@ use serde_json::{Value, json};
 use url::form_urlencoded;
 
 use super::owner::{ask, failure, read, site_of};
-use crate::{app::TestApp, staffed_site::StaffedSite};
+use crate::{
+    app::TestApp,
+    staffed_site::{OWNER, StaffedSite},
+};
 
 fn site() -> StaffedSite {
-    site_of(
-        TestApp::builder()
-            .url("https://harbour.example")
-            .file("site.toml", "title = 'Harbour'\nicon = '/icon.png'\n")
-            .file("tags/boats.toml", "name = 'Boats'\ndescription = 'All of them'\n")
-            .file(
-                "posts/low-tide.md",
-                "---\ntitle: Low tide\nauthors: [Ana]\nexcerpt: Mud and birds\ntags: [boats]\nimage: https://images.example/a.png\n---\nText",
-            )
-            .file("posts/kept.md", "---\ntitle: Kept\ndraft: true\n---\nSecret"),
-    )
+    let site = site_of(TestApp::builder().url("https://harbour.example"));
+    let settings = json!([
+        {"key": "title", "value": "Harbour"},
+        {"key": "icon", "value": "/icon.png"},
+    ]);
+    let settings = json!({ "settings": settings });
+    assert_eq!(ask(&site, "PUT", "settings/", Some(&settings)).status, 200);
+    let tag = json!({"tags": [{"name": "Boats", "description": "All of them"}]});
+    assert_eq!(ask(&site, "POST", "tags/", Some(&tag)).status, 201);
+    for post in [
+        json!({
+            "title": "Low tide", "status": "published", "custom_excerpt": "Mud and birds",
+            "feature_image": "https://images.example/a.png",
+        }),
+        json!({"title": "Kept", "custom_excerpt": "Secret"}),
+    ] {
+        let made = ask(&site, "POST", "posts/", Some(&json!({"posts": [post]})));
+        assert_eq!(made.status, 201, "{}", made.text());
+    }
+    site
 }
 
 fn endpoint(url: &str, kind: &str) -> String {
@@ -56,7 +68,7 @@ fn a_card_tells_of_the_sites_own_pages_what_readers_see() {
     assert_eq!(
         card["metadata"],
         json!({
-            "url": post, "title": "Low tide", "description": "Mud and birds", "author": "Ana", "publisher": "Harbour",
+            "url": post, "title": "Low tide", "description": "Mud and birds", "author": OWNER.0, "publisher": "Harbour",
             "thumbnail": "https://images.example/a.png", "icon": "https://harbour.example/icon.png",
         })
     );
