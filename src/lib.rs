@@ -37,8 +37,8 @@
 //! [`nql`] is the language of filters: text to a tree whose nodes keep their places in the text. *It knows no field.*
 //!
 //! [`render`] is text to text: Markdown to HTML, HTML to what a stranger may see of it, to plain text, to a reading time;
-//! titles to slugs; stored addresses to served ones. *It never fails, reads nothing but its arguments, and does not
-//! sanitise: authors are trusted with their own site.*
+//! titles to slugs; stored addresses to served ones; addresses of films to players. *It never fails, reads nothing but its
+//! arguments, and does not sanitise: authors are trusted with their own site.*
 //!
 //! [`id`] makes identifiers, [`clock`] tells everybody the time that decides anything, and [`data_folder`] is the lock that lets
 //! one process at a time have a site, and says who has it.
