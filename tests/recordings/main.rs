@@ -82,6 +82,7 @@ scenarios! {
     admin_auth_tokens: "admin-auth-tokens",
     admin_errors: "admin-errors",
     admin_integrations: "admin-integrations",
+    admin_members: "admin-members",
     admin_misc: "admin-misc",
     admin_pages: "admin-pages",
     admin_permissions_posts: "admin-permissions-posts",

@@ -30,8 +30,6 @@ const TO_COME: &[(&str, &str, &str)] = &[
         "/email_previews/posts/000000000000000000000000/",
     ),
     ("images", "POST", "/images/upload/"),
-    ("labels", "GET", "/labels/"),
-    ("members", "GET", "/members/"),
     ("redirects", "GET", "/redirects/download/"),
     ("routes", "GET", "/settings/routes/yaml/"),
     ("themes", "GET", "/themes/"),
@@ -56,6 +54,7 @@ groups! {
     tags_tiers_and_newsletters: ["tags", "tiers", "newsletters", "offers"];
     integrations_and_settings: ["integrations", "settings", "site", "config", "slugs", "actions"];
     webhooks: ["webhooks"];
+    members: ["members", "labels"];
     snippets_and_figures: ["snippets", "notifications", "stats", "comments", "links", "emails"];
     roles_and_invites: ["roles", "invites"];
     users: ["users"];
