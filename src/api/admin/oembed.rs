@@ -126,7 +126,7 @@ fn own(request: &Request, address: &Url) -> Option<Known> {
     let page = match segments[..] {
         [slug] => post(catalog, slug).map(|post| Known {
             title: post.title.to_string(),
-            description: description_of(post).map(|text| absolute(text)),
+            description: description_of(post).map(absolute),
             author: author_of(catalog, post),
             image: post.feature_image.as_deref().map(absolute),
             ..Known::default()
