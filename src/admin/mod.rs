@@ -38,3 +38,4 @@ pub mod themes;
 pub mod tiers;
 pub mod user_deletion;
 pub mod users;
+pub mod webhooks;

@@ -9,6 +9,7 @@ mod serve;
 mod status;
 mod theme;
 mod user;
+mod webhook;
 
 use std::{
     collections::BTreeMap,
@@ -74,6 +75,8 @@ enum Subcommands {
     User(user::UserArguments),
     /// Bring themes in, choose one, list and delete them.
     Theme(theme::ThemeArguments),
+    /// Have other programs told of what happens, and list who is.
+    Webhook(webhook::WebhookArguments),
     /// Tell how the site is: counts, content files with their problems, store.
     Status(status::StatusArguments),
 }
@@ -132,6 +135,7 @@ pub fn run() -> ExitCode {
         Some(Subcommands::Status(status)) => status::run(common, status),
         Some(Subcommands::Theme(theme)) => theme::run(common, theme),
         Some(Subcommands::User(user)) => user::run(common, user),
+        Some(Subcommands::Webhook(webhook)) => webhook::run(common, webhook),
     };
     match outcome {
         Ok(code) => code,

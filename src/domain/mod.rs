@@ -42,6 +42,7 @@ pub mod tag;
 pub mod theme;
 pub mod tier;
 pub mod user;
+pub mod webhook;
 
 use jiff::Timestamp;
 

@@ -52,6 +52,9 @@ pub fn catalog(snapshot: &dyn Snapshot) -> Result<Catalog> {
     each(snapshot, Table::Sessions, |session| {
         catalog.sessions.put(session)
     })?;
+    each(snapshot, Table::Webhooks, |webhook| {
+        catalog.webhooks.put(webhook)
+    })?;
     each(snapshot, Table::Posts, |post| catalog.posts.put(post))?;
     catalog.image_widths = image_widths(snapshot)?.into();
     catalog.redirects = Arc::new(redirects(snapshot)?);

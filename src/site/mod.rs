@@ -26,6 +26,7 @@ mod snippets;
 mod staff_tokens;
 mod themes;
 mod transaction;
+mod webhooks;
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 

@@ -268,6 +268,7 @@ fn readers_may_see(table: Table) -> bool {
             | Table::StaffTokens
             | Table::ThemeSettings
             | Table::UsedTokens
+            | Table::Webhooks
     )
 }
 

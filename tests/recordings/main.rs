@@ -108,6 +108,7 @@ scenarios! {
     admin_themes: "admin-themes",
     admin_users: "admin-users",
     admin_versions: "admin-versions",
+    admin_webhooks: "admin-webhooks",
     content_access: "content-access",
     content_authors: "content-authors",
     content_cors_caching: "content-cors-caching",

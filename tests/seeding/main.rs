@@ -25,3 +25,4 @@ mod serve;
 mod slugs;
 mod themes;
 mod users;
+mod webhooks;

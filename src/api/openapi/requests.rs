@@ -7,11 +7,11 @@ use crate::api::admin::{
     input::{InputField, InputType},
     integrations, invites, labels, members, newsletters, offers,
     posts::input::{PAGE_FIELDS, POST_FIELDS},
-    recommendations, set_up, snippets, tags, tiers, users,
+    recommendations, set_up, settings, snippets, tags, tiers, users, webhooks,
 };
 
 /// The bodies that are records in an envelope: the plural noun, and the table of its fields.
-fn tables() -> [(&'static str, &'static [InputField]); 13] {
+fn tables() -> [(&'static str, &'static [InputField]); 14] {
     [
         ("posts", POST_FIELDS),
         ("pages", PAGE_FIELDS),
@@ -23,6 +23,7 @@ fn tables() -> [(&'static str, &'static [InputField]); 13] {
         ("newsletters", newsletters::FIELDS),
         ("offers", offers::FIELDS),
         ("recommendations", recommendations::FIELDS),
+        ("webhooks", webhooks::FIELDS),
         ("snippets", snippets::FIELDS),
         ("members", members::input::FIELDS),
         ("labels", labels::FIELDS),
@@ -80,7 +81,12 @@ pub fn of(method: &Method, path: &str) -> Option<Value> {
             let action = object(&[("action", text())]);
             json_body(object(&[("bulk", action)]))
         }
-        (&Method::PUT, ["newsletters", "verifications"]) => json_body(object(&[("token", text())])),
+        (&Method::POST, ["settings", "members", "email"]) => {
+            json_body(record(settings::MEMBERS_EMAIL_FIELDS, true))
+        }
+        (&Method::PUT, ["newsletters" | "settings", "verifications"]) => {
+            json_body(object(&[("token", text())]))
+        }
         (&Method::PUT, ["custom_theme_settings"]) => json_body(object(&[(
             "custom_theme_settings",
             json!({

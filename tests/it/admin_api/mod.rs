@@ -11,11 +11,13 @@ mod labels;
 mod member_lists;
 mod members;
 mod notifications;
+mod oembed;
 mod owner;
 mod posts;
 mod settings;
 mod snippets;
 mod tags;
+mod webhooks;
 mod whole_content;
 
 use serde_json::Value;
