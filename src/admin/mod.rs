@@ -9,6 +9,7 @@ pub mod codes;
 pub mod content_files;
 pub mod db;
 pub mod door;
+pub mod email_previews;
 pub mod integrations;
 pub mod invites;
 pub mod letters;

@@ -4,9 +4,9 @@ use http::Method;
 
 use super::{
     admin::{
-        actions, config, db, integrations, invites, lists_of_none, newsletters, notifications,
-        offers, passwords, posts, recommendations, records, roles, search_index, sessions, set_up,
-        settings, site, slugs, snippets, staff_tokens, stats, tags, tiers, users,
+        actions, config, db, email_previews, integrations, invites, lists_of_none, newsletters,
+        notifications, offers, passwords, posts, recommendations, records, roles, search_index,
+        sessions, set_up, settings, site, slugs, snippets, staff_tokens, stats, tags, tiers, users,
     },
     content::{self, tags_and_authors},
     router::Route,
@@ -174,6 +174,10 @@ routes! {
     POST   "admin/snippets/"                        SNIPPETS_ADD             snippets::add;
     PUT    "admin/snippets/{}/"                     SNIPPETS_EDIT            snippets::edit;
     DELETE "admin/snippets/{}/"                     SNIPPETS_DELETE          snippets::delete;
+
+    // Posts as mails.
+    GET    "admin/email_previews/posts/{}/"         EMAIL_PREVIEWS_READ      email_previews::read;
+    POST   "admin/email_previews/posts/{}/"         EMAIL_PREVIEWS_SEND      email_previews::send_test;
 
     // What the staff is told.
     GET    "admin/notifications/"                   NOTIFICATIONS_BROWSE     notifications::browse;

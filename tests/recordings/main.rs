@@ -80,6 +80,7 @@ scenarios! {
     admin_actions: "admin-actions",
     admin_auth_integrations: "admin-auth-integrations",
     admin_auth_tokens: "admin-auth-tokens",
+    admin_email_preview: "admin-email-preview",
     admin_errors: "admin-errors",
     admin_integrations: "admin-integrations",
     admin_misc: "admin-misc",

@@ -8,6 +8,7 @@ mod authentication;
 pub mod config;
 mod cookie;
 pub mod db;
+pub mod email_previews;
 pub mod envelope;
 pub mod input;
 pub mod integrations;

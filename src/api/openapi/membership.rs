@@ -8,6 +8,22 @@ use super::special::{Answer, Special, special};
 pub static MEMBERSHIP: &[Special] = &[
     special(
         Method::GET,
+        "admin/email_previews/posts/{}/",
+        "previewEmail",
+        "Read what a post would look like as a mail",
+        200,
+        Answer::Envelope("email_previews"),
+    ),
+    special(
+        Method::POST,
+        "admin/email_previews/posts/{}/",
+        "sendTestEmail",
+        "Send a post as a mail to try",
+        204,
+        Answer::Nothing,
+    ),
+    special(
+        Method::GET,
         "admin/emails/{}/batches/",
         "browseEmailBatches",
         "Browse the parts in which a mail was sent",

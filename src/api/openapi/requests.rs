@@ -3,11 +3,14 @@
 use http::Method;
 use serde_json::{Map, Value, json};
 
-use crate::api::admin::{
-    input::{InputField, InputType},
-    integrations, invites, newsletters, offers,
-    posts::input::{PAGE_FIELDS, POST_FIELDS},
-    recommendations, set_up, snippets, tags, tiers, users,
+use crate::{
+    admin::email_previews::TEST_RECIPIENTS_MAX,
+    api::admin::{
+        input::{InputField, InputType},
+        integrations, invites, newsletters, offers,
+        posts::input::{PAGE_FIELDS, POST_FIELDS},
+        recommendations, set_up, snippets, tags, tiers, users,
+    },
 };
 
 /// The bodies that are records in an envelope: the plural noun, and the table of its fields.
@@ -82,6 +85,10 @@ pub fn of(method: &Method, path: &str) -> Option<Value> {
         (&Method::POST, ["db"]) => json!({ "required": true, "content": { "multipart/form-data": {
             "schema": object(&[("importfile", json!({ "type": "string", "format": "binary" }))]),
         }}}),
+        (&Method::POST, ["email_previews", "posts", "{}"]) => {
+            let addresses = json!({ "type": "array", "items": text(), "minItems": 1, "maxItems": TEST_RECIPIENTS_MAX });
+            json_body(object(&[("emails", addresses)]))
+        }
         (&Method::POST, ["notifications"]) => {
             json_body(list_under("notifications", object(&[("message", text())])))
         }

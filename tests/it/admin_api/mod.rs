@@ -4,6 +4,7 @@
 
 mod actions;
 mod drafts;
+mod email_previews;
 mod figures;
 mod indexes;
 mod integrations;
