@@ -4,14 +4,17 @@ use http::Method;
 
 use super::{
     admin::{
-        actions, config, db, email_previews, integrations, invites, lists_of_none, newsletters,
-        notifications, offers, passwords, posts, recommendations, records, roles, search_index,
-        sessions, set_up, settings, site, slugs, snippets, staff_tokens, stats, tags, tiers, users,
+        actions, config, db, email_previews, integrations, invites, labels, lists_of_none,
+        member_events, member_lists, members, newsletters, notifications, offers, passwords, posts,
+        recommendations, records, roles, search_index, sessions, set_up, settings, site, slugs,
+        snippets, staff_tokens, stats, tags, tiers, users,
     },
     content::{self, tags_and_authors},
     router::Route,
 };
-use crate::domain::{newsletter::Newsletter, permission, recommendation::Recommendation, tag::Tag};
+use crate::domain::{
+    label::Label, newsletter::Newsletter, permission, recommendation::Recommendation, tag::Tag,
+};
 
 /// One row of the table: its method, its path, who may ask, and what answers.
 ///
@@ -168,6 +171,22 @@ routes! {
     POST   "admin/tiers/"                           TIERS_ADD                tiers::add;
     PUT    "admin/tiers/{}/"                        TIERS_EDIT               tiers::edit;
 
+    // Members and their labels.
+    GET    "admin/members/"                         MEMBERS_BROWSE           members::browse;
+    GET    "admin/members/{}/"                      MEMBERS_READ             members::read;
+    GET    "admin/members/{}/signin_urls/"          MEMBERS_EXPORT           members::read_sign_in_address;
+    POST   "admin/members/"                         MEMBERS_ADD              members::add;
+    PUT    "admin/members/{}/"                      MEMBERS_EDIT             members::edit;
+    PUT    "admin/members/bulk/"                    MEMBERS_EDIT             members::bulk::edit;
+    DELETE "admin/members/{}/"                      MEMBERS_DELETE           members::delete;
+    DELETE "admin/members/"                         MEMBERS_DELETE           members::bulk::delete;
+    GET    "admin/labels/"                          LABELS_BROWSE            records::browse::<Label>;
+    GET    "admin/labels/{}/"                       LABELS_BROWSE            records::read_by_id::<Label>;
+    GET    "admin/labels/slug/{}/"                  LABELS_BROWSE            records::read_by_slug::<Label>;
+    POST   "admin/labels/"                          LABELS_ADD               labels::add;
+    PUT    "admin/labels/{}/"                       LABELS_EDIT              labels::edit;
+    DELETE "admin/labels/{}/"                       LABELS_DELETE            labels::delete;
+
     // Pieces that writers keep.
     GET    "admin/snippets/"                        SNIPPETS_BROWSE          snippets::browse;
     GET    "admin/snippets/{}/"                     SNIPPETS_BROWSE          snippets::read;
@@ -184,7 +203,12 @@ routes! {
     POST   "admin/notifications/"                   NOTIFICATIONS_ADD        notifications::add;
     DELETE "admin/notifications/{}/"                NOTIFICATIONS_DISMISS    notifications::dismiss;
 
-    // Figures.
+    // What happened to members, lists of them, and figures.
+    GET    "admin/members/events/"                  MEMBERS_BROWSE           member_events::browse;
+    GET    "admin/members/stats/count/"             MEMBERS_BROWSE           stats::members;
+    GET    "admin/members/stats/mrr/"               MEMBERS_BROWSE           stats::members_revenue;
+    GET    "admin/members/upload/"                  MEMBERS_EXPORT           member_lists::export;
+    POST   "admin/members/upload/"                  MEMBERS_ADD              member_lists::import;
     GET    "admin/stats/member_count/"              STATS_MEMBER_COUNT       stats::member_count;
     GET    "admin/stats/mrr/"                       STATS_BROWSE             stats::revenue;
     GET    "admin/stats/subscriptions/"             STATS_BROWSE             stats::subscriptions;

@@ -18,6 +18,7 @@ pub mod label;
 pub mod mail;
 pub mod member;
 pub mod member_event;
+pub mod member_link;
 pub mod newsletter;
 pub mod newsletter_design;
 pub mod notification;

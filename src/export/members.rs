@@ -10,10 +10,10 @@ use jiff::Timestamp;
 
 use super::ExportError;
 use crate::{
+    catalog::Catalog,
     domain::member::{Member, Status},
     id::Id,
     render::spreadsheet_cell::guarded,
-    site::Edition,
 };
 
 /// The columns and their order (Ghost 6.65, recorded).
@@ -31,30 +31,30 @@ pub const COLUMNS: [&str; 11] = [
     "tiers",
 ];
 
-/// Writes all members, by rising identifier, and returns how many there are.
+/// Writes members in their order, and returns how many there are.
 ///
 /// The form is that of Ghost's lists: lines end with CR LF, a complimentary plan is `true` or nothing, nobody is deleted,
 /// labels and tiers are named with commas between, and no cell is taken for a formula by a spreadsheet.
 ///
 /// # Errors
 ///
-/// `Site` when the store cannot be read, `Output` when `out` cannot be written.
-pub fn write(edition: &Edition, out: impl Write) -> Result<usize, ExportError> {
-    let names = Names::of(edition);
+/// `Output` when `out` cannot be written.
+pub fn write<'m>(
+    catalog: &Catalog,
+    members: impl Iterator<Item = &'m Member>,
+    out: impl Write,
+) -> Result<usize, ExportError> {
+    let names = Names::of(catalog);
     let mut rows = WriterBuilder::new()
         .terminator(Terminator::CRLF)
         .from_writer(out);
-    let mut written = rows.write_record(COLUMNS);
+    rows.write_record(COLUMNS).map_err(io::Error::from)?;
     let mut count = 0;
-    edition.visit_members(|member| {
-        // After a failure there is nothing left to do but to come to the end.
-        if written.is_ok() {
-            written = rows.write_record(names.row(&member));
-            count += 1;
-        }
-        Ok(())
-    })?;
-    written.map_err(io::Error::from)?;
+    for member in members {
+        rows.write_record(names.row(member))
+            .map_err(io::Error::from)?;
+        count += 1;
+    }
     rows.flush()?;
     Ok(count)
 }
@@ -66,8 +66,7 @@ struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    fn of(edition: &'a Edition) -> Self {
-        let catalog = &edition.catalog;
+    fn of(catalog: &'a Catalog) -> Self {
         let labels = catalog.labels.iter().map(|label| (label.id, &*label.name));
         let tiers = catalog.tiers.iter().map(|tier| (tier.id, &*tier.name));
         Self {

@@ -58,7 +58,7 @@ pub struct Site {
 
 /// A site as one commit left it: the catalog, and the store's view of the same moment for the bodies.
 pub struct Edition {
-    /// Everything but the bodies and the members.
+    /// Everything but the bodies.
     pub catalog: Catalog,
     snapshot: Box<dyn Snapshot>,
 }
@@ -128,6 +128,7 @@ impl Site {
     pub fn open(store: Box<dyn Store>, clock: Arc<dyn Clock>) -> Result<Self> {
         let edition = Edition::load(store.as_ref())?;
         let is_new = edition.catalog.revision == 0;
+        let has_member_secret = edition.catalog.member_secret.is_some();
         let site = Self {
             store,
             clock,
@@ -139,6 +140,9 @@ impl Site {
         };
         if is_new {
             site.write(Transaction::add_defaults)?;
+        }
+        if !is_new && !has_member_secret {
+            site.write(Transaction::make_member_secret)?;
         }
         Ok(site)
     }

@@ -83,6 +83,7 @@ scenarios! {
     admin_email_preview: "admin-email-preview",
     admin_errors: "admin-errors",
     admin_integrations: "admin-integrations",
+    admin_members_csv: "admin-members-csv",
     admin_misc: "admin-misc",
     admin_pages: "admin-pages",
     admin_permissions_posts: "admin-permissions-posts",

@@ -108,14 +108,14 @@ fn view(request: &Request, event: &MemberEvent) -> Result<Option<Value>> {
     let Some(kind) = event.happening.name() else {
         return Ok(None);
     };
-    let Some(member) = request.edition.member(event.member)? else {
+    let Some(member) = request.edition.catalog.members.get(event.member) else {
         return Ok(None);
     };
     let mut data = json!({
         "id": event.id,
         "member_id": event.member,
         "created_at": written_time(event.created_at),
-        "member": member_view(&member),
+        "member": member_view(member),
     });
     match &event.happening {
         Happening::SignedUp => write_sign_up(&mut data, event, &member),

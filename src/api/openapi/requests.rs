@@ -7,14 +7,14 @@ use crate::{
     admin::email_previews::TEST_RECIPIENTS_MAX,
     api::admin::{
         input::{InputField, InputType},
-        integrations, invites, newsletters, offers,
+        integrations, invites, labels, members, newsletters, offers,
         posts::input::{PAGE_FIELDS, POST_FIELDS},
         recommendations, set_up, snippets, tags, tiers, users,
     },
 };
 
 /// The bodies that are records in an envelope: the plural noun, and the table of its fields.
-fn tables() -> [(&'static str, &'static [InputField]); 11] {
+fn tables() -> [(&'static str, &'static [InputField]); 13] {
     [
         ("posts", POST_FIELDS),
         ("pages", PAGE_FIELDS),
@@ -27,6 +27,8 @@ fn tables() -> [(&'static str, &'static [InputField]); 11] {
         ("offers", offers::FIELDS),
         ("recommendations", recommendations::FIELDS),
         ("snippets", snippets::FIELDS),
+        ("members", members::input::FIELDS),
+        ("labels", labels::FIELDS),
     ]
 }
 
@@ -77,14 +79,13 @@ pub fn of(method: &Method, path: &str) -> Option<Value> {
                 ("password", text()),
             ]),
         )),
-        (&Method::PUT, ["posts" | "pages", "bulk"]) => {
+        (&Method::PUT, ["posts" | "pages" | "members", "bulk"]) => {
             let action = object(&[("action", text())]);
             json_body(object(&[("bulk", action)]))
         }
         (&Method::PUT, ["newsletters", "verifications"]) => json_body(object(&[("token", text())])),
-        (&Method::POST, ["db"]) => json!({ "required": true, "content": { "multipart/form-data": {
-            "schema": object(&[("importfile", json!({ "type": "string", "format": "binary" }))]),
-        }}}),
+        (&Method::POST, ["db"]) => file_body("importfile"),
+        (&Method::POST, ["members", "upload"]) => file_body("membersfile"),
         (&Method::POST, ["email_previews", "posts", "{}"]) => {
             let addresses = json!({ "type": "array", "items": text(), "minItems": 1, "maxItems": TEST_RECIPIENTS_MAX });
             json_body(object(&[("emails", addresses)]))
@@ -109,6 +110,13 @@ fn table_of(resource: &str) -> Option<&'static [InputField]> {
 
 fn json_body(schema: Value) -> Value {
     json!({ "required": true, "content": { "application/json": { "schema": schema } } })
+}
+
+/// A body of parts, of which one is a file.
+fn file_body(name: &str) -> Value {
+    json!({ "required": true, "content": { "multipart/form-data": {
+        "schema": object(&[(name, json!({ "type": "string", "format": "binary" }))]),
+    }}})
 }
 
 /// An object that needs all of these.

@@ -6,6 +6,8 @@
 
 mod action;
 mod invite;
+mod label;
+mod member;
 mod member_event;
 mod newsletter;
 mod offer;
@@ -18,6 +20,8 @@ mod user;
 
 pub use action::ACTIONS;
 pub use invite::INVITES;
+pub use label::LABELS;
+pub use member::MEMBERS;
 pub use member_event::MEMBER_EVENTS;
 pub use newsletter::{NEWSLETTERS, STAFF_NEWSLETTERS};
 pub use offer::OFFERS;

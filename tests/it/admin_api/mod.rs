@@ -8,6 +8,8 @@ mod email_previews;
 mod figures;
 mod indexes;
 mod integrations;
+mod member_events;
+mod member_files;
 mod notifications;
 mod owner;
 mod posts;

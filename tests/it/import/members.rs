@@ -75,8 +75,10 @@ impl Publication {
     }
 
     fn member(&self, email: &str) -> Member {
-        let found = self.site.current().member_by_email(email).unwrap();
-        found.unwrap_or_else(|| panic!("{email} is no member"))
+        let edition = self.site.current();
+        let found = edition.catalog.members.by_email(email);
+        let found = found.unwrap_or_else(|| panic!("{email} is no member"));
+        Member::clone(found)
     }
 
     fn change(&self, email: &str, change: impl FnOnce(&mut Member)) {
@@ -118,7 +120,9 @@ impl Publication {
 
     fn export(&self) -> String {
         let mut csv = Vec::new();
-        export::members::write(&self.site.current(), &mut csv).unwrap();
+        let catalog = &self.site.current().catalog;
+        let members = catalog.members.iter().map(AsRef::as_ref);
+        export::members::write(catalog, members, &mut csv).unwrap();
         String::from_utf8(csv).unwrap()
     }
 }
