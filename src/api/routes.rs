@@ -177,6 +177,7 @@ routes! {
     GET    "admin/members/{}/signin_urls/"          MEMBERS_EXPORT           members::read_sign_in_address;
     POST   "admin/members/"                         MEMBERS_ADD              members::add;
     PUT    "admin/members/{}/"                      MEMBERS_EDIT             members::edit;
+    DELETE "admin/members/{}/suppression/"          MEMBERS_EDIT             members::lift_suppression;
     PUT    "admin/members/bulk/"                    MEMBERS_EDIT             members::bulk::edit;
     DELETE "admin/members/{}/"                      MEMBERS_DELETE           members::delete;
     DELETE "admin/members/"                         MEMBERS_DELETE           members::bulk::delete;

@@ -84,6 +84,7 @@ scenarios! {
     admin_errors: "admin-errors",
     admin_integrations: "admin-integrations",
     admin_members_csv: "admin-members-csv",
+    admin_members: "admin-members",
     admin_misc: "admin-misc",
     admin_pages: "admin-pages",
     admin_permissions_posts: "admin-permissions-posts",

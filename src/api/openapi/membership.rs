@@ -1,11 +1,20 @@
 //! The operations about members, mails and figures that do not follow from their method and path.
 
 use http::Method;
+use serde_json::{Value, json};
 
 use super::special::{Answer, Special, special};
 
 /// Every such operation.
 pub static MEMBERSHIP: &[Special] = &[
+    special(
+        Method::DELETE,
+        "admin/members/{}/suppression/",
+        "liftMemberSuppression",
+        "Let mail go to a member again",
+        204,
+        Answer::Nothing,
+    ),
     special(
         Method::GET,
         "admin/members/events/",
@@ -239,3 +248,71 @@ pub static MEMBERSHIP: &[Special] = &[
         Answer::Envelope("stats"),
     ),
 ];
+
+/// The parameters of operations about members, beside those of all lists.
+pub fn parameters(method: &Method, path: &str) -> Vec<Value> {
+    let parameter = |name: &str, about: &str, schema: Value| json!({ "name": name, "in": "query", "description": about, "schema": schema });
+    let search = || {
+        let about = "A text that stands in the name or the address, in whatever case.";
+        parameter("search", about, json!({ "type": "string" }))
+    };
+    let filter = || super::parameters::reference("filter");
+    let day = |name: &str, about: &str| {
+        parameter(name, about, json!({ "type": "string", "format": "date" }))
+    };
+    let period = || {
+        vec![
+            day("date_from", "The first day."),
+            day("date_to", "The last day."),
+        ]
+    };
+    match (method, path) {
+        (&Method::GET, "admin/members/") => vec![search()],
+        (&Method::GET, "admin/members/upload/") => vec![filter(), search()],
+        (&Method::GET, "admin/members/events/") => vec![filter()],
+        (&Method::GET, "admin/members/stats/count/" | "admin/stats/member_count/") => period(),
+        (&Method::GET, "admin/stats/subscriber-count/") => {
+            let about = "Which newsletter.";
+            let mut parameters = period();
+            parameters.push(parameter(
+                "newsletter_id",
+                about,
+                json!({ "type": "string" }),
+            ));
+            parameters
+        }
+        (&Method::GET, "admin/email_previews/posts/{}/") => vec![
+            parameter(
+                "memberSegment",
+                "Who gets it.",
+                json!({ "enum": ["status:free", "status:-free"] }),
+            ),
+            parameter(
+                "newsletter",
+                "The slug of the newsletter.",
+                json!({ "type": "string" }),
+            ),
+        ],
+        (&Method::PUT, "admin/members/bulk/") | (&Method::DELETE, "admin/members/") => {
+            let about = "That all members are meant, in place of a filter or a search.";
+            vec![
+                filter(),
+                search(),
+                parameter("all", about, json!({ "enum": ["true"] })),
+            ]
+        }
+        (&Method::POST, "admin/members/") => {
+            let about = "Whether the member gets a letter with a link.";
+            let about_type = "What the link is for.";
+            vec![
+                parameter("send_email", about, json!({ "type": "boolean" })),
+                parameter(
+                    "email_type",
+                    about_type,
+                    json!({ "enum": ["signin", "signup", "subscribe"] }),
+                ),
+            ]
+        }
+        _ => Vec::new(),
+    }
+}

@@ -25,7 +25,7 @@ use self::{
 use super::{Outcome, Progress, Report};
 use crate::{
     domain::{
-        member::{Member, Status, TierGrant},
+        member::{Member, Origin, Status, TierGrant},
         member_event::EventSource,
     },
     error::{Error, Kind, Result},
@@ -209,6 +209,7 @@ impl<'a> Import<'a> {
             _ => Id::generate(now).map_err(Error::internal)?,
         };
         let mut member = Member::new(id, &row.email, now);
+        member.origin = Some(Origin::Import);
         if let Some(created_at) = row.created_at {
             member.created_at = created_at;
         }

@@ -1,156 +1,173 @@
-//! Lists of members as files, in and out.
+//! Lists of members: filters, searches, orders, pages.
 
 use serde_json::{Value, json};
+use url::form_urlencoded;
 
-use super::owner::{ask, failure, read, site, upload};
-use crate::{http_client::Answer, multipart::Form, staffed_site::StaffedSite};
+use super::owner::{ask, failure, read, site};
+use crate::staffed_site::StaffedSite;
 
-fn bring_in(site: &StaffedSite, csv: &str, texts: &[(&str, &str)]) -> Answer {
-    let mut form = Form::default();
-    for (name, text) in texts {
-        form = form.field(name, text);
+/// Ana, Ben and Cleo, who differ in all that can be asked about.
+fn members() -> StaffedSite {
+    let site = site();
+    for member in [
+        json!({"email": "Ana@Example.com", "name": "Ana Jörg", "labels": ["Friends", "Early"]}),
+        json!({"email": "ben@example.com", "name": "Ben", "note": "Met at a fair", "subscribed": false}),
+        json!({"email": "cleo@example.org", "labels": ["Early"], "tiers": [{"slug": "default-product"}]}),
+    ] {
+        let answer = ask(
+            &site,
+            "POST",
+            "members/",
+            Some(&json!({ "members": [member] })),
+        );
+        assert_eq!(answer.status, 201, "{}", answer.text());
     }
-    let form = form.file("membersfile", "list.csv", "text/csv", csv.as_bytes());
-    upload(site, "members/upload/", form)
+    site
 }
 
-fn meta(answer: &Answer) -> Value {
-    assert_eq!(answer.status, 201, "{}", answer.text());
-    answer.json()["meta"].clone()
-}
-
-fn member(site: &StaffedSite, email: &str) -> Value {
-    read(site, &format!("members/?filter=email:%27{email}%27"))["members"][0].clone()
-}
-
-fn labels(member: &Value) -> Vec<String> {
-    let labels = member["labels"].as_array().unwrap().iter();
-    labels
-        .map(|label| label["name"].as_str().unwrap().to_owned())
-        .filter(|name| !name.starts_with("Import "))
-        .collect()
+/// The first letters of the addresses that a list has, in its order.
+fn initials(site: &StaffedSite, parameters: &[(&str, &str)]) -> String {
+    let query = form_urlencoded::Serializer::new(String::new())
+        .extend_pairs(parameters)
+        .finish();
+    let listed = read(site, &format!("members/?{query}"));
+    let members = listed["members"].as_array().unwrap();
+    let initial = |member: &Value| member["email"].as_str().unwrap()[..1].to_lowercase();
+    members.iter().map(initial).collect()
 }
 
 #[test]
-fn columns_with_other_names_are_mapped_and_labels_put_on_everybody() {
-    let site = site();
-    let csv = "Mail,Who,Skip\nana@example.com,Ana,x\nben@example.com,Ben,y\n";
-    let texts = [
-        ("mapping[Mail]", "email"),
-        ("mapping[Who]", "name"),
-        ("mapping[Skip]", ""),
-        ("labels", "One"),
-        ("labels", "Two"),
+fn filters_ask_about_columns_labels_tiers_and_newsletters() {
+    let site = members();
+    for (filter, expected) in [
+        ("status:free", "ab"),
+        ("status:-free", "c"),
+        ("status:[comped,paid]", "c"),
+        ("label:early", "ac"),
+        ("labels:early", "ac"),
+        ("label:-early", "b"),
+        ("label:[friends,nosuch]", "a"),
+        ("label:early+label:friends", "a"),
+        ("labels.name:Friends", "a"),
+        ("label:early+status:comped", "c"),
+        ("(label:friends,status:comped)", "ac"),
+        ("tier:default-product", "c"),
+        ("tiers:-default-product", "ab"),
+        ("products.slug:default-product", "c"),
+        ("newsletters.status:active", "ac"),
+        ("newsletters:default-newsletter", "ac"),
+        ("newsletters.slug:-default-newsletter", "b"),
+        ("subscribed:true", "ac"),
+        ("subscribed:false", "b"),
+        ("subscribed:-true", "b"),
+        ("subscribed:[true,false]", "abc"),
+        ("subscribed:true+email_disabled:0", "ac"),
+        ("email_disabled:1", ""),
+        ("email:ben@example.com", "b"),
+        ("email:'ana@example.com'", ""),
+        ("email:~'EXAMPLE.COM'", "ab"),
+        ("email:~^'c'", "c"),
+        ("members.email:~$'.org'", "c"),
+        ("name:null", "c"),
+        ("name:-null", "ab"),
+        ("name:~'jörg'", "a"),
+        ("note:~'fair'", "b"),
+        ("last_seen_at:null", "abc"),
+        ("last_seen_at:<'2030-01-01'", ""),
+        ("created_at:>'2020-01-01'", "abc"),
+        ("created_at:<=now-30d", ""),
+        ("email_count:0", "abc"),
+        ("email_open_rate:>50", ""),
+        ("subscriptions.status:active", ""),
+        ("subscriptions.plan_interval:-month", "abc"),
+        ("opened_emails.post_id:x", ""),
+        ("offer_redemptions:x", ""),
+        ("signup:x,status:comped", "c"),
+    ] {
+        let found = initials(&site, &[("filter", filter), ("order", "email asc")]);
+        assert_eq!(found, expected, "{filter}");
+    }
+    let tier = read(&site, "tiers/")["tiers"][1]["id"].clone();
+    let filter = format!("tier_id:[{}]", tier.as_str().unwrap());
+    assert_eq!(initials(&site, &[("filter", &filter)]), "c");
+    for filter in ["nosuch:x", "comped:true", "labels.nosuch:x", "status:"] {
+        let answer = ask(&site, "GET", &format!("members/?filter={filter}"), None);
+        assert_eq!(failure(&answer).0, 400, "{filter}");
+    }
+}
+
+#[test]
+fn searches_look_in_names_and_addresses_whatever_the_case() {
+    let site = members();
+    for (search, expected) in [
+        ("ANA@", "a"),
+        ("JÖRG", "a"),
+        ("example.com", "ba"),
+        ("e", "cba"),
+        ("ben example", ""),
+        ("ben%", ""),
+        ("fair", ""),
+        ("", "cba"),
+    ] {
+        assert_eq!(initials(&site, &[("search", search)]), expected, "{search}");
+    }
+    let both = [
+        ("search", "EXAMPLE"),
+        ("filter", "label:early"),
+        ("limit", "1"),
     ];
-
-    let meta = meta(&bring_in(&site, csv, &texts));
-
-    assert_eq!(meta["originalImportSize"], 2);
-    assert_eq!(meta["stats"], json!({"imported": 2, "invalid": []}));
-    let ana = member(&site, "ana@example.com");
-    assert_eq!(ana["name"], "Ana");
-    assert_eq!(labels(&ana), ["One", "Two"]);
-    let import_label = meta["import_label"]["name"].as_str().unwrap();
-    assert!(import_label.starts_with("Import 2"), "{import_label}");
+    assert_eq!(initials(&site, &both), "c");
+    let second = [both[0], both[1], both[2], ("page", "2")];
+    assert_eq!(initials(&site, &second), "a");
 }
 
 #[test]
-fn rows_that_cannot_be_taken_are_told_with_their_lines() {
-    let site = site();
-    let csv = "email,name\nnobody,N\n\nana@example.com,Ana\n,X\nana@example.com,Ana again\n";
-
-    let meta = meta(&bring_in(&site, csv, &[]));
-
-    assert_eq!(meta["originalImportSize"], 4);
-    assert_eq!(meta["stats"]["imported"], 2);
-    let invalid = meta["stats"]["invalid"].as_array().unwrap();
-    let errors: Vec<&str> = invalid
-        .iter()
-        .map(|row| row["error"].as_str().unwrap())
-        .collect();
-    assert!(errors[0].starts_with("line 2: "), "{errors:?}");
-    assert!(errors[1].starts_with("line 5: "), "{errors:?}");
-    assert_eq!(errors.len(), 2);
-    assert_eq!(member(&site, "ana@example.com")["name"], "Ana again");
+fn who_came_last_is_first_unless_another_order_is_asked_for() {
+    let site = members();
+    for (order, expected) in [
+        ("created_at desc", "cba"),
+        ("created_at asc", "abc"),
+        ("email desc", "cba"),
+        ("name asc", "cab"),
+        ("status asc,email desc", "cba"),
+        ("status desc,email asc", "abc"),
+        ("last_seen_at desc", "abc"),
+        ("nosuch asc", "cba"),
+    ] {
+        assert_eq!(initials(&site, &[("order", order)]), expected, "{order}");
+        for page in 1..=3 {
+            let (limit, place) = ([("order", order), ("limit", "1")], page.to_string());
+            let window = initials(&site, &[limit[0], limit[1], ("page", &place)]);
+            assert_eq!(window, expected[page - 1..page], "{order}, page {page}");
+        }
+    }
+    assert_eq!(initials(&site, &[]), "cba");
+    assert_eq!(initials(&site, &[("page", "9")]), "");
 }
 
 #[test]
-fn a_list_without_anybody_makes_no_label() {
-    let site = site();
-    let meta = meta(&bring_in(&site, "email,name\n", &[("labels", "One")]));
-    assert_eq!(meta["originalImportSize"], 0);
-    assert_eq!(meta["import_label"], Value::Null);
-    assert_eq!(read(&site, "labels/")["labels"], json!([]));
-}
-
-#[test]
-fn what_is_no_list_is_refused_and_changes_nothing() {
-    let site = site();
-    let no_addresses = bring_in(&site, "name\nAna\n", &[]);
-    assert_eq!(failure(&no_addresses).0, 422);
-    let broken = bring_in(
+fn fields_leave_what_always_comes_and_includes_add_to_it() {
+    let site = members();
+    let narrow = read(&site, "members/?fields=email,uuid&filter=status:comped");
+    let member = &narrow["members"][0];
+    assert_eq!(member["email"], "cleo@example.org");
+    assert_eq!(member["subscribed"], false);
+    assert!(
+        member["unsubscribe_url"]
+            .as_str()
+            .unwrap()
+            .contains("&key=")
+    );
+    for name in ["id", "labels", "newsletters", "tiers", "attribution"] {
+        assert!(member.get(name).is_none(), "{name}");
+    }
+    let wide = read(
         &site,
-        "email\nana@example.com\n\u{0}\"",
-        &[("labels", "One")],
+        "members/?include=tiers,email_recipients&filter=status:comped",
     );
-    assert!(matches!(broken.status, 201 | 422), "{}", broken.text());
-    for (name, kind) in [("list.txt", "text/csv"), ("list.csv", "image/png")] {
-        let form = Form::default().file("membersfile", name, kind, b"email\n");
-        assert_eq!(upload(&site, "members/upload/", form).status, 415, "{name}");
-    }
-}
-
-#[test]
-fn the_list_that_is_taken_out_has_whom_filter_and_search_find() {
-    let site = site();
-    let csv = "email,name,note\nana@example.com,Ana,\"=1+1, he said\"\nben@example.com,Ben,\ncarla@example.com,Carla,\n";
-    meta(&bring_in(&site, csv, &[]));
-    let lines = |query: &str| -> Vec<String> {
-        let answer = ask(&site, "GET", &format!("members/upload/?{query}"), None);
-        assert_eq!(answer.status, 200, "{}", answer.text());
-        let text = answer.text().to_owned();
-        text.lines().skip(1).map(str::to_owned).collect()
-    };
-    assert_eq!(lines("").len(), 3);
-    assert_eq!(lines("limit=2").len(), 2);
-    let ben = lines("search=BEN");
-    assert!(
-        ben.len() == 1 && ben[0].contains("ben@example.com"),
-        "{ben:?}"
-    );
-    let ana = lines("filter=name:Ana");
-    // No spreadsheet takes the note for a formula.
-    assert!(
-        ana.len() == 1 && ana[0].contains("\"'=1+1, he said\""),
-        "{ana:?}"
-    );
-    assert_eq!(
-        ask(&site, "GET", "members/upload/?filter=nope:1", None).status,
-        400
-    );
-}
-
-#[test]
-fn a_long_list_comes_in_as_one_change_and_out_again() {
-    let site = site();
-    let mut csv = "email,name,labels\n".to_owned();
-    for number in 0..3000 {
-        csv.push_str(&format!(
-            "m{number}@example.com,M {number},\"All,L{}\"\n",
-            number % 7
-        ));
-    }
-
-    let meta = meta(&bring_in(&site, &csv, &[]));
-
-    assert_eq!(meta["stats"]["imported"], 3000);
-    assert_eq!(
-        read(&site, "members/?limit=1")["meta"]["pagination"]["total"],
-        3000
-    );
-    let out = ask(&site, "GET", "members/upload/?limit=all", None);
-    assert_eq!(out.text().lines().count(), 3001);
-    let counted = read(&site, "members/stats/count/");
-    assert_eq!(counted["total"], 3000);
-    assert_eq!(read(&site, "stats/referrers/")["stats"][0]["signups"], 3000);
+    let member = &wide["members"][0];
+    assert_eq!(member["tiers"][0]["slug"], "default-product");
+    assert_eq!(member["labels"][0]["name"], "Early");
+    assert_eq!(member["email_recipients"], json!([]));
+    assert!(member.get("attribution").is_none());
 }

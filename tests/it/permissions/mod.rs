@@ -25,8 +25,6 @@ use crate::staffed_site::{ADMIN, Ask, owner};
 const TO_COME: &[(&str, &str, &str)] = &[
     ("custom_theme_settings", "GET", "/custom_theme_settings/"),
     ("images", "POST", "/images/upload/"),
-    ("labels", "GET", "/labels/"),
-    ("members", "GET", "/members/"),
     ("redirects", "GET", "/redirects/download/"),
     ("routes", "GET", "/settings/routes/yaml/"),
     ("themes", "GET", "/themes/"),
@@ -51,6 +49,7 @@ groups! {
     pages: ["pages"];
     tags_tiers_and_newsletters: ["tags", "tiers", "newsletters", "offers"];
     integrations_and_settings: ["integrations", "settings", "site", "config", "slugs", "actions"];
+    members: ["members", "labels"];
     snippets_and_figures: ["snippets", "notifications", "stats", "comments", "links", "emails", "email_previews"];
     roles_and_invites: ["roles", "invites"];
     users: ["users"];
