@@ -252,6 +252,7 @@ fn api_options(config: &Config, addresses: AddressSources) -> Options {
         integration_scope: config.integration_scope,
         upload_bytes_max: config.upload_bytes_max,
         device_verification: config.device_verification,
+        has_mail_server: config.mail.server.is_some(),
     }
 }
 

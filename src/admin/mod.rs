@@ -36,3 +36,4 @@ pub mod tags;
 pub mod tiers;
 pub mod user_deletion;
 pub mod users;
+pub mod webhooks;

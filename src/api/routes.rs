@@ -5,9 +5,9 @@ use http::Method;
 use super::{
     admin::{
         actions, config, db, email_previews, integrations, invites, labels, lists_of_none,
-        member_events, member_lists, members, newsletters, notifications, offers, passwords, posts,
-        recommendations, records, roles, search_index, sessions, set_up, settings, site, slugs,
-        snippets, staff_tokens, stats, tags, tiers, users,
+        member_events, member_lists, members, newsletters, notifications, oembed, offers,
+        passwords, posts, recommendations, records, roles, search_index, sessions, set_up,
+        settings, site, slugs, snippets, staff_tokens, stats, tags, tiers, users, webhooks,
     },
     content::{self, tags_and_authors},
     router::Route,
@@ -70,6 +70,8 @@ routes! {
     GET    "admin/config/"                          CONFIG_READ              config::read;
     GET    "admin/settings/"                        SETTINGS_BROWSE          settings::browse;
     PUT    "admin/settings/"                        SETTINGS_EDIT            settings::edit;
+    POST   "admin/settings/members/email/"          SETTINGS_EDIT            settings::edit_members_email;
+    PUT    "admin/settings/verifications/"          SETTINGS_EDIT            settings::verify;
     DELETE "admin/settings/stripe/connect/"         SETTINGS_EDIT            settings::disconnect_payments;
 
     // Ways in: sessions, passwords, set-up, invitations.
@@ -135,9 +137,10 @@ routes! {
     PUT    "admin/tags/{}/"                         TAGS_EDIT                tags::edit;
     DELETE "admin/tags/{}/"                         TAGS_DELETE              tags::delete;
 
-    // What editors ask for while somebody writes: free slugs, and what can be searched.
+    // What editors ask for while somebody writes: free slugs, what can be searched, what stands for an address.
     GET    "admin/slugs/{}/{}/"                     SLUGS_GENERATE           slugs::generate;
     GET    "admin/slugs/{}/{}/{}/"                  SLUGS_GENERATE           slugs::generate;
+    GET    "admin/oembed/"                          OEMBED_READ              oembed::read;
     GET    "admin/search-index/posts/"              SEARCH_INDEX_BROWSE      search_index::posts;
     GET    "admin/search-index/pages/"              SEARCH_INDEX_BROWSE      search_index::pages;
     GET    "admin/search-index/tags/"               SEARCH_INDEX_BROWSE      search_index::tags;
@@ -150,6 +153,11 @@ routes! {
     PUT    "admin/integrations/{}/"                 INTEGRATIONS_EDIT        integrations::edit;
     DELETE "admin/integrations/{}/"                 INTEGRATIONS_DELETE      integrations::delete;
     POST   "admin/integrations/{}/api_key/{}/refresh/" INTEGRATIONS_KEYS        integrations::refresh_key;
+
+    // Webhooks.
+    POST   "admin/webhooks/"                        WEBHOOKS_ADD             webhooks::add;
+    PUT    "admin/webhooks/{}/"                     WEBHOOKS_EDIT            webhooks::edit;
+    DELETE "admin/webhooks/{}/"                     WEBHOOKS_DELETE          webhooks::delete;
 
     // Tiers, newsletters, offers, recommendations.
     GET    "admin/newsletters/"                     NEWSLETTERS_BROWSE       records::browse::<Newsletter>;

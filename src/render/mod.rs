@@ -8,6 +8,7 @@
 //! trusted with their own markup.
 
 mod basic_html;
+pub mod embeds;
 mod heading_id;
 mod html_attributes;
 pub(crate) mod html_escape;

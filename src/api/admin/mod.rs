@@ -3,6 +3,7 @@
 //! One noun, one file, named as in [`crate::admin`], where the rules are. In here a request becomes typed values and a
 //! record becomes JSON. Nothing is kept: every answer is made for its request.
 
+mod absent_settings;
 pub mod actions;
 mod authentication;
 pub mod config;
@@ -20,6 +21,7 @@ pub mod member_lists;
 pub mod members;
 pub mod newsletters;
 pub mod notifications;
+pub mod oembed;
 pub mod offers;
 pub mod passwords;
 pub mod posts;
@@ -41,6 +43,7 @@ pub mod tiers;
 mod token;
 pub mod users;
 pub mod view;
+pub mod webhooks;
 
 use bytes::Bytes;
 use http::{Method, header};

@@ -9,12 +9,12 @@ use crate::{
         input::{InputField, InputType},
         integrations, invites, labels, members, newsletters, offers,
         posts::input::{PAGE_FIELDS, POST_FIELDS},
-        recommendations, set_up, snippets, tags, tiers, users,
+        recommendations, set_up, settings, snippets, tags, tiers, users, webhooks,
     },
 };
 
 /// The bodies that are records in an envelope: the plural noun, and the table of its fields.
-fn tables() -> [(&'static str, &'static [InputField]); 13] {
+fn tables() -> [(&'static str, &'static [InputField]); 14] {
     [
         ("posts", POST_FIELDS),
         ("pages", PAGE_FIELDS),
@@ -26,6 +26,7 @@ fn tables() -> [(&'static str, &'static [InputField]); 13] {
         ("newsletters", newsletters::FIELDS),
         ("offers", offers::FIELDS),
         ("recommendations", recommendations::FIELDS),
+        ("webhooks", webhooks::FIELDS),
         ("snippets", snippets::FIELDS),
         ("members", members::input::FIELDS),
         ("labels", labels::FIELDS),
@@ -83,7 +84,12 @@ pub fn of(method: &Method, path: &str) -> Option<Value> {
             let action = object(&[("action", text())]);
             json_body(object(&[("bulk", action)]))
         }
-        (&Method::PUT, ["newsletters", "verifications"]) => json_body(object(&[("token", text())])),
+        (&Method::POST, ["settings", "members", "email"]) => {
+            json_body(record(settings::MEMBERS_EMAIL_FIELDS, true))
+        }
+        (&Method::PUT, ["newsletters" | "settings", "verifications"]) => {
+            json_body(object(&[("token", text())]))
+        }
         (&Method::POST, ["db"]) => file_body("importfile"),
         (&Method::POST, ["members", "upload"]) => file_body("membersfile"),
         (&Method::POST, ["email_previews", "posts", "{}"]) => {

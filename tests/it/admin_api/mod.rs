@@ -14,11 +14,13 @@ mod member_files;
 mod member_lists;
 mod members;
 mod notifications;
+mod oembed;
 mod owner;
 mod posts;
 mod settings;
 mod snippets;
 mod tags;
+mod webhooks;
 mod whole_content;
 
 use serde_json::Value;

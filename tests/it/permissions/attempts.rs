@@ -155,6 +155,19 @@ pub const ATTEMPTS: &[(&str, &str, Attempt)] = &[
         let target = format!("/integrations/{id}/api_key/{key}/refresh/");
         post(&target, &json!({"integrations": [{"id": id}]}))
     }),
+    ("webhooks", "add", |stage, _| {
+        let owner = stage.first("integrations");
+        post("/webhooks/", &json!({"webhooks": [webhook(stage, &owner)]}))
+    }),
+    ("webhooks", "edit", |stage, trial| {
+        put(
+            &format!("/webhooks/{}/", webhook_of(stage, trial)),
+            &json!({"webhooks": [{"name": stage.name()}]}),
+        )
+    }),
+    ("webhooks", "delete", |stage, trial| {
+        delete(&format!("/webhooks/{}/", webhook_of(stage, trial)))
+    }),
     ("settings", "browse", |_, _| get("/settings/")),
     ("settings", "edit", |stage, _| {
         put(
@@ -393,6 +406,20 @@ fn snippet(stage: &Stage) -> Value {
 
 fn integration(stage: &Stage) -> String {
     stage.made("integrations", json!({"name": stage.name()})).id
+}
+
+fn webhook(stage: &Stage, integration: &str) -> Value {
+    let target = format!("https://example.com/{}", stage.name().replace(' ', "-"));
+    json!({"event": "post.added", "target_url": target, "integration_id": integration})
+}
+
+/// A webhook of the integration that asks, or of another one.
+fn webhook_of(stage: &Stage, trial: &Trial) -> String {
+    let owner = match trial.on {
+        On::OwnDraft | On::OwnPublished => stage.first("integrations"),
+        On::Others | On::Role(_) => integration(stage),
+    };
+    stage.made("webhooks", webhook(stage, &owner)).id
 }
 
 fn invite(stage: &Stage, role: &str) -> Value {

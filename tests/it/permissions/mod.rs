@@ -28,7 +28,6 @@ const TO_COME: &[(&str, &str, &str)] = &[
     ("redirects", "GET", "/redirects/download/"),
     ("routes", "GET", "/settings/routes/yaml/"),
     ("themes", "GET", "/themes/"),
-    ("webhooks", "POST", "/webhooks/"),
 ];
 
 /// A test for each group of resources, and the list of all that they try.
@@ -49,6 +48,7 @@ groups! {
     pages: ["pages"];
     tags_tiers_and_newsletters: ["tags", "tiers", "newsletters", "offers"];
     integrations_and_settings: ["integrations", "settings", "site", "config", "slugs", "actions"];
+    webhooks: ["webhooks"];
     members: ["members", "labels"];
     snippets_and_figures: ["snippets", "notifications", "stats", "comments", "links", "emails", "email_previews"];
     roles_and_invites: ["roles", "invites"];
