@@ -4,10 +4,11 @@ use http::Method;
 
 use super::{
     admin::{
-        actions, config, custom_theme_settings, db, integrations, invites, labels, lists_of_none,
-        members, newsletters, notifications, oembed, offers, passwords, posts, recommendations,
-        records, redirects, roles, routes_file, search_index, sessions, set_up, settings, site,
-        slugs, snippets, staff_tokens, stats, tags, themes, tiers, users, webhooks,
+        actions, config, custom_theme_settings, db, email_previews, integrations, invites, labels,
+        lists_of_none, member_events, member_lists, members, newsletters, notifications, oembed,
+        offers, passwords, posts, recommendations, records, redirects, roles, routes_file,
+        search_index, sessions, set_up, settings, site, slugs, snippets, staff_tokens, stats, tags,
+        themes, tiers, users, webhooks,
     },
     content::{self, tags_and_authors},
     router::Route,
@@ -199,6 +200,7 @@ routes! {
     GET    "admin/members/{}/signin_urls/"          MEMBERS_EXPORT           members::read_sign_in_address;
     POST   "admin/members/"                         MEMBERS_ADD              members::add;
     PUT    "admin/members/{}/"                      MEMBERS_EDIT             members::edit;
+    DELETE "admin/members/{}/suppression/"          MEMBERS_EDIT             members::lift_suppression;
     PUT    "admin/members/bulk/"                    MEMBERS_EDIT             members::bulk::edit;
     DELETE "admin/members/{}/"                      MEMBERS_DELETE           members::delete;
     DELETE "admin/members/"                         MEMBERS_DELETE           members::bulk::delete;
@@ -216,12 +218,21 @@ routes! {
     PUT    "admin/snippets/{}/"                     SNIPPETS_EDIT            snippets::edit;
     DELETE "admin/snippets/{}/"                     SNIPPETS_DELETE          snippets::delete;
 
+    // Posts as mails.
+    GET    "admin/email_previews/posts/{}/"         EMAIL_PREVIEWS_READ      email_previews::read;
+    POST   "admin/email_previews/posts/{}/"         EMAIL_PREVIEWS_SEND      email_previews::send_test;
+
     // What the staff is told.
     GET    "admin/notifications/"                   NOTIFICATIONS_BROWSE     notifications::browse;
     POST   "admin/notifications/"                   NOTIFICATIONS_ADD        notifications::add;
     DELETE "admin/notifications/{}/"                NOTIFICATIONS_DISMISS    notifications::dismiss;
 
-    // Figures.
+    // What happened to members, lists of them, and figures.
+    GET    "admin/members/events/"                  MEMBERS_BROWSE           member_events::browse;
+    GET    "admin/members/stats/count/"             MEMBERS_BROWSE           stats::members;
+    GET    "admin/members/stats/mrr/"               MEMBERS_BROWSE           stats::members_revenue;
+    GET    "admin/members/upload/"                  MEMBERS_EXPORT           member_lists::export;
+    POST   "admin/members/upload/"                  MEMBERS_ADD              member_lists::import;
     GET    "admin/stats/member_count/"              STATS_MEMBER_COUNT       stats::member_count;
     GET    "admin/stats/mrr/"                       STATS_BROWSE             stats::revenue;
     GET    "admin/stats/subscriptions/"             STATS_BROWSE             stats::subscriptions;

@@ -3,11 +3,14 @@
 use http::Method;
 use serde_json::{Map, Value, json};
 
-use crate::api::admin::{
-    input::{InputField, InputType},
-    integrations, invites, labels, members, newsletters, offers,
-    posts::input::{PAGE_FIELDS, POST_FIELDS},
-    recommendations, set_up, settings, snippets, tags, tiers, users, webhooks,
+use crate::{
+    admin::email_previews::TEST_RECIPIENTS_MAX,
+    api::admin::{
+        input::{InputField, InputType},
+        integrations, invites, labels, members, newsletters, offers,
+        posts::input::{PAGE_FIELDS, POST_FIELDS},
+        recommendations, set_up, settings, snippets, tags, tiers, users, webhooks,
+    },
 };
 
 /// The bodies that are records in an envelope: the plural noun, and the table of its fields.
@@ -95,10 +98,15 @@ pub fn of(method: &Method, path: &str) -> Option<Value> {
                 "items": object(&[("key", text()), ("value", json!({}))]),
             }),
         )])),
-        (&Method::POST, ["db"]) => form_with("importfile"),
-        (&Method::POST, ["themes", "upload"]) => form_with("file"),
-        (&Method::POST, ["redirects", "upload"]) => form_with("redirects"),
-        (&Method::POST, ["settings", "routes", "yaml"]) => form_with("routes"),
+        (&Method::POST, ["themes", "upload"]) => file_body("file"),
+        (&Method::POST, ["redirects", "upload"]) => file_body("redirects"),
+        (&Method::POST, ["settings", "routes", "yaml"]) => file_body("routes"),
+        (&Method::POST, ["db"]) => file_body("importfile"),
+        (&Method::POST, ["members", "upload"]) => file_body("membersfile"),
+        (&Method::POST, ["email_previews", "posts", "{}"]) => {
+            let addresses = json!({ "type": "array", "items": text(), "minItems": 1, "maxItems": TEST_RECIPIENTS_MAX });
+            json_body(object(&[("emails", addresses)]))
+        }
         (&Method::POST, ["notifications"]) => {
             json_body(list_under("notifications", object(&[("message", text())])))
         }
@@ -121,10 +129,11 @@ fn json_body(schema: Value) -> Value {
     json!({ "required": true, "content": { "application/json": { "schema": schema } } })
 }
 
-/// A form with a file in the part `field`.
-fn form_with(field: &str) -> Value {
-    let schema = object(&[(field, json!({ "type": "string", "format": "binary" }))]);
-    json!({ "required": true, "content": { "multipart/form-data": { "schema": schema } } })
+/// A body of parts, of which one is a file.
+fn file_body(name: &str) -> Value {
+    json!({ "required": true, "content": { "multipart/form-data": {
+        "schema": object(&[(name, json!({ "type": "string", "format": "binary" }))]),
+    }}})
 }
 
 /// An object that needs all of these.

@@ -4,10 +4,13 @@
 
 mod actions;
 mod drafts;
+mod email_previews;
 mod figures;
 mod indexes;
 mod integrations;
 mod labels;
+mod member_events;
+mod member_files;
 mod member_lists;
 mod members;
 mod notifications;

@@ -243,6 +243,10 @@ pub const ATTEMPTS: &[(&str, &str, Attempt)] = &[
     ("comments", "browse", |_, _| get("/comments/")),
     ("links", "browse", |_, _| get("/links/")),
     ("emails", "browse", |_, _| get("/emails/")),
+    ("email_previews", "read", |stage, trial| {
+        let id = stage.post("posts", trial).id;
+        get(&format!("/email_previews/posts/{id}/"))
+    }),
     ("slugs", "generate", |_, _| get("/slugs/post/a-name/")),
     ("roles", "browse", |_, _| get("/roles/")),
     ("roles", "browse assignable", |_, _| {
