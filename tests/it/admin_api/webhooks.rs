@@ -146,7 +146,7 @@ fn a_change_says_what_is_wrong_and_changes_nothing_then() {
         assert_eq!(failure(&answer).0, 422, "{field}: {}", answer.text());
         assert_eq!(failure(&answer).2, json!(field), "{}", answer.text());
     }
-    assert_eq!(webhooks_of(&site, &id), [made.clone()]);
+    assert_eq!(webhooks_of(&site, &id), std::slice::from_ref(&made));
 
     let emptied = json!({"webhooks": [{"secret": "", "name": ""}]});
     let emptied = ask(&site, "PUT", &endpoint, Some(&emptied)).json();
