@@ -51,6 +51,12 @@ impl Form {
         let found = self.texts.iter().find(|(own, _)| own == name);
         found.map(|(_, text)| text.as_str())
     }
+
+    /// The names and the texts of all parts that are none of files, in their order.
+    pub fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
+        let texts = self.texts.iter();
+        texts.map(|(name, text)| (name.as_str(), text.as_str()))
+    }
 }
 
 /// Whether a request says that its body has several parts.

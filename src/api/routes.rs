@@ -4,9 +4,11 @@ use http::Method;
 
 use super::{
     admin::{
-        actions, config, db, integrations, invites, labels, lists_of_none, members, newsletters,
-        notifications, offers, passwords, posts, recommendations, records, roles, search_index,
-        sessions, set_up, settings, site, slugs, snippets, staff_tokens, stats, tags, tiers, users,
+        actions, config, custom_theme_settings, db, email_previews, integrations, invites, labels,
+        lists_of_none, member_events, member_lists, members, newsletters, notifications, oembed,
+        offers, passwords, posts, recommendations, records, redirects, roles, routes_file,
+        search_index, sessions, set_up, settings, site, slugs, snippets, staff_tokens, stats, tags,
+        themes, tiers, users, webhooks,
     },
     content::{self, tags_and_authors},
     router::Route,
@@ -69,6 +71,8 @@ routes! {
     GET    "admin/config/"                          CONFIG_READ              config::read;
     GET    "admin/settings/"                        SETTINGS_BROWSE          settings::browse;
     PUT    "admin/settings/"                        SETTINGS_EDIT            settings::edit;
+    POST   "admin/settings/members/email/"          SETTINGS_EDIT            settings::edit_members_email;
+    PUT    "admin/settings/verifications/"          SETTINGS_EDIT            settings::verify;
     DELETE "admin/settings/stripe/connect/"         SETTINGS_EDIT            settings::disconnect_payments;
 
     // Ways in: sessions, passwords, set-up, invitations.
@@ -134,9 +138,10 @@ routes! {
     PUT    "admin/tags/{}/"                         TAGS_EDIT                tags::edit;
     DELETE "admin/tags/{}/"                         TAGS_DELETE              tags::delete;
 
-    // What editors ask for while somebody writes: free slugs, and what can be searched.
+    // What editors ask for while somebody writes: free slugs, what can be searched, what stands for an address.
     GET    "admin/slugs/{}/{}/"                     SLUGS_GENERATE           slugs::generate;
     GET    "admin/slugs/{}/{}/{}/"                  SLUGS_GENERATE           slugs::generate;
+    GET    "admin/oembed/"                          OEMBED_READ              oembed::read;
     GET    "admin/search-index/posts/"              SEARCH_INDEX_BROWSE      search_index::posts;
     GET    "admin/search-index/pages/"              SEARCH_INDEX_BROWSE      search_index::pages;
     GET    "admin/search-index/tags/"               SEARCH_INDEX_BROWSE      search_index::tags;
@@ -149,6 +154,11 @@ routes! {
     PUT    "admin/integrations/{}/"                 INTEGRATIONS_EDIT        integrations::edit;
     DELETE "admin/integrations/{}/"                 INTEGRATIONS_DELETE      integrations::delete;
     POST   "admin/integrations/{}/api_key/{}/refresh/" INTEGRATIONS_KEYS        integrations::refresh_key;
+
+    // Webhooks.
+    POST   "admin/webhooks/"                        WEBHOOKS_ADD             webhooks::add;
+    PUT    "admin/webhooks/{}/"                     WEBHOOKS_EDIT            webhooks::edit;
+    DELETE "admin/webhooks/{}/"                     WEBHOOKS_DELETE          webhooks::delete;
 
     // Tiers, newsletters, offers, recommendations.
     GET    "admin/newsletters/"                     NEWSLETTERS_BROWSE       records::browse::<Newsletter>;
@@ -170,12 +180,27 @@ routes! {
     POST   "admin/tiers/"                           TIERS_ADD                tiers::add;
     PUT    "admin/tiers/{}/"                        TIERS_EDIT               tiers::edit;
 
+    // Themes, and what else decides which addresses lead where.
+    GET    "admin/themes/"                          THEMES_BROWSE            themes::browse;
+    GET    "admin/themes/active/"                   THEMES_READ_ACTIVE       themes::read_active;
+    POST   "admin/themes/upload/"                   THEMES_UPLOAD            themes::upload;
+    PUT    "admin/themes/{}/activate/"              THEMES_ACTIVATE          themes::activate;
+    GET    "admin/themes/{}/download/"              THEMES_DOWNLOAD          themes::download;
+    DELETE "admin/themes/{}/"                       THEMES_DELETE            themes::delete;
+    GET    "admin/custom_theme_settings/"           CUSTOM_THEME_SETTINGS_BROWSE custom_theme_settings::browse;
+    PUT    "admin/custom_theme_settings/"           CUSTOM_THEME_SETTINGS_EDIT custom_theme_settings::edit;
+    GET    "admin/redirects/download/"              REDIRECTS_DOWNLOAD       redirects::download;
+    POST   "admin/redirects/upload/"                REDIRECTS_UPLOAD         redirects::upload;
+    GET    "admin/settings/routes/yaml/"            ROUTES_DOWNLOAD          routes_file::download;
+    POST   "admin/settings/routes/yaml/"            ROUTES_UPLOAD            routes_file::upload;
+
     // Members and their labels.
     GET    "admin/members/"                         MEMBERS_BROWSE           members::browse;
     GET    "admin/members/{}/"                      MEMBERS_READ             members::read;
     GET    "admin/members/{}/signin_urls/"          MEMBERS_EXPORT           members::read_sign_in_address;
     POST   "admin/members/"                         MEMBERS_ADD              members::add;
     PUT    "admin/members/{}/"                      MEMBERS_EDIT             members::edit;
+    DELETE "admin/members/{}/suppression/"          MEMBERS_EDIT             members::lift_suppression;
     PUT    "admin/members/bulk/"                    MEMBERS_EDIT             members::bulk::edit;
     DELETE "admin/members/{}/"                      MEMBERS_DELETE           members::delete;
     DELETE "admin/members/"                         MEMBERS_DELETE           members::bulk::delete;
@@ -193,12 +218,21 @@ routes! {
     PUT    "admin/snippets/{}/"                     SNIPPETS_EDIT            snippets::edit;
     DELETE "admin/snippets/{}/"                     SNIPPETS_DELETE          snippets::delete;
 
+    // Posts as mails.
+    GET    "admin/email_previews/posts/{}/"         EMAIL_PREVIEWS_READ      email_previews::read;
+    POST   "admin/email_previews/posts/{}/"         EMAIL_PREVIEWS_SEND      email_previews::send_test;
+
     // What the staff is told.
     GET    "admin/notifications/"                   NOTIFICATIONS_BROWSE     notifications::browse;
     POST   "admin/notifications/"                   NOTIFICATIONS_ADD        notifications::add;
     DELETE "admin/notifications/{}/"                NOTIFICATIONS_DISMISS    notifications::dismiss;
 
-    // Figures.
+    // What happened to members, lists of them, and figures.
+    GET    "admin/members/events/"                  MEMBERS_BROWSE           member_events::browse;
+    GET    "admin/members/stats/count/"             MEMBERS_BROWSE           stats::members;
+    GET    "admin/members/stats/mrr/"               MEMBERS_BROWSE           stats::members_revenue;
+    GET    "admin/members/upload/"                  MEMBERS_EXPORT           member_lists::export;
+    POST   "admin/members/upload/"                  MEMBERS_ADD              member_lists::import;
     GET    "admin/stats/member_count/"              STATS_MEMBER_COUNT       stats::member_count;
     GET    "admin/stats/mrr/"                       STATS_BROWSE             stats::revenue;
     GET    "admin/stats/subscriptions/"             STATS_BROWSE             stats::subscriptions;

@@ -17,6 +17,7 @@ pub mod relation;
 pub mod sessions;
 mod uses;
 pub mod value;
+pub mod webhooks;
 
 use std::sync::Arc;
 
@@ -25,12 +26,13 @@ use members::MemberIndex;
 use posts::PostIndex;
 use records::Records;
 use sessions::Sessions;
+use webhooks::Webhooks;
 
 use crate::{
     domain::{
         label::Label, newsletter::Newsletter, offer::Offer, post::PostKind,
-        recommendation::Recommendation, role::Role, secret::Secret, setting::Settings, tag::Tag,
-        tier::Tier, user::User,
+        recommendation::Recommendation, redirect::Redirects, role::Role, secret::Secret,
+        setting::Settings, tag::Tag, tier::Tier, user::User,
     },
     id::Id,
 };
@@ -65,6 +67,12 @@ pub struct Catalog {
     pub member_secret: Option<Secret>,
     /// Labels of members.
     pub labels: Records<Label>,
+    /// Addresses that lead elsewhere.
+    pub redirects: Arc<Redirects>,
+    /// The widths in pixels that the active theme names for pictures, in ascending order.
+    pub image_widths: Arc<[u32]>,
+    /// Who is told what.
+    pub webhooks: Webhooks,
     /// The number of what was done last.
     pub last_action: u64,
     /// Who of the staff is signed in where.

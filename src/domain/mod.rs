@@ -30,6 +30,7 @@ pub mod permission;
 pub mod post;
 pub mod post_revision;
 pub mod recommendation;
+pub mod redirect;
 pub mod role;
 pub mod secret;
 pub mod session;
@@ -38,8 +39,10 @@ pub mod setting_value;
 pub mod snippet;
 pub mod staff_token;
 pub mod tag;
+pub mod theme;
 pub mod tier;
 pub mod user;
+pub mod webhook;
 
 use jiff::Timestamp;
 

@@ -21,9 +21,12 @@ mod records;
 mod revisions;
 mod sessions;
 mod settings;
+mod site_files;
 mod snippets;
 mod staff_tokens;
+mod themes;
 mod transaction;
+mod webhooks;
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 

@@ -163,6 +163,7 @@ fn options(folder: &Folder) -> Options {
         integration_scope: Default::default(),
         upload_bytes_max: 1 << 20,
         device_verification: true,
+        has_mail_server: false,
     }
 }
 

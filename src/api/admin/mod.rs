@@ -3,28 +3,36 @@
 //! One noun, one file, named as in [`crate::admin`], where the rules are. In here a request becomes typed values and a
 //! record becomes JSON. Nothing is kept: every answer is made for its request.
 
+mod absent_settings;
 pub mod actions;
 mod authentication;
 pub mod config;
 mod cookie;
+pub mod custom_theme_settings;
 pub mod db;
+pub mod email_previews;
 pub mod envelope;
+mod form_file;
 pub mod input;
 pub mod integrations;
 pub mod invites;
 pub mod labels;
 pub mod lists_of_none;
 pub mod member_events;
+pub mod member_lists;
 pub mod members;
 pub mod newsletters;
 pub mod notifications;
+pub mod oembed;
 pub mod offers;
 pub mod passwords;
 pub mod posts;
 pub mod recommendations;
 pub mod records;
+pub mod redirects;
 pub mod reply;
 pub mod roles;
+pub mod routes_file;
 pub mod search_index;
 pub mod sessions;
 pub mod set_up;
@@ -35,10 +43,12 @@ pub mod snippets;
 pub mod staff_tokens;
 pub mod stats;
 pub mod tags;
+pub mod themes;
 pub mod tiers;
 mod token;
 pub mod users;
 pub mod view;
+pub mod webhooks;
 
 use bytes::Bytes;
 use http::{Method, header};

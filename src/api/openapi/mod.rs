@@ -7,10 +7,12 @@ mod admin;
 mod membership;
 mod operations;
 mod parameters;
+mod plain_records;
 mod records;
 mod requests;
 mod special;
 mod staff_records;
+mod theme_records;
 
 use serde_json::{Map, Value, json};
 
@@ -147,6 +149,8 @@ fn address_too_long() -> Value {
 fn schemas() -> Map<String, Value> {
     let mut schemas = records::components();
     schemas.extend(staff_records::components());
+    let plain = plain_records::components();
+    schemas.extend(plain.map(|(name, schema)| (name.to_owned(), schema)));
     schemas
 }
 

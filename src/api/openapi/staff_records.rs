@@ -2,7 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::records::{reference, served, value_of};
+use super::{
+    records::{reference, served, value_of},
+    theme_records,
+};
 use crate::catalog::fields::{
     ACTIONS, INVITES, LABELS, MEMBERS, SNIPPETS, STAFF_NEWSLETTERS, STAFF_PAGES, STAFF_POSTS,
     STAFF_TAGS, STAFF_TIERS, Schema, USERS,
@@ -19,14 +22,19 @@ pub fn schema_name(resource: &str) -> Option<&'static str> {
         "users" => "User",
         "actions" => "Action",
         "invites" => "Invite",
+        "integrations" => "Integration",
+        "webhooks" => "Webhook",
+        "settings" => "StaffSetting",
         "snippets" => "Snippet",
+        "themes" => "Theme",
+        "custom_theme_settings" => "CustomThemeSetting",
         "members" => "Member",
         "labels" => "Label",
         _ => return None,
     })
 }
 
-/// Every schema that [`schema_name`] names.
+/// The schemas that [`schema_name`] names and that are made from tables of fields.
 pub fn components() -> Map<String, Value> {
     let posts = |record| with_relations(record);
     [
@@ -46,6 +54,7 @@ pub fn components() -> Map<String, Value> {
     ]
     .map(|(name, schema)| (name.to_owned(), schema))
     .into_iter()
+    .chain(theme_records::components())
     .collect()
 }
 

@@ -68,6 +68,7 @@ fn site_at(now: &str) -> ClockedSite {
         integration_scope: Default::default(),
         upload_bytes_max: 1 << 20,
         device_verification: true,
+        has_mail_server: false,
     };
     ClockedSite {
         api: Api::new(Arc::clone(&site), options),

@@ -68,6 +68,7 @@ impl Destination {
             integration_scope: Default::default(),
             upload_bytes_max: 1 << 20,
             device_verification: true,
+            has_mail_server: false,
         };
         Self {
             api: Api::new(Arc::clone(&site), options),

@@ -121,7 +121,9 @@ impl Publication {
 
     fn export(&self) -> String {
         let mut csv = Vec::new();
-        export::members::write(&self.site.current(), &mut csv).unwrap();
+        let catalog = &self.site.current().catalog;
+        let members = catalog.members.iter().map(AsRef::as_ref);
+        export::members::write(catalog, members, &mut csv).unwrap();
         String::from_utf8(csv).unwrap()
     }
 }

@@ -6,7 +6,11 @@ use super::{
     stage::{Record, Stage, status},
     table::{Expected, On, Trial},
 };
-use crate::staffed_site::{ADMIN, Ask, owner};
+use crate::{
+    multipart::Form,
+    staffed_site::{ADMIN, Ask, owner},
+    themes::archive_of,
+};
 
 /// Prepares something to be tried, and says how it is asked for.
 pub type Attempt = fn(&Stage, &Trial) -> Ask;
@@ -155,6 +159,19 @@ pub const ATTEMPTS: &[(&str, &str, Attempt)] = &[
         let target = format!("/integrations/{id}/api_key/{key}/refresh/");
         post(&target, &json!({"integrations": [{"id": id}]}))
     }),
+    ("webhooks", "add", |stage, _| {
+        let owner = stage.first("integrations");
+        post("/webhooks/", &json!({"webhooks": [webhook(stage, &owner)]}))
+    }),
+    ("webhooks", "edit", |stage, trial| {
+        put(
+            &format!("/webhooks/{}/", webhook_of(stage, trial)),
+            &json!({"webhooks": [{"name": stage.name()}]}),
+        )
+    }),
+    ("webhooks", "delete", |stage, trial| {
+        delete(&format!("/webhooks/{}/", webhook_of(stage, trial)))
+    }),
     ("settings", "browse", |_, _| get("/settings/")),
     ("settings", "edit", |stage, _| {
         put(
@@ -163,6 +180,21 @@ pub const ATTEMPTS: &[(&str, &str, Attempt)] = &[
         )
     }),
     ("actions", "browse", |_, _| get("/actions/")),
+    ("themes", "upload", |stage, _| upload_theme(stage).1),
+    ("themes", "activate", |stage, _| {
+        put(&format!("/themes/{}/activate/", theme(stage)), &json!({}))
+    }),
+    ("themes", "browse", |_, _| get("/themes/")),
+    ("themes", "read active", |_, _| get("/themes/active/")),
+    ("themes", "download", |_, _| get("/themes/source/download/")),
+    ("themes", "delete", |stage, _| {
+        delete(&format!("/themes/{}/", theme(stage)))
+    }),
+    ("custom_theme_settings", "browse", |_, _| {
+        get("/custom_theme_settings/")
+    }),
+    ("redirects", "download", |_, _| get("/redirects/download/")),
+    ("routes", "download", |_, _| get("/settings/routes/yaml/")),
     ("members", "browse", |_, _| get("/members/")),
     ("members", "read", |stage, _| {
         get(&format!("/members/{}/", member(stage)))
@@ -211,6 +243,10 @@ pub const ATTEMPTS: &[(&str, &str, Attempt)] = &[
     ("comments", "browse", |_, _| get("/comments/")),
     ("links", "browse", |_, _| get("/links/")),
     ("emails", "browse", |_, _| get("/emails/")),
+    ("email_previews", "read", |stage, trial| {
+        let id = stage.post("posts", trial).id;
+        get(&format!("/email_previews/posts/{id}/"))
+    }),
     ("slugs", "generate", |_, _| get("/slugs/post/a-name/")),
     ("roles", "browse", |_, _| get("/roles/")),
     ("roles", "browse assignable", |_, _| {
@@ -391,6 +427,20 @@ fn integration(stage: &Stage) -> String {
     stage.made("integrations", json!({"name": stage.name()})).id
 }
 
+fn webhook(stage: &Stage, integration: &str) -> Value {
+    let target = format!("https://example.com/{}", stage.name().replace(' ', "-"));
+    json!({"event": "post.added", "target_url": target, "integration_id": integration})
+}
+
+/// A webhook of the integration that asks, or of another one.
+fn webhook_of(stage: &Stage, trial: &Trial) -> String {
+    let owner = match trial.on {
+        On::OwnDraft | On::OwnPublished => stage.first("integrations"),
+        On::Others | On::Role(_) => integration(stage),
+    };
+    stage.made("webhooks", webhook(stage, &owner)).id
+}
+
 fn invite(stage: &Stage, role: &str) -> Value {
     let email = format!(
         "{}@example.org",
@@ -401,4 +451,20 @@ fn invite(stage: &Stage, role: &str) -> Value {
 
 fn edit_user(id: &str, changes: Value) -> Ask {
     put(&format!("/users/{id}/"), &json!({"users": [changes]}))
+}
+
+/// A theme that nobody has brought in yet: its name, and how it is.
+fn upload_theme(stage: &Stage) -> (String, Ask) {
+    let name = stage.name().replace(' ', "-");
+    let archive = archive_of(&[("index.hbs", "a"), ("post.hbs", "b")]);
+    let form = Form::default().file("file", &format!("{name}.zip"), "application/zip", &archive);
+    let target = format!("{ADMIN}/themes/upload/");
+    (name, Ask::new("POST", &target).form(form))
+}
+
+/// A theme that is there.
+fn theme(stage: &Stage) -> String {
+    let (name, ask) = upload_theme(stage);
+    stage.site.done(&owner(), ask);
+    name
 }
