@@ -33,5 +33,6 @@ mod sources;
 #[allow(dead_code, reason = "the recordings use the rest")]
 mod staffed_site;
 mod store;
+mod themes;
 mod troubled_disk;
 mod webhook_receiver;
