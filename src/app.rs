@@ -24,6 +24,7 @@ use crate::{
     site::Site,
     sources::{Follower, FollowerOptions, Progress},
     store::{StoreError, redb::RedbStore},
+    whole_file,
 };
 
 /// What the first integration is called, which every served site has.
@@ -81,6 +82,7 @@ impl OpenSite {
     pub fn open(config: &Config) -> Result<Self, AppError> {
         let folder = DataFolder::open(&config.data)?;
         import::clear_abandoned(folder.path())?;
+        whole_file::clear_abandoned(folder.path())?;
         let store = RedbStore::open(folder.store(), config.store_cache_bytes)?;
         let site = Site::open(Box::new(store), Arc::new(SystemClock))?;
         Ok(Self {
@@ -251,6 +253,7 @@ fn api_options(config: &Config, addresses: AddressSources) -> Options {
         answer_bytes_max: config.answer_bytes_max,
         integration_scope: config.integration_scope,
         upload_bytes_max: config.upload_bytes_max,
+        image_memory_bytes: config.image_memory_bytes,
         device_verification: config.device_verification,
     }
 }

@@ -26,5 +26,6 @@ pub mod sign_in;
 pub mod staff_tokens;
 pub mod tags;
 pub mod tiers;
+pub mod uploads;
 pub mod user_deletion;
 pub mod users;

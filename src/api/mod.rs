@@ -13,6 +13,7 @@ mod cors;
 pub mod error;
 pub mod files;
 pub mod headers;
+mod image_sizes;
 mod json;
 mod keys;
 pub mod listing;
@@ -27,6 +28,7 @@ pub mod response;
 mod router;
 mod routes;
 mod values;
+mod variants;
 mod versions;
 
 use std::{
@@ -44,13 +46,16 @@ use self::{
     call::{Call, errors_cache_control},
     files::FileRoots,
     headers::CacheControl,
+    image_sizes::image_sizes,
     request::{Refusal, Request, RequestHead},
     response::{Body, Response},
     router::ApiPath,
+    variants::Variant,
 };
 use crate::{
     domain::{attempts::Attempts, permission::IntegrationScope},
     error::{Error, Kind},
+    images::{Copies, Memory},
     site::{Edition, Site},
 };
 
@@ -68,6 +73,8 @@ pub struct Options {
     pub integration_scope: IntegrationScope,
     /// Length of a body with a file in it, in bytes, for those who may use the Admin API.
     pub upload_bytes_max: u64,
+    /// Memory that pictures may take while they are made smaller, in bytes.
+    pub image_memory_bytes: u64,
     /// Whether who signs in from a new browser is asked for a code.
     pub device_verification: bool,
 }
@@ -81,6 +88,8 @@ pub struct Api {
     options: Options,
     guard: keys::Guard,
     attempts: Attempts,
+    image_memory: Arc<Memory>,
+    copies: Copies,
     current: ArcSwap<Answers>,
 }
 
@@ -96,8 +105,11 @@ impl Api {
     /// The API of `site`.
     pub fn new(site: Arc<Site>, options: Options) -> Self {
         let answers = Answers::of(&site.current(), &options);
+        let image_memory = Arc::new(Memory::new(options.image_memory_bytes));
         Self {
             site,
+            copies: Copies::new(&options.files.data, Arc::clone(&image_memory)),
+            image_memory,
             options,
             guard: keys::Guard::default(),
             attempts: Attempts::default(),
@@ -148,10 +160,12 @@ impl Api {
             }
         }
         match path.strip_prefix("/content/") {
-            Some(path) if is_read(&head.method) => self
-                .options
-                .files
-                .answer(path, answers.addresses.subdirectory()),
+            Some(path) if is_read(&head.method) => {
+                let sizes = image_sizes(&edition);
+                let site_path = answers.addresses.subdirectory();
+                let files = &self.options.files;
+                files.answer(path, site_path, &sizes, &self.copies)
+            }
             _ if path == "/healthz" && is_read(&head.method) => healthy(),
             _ => {
                 let error = Error::new(Kind::NotFound, "There is nothing at this address.")
@@ -161,9 +175,16 @@ impl Api {
         }
     }
 
-    /// Whether answering takes long by design. Looks at the request's method and path only.
+    /// Whether answering takes long by design. Looks at the request's method and path, and at what is in memory.
     pub fn takes_long(&self, head: &RequestHead) -> bool {
         admin::takes_long(head)
+            || Variant::path_of(head.target.path()).is_some_and(|path| {
+                let is_made = |variant: Variant| {
+                    let sizes = image_sizes(&self.site.current());
+                    variant.size_among(&sizes).is_some()
+                };
+                Variant::of(path).is_some_and(is_made) && !self.copies.is_known(path)
+            })
     }
 
     /// The answer to a request that the edge refuses.

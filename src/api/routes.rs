@@ -4,9 +4,9 @@ use http::Method;
 
 use super::{
     admin::{
-        actions, config, db, integrations, invites, newsletters, offers, passwords, posts,
-        recommendations, records, roles, search_index, sessions, set_up, settings, site, slugs,
-        staff_tokens, tags, tiers, users,
+        actions, config, db, files, images, integrations, invites, media, newsletters, offers,
+        passwords, posts, recommendations, records, roles, search_index, sessions, set_up,
+        settings, site, slugs, staff_tokens, tags, tiers, users,
     },
     content::{self, tags_and_authors},
     router::Route,
@@ -139,6 +139,12 @@ routes! {
     GET    "admin/search-index/pages/"              SEARCH_INDEX_BROWSE      search_index::pages;
     GET    "admin/search-index/tags/"               SEARCH_INDEX_BROWSE      search_index::tags;
     GET    "admin/search-index/users/"              SEARCH_INDEX_BROWSE      search_index::users;
+
+    // Pictures, media and other files.
+    POST   "admin/images/upload/"                   IMAGES_UPLOAD            images::upload;
+    POST   "admin/media/upload/"                    MEDIA_UPLOAD             media::upload;
+    PUT    "admin/media/thumbnail/upload/"          MEDIA_UPLOAD             media::upload_thumbnail;
+    POST   "admin/files/upload/"                    FILES_UPLOAD             files::upload;
 
     // Integrations and their keys.
     GET    "admin/integrations/"                    INTEGRATIONS_BROWSE      integrations::browse;

@@ -34,4 +34,5 @@ mod sources;
 mod staffed_site;
 mod store;
 mod troubled_disk;
+mod uploads;
 mod webhook_receiver;

@@ -81,6 +81,8 @@ scenarios! {
     admin_auth_integrations: "admin-auth-integrations",
     admin_auth_tokens: "admin-auth-tokens",
     admin_errors: "admin-errors",
+    admin_images: "admin-images",
+    admin_images_serving: "admin-images-serving",
     admin_integrations: "admin-integrations",
     admin_misc: "admin-misc",
     admin_pages: "admin-pages",

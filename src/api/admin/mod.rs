@@ -9,9 +9,12 @@ pub mod config;
 mod cookie;
 pub mod db;
 pub mod envelope;
+pub mod files;
+pub mod images;
 pub mod input;
 pub mod integrations;
 pub mod invites;
+pub mod media;
 pub mod newsletters;
 pub mod offers;
 pub mod passwords;
@@ -30,6 +33,7 @@ pub mod staff_tokens;
 pub mod tags;
 pub mod tiers;
 mod token;
+mod uploads;
 pub mod users;
 pub mod view;
 
@@ -136,13 +140,19 @@ impl Request<'_> {
     }
 }
 
-/// Whether a request may come to hashing a password, which keeps a processor busy by design.
+/// Whether a request may come to hashing a password or decoding a picture, which keeps a processor busy by design.
 pub(super) fn takes_long(head: &RequestHead) -> bool {
-    const HASHING: [&str; 3] = ["session/", "authentication/", "users/password"];
+    const BUSY: [&str; 5] = [
+        "session/",
+        "authentication/",
+        "users/password",
+        "images/upload",
+        "media/",
+    ];
     let path = head.target.path().to_ascii_lowercase();
     let below = path.split_once("/admin/").map(|(_, below)| below);
     matches!(head.method, Method::POST | Method::PUT)
-        && below.is_some_and(|below| HASHING.iter().any(|start| below.starts_with(start)))
+        && below.is_some_and(|below| BUSY.iter().any(|start| below.starts_with(start)))
 }
 
 /// The JSON of a body, as [`Request::json`] reads it.

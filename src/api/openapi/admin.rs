@@ -182,7 +182,11 @@ fn responses(route: &Route, special: Option<&Special>, verb: Verb, resource: &st
         Method::GET => &[],
         _ => ERRORS_OF_CHANGES,
     };
-    for kind in ERRORS.iter().chain(of_changes) {
+    let of_pictures: &[Kind] = match resource {
+        "images" | "media" => &[Kind::Maintenance],
+        _ => &[],
+    };
+    for kind in ERRORS.iter().chain(of_changes).chain(of_pictures) {
         let reference = format!("#/components/responses/{}", error::type_name(*kind));
         responses.insert(
             error::status(*kind).as_str().to_owned(),

@@ -57,6 +57,10 @@ const ERRORS: &[(Kind, &str)] = &[
         Kind::TooManyRequests,
         "A hundred wrong keys came from this address; it is refused for an hour.",
     ),
+    (
+        Kind::Maintenance,
+        "Too many pictures are being worked on: `Retry-After` says when to come again.",
+    ),
 ];
 
 const ABOUT: &str = "Reads what a site has published. Answers follow Ghost's Content API.\n\n\

@@ -78,9 +78,23 @@ pub fn of(method: &Method, path: &str) -> Option<Value> {
             json_body(object(&[("bulk", action)]))
         }
         (&Method::PUT, ["newsletters", "verifications"]) => json_body(object(&[("token", text())])),
-        (&Method::POST, ["db"]) => json!({ "required": true, "content": { "multipart/form-data": {
-            "schema": object(&[("importfile", json!({ "type": "string", "format": "binary" }))]),
-        }}}),
+        (&Method::POST, ["db"]) => form(object(&[("importfile", file())])),
+        (&Method::POST, ["images", "upload"]) => {
+            let purposes = json!({ "type": "string", "enum": ["image", "profile_image", "icon"], "default": "image" });
+            let also = [("purpose", purposes), ("ref", text())];
+            form(object_with(&[("file", file())], &also))
+        }
+        (&Method::POST, ["media", "upload"]) => {
+            let also = [("thumbnail", file()), ("ref", text())];
+            form(object_with(&[("file", file())], &also))
+        }
+        (&Method::PUT, ["media", "thumbnail", "upload"]) => form(object_with(
+            &[("file", file()), ("url", text())],
+            &[("ref", text())],
+        )),
+        (&Method::POST, ["files", "upload"]) => {
+            form(object_with(&[("file", file())], &[("ref", text())]))
+        }
         (&Method::POST, [resource]) => {
             json_body(list_under(resource, record(table_of(resource)?, true)))
         }
@@ -98,6 +112,23 @@ fn table_of(resource: &str) -> Option<&'static [InputField]> {
 
 fn json_body(schema: Value) -> Value {
     json!({ "required": true, "content": { "application/json": { "schema": schema } } })
+}
+
+fn form(schema: Value) -> Value {
+    json!({ "required": true, "content": { "multipart/form-data": { "schema": schema } } })
+}
+
+fn file() -> Value {
+    json!({ "type": "string", "format": "binary" })
+}
+
+/// An object that needs the first of these and may have the others.
+fn object_with(needed: &[(&str, Value)], others: &[(&str, Value)]) -> Value {
+    let mut object = object(needed);
+    for (name, schema) in others {
+        object["properties"][*name] = schema.clone();
+    }
+    object
 }
 
 /// An object that needs all of these.

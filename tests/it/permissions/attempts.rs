@@ -6,7 +6,13 @@ use super::{
     stage::{Record, Stage, status},
     table::{Expected, On, Trial},
 };
-use crate::staffed_site::{ADMIN, Ask, owner};
+use crate::{
+    multipart::Form,
+    staffed_site::{ADMIN, Ask, owner},
+};
+
+/// A small picture.
+const PNG: &[u8] = include_bytes!("../../recordings/files/plate.png");
 
 /// Prepares something to be tried, and says how it is asked for.
 pub type Attempt = fn(&Stage, &Trial) -> Ask;
@@ -252,6 +258,11 @@ pub const ATTEMPTS: &[(&str, &str, Attempt)] = &[
             "/users/owner/",
             &json!({"owner": [{"id": stage.id("Administrator")}]}),
         )
+    }),
+    ("images", "upload", |stage, _| {
+        let name = format!("{}.png", stage.name());
+        let form = Form::default().file("file", &name, "image/png", PNG);
+        Ask::new("POST", &format!("{ADMIN}/images/upload/")).form(form)
     }),
     ("db", "export", |_, _| get("/db/")),
     ("everything", "delete all content", |_, _| delete("/db/")),
