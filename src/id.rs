@@ -40,6 +40,12 @@ fn process_number() -> Result<&'static [u8; 5], getrandom::Error> {
 }
 
 impl Id {
+    /// The least identifier: where a range over all of them begins.
+    pub const MIN: Self = Self([0; 12]);
+
+    /// The greatest identifier: where a range over all of them ends.
+    pub const MAX: Self = Self([u8::MAX; 12]);
+
     /// The identifier of the thing called `name` of the kind `kind`: always the same for the same two texts.
     pub fn derive(kind: &str, name: &str) -> Self {
         let digest = Sha256::new()

@@ -53,7 +53,7 @@
 //! that the store keeps, so fields are only ever added. [`domain::setting::SETTINGS`] is all that can be said about a site.
 //! *No HTTP, no JSON of the wire, no files, no store.*
 //!
-//! [`catalog`] is the whole site but the bodies of its posts and its members, indexed for lists, filters and orders. It is
+//! [`catalog`] is the whole site but the bodies of its posts, indexed for lists, filters, searches and orders. It is
 //! immutable: a change works on a copy, which shares everything that did not change. [`catalog::fields`] has a table for
 //! each resource, a row for each field, which says what it is to readers and what to staff; what is served, filtered by,
 //! ordered by and written into the OpenAPI document all comes from there, so it cannot disagree. *The catalog never waits

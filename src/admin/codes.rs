@@ -1,8 +1,8 @@
 //! Codes that are sent by mail to complete a sign-in (specification 3.2; details as recorded from Ghost 6.65).
 
 use super::{
+    door::{Cookie, Door, Visitor, begin, note_arrival},
     letters::Place,
-    sign_in::{Cookie, Door, Visitor, begin, note_arrival},
 };
 use crate::{
     domain::{

@@ -1,8 +1,9 @@
-//! What is written to those who come in: codes, and links to set a password.
+//! What is written to those who come in: codes, links to set a password, and links for members.
 
 use crate::domain::{
     invite::Invite,
     mail::{Letterhead, Mail, Part},
+    member_link::LinkPurpose,
     password_reset::ResetToken,
     secret::Secret,
     session::Code,
@@ -98,6 +99,35 @@ impl Place {
         ];
         let subject = format!("{inviter} invites you to {}", self.title);
         Mail::new(self.letterhead(), &invite.email, &subject, &parts)
+    }
+
+    /// The letter to a member with a link to come in.
+    pub fn member_link(&self, to: &str, purpose: LinkPurpose, link: &str) -> Mail {
+        let title = &self.title;
+        let (subject, does, action) = match purpose {
+            LinkPurpose::SignIn => (
+                format!("Your link for signing in to {title}"),
+                format!("With this link you sign in to {title}:"),
+                "Sign in",
+            ),
+            LinkPurpose::SignUp => (
+                format!("You are a member of {title}"),
+                format!("You were made a member of {title}. With this link you come in:"),
+                "Come in",
+            ),
+            LinkPurpose::Subscribe => (
+                format!("You get mail from {title}"),
+                format!("You were put down for mail from {title}. With this link you see it:"),
+                "See what you get",
+            ),
+        };
+        let parts = [
+            Part::Text(&does),
+            Part::Link(action, link),
+            Part::Text("The link is good for a day."),
+            Part::Text("If you do not know what this is about, there is nothing to do."),
+        ];
+        Mail::new(self.letterhead(), to, &subject, &parts)
     }
 
     /// The letter that tells an administrator that a client of the API is too old.

@@ -7,18 +7,21 @@ use uuid::Uuid;
 
 use super::content_files;
 use crate::{
+    catalog::Catalog,
     domain::{
         OptionalText,
         action::{ActionEvent, Subject},
         actor::Actor,
         email,
+        member::Member,
+        member_event::EventSource,
         newsletter::Newsletter,
         newsletter_design::DESIGN,
     },
     error::{Error, Kind, Result},
     id::Id,
     render::slug,
-    site::{Edition, Site, Transaction},
+    site::{Site, Transaction},
 };
 
 /// Longest name, in characters (Ghost 6.65, recorded).
@@ -75,10 +78,6 @@ pub fn add(
             "A newsletter needs a name, and the request has none.",
         ));
     };
-    let members = match opt_in_existing {
-        true => subscribed(&site.current())?,
-        false => Vec::new(),
-    };
     site.write(|transaction| {
         let now = transaction.now();
         let slug = free_slug(transaction, changes.slug.as_deref().unwrap_or(&name), None);
@@ -98,7 +97,10 @@ pub fn add(
         };
         let new = changed(transaction, new, changes)?;
         let saved = save(transaction, actor, ActionEvent::Added, new)?;
-        let opted_in = opt_in(transaction, &members, saved.id)?;
+        let opted_in = match opt_in_existing {
+            true => opt_in(transaction, actor, saved.id)?,
+            false => 0,
+        };
         Ok((saved, opted_in))
     })
 }
@@ -130,46 +132,27 @@ pub fn edit(
     })
 }
 
-/// Counts what is tied to a newsletter. All members are looked at.
-///
-/// # Errors
-///
-/// When the store cannot be read.
-pub fn counts(edition: &Edition, newsletter: Id) -> Result<Counts> {
-    let mut counts = Counts::default();
-    edition.visit_members(|member| {
-        counts.members += usize::from(member.newsletters.contains(&newsletter));
-        Ok(())
-    })?;
-    let posts = edition.catalog.posts.iter();
-    counts.posts = posts
-        .filter(|post| post.newsletter == Some(newsletter))
-        .count();
-    Ok(counts)
+/// Counts what is tied to a newsletter. All posts are looked at.
+pub fn counts(catalog: &Catalog, newsletter: Id) -> Counts {
+    let posts = catalog.posts.iter();
+    Counts {
+        members: catalog.members.uses_of_newsletter(newsletter),
+        posts: posts
+            .filter(|post| post.newsletter == Some(newsletter))
+            .count(),
+    }
 }
 
-/// The members who get a newsletter.
-fn subscribed(edition: &Edition) -> Result<Vec<Id>> {
-    let mut subscribed = Vec::new();
-    edition.visit_members(|member| {
-        if !member.newsletters.is_empty() {
-            subscribed.push(member.id);
-        }
-        Ok(())
-    })?;
-    Ok(subscribed)
-}
-
-fn opt_in(transaction: &mut Transaction, members: &[Id], newsletter: Id) -> Result<usize> {
+/// Subscribes all who get a newsletter to another one; who unsubscribed from everything wants none. Tells how many.
+fn opt_in(transaction: &mut Transaction, actor: &Actor, newsletter: Id) -> Result<usize> {
+    let members = transaction.catalog().members.clone();
     let mut count = 0;
-    for id in members {
-        // Who unsubscribed from everything meanwhile wants none.
-        let member = transaction.member(*id)?;
-        if let Some(mut member) = member.filter(|member| !member.newsletters.is_empty()) {
-            member.newsletters.push(newsletter);
-            transaction.save_member(member)?;
-            count += 1;
-        }
+    for before in members.iter().filter(|member| member.is_subscribed()) {
+        let mut member = Member::clone(before);
+        member.newsletters.push(newsletter);
+        transaction.record_member_change(Some(before), &member, EventSource::from(actor))?;
+        transaction.save_member(member)?;
+        count += 1;
     }
     Ok(count)
 }

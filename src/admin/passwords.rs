@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{
+    door::{self, Cookie, Door, Visitor, locked, suspended, unknown},
     letters::Place,
-    sign_in::{self, Cookie, Door, Visitor, locked, suspended, unknown},
 };
 use crate::{
     catalog::Catalog,
@@ -93,7 +93,7 @@ pub fn change(
     let found = found.ok_or_else(|| Error::new(Kind::NotFound, "There is no such user."))?;
     if is_own {
         let old = old.cloned().unwrap_or_else(|| Password::new(""));
-        sign_in::check_own_password(door, visitor, &edition, found, &old)?;
+        door::check_own_password(door, visitor, &edition, found, &old)?;
     }
     let hash = new.hash_for(found, catalog)?;
     let was_verified = visitor
@@ -104,7 +104,7 @@ pub fn change(
         record_edit(transaction, actor, user)?;
         match actor {
             Actor::User { means, .. } if is_own && *means == Means::Session => {
-                sign_in::admit(transaction, user, visitor, was_verified).map(Some)
+                door::admit(transaction, user, visitor, was_verified).map(Some)
             }
             _ => Ok(None),
         }
@@ -195,7 +195,7 @@ pub fn reset(door: Door, visitor: &Visitor, token: &str, new: &NewPassword) -> R
             means: Means::Session,
         };
         record_edit(transaction, &actor, user.id)?;
-        sign_in::admit(transaction, user.id, visitor, true)
+        door::admit(transaction, user.id, visitor, true)
     })
 }
 

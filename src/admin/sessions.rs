@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::sign_in::{Cookie, Door, Visitor};
+use super::door::{Cookie, Door, Visitor};
 use crate::{
     domain::{
         secret::Secret,

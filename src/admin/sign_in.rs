@@ -1,71 +1,25 @@
 //! Signing in with an e-mail address and a password (specification 3.2 and 5.2; details as recorded from Ghost 6.65).
 
-use std::{net::IpAddr, sync::Arc};
+use std::sync::Arc;
 
-use jiff::Timestamp;
-
-use super::{codes, letters::Place, passwords};
+use super::{
+    codes,
+    door::{
+        Cookie, Door, Visitor, admit, check_password, suspended, unknown, with_counting,
+        wrong_password,
+    },
+    letters::Place,
+    passwords,
+};
 use crate::{
     catalog::Catalog,
     domain::{
-        attempts::{Attempts, Counted},
         credentials::Credentials,
         password::{self, Password},
-        secret::Secret,
-        session::{Browser, Session, SessionState},
         user::{User, UserStatus},
     },
-    error::{Error, Kind, Result},
-    id::Id,
-    site::{Edition, Site, Transaction},
-    store::Table,
+    error::Result,
 };
-
-/// The way into a site.
-#[derive(Clone, Copy)]
-pub struct Door<'a> {
-    /// The site.
-    pub site: &'a Site,
-    /// What is counted of those who want to come in.
-    pub attempts: &'a Attempts,
-    /// Whether who comes with a new browser is asked for a code.
-    pub device_verification: bool,
-}
-
-/// Somebody at the door.
-#[derive(Clone, Debug)]
-pub struct Visitor<'a> {
-    /// Whose attempts count together with this one's: an IPv4 address or an IPv6 network.
-    pub client: IpAddr,
-    /// What the visitor comes with.
-    pub browser: Browser<'a>,
-    /// What the cookie says, if there is one.
-    pub cookie: Option<Secret>,
-}
-
-/// What the browser is to keep.
-#[derive(Debug)]
-pub struct Cookie {
-    /// What it is known by from now on.
-    pub secret: Secret,
-    /// How long it may keep that.
-    pub ends_at: Timestamp,
-}
-
-impl Visitor<'_> {
-    /// The session that the cookie belongs to, signed in or not, unless it is over.
-    pub fn session<'c>(&self, catalog: &'c Catalog, now: Timestamp) -> Option<&'c Arc<Session>> {
-        let digest = self.cookie.as_ref()?.digest();
-        let session = catalog.sessions.get(&digest)?;
-        (!session.is_over(now)).then_some(session)
-    }
-
-    /// Whether it is known that `user` has been here with this browser and could read the user's mail.
-    fn is_known_to(&self, user: &User, catalog: &Catalog, now: Timestamp) -> bool {
-        let session = self.session(catalog, now);
-        session.is_some_and(|session| session.verified && session.user == user.id)
-    }
-}
 
 /// What somebody signs in with.
 #[derive(Debug)]
@@ -160,155 +114,4 @@ fn code_reason(door: Door, catalog: &Catalog, user: &User, is_known: bool) -> Op
     }
     let is_new = door.device_verification && !is_known && user.last_seen.is_some();
     is_new.then_some(CodeReason::NewDevice)
-}
-
-/// Signs a user in who has shown to be the user. The session that the browser had before ends. `verified` says whether the
-/// browser is known from now on.
-///
-/// # Errors
-///
-/// `NotFound` when there is no such user.
-pub(super) fn admit(
-    transaction: &mut Transaction,
-    user: Id,
-    visitor: &Visitor,
-    verified: bool,
-) -> Result<Cookie> {
-    let secret = Secret::generate().map_err(Error::internal)?;
-    let mut session = begin(transaction, &secret, user, visitor, SessionState::SignedIn)?;
-    session.verified = verified;
-    let ends_at = session.ends_at();
-    transaction.save_session(session)?;
-    note_arrival(transaction, user)?;
-    Ok(Cookie { secret, ends_at })
-}
-
-/// Whether `password` is that of a user who is signed in already. Wrong ones are counted as at the door.
-///
-/// # Errors
-///
-/// `Validation` with the code `PASSWORD_INCORRECT`, `TooManyRequests`.
-pub(super) fn check_own_password(
-    door: Door,
-    visitor: &Visitor,
-    edition: &Edition,
-    user: &User,
-    password: &Password,
-) -> Result<()> {
-    let email = user.email.as_deref().unwrap_or_default();
-    let is_known = visitor.is_known_to(user, &edition.catalog, door.site.now());
-    with_counting(door, visitor, email, is_known, || {
-        check_password(edition, Some(user), password)
-    })
-    .map(drop)
-}
-
-/// Counts a guess at a password, and forgets the count when it was right.
-///
-/// Guesses at one account are counted wherever they come from. Whoever has a browser that the account's owner has used
-/// before is let through, so that nobody can lock the owner out by guessing.
-fn with_counting<T>(
-    door: Door,
-    visitor: &Visitor,
-    email: &str,
-    is_known: bool,
-    check: impl FnOnce() -> Result<T>,
-) -> Result<T> {
-    let now = door.site.now();
-    let from_here = &door.attempts.passwords;
-    let at_account = &door.attempts.passwords_of_account;
-    let client = Counted::Client(visitor.client);
-    let account = Counted::account(email);
-    from_here.begin(client, now)?;
-    if !is_known && let Err(refusal) = at_account.begin(account, now) {
-        from_here.take_back(client);
-        return Err(refusal);
-    }
-    let outcome = check();
-    match &outcome {
-        Ok(_) => {
-            from_here.forget(client);
-            at_account.forget(account);
-        }
-        Err(error) if matches!(error.kind(), Kind::NotFound | Kind::Validation) => {}
-        // Nobody looked at the password.
-        Err(_) => {
-            from_here.take_back(client);
-            if !is_known {
-                at_account.take_back(account);
-            }
-        }
-    }
-    outcome
-}
-
-/// What the user signs in with, if `password` is right. Takes as long when there is no such user.
-fn check_password(
-    edition: &Edition,
-    user: Option<&User>,
-    password: &Password,
-) -> Result<Credentials> {
-    let credentials: Option<Credentials> = match user {
-        Some(user) => edition.read(Table::Credentials, user.id.as_bytes())?,
-        None => None,
-    };
-    let hash = credentials.as_ref().map(|known| &*known.password_hash);
-    let is_right = password.verify(hash)?;
-    match (user, credentials) {
-        (None, _) => Err(unknown()),
-        (Some(_), Some(credentials)) if is_right => Ok(credentials),
-        (Some(_), _) => Err(wrong_password()),
-    }
-}
-
-/// A session of `user` in the browser of `visitor`; the one that it had before ends.
-pub(super) fn begin(
-    transaction: &mut Transaction,
-    secret: &Secret,
-    user: Id,
-    visitor: &Visitor,
-    state: SessionState,
-) -> Result<Session> {
-    if let Some(former) = &visitor.cookie {
-        transaction.end_session(&former.digest())?;
-    }
-    Session::begin(secret, user, &visitor.browser, state, transaction.now())
-        .map_err(Error::internal)
-}
-
-/// Keeps when a user was last here.
-pub(super) fn note_arrival(transaction: &mut Transaction, user: Id) -> Result<()> {
-    let now = transaction.now();
-    let Some(known) = transaction.catalog().users.get(user) else {
-        return Err(unknown());
-    };
-    let seen = User {
-        last_seen: Some(now),
-        ..User::clone(known)
-    };
-    transaction.save(seen)
-}
-
-pub(super) fn unknown() -> Error {
-    Error::new(Kind::NotFound, "There is no user with this e-mail address.")
-}
-
-fn wrong_password() -> Error {
-    Error::new(Kind::Validation, "The password is not right.")
-        .context("Capital letters count.")
-        .help("If you have forgotten it, have a link sent to you with which you can set a new one.")
-        .code("PASSWORD_INCORRECT")
-}
-
-pub(super) fn suspended() -> Error {
-    Error::new(Kind::NoPermission, "This account is suspended.")
-        .help("An administrator of the site can let you in again.")
-}
-
-pub(super) fn locked() -> Error {
-    Error::new(
-        Kind::PasswordResetRequired,
-        "You have to set a new password.",
-    )
-    .help("Have a link sent to you with which you can do so.")
 }

@@ -13,7 +13,7 @@ use crate::{
         fields::Schema,
         filter::{Filter, Filterable, Scope},
         order::Order,
-        relation,
+        relation::{self, Relations},
     },
     error::{Error, Kind, Result},
     id::Id,
@@ -73,8 +73,8 @@ pub fn not_found(noun: &str) -> Error {
 pub struct FilterRules<R: 'static> {
     /// The fields.
     pub schema: &'static Schema<R>,
-    /// Whether conditions can be about tags and authors.
-    pub has_relations: bool,
+    /// What related records conditions can be about.
+    pub relations: Relations,
     /// Whether records can be ordered by their number of posts.
     pub with_post_count: bool,
 }
@@ -84,7 +84,7 @@ impl<R> FilterRules<R> {
     pub const fn of_fields(schema: &'static Schema<R>) -> Self {
         Self {
             schema,
-            has_relations: false,
+            relations: Relations::None,
             with_post_count: false,
         }
     }
@@ -106,8 +106,8 @@ pub fn query<R: Filterable>(
         (Some(expression), Some(text)) => compile(catalog, now, expression, text, rules)?,
         _ => None,
     };
-    let listed_relations = match (&expression, rules.has_relations) {
-        (Some(expression), true) => relation::listed(expression),
+    let listed_relations = match (&expression, rules.relations) {
+        (Some(expression), Relations::OfPosts) => relation::listed(expression),
         _ => Vec::new(),
     };
     Ok(Query {
@@ -136,7 +136,12 @@ pub fn filter<R: Filterable>(
     compile(catalog, now, &parse_filter(text)?, text, rules)
 }
 
-fn parse_filter(text: &str) -> Result<Expression> {
+/// Reads a filter without looking at what it names.
+///
+/// # Errors
+///
+/// `BadRequest` when it does not parse.
+pub fn parse_filter(text: &str) -> Result<Expression> {
     nql::parse(text).map_err(|error| {
         Error::new(Kind::BadRequest, "The filter cannot be read.")
             .context(format!("In \"{text}\": {error}."))
@@ -153,7 +158,7 @@ fn compile<R: Filterable>(
 ) -> Result<Option<Filter<R>>> {
     let scope = Scope {
         schema: rules.schema,
-        has_relations: rules.has_relations,
+        relations: rules.relations,
         catalog,
         now,
         text,

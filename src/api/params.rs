@@ -243,6 +243,27 @@ impl Selection {
         }
     }
 
+    /// Reads `include` and `fields` where what is included comes beside what comes unasked, not in its place; `fields` takes
+    /// away what comes unasked (Ghost 6.65, observed: members).
+    pub fn for_staff_beside(query: &Query, defaults: &Defaults) -> Self {
+        let fields = Some(words(query.joined("fields"))).filter(|fields| !fields.is_empty());
+        let defaults = match fields {
+            Some(_) => &Defaults::NONE,
+            None => defaults,
+        };
+        Self {
+            fields,
+            ..Self::beside_defaults(query, defaults)
+        }
+    }
+
+    /// The same for a single record, of which all fields are served, whatever `fields` says.
+    pub fn beside_defaults(query: &Query, defaults: &Defaults) -> Self {
+        let mut selection = Self::of_defaults(defaults);
+        selection.include.extend(words(query.joined("include")));
+        selection
+    }
+
     /// What is served of a record unasked.
     pub fn of_defaults(defaults: &Defaults) -> Self {
         Self::for_change(&Query::default(), defaults)

@@ -4,14 +4,17 @@ use http::Method;
 
 use super::{
     admin::{
-        actions, config, db, files, images, integrations, invites, media, newsletters, offers,
-        passwords, posts, recommendations, records, roles, search_index, sessions, set_up,
-        settings, site, slugs, staff_tokens, tags, tiers, users,
+        actions, config, db, files, images, integrations, invites, labels, lists_of_none, media,
+        members, newsletters, notifications, offers, passwords, posts, recommendations, records,
+        roles, search_index, sessions, set_up, settings, site, slugs, snippets, staff_tokens,
+        stats, tags, tiers, users,
     },
     content::{self, tags_and_authors},
     router::Route,
 };
-use crate::domain::{newsletter::Newsletter, permission, recommendation::Recommendation, tag::Tag};
+use crate::domain::{
+    label::Label, newsletter::Newsletter, permission, recommendation::Recommendation, tag::Tag,
+};
 
 /// One row of the table: its method, its path, who may ask, and what answers.
 ///
@@ -173,6 +176,59 @@ routes! {
     GET    "admin/tiers/{}/"                        TIERS_READ               tiers::read;
     POST   "admin/tiers/"                           TIERS_ADD                tiers::add;
     PUT    "admin/tiers/{}/"                        TIERS_EDIT               tiers::edit;
+
+    // Members and their labels.
+    GET    "admin/members/"                         MEMBERS_BROWSE           members::browse;
+    GET    "admin/members/{}/"                      MEMBERS_READ             members::read;
+    GET    "admin/members/{}/signin_urls/"          MEMBERS_EXPORT           members::read_sign_in_address;
+    POST   "admin/members/"                         MEMBERS_ADD              members::add;
+    PUT    "admin/members/{}/"                      MEMBERS_EDIT             members::edit;
+    PUT    "admin/members/bulk/"                    MEMBERS_EDIT             members::bulk::edit;
+    DELETE "admin/members/{}/"                      MEMBERS_DELETE           members::delete;
+    DELETE "admin/members/"                         MEMBERS_DELETE           members::bulk::delete;
+    GET    "admin/labels/"                          LABELS_BROWSE            records::browse::<Label>;
+    GET    "admin/labels/{}/"                       LABELS_BROWSE            records::read_by_id::<Label>;
+    GET    "admin/labels/slug/{}/"                  LABELS_BROWSE            records::read_by_slug::<Label>;
+    POST   "admin/labels/"                          LABELS_ADD               labels::add;
+    PUT    "admin/labels/{}/"                       LABELS_EDIT              labels::edit;
+    DELETE "admin/labels/{}/"                       LABELS_DELETE            labels::delete;
+
+    // Pieces that writers keep.
+    GET    "admin/snippets/"                        SNIPPETS_BROWSE          snippets::browse;
+    GET    "admin/snippets/{}/"                     SNIPPETS_BROWSE          snippets::read;
+    POST   "admin/snippets/"                        SNIPPETS_ADD             snippets::add;
+    PUT    "admin/snippets/{}/"                     SNIPPETS_EDIT            snippets::edit;
+    DELETE "admin/snippets/{}/"                     SNIPPETS_DELETE          snippets::delete;
+
+    // What the staff is told.
+    GET    "admin/notifications/"                   NOTIFICATIONS_BROWSE     notifications::browse;
+    POST   "admin/notifications/"                   NOTIFICATIONS_ADD        notifications::add;
+    DELETE "admin/notifications/{}/"                NOTIFICATIONS_DISMISS    notifications::dismiss;
+
+    // Figures.
+    GET    "admin/stats/member_count/"              STATS_MEMBER_COUNT       stats::member_count;
+    GET    "admin/stats/mrr/"                       STATS_BROWSE             stats::revenue;
+    GET    "admin/stats/subscriptions/"             STATS_BROWSE             stats::subscriptions;
+    GET    "admin/stats/subscriber-count/"          STATS_BROWSE             stats::subscribers;
+    GET    "admin/stats/referrers/"                 STATS_BROWSE             stats::referrers;
+    GET    "admin/stats/top-sources-growth/"        STATS_BROWSE             stats::sources;
+    GET    "admin/stats/top-posts/"                 STATS_BROWSE             stats::none;
+    GET    "admin/stats/top-posts-views/"           STATS_BROWSE             stats::none;
+    GET    "admin/stats/top-content/"               STATS_BROWSE             stats::none;
+    GET    "admin/stats/newsletter-stats/"          STATS_BROWSE             stats::none;
+    GET    "admin/stats/newsletter-basic-stats/"    STATS_BROWSE             stats::none;
+    GET    "admin/stats/newsletter-click-stats/"    STATS_BROWSE             stats::none;
+    GET    "admin/stats/posts/{}/stats/"            STATS_BROWSE             stats::none_of_post;
+    GET    "admin/stats/posts/{}/top-referrers/"    STATS_BROWSE             stats::none_of_post;
+    GET    "admin/stats/posts/{}/growth/"           STATS_BROWSE             stats::growth;
+
+    // What there is none of.
+    GET    "admin/comments/"                        COMMENTS_BROWSE          lists_of_none::comments;
+    GET    "admin/links/"                           LINKS_BROWSE             lists_of_none::links;
+    GET    "admin/emails/"                          EMAILS_BROWSE            lists_of_none::emails;
+    GET    "admin/emails/{}/"                       EMAILS_BROWSE            lists_of_none::email;
+    GET    "admin/emails/{}/batches/"               EMAILS_BROWSE            lists_of_none::batches;
+    GET    "admin/emails/{}/recipient-failures/"    EMAILS_BROWSE            lists_of_none::recipient_failures;
 
     // Actions, the whole content, and the rest.
     GET    "admin/actions/"                         ACTIONS_BROWSE           actions::browse;

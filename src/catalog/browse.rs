@@ -19,10 +19,14 @@ use crate::{
     domain::{
         action::Action,
         invite::Invite,
+        label::Label,
+        member::{Member, TierGrant},
+        member_event::MemberEvent,
         newsletter::Newsletter,
         offer::Offer,
         post::{Post, PostKind},
         recommendation::Recommendation,
+        snippet::Snippet,
         tag::Tag,
         tier::Tier,
         user::User,
@@ -59,11 +63,13 @@ pub struct Page<R> {
 }
 
 impl Filterable for Post {
-    fn related(&self, relation: Relation) -> &[Id] {
-        match relation {
+    fn related(&self, relation: Relation) -> impl Iterator<Item = Id> {
+        let ids: &[Id] = match relation {
             Relation::Tags => &self.tags,
             Relation::Authors => &self.authors,
-        }
+            _ => &[],
+        };
+        ids.iter().copied()
     }
 
     fn has_side_record(&self) -> bool {
@@ -71,7 +77,25 @@ impl Filterable for Post {
     }
 }
 
+impl Filterable for Member {
+    fn related(&self, relation: Relation) -> impl Iterator<Item = Id> {
+        let ids: &[Id] = match relation {
+            Relation::Labels => &self.labels,
+            Relation::Newsletters => &self.newsletters,
+            _ => &[],
+        };
+        let tiers: &[TierGrant] = match relation {
+            Relation::Tiers => &self.tiers,
+            _ => &[],
+        };
+        ids.iter()
+            .copied()
+            .chain(tiers.iter().map(|grant| grant.tier))
+    }
+}
+
 impl Filterable for Action {}
+impl Filterable for Label {}
 impl Filterable for Tag {}
 impl Filterable for Recommendation {}
 impl Filterable for Offer {}
@@ -79,6 +103,8 @@ impl Filterable for User {}
 impl Filterable for Tier {}
 impl Filterable for Newsletter {}
 impl Filterable for Invite {}
+impl Filterable for MemberEvent {}
+impl Filterable for Snippet {}
 
 impl<R: Filterable> Query<R> {
     fn finds(&self, record: &R) -> bool {
@@ -128,6 +154,26 @@ impl<R: Filterable> Query<R> {
             page.total += 1;
         }
         page
+    }
+
+    /// The page of `found` when they are sorted by `compare`, without sorting those that are not on it.
+    fn window_of(
+        &self,
+        found: &mut [&Arc<R>],
+        compare: impl Fn(&R, &R) -> Ordering,
+    ) -> Vec<Arc<R>> {
+        let first = self.first().min(found.len());
+        let end = first.saturating_add(self.limit).min(found.len());
+        if end < found.len() {
+            found.select_nth_unstable_by(end, |a, b| compare(a, b));
+        }
+        let upto_end = &mut found[..end];
+        if first > 0 && first < end {
+            upto_end.select_nth_unstable_by(first, |a, b| compare(a, b));
+        }
+        let window = &mut upto_end[first..];
+        window.sort_unstable_by(|a, b| compare(a, b));
+        window.iter().map(|record| Arc::clone(record)).collect()
     }
 
     /// The page of `candidates` when they are sorted by `compare`; equal ones keep their order.
@@ -231,6 +277,7 @@ impl<'a, 'q> Candidates<'a, 'q> {
             let listing = match relation {
                 Relation::Tags => catalog.posts.with_tag(kind, id),
                 Relation::Authors => catalog.posts.by_author(kind, id),
+                _ => continue,
             };
             match (listing, smallest) {
                 (None, _) => return Self::None,

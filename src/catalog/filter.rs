@@ -8,20 +8,21 @@ use jiff::Timestamp;
 
 use super::{
     Catalog,
-    comparison::Test,
-    fields::{Field, Lookup, Schema, UnknownField},
-    relation::{self, Related, Relation},
+    comparison::{Operand, Test},
+    fields::{Field, FieldType, Lookup, Schema, UnknownField},
+    relation::{self, Related, Relation, Relations},
+    value::Value,
 };
 use crate::{
     id::Id,
-    nql::{Condition, Expression},
+    nql::{Comparison, Condition, Expression},
 };
 
 /// Records that filters can be asked of.
 pub trait Filterable: Sized + 'static {
     /// The identifiers that a relation leads to, in their order.
-    fn related(&self, _relation: Relation) -> &[Id] {
-        &[]
+    fn related(&self, _relation: Relation) -> impl Iterator<Item = Id> {
+        std::iter::empty()
     }
 
     /// Whether the record has the side record in which some of its fields stand.
@@ -70,8 +71,8 @@ enum Part<R: 'static> {
 pub struct Scope<'a, R: 'static> {
     /// The resource's fields.
     pub schema: &'static Schema<R>,
-    /// Whether the resource has tags and authors.
-    pub has_relations: bool,
+    /// What related records it can be asked about.
+    pub relations: Relations,
     /// Where related records are found.
     pub catalog: &'a Catalog,
     /// What `now` means.
@@ -203,25 +204,27 @@ fn condition_part<R: Filterable>(
             character: condition.field.span.character(scope.text),
         })
     };
-    if scope.has_relations {
-        match relation::compile(
-            name,
-            &condition.predicate,
-            scope.schema.audience,
-            scope.catalog,
-            scope.now,
-        ) {
-            relation::Compiled::NoRelation => {}
-            relation::Compiled::Unknown => return unknown(),
-            relation::Compiled::Private => return Ok(Part::TakenOut),
-            relation::Compiled::Exists(existence) => return Ok(Part::Exists(existence)),
-            relation::Compiled::All(related) => {
-                return Ok(group(
-                    related.into_iter().map(Filter::Related).collect(),
-                    Filter::All,
-                ));
-            }
+    match relation::compile(
+        scope.relations,
+        name,
+        &condition.predicate,
+        scope.schema.audience,
+        scope.catalog,
+        scope.now,
+    ) {
+        relation::Compiled::NoRelation => {}
+        relation::Compiled::Unknown => return unknown(),
+        relation::Compiled::Private => return Ok(Part::TakenOut),
+        relation::Compiled::Exists(existence) => return Ok(Part::Exists(existence)),
+        relation::Compiled::All(related) => {
+            return Ok(group(
+                related.into_iter().map(Filter::Related).collect(),
+                Filter::All,
+            ));
         }
+    }
+    if scope.relations == Relations::OfMembers && name == "subscribed" {
+        return Ok(Part::Whole(subscribed(condition, scope)));
     }
     match scope.schema.lookup(own_name(name, scope.schema)) {
         Lookup::Field(field) => {
@@ -234,6 +237,28 @@ fn condition_part<R: Filterable>(
             UnknownField::PassOver => Ok(Part::TakenOut),
             UnknownField::FindNothing => Ok(Part::Whole(Filter::Nothing)),
         },
+    }
+}
+
+/// Whether a member gets mail: one of the newsletters that are sent, at an address that takes it (Ghost 6.65, observed).
+/// It depends on the newsletters there are, so it is put together of conditions on them and on the address.
+fn subscribed<R: Filterable>(condition: &Condition, scope: &Scope<R>) -> Filter<R> {
+    let test = Test::new(&condition.predicate, FieldType::Boolean, scope.now);
+    let gets_any = |gets_any| {
+        let related = Related::to_sent_newsletters(scope.catalog, gets_any);
+        Filter::Related(related)
+    };
+    let takes_mail = |takes_mail: bool| {
+        let field = scope.schema.row("email_disabled");
+        let operand = Operand::Boolean(!takes_mail);
+        field.map(|field| Filter::Field(field, Test::Compare(Comparison::Equal, operand)))
+    };
+    let both = |are: bool| [Some(gets_any(are)), takes_mail(are)].into_iter().flatten();
+    match [true, false].map(|value| test.holds(&Value::Boolean(value))) {
+        [true, true] => Filter::All(Vec::new()),
+        [true, false] => Filter::All(both(true).collect()),
+        [false, true] => Filter::Any(both(false).collect()),
+        [false, false] => Filter::Nothing,
     }
 }
 

@@ -1,6 +1,6 @@
 //! The read model: an immutable index of the whole site, replaced as a whole after each commit.
 //!
-//! It holds everything that the lists, filters and orders of readers need, and neither bodies nor members, which stay in
+//! It holds everything that the lists, filters and orders of readers and staff need, and no bodies of posts, which stay in
 //! the store. Its parts are persistent maps: a copy costs nothing, and a change copies only the path to what changed. So a
 //! transaction works on a copy of its own while readers go on with theirs. Nothing in here waits, and nothing in here writes.
 
@@ -9,16 +9,19 @@ pub mod comparison;
 pub mod fields;
 pub mod filter;
 mod keys;
+pub mod members;
 pub mod order;
 pub mod posts;
 pub mod records;
 pub mod relation;
 pub mod sessions;
+mod uses;
 pub mod value;
 
 use std::sync::Arc;
 
 pub use keys::{KeyHolder, KeyUse};
+use members::MemberIndex;
 use posts::PostIndex;
 use records::Records;
 use sessions::Sessions;
@@ -26,8 +29,8 @@ use sessions::Sessions;
 use crate::{
     domain::{
         label::Label, newsletter::Newsletter, offer::Offer, post::PostKind,
-        recommendation::Recommendation, role::Role, setting::Settings, tag::Tag, tier::Tier,
-        user::User,
+        recommendation::Recommendation, role::Role, secret::Secret, setting::Settings, tag::Tag,
+        tier::Tier, user::User,
     },
     id::Id,
 };
@@ -56,6 +59,10 @@ pub struct Catalog {
     pub recommendations: Records<Recommendation>,
     /// Offers.
     pub offers: Records<Offer>,
+    /// Members: nothing that readers are answered depends on them.
+    pub members: MemberIndex,
+    /// What the addresses that members get by mail are signed with.
+    pub member_secret: Option<Secret>,
     /// Labels of members.
     pub labels: Records<Label>,
     /// The number of what was done last.

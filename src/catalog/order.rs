@@ -47,6 +47,14 @@ impl<R> Order<R> {
         (!parts.is_empty()).then_some(Self(parts))
     }
 
+    /// Whether it asks for nothing but that what was made last comes first.
+    pub fn is_newest_first(&self) -> bool {
+        match self.0.as_slice() {
+            [(Key::Field(field), Direction::Falling)] => field.name == "created_at",
+            _ => false,
+        }
+    }
+
     /// How two records compare; `post_count` tells how many posts are associated with one.
     pub fn compare(&self, a: &R, b: &R, post_count: impl Fn(&R) -> usize) -> Ordering {
         self.0

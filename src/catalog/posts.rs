@@ -7,6 +7,7 @@ use std::{cmp::Reverse, sync::Arc};
 use imbl::{OrdMap, OrdSet};
 use uuid::Uuid;
 
+use super::uses::Uses;
 use crate::{
     domain::post::{Post, PostKind, Status},
     id::Id,
@@ -78,9 +79,6 @@ pub struct PostIndex {
     uses_of_authors: Uses,
 }
 
-/// How many posts and pages lead to a record.
-type Uses = OrdMap<Id, usize>;
-
 /// One kind: what there is, and what readers see of it.
 #[derive(Clone, Default)]
 struct Listings {
@@ -123,15 +121,12 @@ impl PostIndex {
 
     /// How many posts and pages have this tag, listed or not.
     pub fn uses_of_tag(&self, tag: Id) -> usize {
-        self.uses_of_tags.get(&tag).copied().unwrap_or_default()
+        self.uses_of_tags.of(tag)
     }
 
     /// How many posts and pages are by this author, listed or not.
     pub fn uses_of_author(&self, author: Id) -> usize {
-        self.uses_of_authors
-            .get(&author)
-            .copied()
-            .unwrap_or_default()
+        self.uses_of_authors.of(author)
     }
 
     /// What readers see of `kind`, in its default order.
@@ -162,8 +157,8 @@ impl PostIndex {
         self.listings_mut(post.kind)
             .desk
             .insert(DeskPlace::of(&post), Arc::clone(&post));
-        add_uses(&mut self.uses_of_tags, &post.tags);
-        add_uses(&mut self.uses_of_authors, &post.authors);
+        self.uses_of_tags.add(&post.tags);
+        self.uses_of_authors.add(&post.authors);
         if post.status == Status::Scheduled {
             self.scheduled.insert(post.id);
         }
@@ -194,8 +189,8 @@ impl PostIndex {
         self.listings_mut(old.kind)
             .desk
             .remove(&DeskPlace::of(&old));
-        take_uses(&mut self.uses_of_tags, &old.tags);
-        take_uses(&mut self.uses_of_authors, &old.authors);
+        self.uses_of_tags.take(&old.tags);
+        self.uses_of_authors.take(&old.authors);
         if old.is_listed() {
             let place = place(&old);
             let listings = self.listings_mut(old.kind);
@@ -221,23 +216,6 @@ impl PostIndex {
         match kind {
             PostKind::Post => &mut self.posts,
             PostKind::Page => &mut self.pages,
-        }
-    }
-}
-
-fn add_uses(uses: &mut Uses, ids: &[Id]) {
-    for id in ids {
-        *uses.entry(*id).or_default() += 1;
-    }
-}
-
-fn take_uses(uses: &mut Uses, ids: &[Id]) {
-    for id in ids {
-        match uses.get_mut(id) {
-            Some(count) if *count > 1 => *count -= 1,
-            _ => {
-                uses.remove(id);
-            }
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Conditions on related records: the tags and authors of a post.
+//! Conditions on related records: the tags and authors of a post; the labels, tiers and newsletters of a member.
 //!
 //! Which records fit is worked out once per filter, as a sorted list of identifiers. What a condition then asks of a post
 //! is whether any, none, or the first of its related records is in the list (Ghost 6.65, recorded):
@@ -7,13 +7,19 @@
 //!   different columns of one relation are about the same record; on the same column each stands for itself.
 //! - `tag:-a`, `tags.visibility:-[a,b]`: *none* has the value.
 //! - `primary_tag:a`: the *first* one does, if it is public.
+//!
+//! Of members there are questions about what they never have here, such as payments and mails that they opened: no record
+//! is related so, and "is not" holds for everybody.
 
 use jiff::Timestamp;
 
 use super::{
     Catalog,
     comparison::Test,
-    fields::{AUTHORS, Audience, Lookup, STAFF_TAGS, Schema, TAGS, USERS},
+    fields::{
+        AUTHORS, Audience, LABELS, Lookup, STAFF_NEWSLETTERS, STAFF_TAGS, STAFF_TIERS, Schema,
+        TAGS, USERS,
+    },
     records::{Record, Records},
 };
 use crate::{
@@ -22,13 +28,32 @@ use crate::{
     nql::{Comparison, Expression, Membership, Predicate, Spanned, Value},
 };
 
-/// Which related records a post is asked about.
+/// Whose relations a filter can be about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relations {
+    /// The resource has none.
+    None,
+    /// Tags and authors.
+    OfPosts,
+    /// Labels, tiers, newsletters, and what members never have here.
+    OfMembers,
+}
+
+/// Which related records a post or a member is asked about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
     /// Its tags.
     Tags,
     /// Its authors.
     Authors,
+    /// A member's labels.
+    Labels,
+    /// The tiers that a member has.
+    Tiers,
+    /// What a member gets by mail.
+    Newsletters,
+    /// What no member has here.
+    Absent,
 }
 
 /// What is asked of the related records.
@@ -76,14 +101,27 @@ pub enum Compiled {
 }
 
 impl Related {
+    /// Whether any of the newsletters that are sent is among those that a member gets.
+    pub fn to_sent_newsletters(catalog: &Catalog, are_there: bool) -> Self {
+        let sent = catalog.newsletters.iter();
+        Self {
+            relation: Relation::Newsletters,
+            wanted: if are_there { Wanted::Any } else { Wanted::None },
+            ids: sent
+                .filter(|newsletter| newsletter.active)
+                .map(|newsletter| newsletter.id)
+                .collect(),
+        }
+    }
+
     /// Whether a record with these related ones fulfils the condition.
-    pub fn holds(&self, related: &[Id]) -> bool {
-        let listed = |id: &Id| self.ids.binary_search(id).is_ok();
+    pub fn holds(&self, mut related: impl Iterator<Item = Id>) -> bool {
+        let listed = |id: Id| self.ids.binary_search(&id).is_ok();
         match self.wanted {
-            Wanted::Any => related.iter().any(listed),
-            Wanted::None => !related.iter().any(listed),
-            Wanted::First => related.first().is_some_and(listed),
-            Wanted::NotFirst => !related.first().is_some_and(listed),
+            Wanted::Any => related.any(listed),
+            Wanted::None => !related.any(listed),
+            Wanted::First => related.next().is_some_and(listed),
+            Wanted::NotFirst => !related.next().is_some_and(listed),
         }
     }
 
@@ -130,24 +168,80 @@ pub fn bring_together(group: &mut Vec<Existence>, existence: Existence) {
 
 /// The condition that `predicate` asks of what `name` leads to, to `audience`.
 pub fn compile(
+    relations: Relations,
     name: &str,
     predicate: &Predicate,
     audience: Audience,
     catalog: &Catalog,
     now: Timestamp,
 ) -> Compiled {
-    let (first, column) = name
+    let name = name
         .split_once('.')
         .map_or((name, None), |(first, column)| (first, Some(column)));
+    match relations {
+        Relations::None => Compiled::NoRelation,
+        Relations::OfPosts => of_posts(name, predicate, audience, catalog, now),
+        Relations::OfMembers => of_members(name, predicate, catalog, now),
+    }
+}
+
+fn of_posts(
+    name: (&str, Option<&str>),
+    predicate: &Predicate,
+    audience: Audience,
+    catalog: &Catalog,
+    now: Timestamp,
+) -> Compiled {
     let tags = Selection::new(tags(audience), &catalog.tags, Relation::Tags, now);
     let authors = Selection::new(authors(audience), &catalog.users, Relation::Authors, now);
-    match (first, column) {
+    match name {
         ("tag" | "tags", None) => tags.column("slug", predicate),
         ("tags", Some(column)) => tags.column(column, predicate),
         ("author" | "authors", None) => authors.column("slug", predicate),
         ("authors", Some(column)) => authors.column(column, predicate),
         ("primary_tag", None) => tags.first(predicate, |tag| !tag.internal),
         ("primary_author", None) => authors.first(predicate, |_| true),
+        _ => Compiled::NoRelation,
+    }
+}
+
+/// The names of what a member has, and of what none has here: payments, mails that were sent, what became of them (Ghost
+/// 6.65, observed).
+fn of_members(
+    name: (&str, Option<&str>),
+    predicate: &Predicate,
+    catalog: &Catalog,
+    now: Timestamp,
+) -> Compiled {
+    let labels = || Selection::new(&LABELS, &catalog.labels, Relation::Labels, now);
+    let tiers = || Selection::new(&STAFF_TIERS, &catalog.tiers, Relation::Tiers, now);
+    let newsletters = || {
+        let relation = Relation::Newsletters;
+        Selection::new(&STAFF_NEWSLETTERS, &catalog.newsletters, relation, now)
+    };
+    match name {
+        ("label" | "labels", column) => labels().column(column.unwrap_or("slug"), predicate),
+        ("tier" | "tiers" | "product" | "products", column) => {
+            tiers().column(column.unwrap_or("slug"), predicate)
+        }
+        ("tier_id", None) => tiers().column("id", predicate),
+        ("newsletters", column) => newsletters().column(column.unwrap_or("slug"), predicate),
+        ("subscriptions" | "emails" | "opened_emails" | "clicked_links" | "feedback", Some(_))
+        | ("offer_redemptions", _)
+        | ("signup" | "conversion", None) => {
+            let is_negated = matches!(split(predicate), Split::Negated(_))
+                || asks_for_null(predicate) == Some(true);
+            let wanted = if is_negated {
+                Wanted::None
+            } else {
+                Wanted::Any
+            };
+            Compiled::All(vec![Related {
+                relation: Relation::Absent,
+                wanted,
+                ids: Vec::new(),
+            }])
+        }
         _ => Compiled::NoRelation,
     }
 }
@@ -172,6 +266,7 @@ fn lists(expression: &Expression, relation: Relation) -> bool {
             let is_about = match relation {
                 Relation::Tags => matches!(name, "tag" | "tags"),
                 Relation::Authors => matches!(name, "author" | "authors"),
+                _ => false,
             };
             let is_list = matches!(
                 condition.node.predicate,

@@ -69,6 +69,18 @@ pub struct EmailSuppression {
     pub at: Timestamp,
 }
 
+/// How a member came to be there, as far as that is known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Origin {
+    /// Somebody of the staff made the member.
+    Staff,
+    /// The integration of this name did.
+    Integration(Box<str>),
+    /// A list or an export was brought in.
+    Import,
+}
+
 /// A member (Ghost 6.65, recorded).
 ///
 /// Everything that lists, filters and searches ask for is in this one record. Labels, newsletters and tiers are
@@ -80,7 +92,8 @@ pub struct Member {
     pub id: Id,
     /// A second identifier, which nobody can guess, used in addresses that go out by mail.
     pub uuid: Uuid,
-    /// Where to write to, as the member wrote it. Unique among members without regard to case: see [`email_key`].
+    /// Where to write to, as the member wrote it. Unique among members to the letter: another spelling is another member
+    /// (Ghost 6.65, recorded). Who looks for somebody finds both: see [`email_key`].
     pub email: Box<str>,
     /// What to call the member.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -109,6 +122,9 @@ pub struct Member {
     /// Where the member signed up, as JSON text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub geolocation: OptionalText,
+    /// Who made the member.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
     /// When the member was last here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_seen_at: Option<Timestamp>,
@@ -134,6 +150,7 @@ impl Member {
             stripe_customer_id: None,
             email_suppression: None,
             geolocation: None,
+            origin: None,
             last_seen_at: None,
             created_at: now,
             updated_at: now,
@@ -163,8 +180,7 @@ impl Member {
     }
 }
 
-/// What an address is found by: two that differ in case only are one, since no mail service tells them apart. (Ghost 6.65
-/// does, and so can have a member twice.)
+/// What addresses are compared by that may be one, since no mail service tells the case of letters apart.
 pub fn email_key(email: &str) -> String {
     email.trim().to_lowercase()
 }

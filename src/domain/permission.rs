@@ -156,13 +156,17 @@ permissions! {
     SNIPPETS_DELETE: "snippets", "delete" => Yes, Yes, Yes, Yes, No, No, No;
     ACTIONS_BROWSE: "actions", "browse" => Yes, Yes, No, No, No, No, Wide;
     NOTIFICATIONS_BROWSE: "notifications", "browse" => Yes, Yes, Yes, Yes, No, No, No;
+    NOTIFICATIONS_ADD: "notifications", "add" => Yes, Yes, Yes, Yes, No, No, No;
+    NOTIFICATIONS_DISMISS: "notifications", "dismiss" => Yes, Yes, Yes, Yes, No, No, No;
     SLUGS_GENERATE: "slugs", "generate" => Yes, Yes, Yes, Yes, Yes, Yes, No;
     EMAIL_PREVIEWS_READ: "email_previews", "read" => Yes, Yes, Yes, Yes, Yes, Yes, No;
+    EMAIL_PREVIEWS_SEND: "email_previews", "send" => Yes, Yes, Yes, Yes, No, No, No;
     REDIRECTS_DOWNLOAD: "redirects", "download" => Yes, Yes, No, No, No, No, No;
     ROUTES_DOWNLOAD: "routes", "download" => Yes, Yes, Yes, Yes, Yes, Yes, No;
     DB_EXPORT: "db", "export" => Yes, Yes, No, No, No, No, No;
     DB_IMPORT: "db", "import" => Yes, Yes, No, No, No, No, No;
     STATS_MEMBER_COUNT: "stats", "member_count" => Yes, Yes, No, No, No, No, No;
+    STATS_BROWSE: "stats", "browse" => Yes, Yes, No, No, No, No, No;
     EMAILS_BROWSE: "emails", "browse" => Yes, Yes, Yes, Yes, No, No, No;
     COMMENTS_BROWSE: "comments", "browse" => Yes, Yes, Yes, No, No, No, Wide;
     LINKS_BROWSE: "links", "browse" => Yes, Yes, No, No, No, No, No;

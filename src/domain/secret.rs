@@ -76,6 +76,11 @@ impl Digest {
         Self(Sha256::digest(text).into())
     }
 
+    /// Its 64 hexadecimal digits, as they stand in addresses.
+    pub fn to_hexadecimal(&self) -> String {
+        HEXLOWER.encode(&self.0)
+    }
+
     /// Its bytes, as they are used in the store's keys.
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0

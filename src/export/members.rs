@@ -38,25 +38,19 @@ pub const COLUMNS: [&str; 11] = [
 ///
 /// # Errors
 ///
-/// `Site` when the store cannot be read, `Output` when `out` cannot be written.
+/// `Output` when `out` cannot be written.
 pub fn write(edition: &Edition, out: impl Write) -> Result<usize, ExportError> {
     let names = Names::of(edition);
     let mut rows = WriterBuilder::new()
         .terminator(Terminator::CRLF)
         .from_writer(out);
-    let mut written = rows.write_record(COLUMNS);
-    let mut count = 0;
-    edition.visit_members(|member| {
-        // After a failure there is nothing left to do but to come to the end.
-        if written.is_ok() {
-            written = rows.write_record(names.row(&member));
-            count += 1;
-        }
-        Ok(())
-    })?;
-    written.map_err(io::Error::from)?;
+    rows.write_record(COLUMNS).map_err(io::Error::from)?;
+    for member in edition.catalog.members.iter() {
+        rows.write_record(names.row(member))
+            .map_err(io::Error::from)?;
+    }
     rows.flush()?;
-    Ok(count)
+    Ok(edition.catalog.members.len())
 }
 
 /// What labels and tiers are called.

@@ -86,6 +86,40 @@ impl Transaction {
         event: ActionEvent,
         subject: Subject,
     ) -> Result<()> {
+        self.record(actor, event, subject, None)
+    }
+
+    /// Notes that `actor` did this to so many records of a kind at once; nothing when to none.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read or the system has no randomness to give.
+    pub fn record_actions(
+        &mut self,
+        actor: &Actor,
+        event: ActionEvent,
+        resource_type: &'static str,
+        count: u64,
+    ) -> Result<()> {
+        if count == 0 {
+            return Ok(());
+        }
+        let subject = Subject {
+            id: Id::derive(resource_type, "many"),
+            resource_type,
+            name: None,
+            kind: None,
+        };
+        self.record(actor, event, subject, Some(count))
+    }
+
+    fn record(
+        &mut self,
+        actor: &Actor,
+        event: ActionEvent,
+        subject: Subject,
+        count: Option<u64>,
+    ) -> Result<()> {
         let action = Action {
             id: Id::generate(self.now()).map_err(Error::internal)?,
             resource_id: subject.id,
@@ -94,7 +128,7 @@ impl Transaction {
             event,
             name: subject.name.map(Into::into),
             kind: subject.kind.map(Into::into),
-            count: None,
+            count,
             created_at: self.now(),
         };
         self.keep_action(&action)

@@ -125,7 +125,8 @@ impl Transaction {
         let title = self.catalog().settings.text("title").unwrap_or_default();
         self.save(Tier::free())?;
         self.save(Tier::default_paid(&title))?;
-        self.save(Newsletter::new(newsletter::DEFAULT_SLUG, &title))
+        self.save(Newsletter::new(newsletter::DEFAULT_SLUG, &title))?;
+        self.make_member_secret()
     }
 }
 

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, ops::ControlFlow, sync::Arc};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use serde::de::DeserializeOwned;
 
-use super::{actions, records, settings::KEYS_OF_FILE};
+use super::{actions, members, records, settings::KEYS_OF_FILE};
 use crate::{
     catalog::Catalog,
     domain::setting::Settings,
@@ -13,7 +13,10 @@ use crate::{
     store::{Keys, Snapshot, Table},
 };
 
-/// Reads everything but the bodies and the members.
+/// How many records are decoded at once.
+const DECODED_AT_ONCE: usize = 4096;
+
+/// Reads everything but the bodies.
 ///
 /// # Errors
 ///
@@ -44,6 +47,10 @@ pub fn catalog(snapshot: &dyn Snapshot) -> Result<Catalog> {
         catalog.sessions.put(session)
     })?;
     each(snapshot, Table::Posts, |post| catalog.posts.put(post))?;
+    each(snapshot, Table::Members, |member| {
+        catalog.members.put(member)
+    })?;
+    catalog.member_secret = members::secret(snapshot)?;
     catalog.last_action = actions::last_number(snapshot)?;
     Ok(catalog)
 }
@@ -63,23 +70,30 @@ fn settings(snapshot: &dyn Snapshot) -> Result<Settings> {
     Ok(Settings::with_file(values, of_file))
 }
 
-/// Reads all records of a table, on all processors: most of the time that a large site takes to open is spent here.
+/// Reads all records of a table, on all processors: most of the time that a large site takes to open is spent here. Only
+/// some at once, so that hardly anything is in memory twice.
 fn each<R: DeserializeOwned + Send>(
     snapshot: &dyn Snapshot,
     table: Table,
-    put: impl FnMut(R),
+    mut put: impl FnMut(R),
 ) -> Result<()> {
     let mut encoded: Vec<Box<[u8]>> = Vec::new();
+    let mut decode = |encoded: &mut Vec<Box<[u8]>>| -> Result<()> {
+        let records: Vec<R> = std::mem::take(encoded)
+            .into_par_iter()
+            .map(|bytes| records::decode(table, &bytes))
+            .collect::<Result<_>>()?;
+        records.into_iter().for_each(&mut put);
+        Ok(())
+    };
     visit(snapshot, table, |_, bytes| {
         encoded.push(bytes.into());
-        Ok(())
+        match encoded.len() < DECODED_AT_ONCE {
+            true => Ok(()),
+            false => decode(&mut encoded),
+        }
     })?;
-    let records: Vec<R> = encoded
-        .into_par_iter()
-        .map(|bytes| records::decode(table, &bytes))
-        .collect::<Result<_>>()?;
-    records.into_iter().for_each(put);
-    Ok(())
+    decode(&mut encoded)
 }
 
 /// Visits all records of a table until one cannot be read.

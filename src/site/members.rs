@@ -1,75 +1,33 @@
-//! Members and their labels.
+//! Members and their labels, in the store and in the catalog.
 //!
-//! Labels are few and stand in the catalog. Members do not: nothing that readers are answered depends on them, and a
-//! hundred thousand of them would make every start slower and the memory larger for sites that never list them. They are
-//! read from the store, by identifier, by address, or one after the other.
+//! Nothing that readers are answered depends on a member, so a change of members makes no answer of theirs stale.
 
-use super::{Edition, Transaction};
+use super::{Transaction, records};
 use crate::{
-    domain::{
-        label::Label,
-        member::{Member, email_key},
-    },
+    domain::{label::Label, member::Member, secret::Secret},
     error::{Error, Kind, Result},
     id::Id,
     render::slug,
-    store::Table,
+    store::{Snapshot, Table},
 };
 
-impl Edition {
-    /// The member with this identifier.
-    ///
-    /// # Errors
-    ///
-    /// When the store cannot be read.
-    pub fn member(&self, id: Id) -> Result<Option<Member>> {
-        self.read(Table::Members, id.as_bytes())
-    }
+/// Where the store keeps what the addresses that members get by mail are signed with.
+const SECRET_KEY: &[u8] = b"member_secret";
 
-    /// The member with this address, in whatever case.
-    ///
-    /// # Errors
-    ///
-    /// When the store cannot be read.
-    pub fn member_by_email(&self, email: &str) -> Result<Option<Member>> {
-        match self.read(Table::MemberEmails, email_key(email).as_bytes())? {
-            Some(id) => self.member(id),
-            None => Ok(None),
-        }
-    }
-
-    /// Visits all members, by rising identifier.
-    ///
-    /// # Errors
-    ///
-    /// When the store cannot be read, or what `visitor` returns.
-    pub fn visit_members(&self, mut visitor: impl FnMut(Member) -> Result<()>) -> Result<()> {
-        self.visit(Table::Members, |_, member| visitor(member))
-    }
+/// What the addresses that members get by mail are signed with; `None` in a file of a time when there were none.
+///
+/// # Errors
+///
+/// When the store cannot be read.
+pub(super) fn secret(snapshot: &dyn Snapshot) -> Result<Option<Secret>> {
+    let Some(record) = snapshot.get(Table::Meta, SECRET_KEY)? else {
+        return Ok(None);
+    };
+    let text: String = records::decode(Table::Meta, &record.bytes)?;
+    Ok(Secret::from_text(&text))
 }
 
 impl Transaction {
-    /// The member with this identifier, as this transaction left it.
-    ///
-    /// # Errors
-    ///
-    /// When the store cannot be read.
-    pub fn member(&self, id: Id) -> Result<Option<Member>> {
-        self.read(Table::Members, id.as_bytes())
-    }
-
-    /// The member with this address, in whatever case, as this transaction left it.
-    ///
-    /// # Errors
-    ///
-    /// When the store cannot be read.
-    pub fn member_by_email(&self, email: &str) -> Result<Option<Member>> {
-        match self.read(Table::MemberEmails, email_key(email).as_bytes())? {
-            Some(id) => self.member(id),
-            None => Ok(None),
-        }
-    }
-
     /// Adds a member, or puts it in the place of the one with its identifier. Nothing is written when it is the same.
     ///
     /// # Errors
@@ -77,40 +35,50 @@ impl Transaction {
     /// `Validation`, naming the field, when the address is none or another one's, or a text is too long.
     pub fn save_member(&mut self, member: Member) -> Result<()> {
         member.check()?;
-        let known = self.member(member.id)?;
-        if known.as_ref() == Some(&member) {
+        let members = &self.catalog().members;
+        let known = members.get(member.id).cloned();
+        if known.as_deref() == Some(&member) {
             return Ok(());
         }
-        let old_key = known.map(|known| email_key(&known.email));
-        let new_key = email_key(&member.email);
-        if old_key.as_deref() != Some(&*new_key) {
-            if let Some(holder) = self.read::<Id>(Table::MemberEmails, new_key.as_bytes())? {
-                return Err(email_taken(&member.email, holder));
-            }
-            if let Some(old_key) = old_key {
-                self.delete(Table::MemberEmails, old_key.as_bytes())?;
-            }
-            self.put(Table::MemberEmails, new_key.as_bytes(), &member.id)?;
+        let holder = members.with_email(&member.email);
+        if let Some(holder) = holder.filter(|holder| holder.id != member.id) {
+            return Err(email_taken(&member.email, holder.id));
         }
-        self.put(Table::Members, member.id.as_bytes(), &member)
+        let old_email = known.as_ref().map(|known| &known.email);
+        if old_email != Some(&member.email) {
+            if let Some(old_email) = old_email {
+                self.delete(Table::MemberEmails, old_email.as_bytes())?;
+            }
+            self.put(Table::MemberEmails, member.email.as_bytes(), &member.id)?;
+        }
+        self.put(Table::Members, member.id.as_bytes(), &member)?;
+        self.catalog_mut().members.put(member);
+        Ok(())
     }
 
-    /// Deletes the member with this identifier, if there is one.
+    /// Deletes the member with this identifier, if there is one, and what happened to it.
     ///
     /// # Errors
     ///
     /// When the store cannot be read.
     pub fn delete_member(&mut self, id: Id) -> Result<()> {
-        let Some(old) = self.member(id)? else {
+        let Some(old) = self.catalog_mut().members.remove(id) else {
             return Ok(());
         };
-        self.delete(Table::MemberEmails, email_key(&old.email).as_bytes())?;
+        self.delete(Table::MemberEmails, old.email.as_bytes())?;
+        self.forget_member_events(id)?;
         self.delete(Table::Members, id.as_bytes())
     }
 
+    /// Makes what the addresses that members get by mail are signed with.
+    pub(super) fn make_member_secret(&mut self) -> Result<()> {
+        let secret = Secret::generate().map_err(Error::internal)?;
+        self.put(Table::Meta, SECRET_KEY, &secret.text())?;
+        self.catalog_mut().member_secret = Some(secret);
+        Ok(())
+    }
+
     /// Adds a label, or puts it in the place of the one with its identifier. Nothing is written when it is the same.
-    ///
-    /// Deleting one is [`remove`](Self::remove); members that have it are not touched.
     ///
     /// # Errors
     ///
@@ -121,10 +89,18 @@ impl Transaction {
             Some(other) if other.id != label.id => Err(Error::new(
                 Kind::Validation,
                 format!("There is a label called \"{}\" already.", label.name),
-            )
-            .property("name")),
-            _ => self.save(label),
+            )),
+            _ => self.hidden_from_readers(|change| change.save(label)),
         }
+    }
+
+    /// Deletes a label. Members who have it are not touched: what leads nowhere any more counts as not there.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn delete_label(&mut self, id: Id) -> Result<()> {
+        self.hidden_from_readers(|change| change.remove::<Label>(id))
     }
 
     /// The label with this name, to the letter.
@@ -172,7 +148,11 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::{clock::SystemClock, site::Site, store::memory::MemoryStore};
+    use crate::{
+        clock::SystemClock,
+        site::Site,
+        store::{memory::MemoryStore, redb::RedbStore},
+    };
 
     fn site() -> Site {
         Site::open(Box::new(MemoryStore::new()), Arc::new(SystemClock)).unwrap()
@@ -186,17 +166,24 @@ mod tests {
         })
     }
 
+    fn by_email(site: &Site, email: &str) -> Option<Member> {
+        let edition = site.current();
+        let found = edition.catalog.members.by_email(email);
+        found.map(|member| Member::clone(member))
+    }
+
     #[test]
-    fn an_address_is_one_members_in_whatever_case() {
+    fn an_address_is_one_members_to_the_letter() {
         let site = site();
         let ana = add(&site, "Ana@Example.com").unwrap();
 
-        let refused = add(&site, "ana@example.COM").unwrap_err();
-
+        let refused = add(&site, "Ana@Example.com").unwrap_err();
         assert_eq!(refused.property_name(), Some("email"));
-        let edition = site.current();
-        let found = edition.member_by_email("ANA@example.com").unwrap();
-        assert_eq!(found, Some(ana));
+        assert_eq!(by_email(&site, "ana@example.com"), Some(ana.clone()));
+
+        let other = add(&site, "ana@example.com").unwrap();
+        assert_eq!(by_email(&site, "ana@example.com"), Some(other));
+        assert_eq!(by_email(&site, "Ana@Example.com"), Some(ana));
     }
 
     #[test]
@@ -213,10 +200,9 @@ mod tests {
 
         site.write(|change| change.delete_member(ana.id)).unwrap();
 
-        assert_eq!(site.current().member(ana.id).unwrap(), None);
-        let by_email = |email: &str| site.current().member_by_email(email).unwrap();
-        assert_eq!(by_email("ana@example.com"), Some(second));
-        assert_eq!(by_email("ana@example.org"), None);
+        assert!(site.current().catalog.members.get(ana.id).is_none());
+        assert_eq!(by_email(&site, "ana@example.com"), Some(second));
+        assert_eq!(by_email(&site, "ana@example.org"), None);
         add(&site, "ana@example.org").unwrap();
     }
 
@@ -226,16 +212,13 @@ mod tests {
         let ana = add(&site, "ana@example.com").unwrap();
         site.write(|change| {
             change.delete_member(ana.id)?;
-            assert_eq!(change.member_by_email("ana@example.com")?, None);
+            assert!(change.catalog().members.is_empty());
             change.save_member(ana.clone())?;
-            assert_eq!(
-                change.member_by_email("ana@example.com")?,
-                Some(ana.clone())
-            );
+            assert_eq!(change.catalog().members.len(), 1);
             Ok(())
         })
         .unwrap();
-        assert_eq!(site.current().member(ana.id).unwrap(), Some(ana));
+        assert_eq!(by_email(&site, "ana@example.com"), Some(ana));
     }
 
     #[test]
@@ -247,6 +230,32 @@ mod tests {
         site.write(|change| change.save_member(ana)).unwrap();
 
         assert_eq!(site.current().catalog.revision, before);
+    }
+
+    #[test]
+    fn members_are_there_again_when_the_site_is_opened_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let open = || {
+            let store = RedbStore::open(folder.path().join("galley.redb"), 1 << 20).unwrap();
+            Site::open(Box::new(store), Arc::new(SystemClock)).unwrap()
+        };
+        let first = open();
+        let ana = add(&first, "ana@example.com").unwrap();
+        let secret = first.current().catalog.member_secret.clone();
+        drop(first);
+
+        let second = open();
+
+        assert_eq!(by_email(&second, "ana@example.com"), Some(ana));
+        assert!(second.current().catalog.member_secret == secret);
+    }
+
+    #[test]
+    fn a_change_of_a_member_leaves_readers_the_answers_they_have() {
+        let site = site();
+        let before = site.current().catalog.readers_revision;
+        add(&site, "ana@example.com").unwrap();
+        assert_eq!(site.current().catalog.readers_revision, before);
     }
 
     #[test]

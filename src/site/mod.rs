@@ -12,13 +12,16 @@ mod groups;
 mod integrations;
 mod invites;
 mod load;
+mod member_events;
 mod members;
+mod notifications;
 mod outbox;
 mod posts;
 mod records;
 mod revisions;
 mod sessions;
 mod settings;
+mod snippets;
 mod staff_tokens;
 mod transaction;
 
@@ -55,7 +58,7 @@ pub struct Site {
 
 /// A site as one commit left it: the catalog, and the store's view of the same moment for the bodies.
 pub struct Edition {
-    /// Everything but the bodies and the members.
+    /// Everything but the bodies.
     pub catalog: Catalog,
     snapshot: Box<dyn Snapshot>,
 }
@@ -125,6 +128,7 @@ impl Site {
     pub fn open(store: Box<dyn Store>, clock: Arc<dyn Clock>) -> Result<Self> {
         let edition = Edition::load(store.as_ref())?;
         let is_new = edition.catalog.revision == 0;
+        let has_member_secret = edition.catalog.member_secret.is_some();
         let site = Self {
             store,
             clock,
@@ -136,6 +140,9 @@ impl Site {
         };
         if is_new {
             site.write(Transaction::add_defaults)?;
+        }
+        if !is_new && !has_member_secret {
+            site.write(Transaction::make_member_secret)?;
         }
         Ok(site)
     }

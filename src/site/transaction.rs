@@ -256,10 +256,13 @@ fn readers_may_see(table: Table) -> bool {
             | Table::Invites
             | Table::Members
             | Table::MemberEmails
+            | Table::MemberEvents
+            | Table::Notifications
             | Table::Outbox
             | Table::PasswordResets
             | Table::PostRevisions
             | Table::Sessions
+            | Table::Snippets
             | Table::SourceFiles
             | Table::StaffTokens
             | Table::UsedTokens

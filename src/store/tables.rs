@@ -26,7 +26,7 @@ pub enum Table {
     Newsletters,
     /// identifier → member.
     Members,
-    /// address of a member in lower case → the member's identifier.
+    /// address of a member, as it is written → the member's identifier.
     MemberEmails,
     /// identifier → label of members.
     Labels,

@@ -5,9 +5,6 @@ and flushed, again and again. Galley runs on the first core and wrk on the secon
 medians are told.
 """
 
-import base64
-import hashlib
-import hmac
 import json
 import os
 import statistics
@@ -21,6 +18,7 @@ from articles import article
 from content import write_site
 from machine import GALLEY
 from serving import CLIENT_CORE, LIST, POST, SETTLED_S, Server, Site, requests_per_s, seed, start_galley, wrk, wrk_uncached
+from tokens import token
 
 TOOLS = ["wrk", "taskset"]
 POSTS = 100
@@ -31,8 +29,8 @@ CLIENTS = [1, 16]
 # A page of memory, which is the least that a commit writes.
 FLUSHED_BYTES = 4_096
 ADD = "/ghost/api/admin/posts/"
-# Longest that readers are measured beside writers, and that a token is good for.
-WRITING_S, TOKEN_S = SECONDS + 2, 240
+# Longest that readers are measured beside writers.
+WRITING_S = SECONDS + 2
 
 
 def measure() -> None:
@@ -53,21 +51,6 @@ def measure() -> None:
 def admin_key(site: Site) -> str:
     command = [GALLEY, "key", "create", "--name", "Writers", "--json", "--data", site.folder / "data"]
     return json.loads(subprocess.check_output(command))["admin_key"]
-
-
-def token(key: str) -> str:
-    """A token of an Admin API key, `id:secret`."""
-    identifier, secret = key.split(":")
-    now = int(time.time())
-    header = {"alg": "HS256", "typ": "JWT", "kid": identifier}
-    parts = [header, {"iat": now, "exp": now + TOKEN_S, "aud": "/admin/"}]
-    text = b".".join(encoded(json.dumps(part).encode()) for part in parts)
-    signature = hmac.digest(bytes.fromhex(secret), text, hashlib.sha256)
-    return (text + b"." + encoded(signature)).decode()
-
-
-def encoded(data: bytes) -> bytes:
-    return base64.urlsafe_b64encode(data).rstrip(b"=")
 
 
 def alternate(folder: Path, server: Server, key: str) -> dict[str, float]:

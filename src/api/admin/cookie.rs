@@ -7,8 +7,8 @@ use url::Url;
 use super::{Reply, Request};
 use crate::{
     admin::{
+        door::{Cookie, Door, Visitor},
         letters::Place,
-        sign_in::{Cookie, Door, Visitor},
     },
     api::{Api, addresses::Addresses, client_address, keys::network, request::RequestHead},
     domain::{secret::Secret, session::Browser},

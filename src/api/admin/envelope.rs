@@ -3,7 +3,10 @@
 use serde_json::{Map, Value, json};
 
 use super::Request;
-use crate::error::{Error, Kind, Result};
+use crate::{
+    error::{Error, Kind, Result},
+    id::Id,
+};
 
 /// The one record in the envelope `resource`.
 ///
@@ -65,6 +68,22 @@ pub fn first_record(request: &Request, resource: &'static str) -> Result<Map<Str
             Kind::BadRequest,
             format!("The body has no list \"{resource}\" with a record in it."),
         )),
+    }
+}
+
+/// Refuses a record that says it is another one than the path (Ghost 6.65, recorded: newsletters, users).
+///
+/// # Errors
+///
+/// `BadRequest` when it has an `id` that is not the path's.
+pub fn check_id(record: &Map<String, Value>, id: Option<Id>) -> Result<()> {
+    let is_same = |sent: &Value| id.is_some_and(|id| sent.as_str() == Some(&id.to_string()));
+    match record.get("id") {
+        Some(sent) if !is_same(sent) => Err(Error::new(
+            Kind::BadRequest,
+            "The \"id\" of the record is not that of the path.",
+        )),
+        _ => Ok(()),
     }
 }
 

@@ -6,8 +6,10 @@ use serde_json::Value;
 use super::{Reply, Request, cookie, reply::ReplyBody};
 use crate::{
     admin::{
-        codes, sessions,
-        sign_in::{self, Admission, CodeReason, Given, Visitor},
+        codes,
+        door::Visitor,
+        sessions,
+        sign_in::{self, Admission, CodeReason, Given},
     },
     api::error,
     domain::password::Password,

@@ -10,6 +10,7 @@ use crate::{
     catalog::{
         browse,
         fields::{PAGES, POSTS, Schema, Source, ViewField},
+        relation::Relations,
     },
     domain::post::{Post, PostKind},
     error::Result,
@@ -67,7 +68,7 @@ impl Resource {
         let paging = Paging::parse(request.parameters)?;
         let rules = FilterRules {
             schema: self.schema,
-            has_relations: true,
+            relations: Relations::OfPosts,
             with_post_count: false,
         };
         let page = browse::posts(request.catalog, self.kind, &request.query(&paging, &rules)?);

@@ -8,6 +8,8 @@ use http::Method;
 use serde_json::{Map, Value, json};
 
 use super::{
+    ADDRESS_TOO_LONG, address_too_long,
+    membership::MEMBERSHIP,
     parameters, requests,
     special::{Answer, SPECIAL, Special},
     staff_records,
@@ -36,6 +38,15 @@ const ERRORS_OF_CHANGES: &[Kind] = &[
     Kind::UnsupportedMediaType,
 ];
 
+/// What answers 200 where there was nothing to add, and otherwise as it says.
+const TWOFOLD: &[(&str, &str)] = &[("POST", "admin/notifications/")];
+
+/// Where guesses are counted beside the entrances.
+const GUESSED_AT: &str = "admin/users/password/";
+
+/// Where a wrong guess is answered with a line of text, as a right one is (Ghost 6.65, recorded).
+const REFUSED_IN_TEXT: &str = "admin/session/verify/";
+
 /// The path of a route as OpenAPI writes it, its method in small letters, and what it does.
 pub fn of(route: &Route) -> (String, String, Value) {
     let (path, variables) = path_of(route.path);
@@ -43,6 +54,7 @@ pub fn of(route: &Route) -> (String, String, Value) {
     let resource = segments.first().copied().unwrap_or_default();
     let special = SPECIAL
         .iter()
+        .chain(MEMBERSHIP)
         .find(|special| special.method == route.method && special.path == route.path);
     let verb = Verb::of(&route.method, &segments);
     let mut parameters: Vec<Value> = variables
@@ -177,20 +189,39 @@ fn responses(route: &Route, special: Option<&Special>, verb: Verb, resource: &st
     if !answer.is_null() {
         success["content"] = answer;
     }
-    let mut responses: Map<String, Value> = [(status.to_string(), success)].into_iter().collect();
+    let mut responses: Map<String, Value> = Map::new();
+    if TWOFOLD.contains(&(route.method.as_str(), route.path)) {
+        responses.insert("200".to_owned(), success.clone());
+    }
+    responses.insert(status.to_string(), success);
     let of_changes = match route.method {
         Method::GET => &[],
         _ => ERRORS_OF_CHANGES,
     };
-    let of_pictures: &[Kind] = match resource {
-        "images" | "media" => &[Kind::Maintenance],
-        _ => &[],
-    };
-    for kind in ERRORS.iter().chain(of_changes).chain(of_pictures) {
-        let reference = format!("#/components/responses/{}", error::type_name(*kind));
+    let mut insert = |kind: Kind| {
+        let reference = format!("#/components/responses/{}", error::type_name(kind));
         responses.insert(
-            error::status(*kind).as_str().to_owned(),
+            error::status(kind).as_str().to_owned(),
             json!({ "$ref": reference }),
+        );
+    };
+    ERRORS
+        .iter()
+        .chain(of_changes)
+        .copied()
+        .for_each(&mut insert);
+    if matches!(resource, "images" | "media") {
+        insert(Kind::Maintenance);
+    }
+    if matches!(route.endpoint, Endpoint::Entrance(_)) || route.path == GUESSED_AT {
+        insert(Kind::TooManyRequests);
+    }
+    if route.path == REFUSED_IN_TEXT {
+        let mut content = of_json(json!({ "$ref": "#/components/schemas/Errors" }));
+        content["text/plain"] = json!({ "schema": { "type": "string" } });
+        responses.insert(
+            error::status(Kind::Unauthorized).as_str().to_owned(),
+            json!({ "description": "The code is not the one that was sent.", "content": content }),
         );
     }
     if route.method == Method::GET {
@@ -198,6 +229,7 @@ fn responses(route: &Route, special: Option<&Special>, verb: Verb, resource: &st
             "301".to_owned(),
             json!({ "$ref": "#/components/responses/MovedPermanently" }),
         );
+        responses.insert(ADDRESS_TOO_LONG.0.to_owned(), address_too_long());
     }
     Value::Object(responses)
 }

@@ -4,6 +4,7 @@
 //! tables cannot tell stands here in words: what parameters mean, and how records are put into answers.
 
 mod admin;
+mod membership;
 mod operations;
 mod parameters;
 mod records;
@@ -55,13 +56,16 @@ const ERRORS: &[(Kind, &str)] = &[
     ),
     (
         Kind::TooManyRequests,
-        "A hundred wrong keys came from this address; it is refused for an hour.",
+        "Too many wrong keys, passwords or codes came from this address. The context says when to try again.",
     ),
     (
         Kind::Maintenance,
         "Too many pictures are being worked on: `Retry-After` says when to come again.",
     ),
 ];
+
+/// The status of an answer to a query that makes the address too long, and what the answer is called.
+const ADDRESS_TOO_LONG: (&str, &str) = ("414", "AddressTooLong");
 
 const ABOUT: &str = "Reads what a site has published. Answers follow Ghost's Content API.\n\n\
     Every answer names the level of the API in `Content-Version`. An address without its last slash is answered with 301 \
@@ -139,6 +143,11 @@ fn described(route: &Route) -> Option<(String, String, Value)> {
     }
 }
 
+/// The answer where a query makes the address too long.
+fn address_too_long() -> Value {
+    json!({ "$ref": format!("#/components/responses/{}", ADDRESS_TOO_LONG.1) })
+}
+
 fn schemas() -> Map<String, Value> {
     let mut schemas = records::components();
     schemas.extend(staff_records::components());
@@ -167,6 +176,13 @@ fn responses() -> Map<String, Value> {
             json!({
                 "description": "`If-None-Match` names the tag of the answer: it is what the client has.",
                 "headers": { "ETag": { "$ref": "#/components/headers/ETag" } },
+            }),
+        ),
+        (
+            ADDRESS_TOO_LONG.1.to_owned(),
+            json!({
+                "description": "The address, with its query, is longer than this server takes.",
+                "content": { "application/json": { "schema": { "$ref": "#/components/schemas/Errors" } } },
             }),
         ),
         (

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{ERRORS, parameters};
+use super::{ADDRESS_TOO_LONG, ERRORS, address_too_long, parameters};
 use crate::{api::error, error::Kind};
 
 /// The path of a route as OpenAPI writes it, and what it does; `None` for a route that is not described here.
@@ -126,6 +126,7 @@ fn operation(answer: &str, summary: &str, parameters: Vec<Value>) -> Value {
         let reference = format!("#/components/responses/{}", error::type_name(*kind));
         responses[error::status(*kind).as_str()] = json!({ "$ref": reference });
     }
+    responses[ADDRESS_TOO_LONG.0] = address_too_long();
     json!({ "summary": summary, "parameters": parameters, "responses": responses })
 }
 

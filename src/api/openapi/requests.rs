@@ -5,13 +5,13 @@ use serde_json::{Map, Value, json};
 
 use crate::api::admin::{
     input::{InputField, InputType},
-    integrations, invites, newsletters, offers,
+    integrations, invites, labels, members, newsletters, offers,
     posts::input::{PAGE_FIELDS, POST_FIELDS},
-    recommendations, set_up, tags, tiers, users,
+    recommendations, set_up, snippets, tags, tiers, users,
 };
 
 /// The bodies that are records in an envelope: the plural noun, and the table of its fields.
-fn tables() -> [(&'static str, &'static [InputField]); 10] {
+fn tables() -> [(&'static str, &'static [InputField]); 13] {
     [
         ("posts", POST_FIELDS),
         ("pages", PAGE_FIELDS),
@@ -23,6 +23,9 @@ fn tables() -> [(&'static str, &'static [InputField]); 10] {
         ("newsletters", newsletters::FIELDS),
         ("offers", offers::FIELDS),
         ("recommendations", recommendations::FIELDS),
+        ("snippets", snippets::FIELDS),
+        ("members", members::input::FIELDS),
+        ("labels", labels::FIELDS),
     ]
 }
 
@@ -73,7 +76,7 @@ pub fn of(method: &Method, path: &str) -> Option<Value> {
                 ("password", text()),
             ]),
         )),
-        (&Method::PUT, ["posts" | "pages", "bulk"]) => {
+        (&Method::PUT, ["posts" | "pages" | "members", "bulk"]) => {
             let action = object(&[("action", text())]);
             json_body(object(&[("bulk", action)]))
         }
@@ -94,6 +97,9 @@ pub fn of(method: &Method, path: &str) -> Option<Value> {
         )),
         (&Method::POST, ["files", "upload"]) => {
             form(object_with(&[("file", file())], &[("ref", text())]))
+        }
+        (&Method::POST, ["notifications"]) => {
+            json_body(list_under("notifications", object(&[("message", text())])))
         }
         (&Method::POST, [resource]) => {
             json_body(list_under(resource, record(table_of(resource)?, true)))

@@ -31,7 +31,7 @@ pub enum Answer {
     Nothing,
 }
 
-const fn special(
+pub(super) const fn special(
     method: Method,
     path: &'static str,
     name: &'static str,

@@ -4,8 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::records::{reference, served, value_of};
 use crate::catalog::fields::{
-    ACTIONS, INVITES, STAFF_NEWSLETTERS, STAFF_PAGES, STAFF_POSTS, STAFF_TAGS, STAFF_TIERS, Schema,
-    USERS,
+    ACTIONS, INVITES, SNIPPETS, STAFF_NEWSLETTERS, STAFF_PAGES, STAFF_POSTS, STAFF_TAGS,
+    STAFF_TIERS, Schema, USERS,
 };
 
 /// The name of the schema of one record of `resource`; `None` for a resource without a table of fields.
@@ -21,6 +21,7 @@ pub fn schema_name(resource: &str) -> Option<&'static str> {
         "invites" => "Invite",
         "images" | "files" => "Upload",
         "media" => "MediaUpload",
+        "snippets" => "Snippet",
         _ => return None,
     })
 }
@@ -39,6 +40,7 @@ pub fn components() -> Map<String, Value> {
         ("Invite", record(&INVITES)),
         ("Upload", upload(&[])),
         ("MediaUpload", upload(&["thumbnail_url"])),
+        ("Snippet", record(&SNIPPETS)),
     ]
     .map(|(name, schema)| (name.to_owned(), schema))
     .into_iter()

@@ -10,11 +10,15 @@ use crate::{
     catalog::{
         Catalog,
         filter::Filterable,
+        members::{Listed, Search},
         posts::DeskPlace,
         records::{Record, Records},
         relation::Relation,
     },
-    domain::post::{Post, PostKind},
+    domain::{
+        member::Member,
+        post::{Post, PostKind},
+    },
 };
 
 /// A page of all posts or pages: by their stage and date ([`DeskPlace`]), or in the order asked for, or of the slugs that
@@ -43,7 +47,7 @@ pub fn posts(catalog: &Catalog, kind: PostKind, query: &Query<Post>) -> Page<Pos
         return query.page_in_order(desk.values(), |post| query.finds(post));
     }
     let fullest_first = |post: &Post| {
-        let related = |relation: &Relation| Reverse(post.related(*relation).len());
+        let related = |relation: &Relation| Reverse(post.related(*relation).count());
         let counts: Vec<_> = query.listed_relations.iter().map(related).collect();
         (counts, DeskPlace::of(post))
     };
@@ -76,6 +80,43 @@ fn named_posts<'a>(
         }
     }
     Some(named)
+}
+
+/// A page of the members in whom `search` finds what it looks for: who came last is first, or in the order asked for, where
+/// equal ones come in the order in which they were made.
+///
+/// Without a filter, a search and an order nothing is looked at but the page.
+pub fn members(catalog: &Catalog, query: &Query<Member>, search: Option<&Search>) -> Page<Member> {
+    let members = &catalog.members;
+    let is_found = |listed: &&Listed| {
+        search.is_none_or(|search| search.finds(listed)) && query.finds(&listed.member)
+    };
+    let order = query
+        .order
+        .as_ref()
+        .filter(|order| !order.is_newest_first());
+    if let Some(order) = order {
+        let mut found: Vec<&Arc<Member>> = members
+            .listed()
+            .filter(is_found)
+            .map(|listed| &listed.member)
+            .collect();
+        return Page {
+            total: found.len(),
+            records: query.window_of(&mut found, |a, b| {
+                order.compare(a, b, |_| 0).then(a.id.cmp(&b.id))
+            }),
+        };
+    }
+    if query.filter.is_none() && search.is_none() {
+        let window = members.listed().skip(query.first()).take(query.limit);
+        return Page {
+            records: window.map(|listed| Arc::clone(&listed.member)).collect(),
+            total: members.len(),
+        };
+    }
+    let found = members.listed().filter(is_found);
+    query.page_in_order(found.map(|listed| &listed.member), |_| true)
 }
 
 /// A page of records with slugs: in the order asked for, of the slugs that the filter lists, or in the resource's own.

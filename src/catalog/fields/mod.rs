@@ -6,20 +6,28 @@
 
 mod action;
 mod invite;
+mod label;
+mod member;
+mod member_event;
 mod newsletter;
 mod offer;
 mod post;
 mod recommendation;
+mod snippet;
 mod tag;
 mod tier;
 mod user;
 
 pub use action::ACTIONS;
 pub use invite::INVITES;
+pub use label::LABELS;
+pub use member::MEMBERS;
+pub use member_event::MEMBER_EVENTS;
 pub use newsletter::{NEWSLETTERS, STAFF_NEWSLETTERS};
 pub use offer::OFFERS;
 pub use post::{PAGES, POSTS, STAFF_PAGES, STAFF_POSTS};
 pub use recommendation::{RECOMMENDATIONS, STAFF_RECOMMENDATIONS};
+pub use snippet::SNIPPETS;
 pub use tag::{STAFF_TAGS, TAGS};
 pub use tier::{STAFF_TIERS, TIERS};
 pub use user::{AUTHORS, USERS};

@@ -13,6 +13,7 @@ mod tiers;
 use std::{
     collections::{HashMap, hash_map::Entry},
     io::Read,
+    sync::Arc,
 };
 
 use self::{
@@ -117,9 +118,9 @@ impl<'a> Import<'a> {
 
     /// Adds the member that a row is about, or changes the one that is there.
     fn take(&mut self, line: u64, mut row: Row) -> Result<()> {
-        let known = self.transaction.member_by_email(&row.email)?;
+        let known = self.known(&row);
         let mut member = match &known {
-            Some(known) => known.clone(),
+            Some(known) => Member::clone(known),
             None => self.new_member(&row)?,
         };
         match self.seen.entry(member.id) {
@@ -140,7 +141,7 @@ impl<'a> Import<'a> {
         self.label(&mut member, &mut row)?;
         let outcome = match &known {
             None => Outcome::Added,
-            Some(known) if *known == member => Outcome::Unchanged,
+            Some(known) if **known == member => Outcome::Unchanged,
             Some(_) => {
                 member.updated_at = self.transaction.now();
                 Outcome::Updated
@@ -154,11 +155,23 @@ impl<'a> Import<'a> {
         Ok(())
     }
 
+    /// The member that a row is about: the one who has its address to the letter, or else in other letters. Two of one list
+    /// who differ in that alone are two, if the list has identifiers to tell them by.
+    fn known(&self, row: &Row) -> Option<Arc<Member>> {
+        let members = &self.transaction.catalog().members;
+        let exact = members.with_email(&row.email);
+        let alike = || {
+            let alike = members.by_email(&row.email);
+            alike.filter(|known| row.id.is_none() || !self.seen.contains_key(&known.id))
+        };
+        exact.or_else(alike).cloned()
+    }
+
     /// A member who is known by address, under the identifier that the list has unless that is somebody else's.
     fn new_member(&self, row: &Row) -> Result<Member> {
         let now = self.transaction.now();
         let id = match row.id {
-            Some(id) if self.transaction.member(id)?.is_none() => id,
+            Some(id) if self.transaction.catalog().members.get(id).is_none() => id,
             _ => Id::generate(now).map_err(Error::internal)?,
         };
         let mut member = Member::new(id, &row.email, now);

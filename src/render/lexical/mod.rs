@@ -117,6 +117,15 @@ pub fn accepted(lexical: &str) -> Result<String, DocumentError> {
     json::without_blanks(lexical)
 }
 
+/// A text of JSON as it is kept when a client writes a piece of a document: without blanks between its parts.
+///
+/// # Errors
+///
+/// When it is not JSON.
+pub fn without_blanks(text: &str) -> Result<String, DocumentError> {
+    json::without_blanks(text)
+}
+
 /// Renders the document in this JSON text.
 ///
 /// # Errors

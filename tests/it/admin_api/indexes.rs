@@ -11,6 +11,7 @@ use galley::{
         Catalog,
         browse::{Query, staff},
         fields::STAFF_POSTS,
+        relation::Relations,
     },
     domain::{
         post::{Post, PostKind, Status},
@@ -133,7 +134,7 @@ fn in_order(mut posts: Vec<&Post>) -> Vec<Id> {
 
 fn query(catalog: &Catalog, filter: Option<&str>, page: usize, limit: usize) -> Query<Post> {
     let rules = FilterRules {
-        has_relations: true,
+        relations: Relations::OfPosts,
         ..FilterRules::of_fields(&STAFF_POSTS)
     };
     let paging = Paging {

@@ -4,11 +4,14 @@
 
 mod actions;
 mod drafts;
+mod figures;
 mod indexes;
 mod integrations;
+mod notifications;
 mod owner;
 mod posts;
 mod settings;
+mod snippets;
 mod tags;
 mod whole_content;
 

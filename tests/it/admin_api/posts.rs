@@ -319,3 +319,17 @@ fn what_staff_read_is_kept_by_nobody() {
         "{cache_control}"
     );
 }
+
+#[test]
+fn a_page_copied_as_a_post_is_answered_as_one_of_the_posts() {
+    let app = fixture::site();
+    let page = read(&app, "pages/slug/about/");
+    let id = first(&page, "pages")["id"].as_str().unwrap();
+
+    let copied = ask(&app, "POST", &format!("posts/{id}/copy/"), None);
+
+    assert_eq!(copied.status, 201, "{}", copied.text());
+    let copied = copied.json();
+    let title = &first(&copied, "posts")["title"];
+    assert_eq!(title, &json!("About (Copy)"), "{copied}");
+}

@@ -201,8 +201,9 @@ fn members_come_along() {
     assert!(
         site.site
             .current()
-            .member_by_email("eve@example.com")
-            .unwrap()
+            .catalog
+            .members
+            .by_email("eve@example.com")
             .is_some()
     );
 }

@@ -75,8 +75,10 @@ impl Publication {
     }
 
     fn member(&self, email: &str) -> Member {
-        let found = self.site.current().member_by_email(email).unwrap();
-        found.unwrap_or_else(|| panic!("{email} is no member"))
+        let edition = self.site.current();
+        let found = edition.catalog.members.by_email(email);
+        let found = found.unwrap_or_else(|| panic!("{email} is no member"));
+        Member::clone(found)
     }
 
     fn change(&self, email: &str, change: impl FnOnce(&mut Member)) {

@@ -169,6 +169,28 @@ pub const ATTEMPTS: &[(&str, &str, Attempt)] = &[
         )
     }),
     ("actions", "browse", |_, _| get("/actions/")),
+    ("snippets", "browse", |_, _| get("/snippets/")),
+    ("snippets", "add", |stage, _| {
+        post("/snippets/", &json!({"snippets": [snippet(stage)]}))
+    }),
+    ("snippets", "edit", |stage, _| {
+        let id = stage.made("snippets", snippet(stage)).id;
+        put(
+            &format!("/snippets/{id}/"),
+            &json!({"snippets": [snippet(stage)]}),
+        )
+    }),
+    ("snippets", "delete", |stage, _| {
+        delete(&format!(
+            "/snippets/{}/",
+            stage.made("snippets", snippet(stage)).id
+        ))
+    }),
+    ("notifications", "browse", |_, _| get("/notifications/")),
+    ("stats", "member_count", |_, _| get("/stats/member_count/")),
+    ("comments", "browse", |_, _| get("/comments/")),
+    ("links", "browse", |_, _| get("/links/")),
+    ("emails", "browse", |_, _| get("/emails/")),
     ("slugs", "generate", |_, _| get("/slugs/post/a-name/")),
     ("roles", "browse", |_, _| get("/roles/")),
     ("roles", "browse assignable", |_, _| {
@@ -331,6 +353,10 @@ fn change(kind: &str, record: &Record, mut changes: Value) -> Ask {
 
 fn tag(stage: &Stage) -> String {
     stage.made("tags", json!({"name": stage.name()})).id
+}
+
+fn snippet(stage: &Stage) -> Value {
+    json!({"name": stage.name(), "mobiledoc": "{}"})
 }
 
 fn integration(stage: &Stage) -> String {

@@ -1,7 +1,7 @@
 //! Sessions: how long they last, and how they end.
 
 use galley::{
-    admin::{sessions, sign_in::Door},
+    admin::{door::Door, sessions},
     domain::session::SESSIONS_OF_USER_MAX,
     error::Kind,
     store::redb::RedbStore,

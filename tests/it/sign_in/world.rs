@@ -7,9 +7,10 @@ use std::{
 
 use galley::{
     admin::{
+        door::{Cookie, Door, Visitor},
         letters::Place,
         set_up::{self, SetUp},
-        sign_in::{self, Admission, Cookie, Door, Given, Visitor},
+        sign_in::{self, Admission, Given},
     },
     clock::ManualClock,
     domain::{

@@ -29,7 +29,7 @@ fn add(request: &Request, kind: PostKind) -> Result<Reply> {
         .site()
         .write(|transaction| posts::add(transaction, &writer, kind, change))?;
     let edition = request.site().current();
-    let body = post_answer(request, &edition, &written.after)?;
+    let body = post_answer(request, &edition, kind, &written.after)?;
     let reply = Reply::created(body, &request.location(written.after.id));
     Ok(invalidation::with_invalidation(reply, &written))
 }

@@ -88,13 +88,18 @@ impl Resource {
 }
 
 /// The envelope of a post or page that was added or changed, as `edition` shows it: with all its fields, its relations
-/// and documents, unless `include` and `formats` ask for others.
+/// and documents, unless `include` and `formats` ask for others. `kind` is what the client took it for.
 ///
 /// # Errors
 ///
 /// When the store cannot be read.
-pub fn post_answer(request: &Request, edition: &Edition, post: &Post) -> Result<Vec<u8>> {
-    let resource = Resource::of(post.kind);
+pub fn post_answer(
+    request: &Request,
+    edition: &Edition,
+    kind: PostKind,
+    post: &Post,
+) -> Result<Vec<u8>> {
+    let resource = Resource::of(kind);
     let selection = Selection::for_change(request.parameters, &resource.defaults);
     let view = View {
         edition,

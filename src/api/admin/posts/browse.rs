@@ -8,7 +8,7 @@ use crate::{
         listing::{self, FilterRules, pagination},
         params::{Paging, Selection},
     },
-    catalog::browse::staff,
+    catalog::{browse::staff, relation::Relations},
     domain::post::{Post, PostKind},
     error::Result,
 };
@@ -48,7 +48,7 @@ impl Resource {
     /// How filters of posts or pages are read.
     pub fn filter_rules(&self) -> FilterRules<Post> {
         FilterRules {
-            has_relations: true,
+            relations: Relations::OfPosts,
             ..FilterRules::of_fields(self.schema)
         }
     }

@@ -31,7 +31,7 @@ fn copy(request: &Request, kind: PostKind) -> Result<Reply> {
     let written = request
         .site()
         .write(|transaction| posts::copy(transaction, &writer, kind, id))?;
-    let body = post_answer(request, &request.site().current(), &written.after)?;
+    let body = post_answer(request, &request.site().current(), kind, &written.after)?;
     Ok(Reply::created(body, &location(request, written.after.id)))
 }
 

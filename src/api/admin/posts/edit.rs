@@ -34,7 +34,7 @@ fn edit(request: &Request, kind: PostKind) -> Result<Reply> {
         .site()
         .write(|transaction| posts::edit(transaction, &writer, kind, id, change))?;
     let edition = request.site().current();
-    let body = post_answer(request, &edition, &written.after)?;
+    let body = post_answer(request, &edition, kind, &written.after)?;
     let reply = Reply::json(body);
     Ok(invalidation::with_invalidation(reply, &written))
 }

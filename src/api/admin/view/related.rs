@@ -47,6 +47,11 @@ impl View<'_> {
         object.field("updated_at", written_time(UNDATED));
     }
 
+    /// Writes a tier that a member has.
+    pub fn tier_of_member(&self, object: &mut Object, tier: &Tier) {
+        self.tier_of_post(object, tier, true);
+    }
+
     /// Writes one of the tiers whose members may read a post: what the record holds, and its prices. The tiers that were
     /// chosen for it, and those that came with the site, tell when they changed even if they never did (Ghost 6.65,
     /// recorded).

@@ -1,0 +1,376 @@
+//! How many members there are and were, day by day (UTC).
+//!
+//! What is kept is who is a member and what changed since; a day of the past is worked out from both. Members who were
+//! deleted are in no count, also not of the days when they were there: nothing is kept of them.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    ops::ControlFlow,
+};
+
+use jiff::{Span, Timestamp, civil::Date, tz::TimeZone};
+
+use crate::{
+    domain::{
+        member::Status,
+        member_event::{EventSource, Happening},
+    },
+    error::Result,
+    id::Id,
+    site::Edition,
+};
+
+/// Most days that are told at once: about eleven years. What was before is told as of the first of them.
+pub const DAYS_MAX: usize = 4000;
+
+/// How many members there are of each status.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Signed up, and no more.
+    pub free: i64,
+    /// Who pay for a tier.
+    pub paid: i64,
+    /// Who were given a tier.
+    pub comped: i64,
+}
+
+impl Counts {
+    /// All of them.
+    pub fn total(&self) -> i64 {
+        self.free + self.paid + self.comped
+    }
+
+    fn add(&mut self, status: Status, difference: i64) {
+        let count = match status {
+            Status::Free => &mut self.free,
+            Status::Paid => &mut self.paid,
+            Status::Comped => &mut self.comped,
+        };
+        *count += difference;
+    }
+}
+
+/// What was so at the end of a day.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Day {
+    /// The members there were.
+    pub counts: Counts,
+    /// How many began to pay that day.
+    pub began_to_pay: i64,
+    /// How many ceased to pay that day.
+    pub ceased_to_pay: i64,
+}
+
+/// The days from the first to the last.
+#[derive(Clone, Copy, Debug)]
+pub struct Period {
+    /// The first day; the one before anything happened when nothing is said.
+    pub from: Option<Date>,
+    /// The last day.
+    pub to: Date,
+}
+
+/// The day of an instant.
+pub fn day_of(time: Timestamp) -> Date {
+    time.to_zoned(TimeZone::UTC).date()
+}
+
+/// The members there are now.
+///
+/// # Errors
+///
+/// When the store cannot be read.
+pub fn now(edition: &Edition) -> Result<Counts> {
+    let mut counts = Counts::default();
+    for member in edition.catalog.members.iter() {
+        counts.add(member.status, 1);
+    }
+    Ok(counts)
+}
+
+/// The members there were on each day of a period.
+///
+/// # Errors
+///
+/// When the store cannot be read.
+pub fn by_day(edition: &Edition, period: Period) -> Result<Vec<(Date, Day)>> {
+    let mut changes: BTreeMap<Date, Day> = BTreeMap::new();
+    let mut first_status: HashMap<Id, Status> = HashMap::new();
+    edition.visit_status_changes(|event| {
+        if let Happening::StatusChanged { from, to } = event.happening {
+            first_status.entry(event.member).or_insert(from);
+            let day = changes.entry(day_of(event.created_at)).or_default();
+            day.counts.add(from, -1);
+            day.counts.add(to, 1);
+            day.began_to_pay += i64::from(to == Status::Paid);
+            day.ceased_to_pay += i64::from(from == Status::Paid);
+        }
+        ControlFlow::Continue(())
+    })?;
+    for member in edition.catalog.members.iter() {
+        let first = first_status.get(&member.id).unwrap_or(&member.status);
+        let day = changes.entry(day_of(member.created_at)).or_default();
+        day.counts.add(*first, 1);
+    }
+    let mut sum = Counts::default();
+    Ok(days(&changes, period, |changed: Option<&Day>| {
+        let changed = changed.copied().unwrap_or_default();
+        sum.free += changed.counts.free;
+        sum.paid += changed.counts.paid;
+        sum.comped += changed.counts.comped;
+        Day {
+            counts: sum,
+            ..changed
+        }
+    }))
+}
+
+/// How many got a newsletter on each day of a period.
+///
+/// # Errors
+///
+/// When the store cannot be read.
+pub fn subscribers_by_day(
+    edition: &Edition,
+    newsletter: Id,
+    period: Period,
+) -> Result<Vec<(Date, i64)>> {
+    let mut changes: BTreeMap<Date, i64> = BTreeMap::new();
+    // The oldest change of each member says what was so before.
+    let mut oldest: HashMap<Id, bool> = HashMap::new();
+    edition.visit_member_events(|event| {
+        match event.happening {
+            Happening::Newsletter {
+                newsletter: which,
+                subscribed,
+            } if which == newsletter => {
+                oldest.insert(event.member, subscribed);
+                let difference = if subscribed { 1 } else { -1 };
+                *changes.entry(day_of(event.created_at)).or_default() += difference;
+            }
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    })?;
+    for member in edition.catalog.members.iter() {
+        let began_with_it = match oldest.get(&member.id) {
+            Some(subscribed) => !subscribed,
+            None => member.newsletters.contains(&newsletter),
+        };
+        if began_with_it {
+            *changes.entry(day_of(member.created_at)).or_default() += 1;
+        }
+    }
+    let mut sum = 0;
+    Ok(days(&changes, period, |changed: Option<&i64>| {
+        sum += changed.copied().unwrap_or_default();
+        sum
+    }))
+}
+
+/// How many signed up on each day, by who brought it about. Who became a member before that was noted is not in it.
+///
+/// # Errors
+///
+/// When the store cannot be read.
+pub fn sign_ups_by_day(edition: &Edition) -> Result<BTreeMap<(Date, EventSource), u64>> {
+    let mut sign_ups = BTreeMap::new();
+    edition.visit_member_events(|event| {
+        if event.happening == Happening::SignedUp {
+            let day = day_of(event.created_at);
+            *sign_ups.entry((day, event.source)).or_default() += 1;
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(sign_ups)
+}
+
+/// The days of a period with what `add_up` makes of the changes of each, which it is given in their order: also those of
+/// the days before.
+fn days<C, T>(
+    changes: &BTreeMap<Date, C>,
+    period: Period,
+    mut add_up: impl FnMut(Option<&C>) -> T,
+) -> Vec<(Date, T)> {
+    let before = |date: Date, days: i64| date.saturating_sub(Span::new().days(days));
+    let begins = changes.keys().next().map(|first| before(*first, 1));
+    let from = period.from.or(begins).unwrap_or(period.to);
+    let first = from.max(before(period.to, DAYS_MAX as i64 - 1));
+    for (_, change) in changes.range(..first) {
+        add_up(Some(change));
+    }
+    first
+        .series(Span::new().days(1))
+        .take_while(|date| *date <= period.to)
+        .map(|date| (date, add_up(changes.get(&date))))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use jiff::SignedDuration;
+
+    use super::*;
+    use crate::{
+        clock::ManualClock, domain::member::Member, site::Site, store::memory::MemoryStore,
+    };
+
+    /// A site where it is noon of the fifth of March.
+    fn site() -> (Site, Arc<ManualClock>) {
+        let clock = Arc::new(ManualClock::new("2026-03-05T12:00:00Z".parse().unwrap()));
+        let site = Site::open(Box::new(MemoryStore::new()), clock.clone()).unwrap();
+        (site, clock)
+    }
+
+    /// Adds a member who signed up so many days ago and gets every newsletter. Whether that was noted is said too.
+    fn sign_up(site: &Site, email: &str, days_ago: i64, is_noted: bool) -> Member {
+        let created_at = site.now() - SignedDuration::from_hours(24 * days_ago);
+        let newsletters = site
+            .current()
+            .catalog
+            .newsletters
+            .iter()
+            .map(|one| one.id)
+            .collect();
+        site.write(|change| {
+            let id = Id::generate(change.now()).unwrap();
+            let member = Member {
+                newsletters,
+                ..Member::new(id, email, created_at)
+            };
+            change.save_member(member.clone())?;
+            if is_noted {
+                change.record_member_change(None, &member, EventSource::Import)?;
+            }
+            Ok(member)
+        })
+        .unwrap()
+    }
+
+    fn edit(site: &Site, before: &Member, after: &Member) {
+        site.write(|change| {
+            change.save_member(after.clone())?;
+            change.record_member_change(Some(before), after, EventSource::Admin)
+        })
+        .unwrap();
+    }
+
+    #[test]
+    fn a_day_of_the_past_is_worked_out_from_who_came_and_what_changed_since() {
+        let (site, _) = site();
+        let ana = sign_up(&site, "ana@example.com", 3, true);
+        let ben = sign_up(&site, "ben@example.com", 1, false);
+        let paying = Member {
+            status: Status::Paid,
+            ..ana.clone()
+        };
+        edit(&site, &ana, &paying);
+        let comped = Member {
+            status: Status::Comped,
+            ..ben.clone()
+        };
+        edit(&site, &ben, &comped);
+
+        let period = Period {
+            from: Some(date(1)),
+            to: date(5),
+        };
+        let told = by_day(&site.current(), period).unwrap();
+
+        let counts = |day: &Day| (day.counts.free, day.counts.paid, day.counts.comped);
+        let told: Vec<_> = told
+            .iter()
+            .map(|(date, day)| (date.day(), counts(day), day.began_to_pay))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                (1, (0, 0, 0), 0),
+                (2, (1, 0, 0), 0),
+                (3, (1, 0, 0), 0),
+                (4, (2, 0, 0), 0),
+                (5, (0, 1, 1), 1),
+            ]
+        );
+        assert_eq!(now(&site.current()).unwrap().total(), 2);
+    }
+
+    #[test]
+    fn who_gets_a_newsletter_is_known_of_days_before_anything_was_noted() {
+        let (site, clock) = site();
+        let newsletter = site.current().catalog.newsletters.iter().next().unwrap().id;
+        let ana = sign_up(&site, "ana@example.com", 3, false);
+        sign_up(&site, "ben@example.com", 2, true);
+        clock.set("2026-03-06T12:00:00Z".parse().unwrap());
+        let gone = Member {
+            newsletters: Vec::new(),
+            ..ana.clone()
+        };
+        edit(&site, &ana, &gone);
+
+        let period = Period {
+            from: None,
+            to: date(6),
+        };
+        let told = subscribers_by_day(&site.current(), newsletter, period).unwrap();
+
+        let told: Vec<_> = told
+            .iter()
+            .map(|(date, count)| (date.day(), *count))
+            .collect();
+        assert_eq!(told, [(1, 0), (2, 1), (3, 2), (4, 2), (5, 2), (6, 1)]);
+        let sign_ups = sign_ups_by_day(&site.current()).unwrap();
+        assert_eq!(
+            sign_ups,
+            BTreeMap::from([((date(3), EventSource::Import), 1)])
+        );
+    }
+
+    fn date(day: i8) -> Date {
+        Date::constant(2026, 3, day)
+    }
+
+    fn summed(changes: &[(i8, i64)], from: Option<i8>, to: i8) -> Vec<(i8, i64)> {
+        let changes = changes.iter().map(|(day, change)| (date(*day), *change));
+        let period = Period {
+            from: from.map(date),
+            to: date(to),
+        };
+        let mut sum = 0;
+        let told = days(&changes.collect(), period, |change: Option<&i64>| {
+            sum += change.copied().unwrap_or_default();
+            sum
+        });
+        told.into_iter()
+            .map(|(date, sum)| (date.day(), sum))
+            .collect()
+    }
+
+    #[test]
+    fn every_day_of_a_period_has_what_came_before_it() {
+        assert_eq!(
+            summed(&[(2, 1), (4, 2)], None, 5),
+            [(1, 0), (2, 1), (3, 1), (4, 3), (5, 3)]
+        );
+        assert_eq!(summed(&[(2, 1), (4, 2)], Some(4), 5), [(4, 3), (5, 3)]);
+        assert_eq!(summed(&[], None, 5), [(5, 0)]);
+        assert_eq!(summed(&[(2, 1)], Some(7), 5), []);
+    }
+
+    #[test]
+    fn a_long_past_is_told_as_of_the_first_day() {
+        let early = Date::constant(1970, 1, 1);
+        let period = Period {
+            from: None,
+            to: date(5),
+        };
+        let changes = BTreeMap::from([(early, 7_i64)]);
+        let told = days(&changes, period, |change: Option<&i64>| {
+            change.copied().unwrap_or_default()
+        });
+        assert_eq!(told.len(), DAYS_MAX);
+        assert_eq!(told.last().unwrap().0, date(5));
+    }
+}

@@ -1,0 +1,201 @@
+//! Members: added, changed and deleted, one or many at once (Ghost 6.65, recorded).
+//!
+//! What is wanted comes as a [`MemberChange`]. Every operation works in a transaction of its caller's, so that lists of
+//! members go the same way. What happened to a member is written down where a member is saved, and nowhere else.
+
+mod apply;
+mod bulk;
+mod change;
+mod labels;
+
+use std::sync::Arc;
+
+pub use self::{
+    bulk::{BulkChange, BulkOutcome, bulk_delete, bulk_edit},
+    change::{LabelReference, MemberChange, NewsletterReference, TierReference},
+};
+use super::letters::Place;
+use crate::{
+    catalog::Catalog,
+    domain::{
+        action::{ActionEvent, Subject},
+        actor::Actor,
+        member::{Member, Origin},
+        member_event::EventSource,
+        member_link::{LinkPurpose, MemberLinks},
+    },
+    error::{Error, Kind, Result},
+    id::Id,
+    site::Transaction,
+};
+
+/// Most labels, newsletters or tiers that a member has.
+pub const RELATIONS_MAX: usize = 1000;
+
+/// What a change made of a member.
+#[derive(Clone, Debug)]
+pub struct Written {
+    /// The member before; `None` when it is new.
+    pub before: Option<Arc<Member>>,
+    /// The member now.
+    pub after: Arc<Member>,
+}
+
+impl Written {
+    /// Whether anything is other than it was.
+    pub fn is_changed(&self) -> bool {
+        self.before
+            .as_ref()
+            .is_none_or(|before| !Arc::ptr_eq(before, &self.after))
+    }
+}
+
+/// A letter to a new member, with a link to come in.
+#[derive(Debug)]
+pub struct Welcome<'a> {
+    /// What the link is for.
+    pub purpose: LinkPurpose,
+    /// Where the site is.
+    pub place: &'a Place,
+}
+
+/// Adds a member. Only an address is needed; who is said nothing of gets the newsletters that are for new members.
+///
+/// # Errors
+///
+/// `Validation`, naming the field, when the address is missing, none, or taken in the same letters, a text is too long, or
+/// something is named that is not there.
+pub fn add(
+    transaction: &mut Transaction,
+    actor: &Actor,
+    change: &MemberChange,
+    welcome: Option<&Welcome>,
+) -> Result<Written> {
+    let now = transaction.now();
+    let Some(email) = &change.email else {
+        return Err(Error::new(
+            Kind::Validation,
+            "A member has an e-mail address.",
+        ));
+    };
+    let id = Id::generate(now).map_err(Error::internal)?;
+    let mut member = Member::new(id, email, now);
+    member.origin = Some(origin(transaction.catalog(), actor));
+    if change.newsletters.is_none() && change.subscribed.is_none() {
+        member.newsletters = apply::newsletters_of_new_members(transaction.catalog());
+    }
+    apply::apply(transaction, actor, &mut member, change)?;
+    let written = save(transaction, actor, None, member)?;
+    if let Some(welcome) = welcome {
+        let link = links(transaction, welcome.place)?.sign_in(&written.after, welcome.purpose, now);
+        let letter = welcome
+            .place
+            .member_link(&written.after.email, welcome.purpose, &link);
+        transaction.send_mail(letter)?;
+    }
+    Ok(written)
+}
+
+/// Changes a member; what is not spoken of stays as it is. Nothing is written when all of it is so already.
+///
+/// # Errors
+///
+/// `NotFound` when there is none; otherwise as [`add`].
+pub fn edit(
+    transaction: &mut Transaction,
+    actor: &Actor,
+    id: Option<Id>,
+    change: &MemberChange,
+) -> Result<Written> {
+    let before = found(transaction.catalog(), id)?;
+    let mut member = Member::clone(&before);
+    apply::apply(transaction, actor, &mut member, change)?;
+    save(transaction, actor, Some(before), member)
+}
+
+/// Deletes a member, and returns what it was.
+///
+/// # Errors
+///
+/// `NotFound` when there is none.
+pub fn delete(transaction: &mut Transaction, actor: &Actor, id: Option<Id>) -> Result<Arc<Member>> {
+    let member = found(transaction.catalog(), id)?;
+    transaction.delete_member(member.id)?;
+    note(transaction, actor, &member, ActionEvent::Deleted)?;
+    Ok(member)
+}
+
+/// The member with this identifier.
+///
+/// # Errors
+///
+/// `NotFound` when there is none.
+pub fn found(catalog: &Catalog, id: Option<Id>) -> Result<Arc<Member>> {
+    let member = id.and_then(|id| catalog.members.get(id));
+    member
+        .cloned()
+        .ok_or_else(|| Error::new(Kind::NotFound, "There is no such member."))
+}
+
+/// Saves a member, and writes down what happened and who did it.
+fn save(
+    transaction: &mut Transaction,
+    actor: &Actor,
+    before: Option<Arc<Member>>,
+    mut member: Member,
+) -> Result<Written> {
+    if let Some(before) = before.as_ref().filter(|before| ***before == member) {
+        return Ok(Written {
+            before: Some(Arc::clone(before)),
+            after: Arc::clone(before),
+        });
+    }
+    member.updated_at = transaction.now();
+    let id = member.id;
+    transaction.save_member(member)?;
+    let after = transaction.catalog().members.get(id);
+    let after = Arc::clone(after.expect("it was saved in this transaction"));
+    transaction.record_member_change(before.as_deref(), &after, EventSource::from(actor))?;
+    let event = match before {
+        None => ActionEvent::Added,
+        Some(_) => ActionEvent::Edited,
+    };
+    note(transaction, actor, &after, event)?;
+    Ok(Written { before, after })
+}
+
+fn note(
+    transaction: &mut Transaction,
+    actor: &Actor,
+    member: &Member,
+    event: ActionEvent,
+) -> Result<()> {
+    let subject = Subject {
+        id: member.id,
+        resource_type: "member",
+        name: Some(member.name.as_deref().unwrap_or(&member.email)),
+        kind: None,
+    };
+    transaction.record_action(actor, event, subject)
+}
+
+fn origin(catalog: &Catalog, actor: &Actor) -> Origin {
+    match actor {
+        Actor::User { .. } | Actor::Operator => Origin::Staff,
+        Actor::Integration(id) => {
+            let known = catalog.integrations().find(|known| known.id == *id);
+            let name = known.map(|known| known.name.clone());
+            Origin::Integration(name.unwrap_or_default())
+        }
+    }
+}
+
+fn links<'a>(transaction: &'a Transaction, place: &'a Place) -> Result<MemberLinks<'a>> {
+    let secret = transaction.catalog().member_secret.as_ref();
+    Ok(MemberLinks {
+        base: place.url.trim_end_matches('/'),
+        secret: secret.ok_or_else(|| {
+            Error::new(Kind::Internal, "The site has nothing to sign links with.")
+        })?,
+    })
+}

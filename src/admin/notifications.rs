@@ -1,0 +1,151 @@
+//! Notifications: what is told to the staff until each has put it away (rules as observed with Ghost 6.65).
+
+use crate::{
+    domain::{
+        OptionalText,
+        actor::Actor,
+        notification::{
+            MESSAGE_CHARACTERS_MAX, NAME_CHARACTERS_MAX, NOTIFICATIONS_MAX, Notification,
+        },
+    },
+    error::{Error, Kind, Result},
+    id::Id,
+    site::{Edition, Site},
+};
+
+/// A notification that is to be told.
+#[derive(Debug, Default)]
+pub struct New {
+    /// What it is to be known by; an identifier when nothing is said.
+    pub name: OptionalText,
+    /// What is said.
+    pub message: OptionalText,
+    /// How it is meant.
+    pub kind: OptionalText,
+    /// Whether it is one of many.
+    pub custom: Option<bool>,
+    /// Whether it comes above others.
+    pub top: Option<bool>,
+    /// Whether it can be put away; it can when nothing is said.
+    pub dismissible: Option<bool>,
+    /// Where it is shown.
+    pub location: OptionalText,
+    /// How it is shown.
+    pub status: OptionalText,
+}
+
+/// What the actor has not put away, the newest first.
+///
+/// # Errors
+///
+/// When the store cannot be read.
+pub fn of_actor(edition: &Edition, actor: &Actor) -> Result<Vec<Notification>> {
+    let mut notifications = edition.notifications()?;
+    if let Some(user) = actor.user() {
+        notifications.retain(|notification| !notification.dismissed_by.contains(&user));
+    }
+    Ok(notifications)
+}
+
+/// Tells the staff something; `None` when it has been told under this name before.
+///
+/// Of what is not `custom`, the last one alone is kept.
+///
+/// # Errors
+///
+/// `Validation` without a message, and for one or a name that is too long.
+pub fn add(site: &Site, new: New) -> Result<Option<Notification>> {
+    let message = new
+        .message
+        .ok_or_else(|| invalid("A notification needs a message, which is text.".to_owned()))?;
+    refuse_long("message", &message, MESSAGE_CHARACTERS_MAX)?;
+    for (field, text) in [
+        ("id", &new.name),
+        ("type", &new.kind),
+        ("location", &new.location),
+        ("status", &new.status),
+    ] {
+        refuse_long(
+            field,
+            text.as_deref().unwrap_or_default(),
+            NAME_CHARACTERS_MAX,
+        )?;
+    }
+    site.write(|transaction| {
+        let now = transaction.now();
+        let name = match new.name {
+            Some(name) => name,
+            None => Id::generate(now)
+                .map_err(Error::internal)?
+                .to_string()
+                .into(),
+        };
+        let known = transaction.notifications()?;
+        if known.iter().any(|known| known.name == name) {
+            return Ok(None);
+        }
+        let notification = Notification {
+            name,
+            message,
+            kind: new.kind,
+            custom: new.custom,
+            top: new.top,
+            dismissible: new.dismissible.unwrap_or(true),
+            location: new.location.unwrap_or_else(|| "bottom".into()),
+            status: new.status.unwrap_or_else(|| "alert".into()),
+            dismissed_by: Vec::new(),
+            number: known.first().map_or(0, |last| last.number + 1),
+            created_at: now,
+        };
+        let is_one_of_many = |notification: &Notification| notification.custom == Some(true);
+        for (place, other) in known.iter().enumerate() {
+            let is_replaced = !is_one_of_many(&notification) && !is_one_of_many(other);
+            if is_replaced || place + 1 >= NOTIFICATIONS_MAX {
+                transaction.delete_notification(&other.name)?;
+            }
+        }
+        transaction.save_notification(&notification)?;
+        Ok(Some(notification))
+    })
+}
+
+/// Puts a notification away for the user who acts; for an operator, who is nobody in particular, it is taken away.
+///
+/// # Errors
+///
+/// `NotFound` when there is none, `NoPermission` for one that cannot be put away.
+pub fn dismiss(site: &Site, actor: &Actor, name: &str) -> Result<()> {
+    site.write(|transaction| {
+        let known = transaction.notifications()?;
+        let Some(mut found) = known.into_iter().find(|known| &*known.name == name) else {
+            return Err(Error::new(Kind::NotFound, "There is no such notification."));
+        };
+        if !found.dismissible {
+            return Err(Error::new(
+                Kind::NoPermission,
+                "This notification cannot be put away.",
+            ));
+        }
+        match actor.user() {
+            None => transaction.delete_notification(name),
+            Some(user) if found.dismissed_by.contains(&user) => Ok(()),
+            Some(user) => {
+                found.dismissed_by.push(user);
+                transaction.save_notification(&found)
+            }
+        }
+    })
+}
+
+fn refuse_long(field: &str, text: &str, characters_max: usize) -> Result<()> {
+    match text.chars().count() > characters_max {
+        true => Err(invalid(format!(
+            "The \"{field}\" of a notification has at most {characters_max} characters."
+        ))),
+        false => Ok(()),
+    }
+}
+
+fn invalid(message: String) -> Error {
+    Error::new(Kind::Validation, message)
+}

@@ -1,0 +1,176 @@
+//! Snippets: pieces of a document that writers keep (rules as recorded from Ghost 6.65).
+
+use url::Url;
+
+use crate::{
+    domain::{
+        OptionalText,
+        action::{ActionEvent, Subject},
+        actor::Actor,
+        snippet::{DOCUMENT_BYTES_MAX, SNIPPETS_MAX, Snippet},
+    },
+    error::{Error, Kind, Result},
+    id::Id,
+    render::{lexical, urls},
+    site::{Site, Transaction},
+};
+
+/// What a snippet is to be.
+#[derive(Debug)]
+pub struct Changes {
+    /// What writers see.
+    pub name: Box<str>,
+    /// The piece as a document of the editor before.
+    pub mobiledoc: Box<str>,
+    /// The piece as a document of the editor; `None` leaves it as it is.
+    pub lexical: Option<OptionalText>,
+}
+
+/// Keeps a new snippet. `address` is the site's own.
+///
+/// # Errors
+///
+/// `Validation` for a name that is empty or another one's, for a document that is none or too long, and when there are as
+/// many snippets as a site may have.
+pub fn add(site: &Site, actor: &Actor, address: &Url, changes: Changes) -> Result<Snippet> {
+    let changes = checked(address, changes)?;
+    site.write(|transaction| {
+        let names = transaction.snippet_names()?;
+        if names.len() >= SNIPPETS_MAX {
+            return Err(Error::new(
+                Kind::Validation,
+                format!("There are {SNIPPETS_MAX} snippets, which is as many as a site may have."),
+            ));
+        }
+        let now = transaction.now();
+        let new = Snippet {
+            id: Id::generate(now).map_err(Error::internal)?,
+            name: changes.name,
+            mobiledoc: changes.mobiledoc,
+            lexical: changes.lexical.flatten(),
+            created_at: now,
+            updated_at: now,
+        };
+        refuse_taken_name(&names, &new)?;
+        save(transaction, actor, ActionEvent::Added, new)
+    })
+}
+
+/// Changes a snippet.
+///
+/// # Errors
+///
+/// `NotFound` when there is none; otherwise as [`add`]. (Ghost 6.65 answers 500 where the name is taken.)
+pub fn edit(
+    site: &Site,
+    actor: &Actor,
+    address: &Url,
+    id: Option<Id>,
+    changes: Changes,
+) -> Result<Snippet> {
+    let changes = checked(address, changes)?;
+    site.write(|transaction| {
+        let known = found(transaction, id)?;
+        let mut new = Snippet {
+            name: changes.name,
+            mobiledoc: changes.mobiledoc,
+            lexical: changes.lexical.unwrap_or_else(|| known.lexical.clone()),
+            ..known.clone()
+        };
+        if new == known {
+            return Ok(known);
+        }
+        refuse_taken_name(&transaction.snippet_names()?, &new)?;
+        new.updated_at = transaction.now();
+        save(transaction, actor, ActionEvent::Edited, new)
+    })
+}
+
+/// Deletes a snippet; documents that it was put into stay as they are.
+///
+/// # Errors
+///
+/// `NotFound` when there is none.
+pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<()> {
+    site.write(|transaction| {
+        let known = found(transaction, id)?;
+        transaction.delete_snippet(known.id)?;
+        transaction.record_action(actor, ActionEvent::Deleted, subject(&known))
+    })
+}
+
+fn found(transaction: &Transaction, id: Option<Id>) -> Result<Snippet> {
+    let known = match id {
+        Some(id) => transaction.snippet(id)?,
+        None => None,
+    };
+    known.ok_or_else(|| Error::new(Kind::NotFound, "There is no such snippet."))
+}
+
+/// The changes with their documents in the form in which they are kept: without blanks, addresses in stored form.
+fn checked(address: &Url, changes: Changes) -> Result<Changes> {
+    if changes.name.trim().is_empty() {
+        return Err(invalid("name", "A snippet needs a name.".to_owned()));
+    }
+    let mobiledoc = document("mobiledoc", &changes.mobiledoc)?;
+    let lexical = match changes.lexical {
+        Some(Some(text)) => {
+            let kept = document("lexical", &text)?;
+            Some(Some(urls::lexical_to_stored(&kept, address).into()))
+        }
+        other => other,
+    };
+    Ok(Changes {
+        name: changes.name,
+        mobiledoc: mobiledoc.into(),
+        lexical,
+    })
+}
+
+fn document(field: &'static str, text: &str) -> Result<String> {
+    if text.len() > DOCUMENT_BYTES_MAX {
+        return Err(invalid(
+            field,
+            format!(
+                "A snippet has at most {DOCUMENT_BYTES_MAX} bytes in \"{field}\"; this one has {}.",
+                text.len()
+            ),
+        ));
+    }
+    lexical::without_blanks(text).map_err(|error| invalid(field, format!("{error}.")))
+}
+
+fn refuse_taken_name(names: &[(Id, Box<str>)], new: &Snippet) -> Result<()> {
+    let is_taken = |(id, name): &(Id, Box<str>)| *id != new.id && *name == new.name;
+    match names.iter().any(is_taken) {
+        true => Err(Error::new(
+            Kind::Validation,
+            format!("There is a snippet called \"{}\" already.", new.name),
+        )),
+        false => Ok(()),
+    }
+}
+
+fn save(
+    transaction: &mut Transaction,
+    actor: &Actor,
+    event: ActionEvent,
+    new: Snippet,
+) -> Result<Snippet> {
+    transaction.save_snippet(&new)?;
+    transaction.record_action(actor, event, subject(&new))?;
+    Ok(new)
+}
+
+fn subject(snippet: &Snippet) -> Subject<'_> {
+    Subject {
+        id: snippet.id,
+        resource_type: "snippet",
+        name: Some(&snippet.name),
+        kind: None,
+    }
+}
+
+fn invalid(field: &str, message: String) -> Error {
+    Error::new(Kind::Validation, message).property(field)
+}

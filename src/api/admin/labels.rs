@@ -1,0 +1,96 @@
+//! Labels of members (Ghost 6.65, recorded).
+
+use std::cmp::Ordering;
+
+use serde_json::json;
+
+use super::{
+    Reply, Request, envelope,
+    input::{Input, InputField, InputType},
+    records::{self, Resource},
+    view::View,
+};
+use crate::{
+    admin::labels::{self, Changes},
+    api::{json::Object, params::Rows},
+    catalog::{
+        Catalog,
+        fields::{LABELS, Schema},
+        records::Records,
+    },
+    domain::label::Label,
+    error::Result,
+};
+
+/// What clients may write of a label.
+pub static FIELDS: &[InputField] = &[
+    InputField::required("name", InputType::Text(191)),
+    InputField::optional("slug", InputType::Text(191)),
+];
+
+/// What counts the members who have a label, when it is included.
+const MEMBER_COUNT: &str = "count.members";
+
+impl Resource for Label {
+    const NOUN: &'static str = "label";
+    const SCHEMA: &'static Schema<Self> = &LABELS;
+
+    fn records(catalog: &Catalog) -> &Records<Self> {
+        &catalog.labels
+    }
+
+    /// By name.
+    fn own_order(&self, other: &Self) -> Ordering {
+        (&self.name, self.id).cmp(&(&other.name, other.id))
+    }
+
+    fn write(&self, view: &View, object: &mut Object, rows: &Rows<Self>) {
+        view.fields(object, self, rows, |_, _, _| {});
+        if view.selection.includes(MEMBER_COUNT) && !view.selection.is_restricted() {
+            let members = view.catalog().members.uses_of_label(self.id);
+            object.field("count", json!({ "members": members }));
+        }
+    }
+}
+
+/// `POST admin/labels/`
+pub fn add(request: &Request) -> Result<Reply> {
+    let input = Input::new_record(envelope::record(request, Label::SCHEMA.name)?, FIELDS)?;
+    let label = labels::add(request.site(), request.actor()?, &changes(&input))?;
+    let body = records::changed(request, &request.site().current(), &*label);
+    Ok(Reply::created(body, &request.location(label.id)))
+}
+
+/// `PUT admin/labels/{id}/`
+pub fn edit(request: &Request) -> Result<Reply> {
+    let id = request.id(0)?;
+    let record = envelope::record(request, Label::SCHEMA.name)?;
+    envelope::check_id(&record, id)?;
+    let input = Input::change(record, FIELDS)?;
+    let changes = changes(&input);
+    let (label, is_changed) = labels::edit(request.site(), request.actor()?, id, &changes)?;
+    let reply = Reply::json(records::changed(
+        request,
+        &request.site().current(),
+        &*label,
+    ));
+    Ok(match is_changed {
+        true => reply.invalidating("/*"),
+        false => reply,
+    })
+}
+
+/// `DELETE admin/labels/{id}/`
+pub fn delete(request: &Request) -> Result<Reply> {
+    labels::delete(request.site(), request.actor()?, request.id(0)?)?;
+    Ok(Reply::no_content().invalidating("/*"))
+}
+
+fn changes(input: &Input) -> Changes {
+    // An empty name is one, and refused.
+    let name = input.value("name").and_then(|name| name.as_str());
+    Changes {
+        name: name.map(Into::into),
+        slug: input.text("slug").flatten().map(Into::into),
+    }
+}

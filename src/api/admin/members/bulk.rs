@@ -1,0 +1,154 @@
+//! Changes of many members at once.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+use super::FILTER_RULES;
+use crate::{
+    admin::members::{self, BulkChange},
+    api::{
+        admin::{Reply, Request, envelope::malformed},
+        listing,
+    },
+    catalog::{Catalog, members::Search},
+    domain::member::Member,
+    error::{Error, Kind, Result},
+    id::Id,
+};
+
+/// `PUT admin/members/bulk/`
+pub fn edit(request: &Request) -> Result<Reply> {
+    let wanted = Wanted::of(request)?;
+    let change = change(request)?;
+    let actor = request.actor()?;
+    let outcome = request.site().write(|transaction| {
+        let select = |catalog: &Catalog| wanted.select(request, catalog);
+        members::bulk_edit(transaction, actor, select, change)
+    })?;
+    Ok(Reply::value(&json!({ "bulk": { "meta": {
+        "stats": { "successful": outcome.successful, "unsuccessful": 0 },
+        "errors": [],
+        "unsuccessfulData": [],
+    }}})))
+}
+
+/// `DELETE admin/members/`
+pub fn delete(request: &Request) -> Result<Reply> {
+    let wanted = Wanted::of(request)?;
+    let actor = request.actor()?;
+    let outcome = request.site().write(|transaction| {
+        let select = |catalog: &Catalog| wanted.select(request, catalog);
+        members::bulk_delete(transaction, actor, select)
+    })?;
+    Ok(Reply::value(&json!({ "meta": {
+        "stats": { "successful": outcome.successful, "unsuccessful": 0 },
+        "unsuccessfulIds": [],
+        "errors": [],
+    }})))
+}
+
+/// Which members are meant.
+enum Wanted {
+    /// All of them: that is said, or nothing happens.
+    All,
+    /// Those that these find.
+    Found {
+        filter: Option<String>,
+        search: Option<Search>,
+    },
+}
+
+impl Wanted {
+    fn of(request: &Request) -> Result<Self> {
+        if request.parameters.joined("all").as_deref() == Some("true") {
+            return Ok(Self::All);
+        }
+        let filter = request.parameters.joined("filter");
+        let filter = filter.filter(|filter| !filter.trim().is_empty());
+        let search = super::search(request);
+        match (&filter, &search) {
+            (None, None) => Err(Error::new(
+                Kind::IncorrectUsage,
+                "Which members are meant must be said: with \"filter\", with \"search\", or with \"all=true\".",
+            )),
+            _ => Ok(Self::Found { filter, search }),
+        }
+    }
+
+    fn select(&self, request: &Request, catalog: &Catalog) -> Result<Vec<Arc<Member>>> {
+        let Self::Found { filter, search } = self else {
+            return Ok(catalog.members.iter().cloned().collect());
+        };
+        let filter = match filter {
+            None => None,
+            Some(text) => listing::filter(catalog, request.now, text, &FILTER_RULES)?,
+        };
+        let found = catalog.members.listed().filter(|listed| {
+            search.as_ref().is_none_or(|search| search.finds(listed))
+                && filter
+                    .as_ref()
+                    .is_none_or(|filter| filter.holds(&listed.member))
+        });
+        Ok(found.map(|listed| Arc::clone(&listed.member)).collect())
+    }
+}
+
+fn change(request: &Request) -> Result<BulkChange> {
+    let bulk = match request.json()? {
+        Some(Value::Object(mut envelope)) => envelope.remove("bulk"),
+        _ => None,
+    };
+    let Some(Value::Object(bulk)) = bulk else {
+        return Err(malformed(
+            "bulk",
+            "required",
+            "The body has no object \"bulk\" with an action.".to_owned(),
+        ));
+    };
+    match bulk.get("action").and_then(Value::as_str) {
+        Some("addLabel") => label(&bulk).map(BulkChange::AddLabel),
+        Some("removeLabel") => label(&bulk).map(BulkChange::RemoveLabel),
+        Some("unsubscribe") => newsletter(&bulk).map(BulkChange::Unsubscribe),
+        action => Err(Error::new(
+            Kind::IncorrectUsage,
+            format!(
+                "There is no action \"{}\" for many members.",
+                action.unwrap_or_default()
+            ),
+        )
+        .help("Actions are addLabel, removeLabel and unsubscribe.")),
+    }
+}
+
+fn label(bulk: &Map<String, Value>) -> Result<Id> {
+    let label = bulk.get("meta").and_then(|meta| meta.get("label"));
+    let id = label.and_then(|label| label.get("id"));
+    id.and_then(Value::as_str)
+        .and_then(|id| id.parse().ok())
+        .ok_or_else(|| {
+            malformed(
+                "label",
+                "required",
+                "The action needs a \"label\" with its \"id\" in \"meta\".".to_owned(),
+            )
+        })
+}
+
+/// The newsletter that is named beside the action or in `meta`; all of them when none is.
+fn newsletter(bulk: &Map<String, Value>) -> Result<Option<Id>> {
+    let in_meta = || bulk.get("meta").and_then(|meta| meta.get("newsletter"));
+    match bulk.get("newsletter").or_else(in_meta) {
+        None | Some(Value::Null) => Ok(None),
+        Some(newsletter) => {
+            let id = newsletter.as_str().and_then(|id| id.parse().ok());
+            id.map(Some).ok_or_else(|| {
+                malformed(
+                    "newsletter",
+                    "type",
+                    "\"newsletter\" takes an identifier.".to_owned(),
+                )
+            })
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Members (Ghost 6.65, recorded).
+
+pub mod bulk;
+pub mod input;
+mod view;
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+pub use self::view::MemberView;
+use super::{Reply, Request, envelope};
+use crate::{
+    admin::members::{self, Welcome, Written},
+    api::{
+        listing::{self, FilterRules, pagination},
+        params::{Defaults, Paging, Selection},
+    },
+    catalog::{
+        Catalog,
+        browse::{Page, staff},
+        fields::MEMBERS,
+        members::Search,
+        relation::Relations,
+    },
+    domain::{member::Member, member_link::LinkPurpose},
+    error::{Error, Kind, Result},
+    site::Transaction,
+};
+
+/// The plural noun.
+pub const RESOURCE: &str = "members";
+
+/// How filters of members are read.
+pub const FILTER_RULES: FilterRules<Member> = FilterRules {
+    relations: Relations::OfMembers,
+    ..FilterRules::of_fields(&MEMBERS)
+};
+
+/// What comes with each member of a list.
+const LIST_DEFAULTS: Defaults = Defaults {
+    include: &["labels", "newsletters"],
+    formats: &[],
+};
+
+/// What comes with a single member, whatever is asked for.
+const SINGLE_DEFAULTS: Defaults = Defaults {
+    include: &["labels", "newsletters", "tiers", "attribution"],
+    formats: &[],
+};
+
+/// `GET admin/members/`
+pub fn browse(request: &Request) -> Result<Reply> {
+    let paging = Paging::parse(request.parameters)?;
+    let page = page(request, &request.edition.catalog, &paging)?;
+    let selection = Selection::for_staff_beside(request.parameters, &LIST_DEFAULTS);
+    let view = MemberView::of(request, request.edition, &selection);
+    let records: Vec<Value> = page
+        .records
+        .iter()
+        .map(|member| view.member(member))
+        .collect();
+    let meta = pagination(&page, &paging);
+    Ok(Reply::value(&json!({ RESOURCE: records, "meta": meta })))
+}
+
+/// The page of members that a request asks for with `filter`, `search`, `order`, `page` and `limit`.
+///
+/// # Errors
+///
+/// `BadRequest` when the filter does not parse or names an unknown field.
+pub fn page(request: &Request, catalog: &Catalog, paging: &Paging) -> Result<Page<Member>> {
+    let query = listing::query(catalog, request.now, paging, &FILTER_RULES)?;
+    Ok(staff::members(catalog, &query, search(request).as_ref()))
+}
+
+/// What a request searches members for.
+pub fn search(request: &Request) -> Option<Search> {
+    let searched = request.parameters.joined("search")?;
+    Search::new(&searched)
+}
+
+/// `GET admin/members/{id}/`
+pub fn read(request: &Request) -> Result<Reply> {
+    let member = members::found(&request.edition.catalog, request.id(0)?)?;
+    Ok(Reply::value(&single(request, &member)))
+}
+
+/// `POST admin/members/`
+pub fn add(request: &Request) -> Result<Reply> {
+    let purpose = letter_purpose(request)?;
+    let place = request.place();
+    let welcome = purpose.map(|purpose| Welcome {
+        purpose,
+        place: &place,
+    });
+    let change = input::new_member(envelope::record(request, RESOURCE)?)?;
+    let actor = request.actor()?;
+    let written = write(request, |transaction| {
+        members::add(transaction, actor, &change, welcome.as_ref())
+    })?;
+    let body = single(request, &written.after).to_string().into_bytes();
+    Ok(Reply::created(body, &request.location(written.after.id)))
+}
+
+/// `PUT admin/members/{id}/`: without the instant of the last change, since the last one to say something is right.
+pub fn edit(request: &Request) -> Result<Reply> {
+    let id = request.id(0)?;
+    let record = envelope::record(request, RESOURCE)?;
+    envelope::check_id(&record, id)?;
+    let change = input::change(record)?;
+    let actor = request.actor()?;
+    let written = write(request, |transaction| {
+        members::edit(transaction, actor, id, &change)
+    })?;
+    Ok(Reply::value(&single(request, &written.after)))
+}
+
+/// `DELETE admin/members/{id}/`
+pub fn delete(request: &Request) -> Result<Reply> {
+    let (id, actor) = (request.id(0)?, request.actor()?);
+    request
+        .site()
+        .write(|transaction| members::delete(transaction, actor, id))?;
+    Ok(Reply::no_content())
+}
+
+/// `GET admin/members/{id}/signin_urls/`: an address to come in as a member.
+pub fn read_sign_in_address(request: &Request) -> Result<Reply> {
+    let member = members::found(&request.edition.catalog, request.id(0)?)?;
+    let selection = Selection::of_defaults(&Defaults::NONE);
+    let view = MemberView::of(request, request.edition, &selection);
+    let links = view
+        .links()
+        .ok_or_else(|| Error::new(Kind::Internal, "The site has nothing to sign links with."))?;
+    Ok(Reply::value(&json!({ "member_signin_urls": [{
+        "member_id": member.id,
+        "url": links.sign_in(&member, LinkPurpose::SignIn, request.now),
+    }]})))
+}
+
+/// The one door for a change of one member.
+fn write(
+    request: &Request,
+    change: impl FnOnce(&mut Transaction) -> Result<Written>,
+) -> Result<Written> {
+    request.site().write(change)
+}
+
+/// The envelope of one member, as the site is now.
+fn single(request: &Request, member: &Arc<Member>) -> Value {
+    let selection = Selection::beside_defaults(request.parameters, &SINGLE_DEFAULTS);
+    let edition = request.site().current();
+    let view = MemberView::of(request, &edition, &selection);
+    json!({ RESOURCE: [view.member(member)] })
+}
+
+/// What a new member is to get a letter for, if one is asked for.
+fn letter_purpose(request: &Request) -> Result<Option<LinkPurpose>> {
+    let is_wanted = request.parameters.joined("send_email").as_deref() == Some("true");
+    let purpose = match request.parameters.joined("email_type") {
+        None => LinkPurpose::SignIn,
+        Some(word) => LinkPurpose::from_name(&word).ok_or_else(|| {
+            Error::new(
+                Kind::Validation,
+                format!("\"{word}\" is no email_type: it is signin, signup or subscribe."),
+            )
+        })?,
+    };
+    Ok(is_wanted.then_some(purpose))
+}

@@ -1,0 +1,272 @@
+//! A member as staff and integrations see it (Ghost 6.65, recorded).
+//!
+//! No payment provider is connected and no newsletter goes out, so there is one kind of subscription, which costs nothing,
+//! and nobody has got or opened any mail.
+
+use serde_json::{Map, Value, json};
+
+use crate::{
+    api::{
+        addresses::Addresses,
+        admin::{Request, view::View},
+        json::Object,
+        listing::written_time,
+        params::Selection,
+    },
+    catalog::{Catalog, fields::MEMBERS},
+    domain::{
+        label::Label,
+        member::{Member, Origin, Status, SuppressionReason, TierGrant},
+        member_link::MemberLinks,
+        newsletter::Newsletter,
+        tier::Tier,
+    },
+    site::Edition,
+};
+
+/// What comes with a member that is no column of it, unless certain fields are asked for.
+const WHOLE_ONLY: &[&str] = &[
+    "enable_updates_and_announcements",
+    "can_comment",
+    "commenting",
+];
+
+/// What is served of each member of one answer.
+pub struct MemberView<'a> {
+    view: View<'a>,
+    addresses: &'a Addresses,
+}
+
+impl<'a> MemberView<'a> {
+    /// The view of a site's members.
+    pub fn of(request: &Request<'a>, edition: &'a Edition, selection: &'a Selection) -> Self {
+        let addresses = request.addresses;
+        Self {
+            view: View {
+                edition,
+                addresses,
+                selection,
+            },
+            addresses,
+        }
+    }
+
+    /// What makes the addresses of members; every site that was opened has it.
+    pub fn links(&self) -> Option<MemberLinks<'_>> {
+        let secret = self.catalog().member_secret.as_ref()?;
+        Some(MemberLinks {
+            base: self.addresses.base(),
+            secret,
+        })
+    }
+
+    fn catalog(&self) -> &'a Catalog {
+        self.view.catalog()
+    }
+
+    /// The member: its columns, what is included, and what always comes (Ghost 6.65, recorded: without the newsletters,
+    /// `subscribed` is false).
+    pub fn member(&self, member: &Member) -> Value {
+        let selection = self.view.selection;
+        let mut record = self.columns(member);
+        let newsletters = match selection.includes("newsletters") {
+            true => self.newsletters(member),
+            false => Vec::new(),
+        };
+        let subscriptions = match selection.is_restricted() {
+            true => Vec::new(),
+            false => self.subscriptions(member),
+        };
+        let mut put = |name: &str, value: Value| record.insert(name.to_owned(), value);
+        put("subscribed", json!(!newsletters.is_empty()));
+        put("comped", json!(!subscriptions.is_empty()));
+        put("subscriptions", Value::Array(subscriptions));
+        put("current_subscription", Value::Null);
+        // Pictures of members are asked for at another site, which is not asked here.
+        put("avatar_image", Value::Null);
+        put("email_suppression", suppression(member));
+        put("unsubscribe_url", json!(self.unsubscribe_address(member)));
+        if selection.includes("newsletters") {
+            put("newsletters", Value::Array(newsletters));
+        }
+        if selection.includes("labels") {
+            let labels = self.catalog().labels.all(&member.labels);
+            put("labels", labels.into_iter().map(label).collect());
+        }
+        if selection.includes("tiers") {
+            let grants = member.tiers.iter();
+            put(
+                "tiers",
+                grants.filter_map(|grant| self.tier(grant)).collect(),
+            );
+        }
+        if selection.includes("attribution") {
+            put("attribution", attribution(member.origin.as_ref()));
+        }
+        if selection.includes("email_recipients") {
+            put("email_recipients", json!([]));
+        }
+        Value::Object(record)
+    }
+
+    /// What the record holds, as far as it was asked for.
+    fn columns(&self, member: &Member) -> Map<String, Value> {
+        let selection = self.view.selection;
+        let mut bytes = Vec::new();
+        let mut object = Object::begin(&mut bytes);
+        let rows = selection.rows(&MEMBERS, &[]);
+        self.view.fields(&mut object, member, &rows, |_, _, _| {});
+        for name in WHOLE_ONLY {
+            if !selection.is_restricted() || selection.names(name) {
+                object.field(name, constant(name));
+            }
+        }
+        object.end();
+        serde_json::from_slice(&bytes).expect("invariant: what was written as an object is one")
+    }
+
+    fn newsletters(&self, member: &Member) -> Vec<Value> {
+        let mut newsletters = self.catalog().newsletters.all(&member.newsletters);
+        newsletters.sort_by_key(|newsletter| (newsletter.sort_order, newsletter.id));
+        newsletters.into_iter().map(newsletter).collect()
+    }
+
+    fn unsubscribe_address(&self, member: &Member) -> String {
+        let selection = self.view.selection;
+        let has_uuid = !selection.is_restricted() || selection.names("uuid");
+        match self.links() {
+            Some(links) if has_uuid => links.unsubscribe(member),
+            Some(links) => links.unsubscribe_preview(),
+            None => String::new(),
+        }
+    }
+
+    /// The complimentary plans of a member to whom they were given, in the shape of what is paid for.
+    fn subscriptions(&self, member: &Member) -> Vec<Value> {
+        let grants = member
+            .tiers
+            .iter()
+            .filter(|_| member.status == Status::Comped);
+        grants
+            .filter_map(|grant| self.subscription(member, grant))
+            .collect()
+    }
+
+    fn subscription(&self, member: &Member, grant: &TierGrant) -> Option<Value> {
+        let tier = self.catalog().tiers.get(grant.tier)?;
+        let currency = tier.price.as_ref().map(|price| &price.currency);
+        Some(json!({
+            "id": "",
+            "tier": self.tier(grant),
+            "customer": { "id": "", "name": member.name, "email": member.email },
+            "plan": {
+                "id": "",
+                "nickname": "Complimentary",
+                "interval": "year",
+                "currency": currency,
+                "amount": 0,
+            },
+            "status": "active",
+            "start_date": written_time(member.created_at),
+            "default_payment_card_last4": "****",
+            "cancel_at_period_end": false,
+            "cancellation_reason": null,
+            "current_period_end": grant.expires_at.map(written_time),
+            "price": {
+                "id": "",
+                "price_id": "",
+                "nickname": "Complimentary",
+                "amount": 0,
+                "interval": "year",
+                "type": "recurring",
+                "currency": currency,
+                "tier": { "id": "", "tier_id": tier.id },
+            },
+            "offer": null,
+            "offer_redemptions": [],
+            "next_payment": {
+                "original_amount": 0,
+                "amount": 0,
+                "interval": "year",
+                "currency": currency,
+                "discount": null,
+            },
+        }))
+    }
+
+    fn tier(&self, grant: &TierGrant) -> Option<Value> {
+        let tier: &Tier = self.catalog().tiers.get(grant.tier)?;
+        let mut bytes = Vec::new();
+        let mut object = Object::begin(&mut bytes);
+        self.view.tier_of_member(&mut object, tier);
+        // In milliseconds, where other instants are text (Ghost 6.65, observed).
+        let expiry = grant.expires_at.map(|time| time.as_millisecond());
+        object.field("expiry_at", expiry);
+        object.end();
+        serde_json::from_slice(&bytes).ok()
+    }
+}
+
+/// What is the same for every member: nobody is kept from commenting here.
+fn constant(name: &str) -> Value {
+    match name {
+        "can_comment" => json!(true),
+        "commenting" => json!({
+            "disabled": false,
+            "disabled_reason": null,
+            "disabled_until": null,
+        }),
+        _ => Value::Null,
+    }
+}
+
+fn label(label: &Label) -> Value {
+    json!({
+        "id": label.id,
+        "name": label.name,
+        "slug": label.slug,
+        "created_at": written_time(label.created_at),
+        "updated_at": written_time(label.updated_at),
+    })
+}
+
+fn newsletter(newsletter: &Newsletter) -> Value {
+    json!({
+        "id": newsletter.id,
+        "name": newsletter.name,
+        "description": newsletter.description,
+        "status": newsletter.status(),
+    })
+}
+
+fn suppression(member: &Member) -> Value {
+    let info = member.email_suppression.map(|suppression| {
+        let reason = match suppression.reason {
+            SuppressionReason::Fail => "fail",
+            SuppressionReason::Spam => "spam",
+        };
+        json!({ "reason": reason, "timestamp": written_time(suppression.at) })
+    });
+    json!({ "suppressed": info.is_some(), "info": info })
+}
+
+/// Where a member came from: here that is who made it, since nobody signs up.
+fn attribution(origin: Option<&Origin>) -> Value {
+    let (source, medium) = match origin {
+        None => (None, None),
+        Some(Origin::Staff) => (Some("Created manually".to_owned()), Some("Ghost Admin")),
+        Some(Origin::Integration(name)) => {
+            (Some(format!("Integration: {name}")), Some("Admin API"))
+        }
+        Some(Origin::Import) => (Some("Imported".to_owned()), Some("Member Importer")),
+    };
+    json!({
+        "id": null,
+        "type": null,
+        "url": null,
+        "title": null,
+        "referrer_source": source,
+        "referrer_medium": medium,
+        "referrer_url": null,
+    })
+}

@@ -1,0 +1,74 @@
+//! Notifications: what is told to the staff until each has put it away (Ghost 6.65, recorded).
+
+use http::StatusCode;
+use serde_json::{Value, json};
+
+use super::{Reply, Request, envelope, reply::ReplyBody};
+use crate::{
+    admin::notifications::{self, New},
+    domain::{OptionalText, notification::Notification},
+    error::Result,
+};
+
+/// `GET admin/notifications/`: what the user who asks has not put away.
+pub fn browse(request: &Request) -> Result<Reply> {
+    let found = notifications::of_actor(request.edition, request.actor()?)?;
+    let views: Vec<Value> = found.iter().map(view).collect();
+    Ok(Reply::value(&json!({ "notifications": views })))
+}
+
+/// `POST admin/notifications/`: 200 and an empty list for what has been told before.
+pub fn add(request: &Request) -> Result<Reply> {
+    let record = envelope::first_record(request, "notifications")?;
+    let text = |name: &str| -> OptionalText {
+        let text = record.get(name).and_then(Value::as_str);
+        text.filter(|text| !text.is_empty()).map(Into::into)
+    };
+    let switch = |name: &str| record.get(name).and_then(Value::as_bool);
+    let added = notifications::add(
+        request.site(),
+        New {
+            name: text("id"),
+            message: text("message"),
+            kind: text("type"),
+            custom: switch("custom"),
+            top: switch("top"),
+            dismissible: switch("dismissible"),
+            location: text("location"),
+            status: text("status"),
+        },
+    )?;
+    let status = match added {
+        Some(_) => StatusCode::CREATED,
+        None => StatusCode::OK,
+    };
+    let views: Vec<Value> = added.iter().map(view).collect();
+    let body = json!({ "notifications": views }).to_string().into_bytes();
+    Ok(Reply::new(status, ReplyBody::Json(body)))
+}
+
+/// `DELETE admin/notifications/{name}/`: for the user who asks alone.
+pub fn dismiss(request: &Request) -> Result<Reply> {
+    notifications::dismiss(request.site(), request.actor()?, request.variable())?;
+    Ok(Reply::no_content())
+}
+
+/// A notification as it is told. What its sender did not say is not there.
+fn view(notification: &Notification) -> Value {
+    let mut view = json!({
+        "dismissible": notification.dismissible,
+        "location": notification.location,
+        "status": notification.status,
+        "id": notification.name,
+        "message": notification.message,
+    });
+    if let Some(kind) = &notification.kind {
+        view["type"] = json!(kind);
+    }
+    for (name, switch) in [("custom", notification.custom), ("top", notification.top)] {
+        if let Some(switch) = switch {
+            view[name] = json!(switch);
+        }
+    }
+    view
+}

@@ -1,0 +1,170 @@
+//! Snippets (Ghost 6.65, recorded): the oldest first.
+
+use std::sync::Arc;
+
+use super::{
+    Reply, Request, envelope,
+    input::{Input, InputField, InputType},
+    view::View,
+};
+use crate::{
+    admin::snippets::{self, Changes},
+    api::{
+        json::{self, Object},
+        listing::{self, FilterRules, not_found, pagination},
+        params::{Defaults, Format, Paging, Selection},
+    },
+    catalog::fields::{SNIPPETS, ViewField},
+    domain::snippet::{NAME_CHARACTERS_MAX, Snippet},
+    error::Result,
+    render::urls::lexical_to_served,
+};
+
+/// What clients may write of a snippet. A change needs what a new one needs.
+pub static FIELDS: &[InputField] = &[
+    InputField::required("name", InputType::Text(NAME_CHARACTERS_MAX)),
+    InputField::required("mobiledoc", InputType::Text(usize::MAX)),
+    InputField::optional("lexical", InputType::Text(usize::MAX)),
+];
+
+/// What comes of a snippet unasked.
+const DEFAULTS: Defaults = Defaults {
+    include: &[],
+    formats: &[Format::Mobiledoc],
+};
+
+/// `GET admin/snippets/`
+pub fn browse(request: &Request) -> Result<Reply> {
+    let selection = Selection::for_staff(request.parameters, &DEFAULTS);
+    let paging = Paging::parse(request.parameters)?;
+    let rules = FilterRules::of_fields(&SNIPPETS);
+    let query = listing::query(&request.edition.catalog, request.now, &paging, &rules)?;
+    // Documents may be long: only those on the page stay in memory.
+    let mut found = Vec::new();
+    request.edition.visit_snippets(|snippet| {
+        if query
+            .filter
+            .as_ref()
+            .is_none_or(|filter| filter.holds(&snippet))
+        {
+            found.push(Arc::new(Snippet {
+                mobiledoc: "".into(),
+                lexical: None,
+                ..snippet
+            }));
+        }
+        Ok(())
+    })?;
+    if let Some(order) = &query.order {
+        found.sort_by(|a, b| order.compare(a, b, |_| 0));
+    }
+    let page = listing::page(found, &paging);
+    let ids = page.records.iter().map(|found| found.id);
+    let whole: Vec<Snippet> = ids
+        .filter_map(|id| request.edition.snippet(id).transpose())
+        .collect::<Result<_>>()?;
+
+    let mut bytes = Vec::new();
+    let mut object = Object::begin(&mut bytes);
+    write(
+        request,
+        &selection,
+        &[],
+        whole.iter(),
+        object.name("snippets"),
+    );
+    object.field("meta", pagination(&page, &paging));
+    object.end();
+    Ok(Reply::json(bytes))
+}
+
+/// `GET admin/snippets/{id}/`
+pub fn read(request: &Request) -> Result<Reply> {
+    let selection = Selection::for_staff(request.parameters, &DEFAULTS);
+    let snippet = match request.id(0)? {
+        Some(id) => request.edition.snippet(id)?,
+        None => None,
+    };
+    let snippet = snippet.ok_or_else(|| not_found("snippet"))?;
+    Ok(Reply::json(single(request, &selection, &["id"], &snippet)))
+}
+
+/// `POST admin/snippets/`
+pub fn add(request: &Request) -> Result<Reply> {
+    let changes = changes(request)?;
+    let (site, address) = (request.site(), request.addresses.url());
+    let new = snippets::add(site, request.actor()?, address, changes)?;
+    let selection = Selection::for_change(request.parameters, &DEFAULTS);
+    let body = single(request, &selection, &[], &new);
+    Ok(Reply::created(body, &request.location(new.id)))
+}
+
+/// `PUT admin/snippets/{id}/`
+pub fn edit(request: &Request) -> Result<Reply> {
+    let id = request.id(0)?;
+    let changes = changes(request)?;
+    let (site, address) = (request.site(), request.addresses.url());
+    let new = snippets::edit(site, request.actor()?, address, id, changes)?;
+    let selection = Selection::for_change(request.parameters, &DEFAULTS);
+    Ok(Reply::json(single(request, &selection, &[], &new)))
+}
+
+/// `DELETE admin/snippets/{id}/`
+pub fn delete(request: &Request) -> Result<Reply> {
+    snippets::delete(request.site(), request.actor()?, request.id(0)?)?;
+    Ok(Reply::no_content())
+}
+
+fn changes(request: &Request) -> Result<Changes> {
+    let record = envelope::record(request, SNIPPETS.name)?;
+    let input = Input::new_record(record, FIELDS)?;
+    let text = |name: &str| input.value(name).and_then(|value| value.as_str());
+    Ok(Changes {
+        name: text("name").unwrap_or_default().into(),
+        mobiledoc: text("mobiledoc").unwrap_or_default().into(),
+        lexical: input
+            .has("lexical")
+            .then(|| text("lexical").map(Into::into)),
+    })
+}
+
+fn single(request: &Request, selection: &Selection, keys: &[&str], snippet: &Snippet) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut object = Object::begin(&mut bytes);
+    let one = std::iter::once(snippet);
+    write(request, selection, keys, one, object.name("snippets"));
+    object.end();
+    bytes
+}
+
+fn write<'s>(
+    request: &Request,
+    selection: &Selection,
+    keys: &[&str],
+    snippets: impl Iterator<Item = &'s Snippet>,
+    bytes: &mut Vec<u8>,
+) {
+    let view = View {
+        edition: request.edition,
+        addresses: request.addresses,
+        selection,
+    };
+    let rows = selection.rows(&SNIPPETS, keys);
+    json::list(bytes, snippets, |bytes, snippet| {
+        let mut object = Object::begin(bytes);
+        view.fields(&mut object, snippet, &rows, |object, name, field| {
+            let site = request.addresses.url();
+            match field {
+                ViewField::Mobiledoc => object.field(name, &snippet.mobiledoc),
+                _ => {
+                    let lexical = snippet.lexical.as_deref();
+                    object.field(
+                        name,
+                        lexical.map(|lexical| lexical_to_served(lexical, site)),
+                    );
+                }
+            }
+        });
+        object.end();
+    });
+}

@@ -1,0 +1,187 @@
+//! Figures (shapes as observed with Ghost 6.65). Galley counts members; it takes no payments, sees no readers and counts no
+//! clicks, and says so with noughts and empty lists.
+
+use jiff::civil::Date;
+use serde_json::{Value, json};
+
+use super::{Reply, Request};
+use crate::{
+    admin::member_counts::{self, Counts, Period},
+    domain::member_event::EventSource,
+    error::{Error, Kind, Result},
+    id::Id,
+};
+
+/// `GET admin/stats/member_count/`: the members there were on each day from `date_from` to `date_to`.
+pub fn member_count(request: &Request) -> Result<Reply> {
+    let days = member_counts::by_day(request.edition, period(request)?)?;
+    let stats: Vec<Value> = days
+        .iter()
+        .map(|(date, day)| {
+            let mut row = counts(&day.counts);
+            row["date"] = json!(date.to_string());
+            row["paid_subscribed"] = json!(day.began_to_pay);
+            row["paid_canceled"] = json!(day.ceased_to_pay);
+            row
+        })
+        .collect();
+    let totals = counts(&member_counts::now(request.edition)?);
+    Ok(Reply::value(
+        &json!({ "stats": stats, "meta": { "totals": totals } }),
+    ))
+}
+
+/// `GET admin/members/stats/count/`: the same in the form that older clients know.
+pub fn members(request: &Request) -> Result<Reply> {
+    let days = member_counts::by_day(request.edition, period(request)?)?;
+    let total = member_counts::now(request.edition)?.total();
+    let rows = days.iter().map(|(date, day)| {
+        let mut row = counts(&day.counts);
+        row["date"] = json!(date.to_string());
+        row
+    });
+    // The day before the first is not told here.
+    let rows: Vec<Value> = rows
+        .filter(|row| row["free"] != 0 || row["paid"] != 0 || row["comped"] != 0)
+        .collect();
+    Ok(Reply::value(
+        &json!({ "resource": "members", "total": total, "data": rows }),
+    ))
+}
+
+/// `GET admin/members/stats/mrr/`: nothing is paid here.
+pub fn members_revenue(_request: &Request) -> Result<Reply> {
+    Ok(Reply::value(&json!({ "resource": "mrr", "data": [] })))
+}
+
+/// `GET admin/stats/mrr/`: nothing is paid here.
+pub fn revenue(request: &Request) -> Result<Reply> {
+    let today = member_counts::day_of(request.now).to_string();
+    Ok(Reply::value(&json!({
+        "stats": [{ "date": today, "mrr": 0, "currency": "usd" }],
+        "meta": { "totals": [{ "currency": "usd", "mrr": 0 }] },
+    })))
+}
+
+/// `GET admin/stats/subscriptions/`: nothing is paid here.
+pub fn subscriptions(_request: &Request) -> Result<Reply> {
+    Ok(Reply::value(&json!({
+        "stats": [],
+        "meta": { "cadences": [], "tiers": [], "totals": [] },
+    })))
+}
+
+/// `GET admin/stats/subscriber-count/`: who got the newsletter `newsletter_id` on each day.
+pub fn subscribers(request: &Request) -> Result<Reply> {
+    let named = request.parameters.all("newsletter_id").next();
+    let newsletter: Option<Id> = match named {
+        Some(id) => Some(id.parse().map_err(|_| {
+            Error::new(
+                Kind::Validation,
+                format!("\"{id}\" is not an identifier of a newsletter."),
+            )
+        })?),
+        None => None,
+    };
+    let days = match newsletter {
+        Some(id) => member_counts::subscribers_by_day(request.edition, id, period(request)?)?,
+        None => Vec::new(),
+    };
+    let total = days.last().map_or(0, |(_, count)| *count);
+    let values: Vec<Value> = days
+        .iter()
+        .map(|(date, count)| json!({ "date": date.to_string(), "value": count }))
+        .collect();
+    Ok(Reply::value(
+        &json!({ "stats": [{ "total": total, "values": values }] }),
+    ))
+}
+
+/// `GET admin/stats/referrers/`: who signed up on each day, by how that came about.
+pub fn referrers(request: &Request) -> Result<Reply> {
+    let sign_ups = member_counts::sign_ups_by_day(request.edition)?;
+    let stats: Vec<Value> = sign_ups
+        .iter()
+        .map(|((date, source), count)| {
+            json!({
+                "date": date.to_string(),
+                "signups": count,
+                "source": referrer(*source),
+                "paid_conversions": 0,
+            })
+        })
+        .collect();
+    Ok(Reply::value(&json!({ "stats": stats, "meta": {} })))
+}
+
+/// `GET admin/stats/top-sources-growth/`: the same, all days together.
+pub fn sources(request: &Request) -> Result<Reply> {
+    let mut by_referrer: Vec<(Option<&str>, u64)> = Vec::new();
+    for ((_, source), count) in member_counts::sign_ups_by_day(request.edition)? {
+        let referrer = referrer(source);
+        match by_referrer.iter_mut().find(|(known, _)| *known == referrer) {
+            Some((_, sum)) => *sum += count,
+            None => by_referrer.push((referrer, count)),
+        }
+    }
+    by_referrer.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let stats: Vec<Value> = by_referrer
+        .iter()
+        .map(|(referrer, count)| {
+            json!({ "source": referrer, "signups": count, "paid_conversions": 0, "mrr": 0 })
+        })
+        .collect();
+    Ok(Reply::value(&json!({ "stats": stats, "meta": {} })))
+}
+
+/// `GET admin/stats/posts/{id}/growth/`: it is not known which post somebody signed up at.
+pub fn growth(request: &Request) -> Result<Reply> {
+    request.id(0)?;
+    Ok(Reply::value(&json!({ "stats": [{
+        "post_id": request.variable(),
+        "free_members": 0,
+        "paid_members": 0,
+        "mrr": 0,
+    }] })))
+}
+
+/// `GET` of the figures of a post that there are none of: who sent readers there, and what became of its mail.
+pub fn none_of_post(request: &Request) -> Result<Reply> {
+    request.id(0)?;
+    none(request)
+}
+
+/// `GET` of figures that there are none of: views, clicks, and what became of mails.
+pub fn none(_request: &Request) -> Result<Reply> {
+    Ok(Reply::value(&json!({ "stats": [] })))
+}
+
+/// How somebody came to sign up, in Ghost's words, as far as that is known.
+pub fn referrer(source: EventSource) -> Option<&'static str> {
+    (source == EventSource::Admin).then_some("Created manually")
+}
+
+fn counts(counts: &Counts) -> Value {
+    json!({ "paid": counts.paid, "free": counts.free, "comped": counts.comped, "gift": 0 })
+}
+
+/// The days that are asked for: up to today when nothing is said.
+fn period(request: &Request) -> Result<Period> {
+    Ok(Period {
+        from: date(request, "date_from")?,
+        to: date(request, "date_to")?.unwrap_or_else(|| member_counts::day_of(request.now)),
+    })
+}
+
+fn date(request: &Request, name: &str) -> Result<Option<Date>> {
+    let given = request.parameters.all(name).next();
+    let Some(text) = given.filter(|text| !text.is_empty()) else {
+        return Ok(None);
+    };
+    text.parse().map(Some).map_err(|_| {
+        Error::new(
+            Kind::Validation,
+            format!("\"{text}\" is not a day for \"{name}\": it is written like 2026-03-14."),
+        )
+    })
+}

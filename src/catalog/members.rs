@@ -1,0 +1,225 @@
+//! The index of members: by identifier, by address, and in the order in which staff see them, each beside the text that a
+//! search looks through.
+//!
+//! A search reads one text of each member and nothing else: who is not found is not looked at any closer. That text is
+//! made once, when the record comes in.
+
+use std::{cmp::Reverse, sync::Arc};
+
+use imbl::{OrdMap, OrdSet};
+use memchr::memmem::Finder;
+use twox_hash::XxHash3_128;
+
+use super::uses::Uses;
+use crate::{
+    domain::member::{Member, email_key},
+    id::Id,
+};
+
+/// Where a member stands in a list without an order: who came last is first, then by identifier, the greatest first
+/// (Ghost 6.65, recorded).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    created: Reverse<i64>,
+    id: Reverse<Id>,
+}
+
+impl Place {
+    fn of(member: &Member) -> Self {
+        Self {
+            created: Reverse(member.created_at.as_second()),
+            id: Reverse(member.id),
+        }
+    }
+}
+
+/// A member in a list, and what a search looks through.
+#[derive(Clone)]
+pub struct Listed {
+    /// The record.
+    pub member: Arc<Member>,
+    /// Address and name in small letters, a line for each.
+    pub searched: Arc<str>,
+}
+
+/// A text that is looked for in the addresses and names of members, letters of either case being the same.
+#[derive(Debug)]
+pub struct Search(Finder<'static>);
+
+impl Search {
+    /// The search for `text`; `None` when that is empty.
+    pub fn new(text: &str) -> Option<Self> {
+        let text = text.to_lowercase();
+        (!text.is_empty()).then(|| Self(Finder::new(text.as_bytes()).into_owned()))
+    }
+
+    /// Whether the member is found.
+    pub fn finds(&self, listed: &Listed) -> bool {
+        self.0.find(listed.searched.as_bytes()).is_some()
+    }
+}
+
+impl Listed {
+    fn new(member: Arc<Member>) -> Self {
+        let name = member.name.as_deref().unwrap_or_default();
+        let searched = format!("{}\n{name}", member.email).to_lowercase();
+        Self {
+            member,
+            searched: searched.into(),
+        }
+    }
+}
+
+/// All members. Cloning it costs nothing; a change copies the path to what changed.
+#[derive(Clone, Default)]
+pub struct MemberIndex {
+    by_id: OrdMap<Id, Arc<Member>>,
+    listed: OrdMap<Place, Listed>,
+    /// A number made of the address, and who has it: smaller than the address, and quicker to compare.
+    by_address: OrdSet<(u64, Id)>,
+    uses_of_labels: Uses,
+    uses_of_newsletters: Uses,
+}
+
+impl MemberIndex {
+    /// The member with this identifier.
+    pub fn get(&self, id: Id) -> Option<&Arc<Member>> {
+        self.by_id.get(&id)
+    }
+
+    /// The member with this address, to the letter.
+    pub fn with_email(&self, email: &str) -> Option<&Arc<Member>> {
+        let email = email.trim();
+        self.like(email).find(|member| *member.email == *email)
+    }
+
+    /// The member with this address: the one who has it to the letter, or the first of those who have it in other letters.
+    pub fn by_email(&self, email: &str) -> Option<&Arc<Member>> {
+        self.with_email(email).or_else(|| self.like(email).next())
+    }
+
+    /// The members who have this address in whatever case, by rising identifier.
+    fn like(&self, email: &str) -> impl Iterator<Item = &Arc<Member>> {
+        let key = email_key(email);
+        let number = number(&key);
+        self.by_address
+            .range((number, Id::MIN)..=(number, Id::MAX))
+            .filter_map(|(_, id)| self.by_id.get(id))
+            .filter(move |member| email_key(&member.email) == key)
+    }
+
+    /// All members, by rising identifier.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<Member>> {
+        self.by_id.values()
+    }
+
+    /// All members in the order in which staff see them.
+    pub fn listed(&self) -> impl Iterator<Item = &Listed> {
+        self.listed.values()
+    }
+
+    /// How many have this label.
+    pub fn uses_of_label(&self, label: Id) -> usize {
+        self.uses_of_labels.of(label)
+    }
+
+    /// How many get this newsletter.
+    pub fn uses_of_newsletter(&self, newsletter: Id) -> usize {
+        self.uses_of_newsletters.of(newsletter)
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.by_id.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.by_id.is_empty()
+    }
+
+    /// Adds a member, or puts it in the place of the one with its identifier.
+    pub fn put(&mut self, mut member: Member) {
+        self.remove(member.id);
+        // Lists that were read from JSON have room for up to twice as many.
+        member.labels.shrink_to_fit();
+        member.newsletters.shrink_to_fit();
+        member.tiers.shrink_to_fit();
+        self.uses_of_labels.add(&member.labels);
+        self.uses_of_newsletters.add(&member.newsletters);
+        let member = Arc::new(member);
+        let number = number(&email_key(&member.email));
+        self.by_address.insert((number, member.id));
+        self.by_id.insert(member.id, Arc::clone(&member));
+        self.listed.insert(Place::of(&member), Listed::new(member));
+    }
+
+    /// Takes a member out.
+    pub fn remove(&mut self, id: Id) -> Option<Arc<Member>> {
+        let old = self.by_id.remove(&id)?;
+        self.by_address
+            .remove(&(number(&email_key(&old.email)), id));
+        self.listed.remove(&Place::of(&old));
+        self.uses_of_labels.take(&old.labels);
+        self.uses_of_newsletters.take(&old.newsletters);
+        Some(old)
+    }
+}
+
+/// A number that stands for a text; two texts with one number are told apart by looking.
+fn number(key: &str) -> u64 {
+    XxHash3_128::oneshot(key.as_bytes()) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+
+    use super::*;
+
+    fn member(number: u32, email: &str) -> Member {
+        let name = number.to_string();
+        let created_at = Timestamp::from_second(number.into()).unwrap();
+        Member::new(Id::derive("member", &name), email, created_at)
+    }
+
+    #[test]
+    fn an_address_is_found_in_its_own_letters_first() {
+        let mut index = MemberIndex::default();
+        let (small, large) = (member(1, "ana@example.com"), member(2, "ANA@Example.com"));
+        index.put(small.clone());
+        index.put(large.clone());
+
+        assert_eq!(**index.by_email("ana@example.com").unwrap(), small);
+        assert_eq!(**index.by_email("ANA@Example.com").unwrap(), large);
+        let first = if small.id < large.id { &small } else { &large };
+        assert_eq!(**index.by_email(" Ana@Example.Com ").unwrap(), *first);
+        assert!(index.with_email("Ana@example.com").is_none());
+        assert!(index.by_email("ben@example.com").is_none());
+    }
+
+    #[test]
+    fn what_is_put_again_leaves_nothing_of_what_it_was() {
+        let mut index = MemberIndex::default();
+        index.put(member(1, "ana@example.com"));
+        index.put(member(2, "ben@example.com"));
+        let before = index.clone();
+
+        let moved = Member {
+            created_at: Timestamp::from_second(9).unwrap(),
+            ..member(1, "ana@example.org")
+        };
+        index.put(moved);
+
+        let listed = |index: &MemberIndex| -> Vec<String> {
+            let emails = index.listed().map(|listed| listed.member.email.to_string());
+            emails.collect()
+        };
+        assert_eq!(listed(&index), ["ana@example.org", "ben@example.com"]);
+        assert_eq!(listed(&before), ["ben@example.com", "ana@example.com"]);
+        assert!(index.by_email("ana@example.com").is_none());
+        index.remove(Id::derive("member", "1"));
+        assert_eq!(listed(&index), ["ben@example.com"]);
+        assert!(index.by_email("ana@example.org").is_none());
+    }
+}

@@ -1,0 +1,75 @@
+//! Snippets. They are few and only editors ask for them, so they are read from the store.
+
+use std::ops::ControlFlow;
+
+use super::{Edition, Transaction, records};
+use crate::{
+    domain::snippet::Snippet,
+    error::Result,
+    id::Id,
+    store::{Keys, Table},
+};
+
+impl Edition {
+    /// Visits all snippets, oldest first.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read, or what `visitor` returns.
+    pub fn visit_snippets(&self, mut visitor: impl FnMut(Snippet) -> Result<()>) -> Result<()> {
+        self.visit(Table::Snippets, |_, snippet| visitor(snippet))
+    }
+
+    /// The snippet with this identifier.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn snippet(&self, id: Id) -> Result<Option<Snippet>> {
+        self.read(Table::Snippets, id.as_bytes())
+    }
+}
+
+impl Transaction {
+    /// The snippet with this identifier, as this transaction left it.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn snippet(&self, id: Id) -> Result<Option<Snippet>> {
+        self.read(Table::Snippets, id.as_bytes())
+    }
+
+    /// The identifiers and names of all snippets, oldest first.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn snippet_names(&self) -> Result<Vec<(Id, Box<str>)>> {
+        let mut names: Vec<Result<(Id, Box<str>)>> = Vec::new();
+        self.scan(Table::Snippets, &Keys::all(), |_, bytes| {
+            let snippet = records::decode::<Snippet>(Table::Snippets, bytes);
+            names.push(snippet.map(|snippet| (snippet.id, snippet.name)));
+            ControlFlow::Continue(())
+        })?;
+        names.into_iter().collect()
+    }
+
+    /// Adds a snippet, or puts it in the place of the one with its identifier.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn save_snippet(&mut self, snippet: &Snippet) -> Result<()> {
+        self.put(Table::Snippets, snippet.id.as_bytes(), snippet)
+    }
+
+    /// Deletes a snippet, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn delete_snippet(&mut self, id: Id) -> Result<()> {
+        self.delete(Table::Snippets, id.as_bytes())
+    }
+}
