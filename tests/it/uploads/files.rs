@@ -11,13 +11,20 @@ use crate::{app::TestApp, multipart::Form};
 
 const FILM: &[u8] = b"\0\0\0\x20ftypisom\0\0\x02\0isomiso2avc1mp41 and so on";
 
+/// A site that lets integrations send all that Ghost lets them.
+fn site() -> TestApp {
+    TestApp::builder()
+        .option("security.integration_scope", "ghost")
+        .start()
+}
+
 fn film() -> Form {
     Form::default().file("file", "Night ferry.mp4", "video/mp4", FILM)
 }
 
 #[test]
 fn a_film_is_kept_with_the_picture_that_stands_for_it() {
-    let app = TestApp::builder().start();
+    let app = site();
     let picture = from_a_camera(400, 300);
     let form = film()
         .file("thumbnail", "frame.jpg", "image/jpeg", &picture)
@@ -45,7 +52,7 @@ fn a_film_is_kept_with_the_picture_that_stands_for_it() {
 
 #[test]
 fn a_film_alone_has_no_picture_and_its_name_gets_a_number() {
-    let app = TestApp::builder().start();
+    let app = site();
     for name in ["Night-ferry.mp4", "Night-ferry-1.mp4"] {
         let answer = send(&app, "POST", "media/upload/", film()).json();
         let media = &answer["media"][0];
@@ -56,7 +63,7 @@ fn a_film_alone_has_no_picture_and_its_name_gets_a_number() {
 
 #[test]
 fn the_picture_that_stands_for_a_film_can_be_another() {
-    let app = TestApp::builder().start();
+    let app = site();
     let uploaded = send(&app, "POST", "media/upload/", film()).json();
     let url = uploaded["media"][0]["url"].as_str().unwrap();
     for width in [40, 50] {
@@ -80,7 +87,7 @@ fn the_picture_that_stands_for_a_film_can_be_another() {
 
 #[test]
 fn a_picture_for_no_film_is_refused() {
-    let app = TestApp::builder().start();
+    let app = site();
     let sent = picture(40, 30, ImageFormat::Png);
     let ask = |url: Option<&str>| {
         let form = Form::default().file("file", "x.png", "image/png", &sent);
@@ -106,7 +113,7 @@ fn a_picture_for_no_film_is_refused() {
 
 #[test]
 fn media_are_told_by_their_content() {
-    let app = TestApp::builder().start();
+    let app = site();
     for (name, kind, content) in [
         ("a.mp4", "video/mp4", &b"<html>"[..]),
         ("a.mp3", "audio/mpeg", FILM),
@@ -131,7 +138,7 @@ fn media_are_told_by_their_content() {
 
 #[test]
 fn files_of_any_kind_are_kept_and_none_can_act_on_the_site() {
-    let app = TestApp::builder().start();
+    let app = site();
     for (name, kind, content) in [
         ("paper.pdf", "application/pdf", &b"%PDF-1.7"[..]),
         ("list.csv", "text/csv", b"a,b"),

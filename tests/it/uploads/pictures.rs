@@ -17,9 +17,13 @@ pub fn points(width: u32, height: u32) -> RgbImage {
 /// A picture in this format.
 pub fn picture(width: u32, height: u32, format: ImageFormat) -> Vec<u8> {
     let mut out = Cursor::new(Vec::new());
-    DynamicImage::ImageRgb8(points(width, height))
-        .write_to(&mut out, format)
-        .unwrap();
+    let picture = DynamicImage::ImageRgb8(points(width, height));
+    let picture = match format {
+        // Icons have transparency always.
+        ImageFormat::Ico => DynamicImage::ImageRgba8(picture.into_rgba8()),
+        _ => picture,
+    };
+    picture.write_to(&mut out, format).unwrap();
     out.into_inner()
 }
 
