@@ -1,4 +1,4 @@
-//! Publishes what is scheduled when its time comes.
+//! Publishes what is scheduled when its time comes, and ends what was given for a time: the tiers of members.
 //!
 //! A thread that asks at each full second whether something is due. It reads the catalog, which costs nothing, and writes
 //! only when something is; so no timer needs to be kept in step with edits, and a clock that is set or a machine that slept
@@ -17,7 +17,7 @@ use jiff::Timestamp;
 
 use crate::{
     error::{Error, Result},
-    site::Site,
+    site::{Site, Transaction},
 };
 
 /// Publishes until it is dropped.
@@ -33,13 +33,13 @@ impl Scheduler {
     ///
     /// When the system has no thread to give.
     pub fn start(site: Arc<Site>) -> Result<Self> {
-        publish_due(&site);
+        do_what_is_due(&site);
         let (stop, stopped) = mpsc::channel();
         let thread = thread::Builder::new()
             .name("scheduler".to_owned())
             .spawn(move || {
                 while stopped.recv_timeout(until_next_second()) == Err(RecvTimeoutError::Timeout) {
-                    publish_due(&site);
+                    do_what_is_due(&site);
                 }
             })
             .map_err(Error::internal)?;
@@ -65,21 +65,26 @@ fn until_next_second() -> Duration {
     Duration::from_secs(1).saturating_sub(Duration::from_nanos(passed.into()))
 }
 
-fn publish_due(site: &Site) {
+fn do_what_is_due(site: &Site) {
     let now = site.now();
-    let is_due = site
-        .current()
-        .catalog
-        .posts
-        .scheduled()
-        .any(|post| post.is_due(now));
-    if !is_due {
-        return;
-    }
-    if let Err(error) = site.write(|transaction| transaction.publish_due()) {
-        tracing::error!(
-            error = &error as &dyn std::error::Error,
-            "what is due could not be published; trying again"
+    let edition = site.current();
+    let catalog = &edition.catalog;
+    if catalog.posts.scheduled().any(|post| post.is_due(now)) {
+        tell(
+            site.write(Transaction::publish_due),
+            "what is due could not be published; trying again",
         );
+    }
+    if catalog.members.ended(now).next().is_some() {
+        tell(
+            site.write(Transaction::end_tiers),
+            "the tiers of members could not be ended; trying again",
+        );
+    }
+}
+
+fn tell(outcome: Result<()>, failure: &str) {
+    if let Err(error) = outcome {
+        tracing::error!(error = &error as &dyn std::error::Error, "{failure}");
     }
 }

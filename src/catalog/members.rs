@@ -7,6 +7,7 @@
 use std::{cmp::Reverse, sync::Arc};
 
 use imbl::{OrdMap, OrdSet};
+use jiff::Timestamp;
 use memchr::memmem::Finder;
 use twox_hash::XxHash3_128;
 
@@ -77,6 +78,8 @@ pub struct MemberIndex {
     listed: OrdMap<Place, Listed>,
     /// A number made of the address, and who has it: smaller than the address, and quicker to compare.
     by_address: OrdSet<(u64, Id)>,
+    /// When the first of a member's tiers ends, and whose.
+    ending: OrdSet<(i64, Id)>,
     uses_of_labels: Uses,
     uses_of_newsletters: Uses,
 }
@@ -118,6 +121,13 @@ impl MemberIndex {
         self.listed.values()
     }
 
+    /// The members of whose tiers one has ended by `now`.
+    pub fn ended(&self, now: Timestamp) -> impl Iterator<Item = &Arc<Member>> {
+        self.ending
+            .range(..=(now.as_second(), Id::MAX))
+            .filter_map(|(_, id)| self.by_id.get(id))
+    }
+
     /// How many have this label.
     pub fn uses_of_label(&self, label: Id) -> usize {
         self.uses_of_labels.of(label)
@@ -145,6 +155,9 @@ impl MemberIndex {
         member.labels.shrink_to_fit();
         member.newsletters.shrink_to_fit();
         member.tiers.shrink_to_fit();
+        if let Some(end) = first_end(&member) {
+            self.ending.insert((end, member.id));
+        }
         self.uses_of_labels.add(&member.labels);
         self.uses_of_newsletters.add(&member.newsletters);
         let member = Arc::new(member);
@@ -160,10 +173,19 @@ impl MemberIndex {
         self.by_address
             .remove(&(number(&email_key(&old.email)), id));
         self.listed.remove(&Place::of(&old));
+        if let Some(end) = first_end(&old) {
+            self.ending.remove(&(end, id));
+        }
         self.uses_of_labels.take(&old.labels);
         self.uses_of_newsletters.take(&old.newsletters);
         Some(old)
     }
+}
+
+/// When the first of the member's tiers ends, in seconds.
+fn first_end(member: &Member) -> Option<i64> {
+    let ends = member.tiers.iter().filter_map(|grant| grant.expires_at);
+    ends.min().map(|end| end.as_second())
 }
 
 /// A number that stands for a text; two texts with one number are told apart by looking.
@@ -173,8 +195,6 @@ fn number(key: &str) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use jiff::Timestamp;
-
     use super::*;
 
     fn member(number: u32, email: &str) -> Member {

@@ -4,7 +4,12 @@
 
 use super::{Transaction, records};
 use crate::{
-    domain::{label::Label, member::Member, secret::Secret},
+    domain::{
+        label::Label,
+        member::{Member, Status, TierGrant},
+        member_event::EventSource,
+        secret::Secret,
+    },
     error::{Error, Kind, Result},
     id::Id,
     render::slug,
@@ -68,6 +73,28 @@ impl Transaction {
         self.delete(Table::MemberEmails, old.email.as_bytes())?;
         self.forget_member_events(id)?;
         self.delete(Table::Members, id.as_bytes())
+    }
+
+    /// Takes the tiers from members whose time with them is over. Who was given them and has none left is free again.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn end_tiers(&mut self) -> Result<()> {
+        let now = self.now();
+        let ended: Vec<_> = self.catalog().members.ended(now).cloned().collect();
+        for before in ended {
+            let mut member = Member::clone(&before);
+            let lasts = |grant: &TierGrant| grant.expires_at.is_none_or(|end| end > now);
+            member.tiers.retain(lasts);
+            if member.status == Status::Comped && member.tiers.is_empty() {
+                member.status = Status::Free;
+            }
+            member.updated_at = now;
+            self.record_member_change(Some(&before), &member, EventSource::System)?;
+            self.save_member(member)?;
+        }
+        Ok(())
     }
 
     /// Makes what the addresses that members get by mail are signed with.
@@ -147,9 +174,11 @@ fn email_taken(email: &str, holder: Id) -> Error {
 mod tests {
     use std::sync::Arc;
 
+    use jiff::Timestamp;
+
     use super::*;
     use crate::{
-        clock::SystemClock,
+        clock::{ManualClock, SystemClock},
         site::Site,
         store::{memory::MemoryStore, redb::RedbStore},
     };
@@ -248,6 +277,33 @@ mod tests {
 
         assert_eq!(by_email(&second, "ana@example.com"), Some(ana));
         assert!(second.current().catalog.member_secret == secret);
+    }
+
+    #[test]
+    fn what_was_given_for_a_time_ends_with_it() {
+        let clock = Arc::new(ManualClock::new(Timestamp::UNIX_EPOCH));
+        let site = Site::open(Box::new(MemoryStore::new()), clock.clone()).unwrap();
+        let ana = add(&site, "ana@example.com").unwrap();
+        let [short, long] = [10, 20].map(|seconds| TierGrant {
+            tier: Id::derive("tier", &seconds.to_string()),
+            expires_at: Some(Timestamp::from_second(seconds).unwrap()),
+        });
+        let given = Member {
+            status: Status::Comped,
+            tiers: vec![long, short],
+            ..ana
+        };
+        site.write(|change| change.save_member(given)).unwrap();
+        for (now, status, tiers) in [
+            (9, Status::Comped, vec![long, short]),
+            (10, Status::Comped, vec![long]),
+            (30, Status::Free, vec![]),
+        ] {
+            clock.set(Timestamp::from_second(now).unwrap());
+            site.write(Transaction::end_tiers).unwrap();
+            let ana = by_email(&site, "ana@example.com").unwrap();
+            assert_eq!((ana.status, ana.tiers), (status, tiers), "{now}");
+        }
     }
 
     #[test]

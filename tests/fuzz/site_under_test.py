@@ -19,6 +19,9 @@ SEEDS = {
     "integrations": [{"name": "Readers"}, {"name": "Tried out"}],
     "tiers": [{"name": "Gold", "monthly_price": 500, "yearly_price": 5000, "currency": "usd"}],
     "newsletters": [{"name": "Weekly"}],
+    "labels": [{"name": "Friends"}],
+    "members": [{"name": "Ana", "email": "ana@example.com", "labels": ["Friends"]}, {"email": "ben@example.com"}],
+    "snippets": [{"name": "Greeting", "mobiledoc": "{}"}],
     "recommendations": [{"title": "Elsewhere", "url": "https://example.org/"}],
 }
 

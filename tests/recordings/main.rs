@@ -84,6 +84,7 @@ scenarios! {
     admin_images: "admin-images",
     admin_images_serving: "admin-images-serving",
     admin_integrations: "admin-integrations",
+    admin_members: "admin-members",
     admin_misc: "admin-misc",
     admin_pages: "admin-pages",
     admin_permissions_posts: "admin-permissions-posts",

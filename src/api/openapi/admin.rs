@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     ADDRESS_TOO_LONG, address_too_long,
-    membership::MEMBERSHIP,
+    membership::{self, MEMBERSHIP},
     parameters, requests,
     special::{Answer, SPECIAL, Special},
     staff_records,
@@ -64,6 +64,7 @@ pub fn of(route: &Route) -> (String, String, Value) {
     if verb == Verb::Browse {
         parameters.extend(parameters::of_lists());
     }
+    parameters.extend(membership::parameters(&route.method, route.path));
     let mut operation = json!({
         "operationId": special.map_or_else(|| verb.name(&segments), |special| special.name.to_owned()),
         "summary": special.map_or_else(|| verb.summary(&segments), |special| special.summary.to_owned()),

@@ -1,6 +1,7 @@
 //! The operations about members, mails and figures that do not follow from their method and path.
 
 use http::Method;
+use serde_json::{Value, json};
 
 use super::special::{Answer, Special, special};
 
@@ -183,3 +184,37 @@ pub static MEMBERSHIP: &[Special] = &[
         Answer::Envelope("stats"),
     ),
 ];
+
+/// The parameters of operations about members, beside those of all lists.
+pub fn parameters(method: &Method, path: &str) -> Vec<Value> {
+    let parameter = |name: &str, about: &str, schema: Value| json!({ "name": name, "in": "query", "description": about, "schema": schema });
+    let search = || {
+        let about = "A text that stands in the name or the address, in whatever case.";
+        parameter("search", about, json!({ "type": "string" }))
+    };
+    let filter = || super::parameters::reference("filter");
+    match (method, path) {
+        (&Method::GET, "admin/members/") => vec![search()],
+        (&Method::PUT, "admin/members/bulk/") | (&Method::DELETE, "admin/members/") => {
+            let about = "That all members are meant, in place of a filter or a search.";
+            vec![
+                filter(),
+                search(),
+                parameter("all", about, json!({ "enum": ["true"] })),
+            ]
+        }
+        (&Method::POST, "admin/members/") => {
+            let about = "Whether the member gets a letter with a link.";
+            let about_type = "What the link is for.";
+            vec![
+                parameter("send_email", about, json!({ "type": "boolean" })),
+                parameter(
+                    "email_type",
+                    about_type,
+                    json!({ "enum": ["signin", "signup", "subscribe"] }),
+                ),
+            ]
+        }
+        _ => Vec::new(),
+    }
+}

@@ -4,8 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::records::{reference, served, value_of};
 use crate::catalog::fields::{
-    ACTIONS, INVITES, SNIPPETS, STAFF_NEWSLETTERS, STAFF_PAGES, STAFF_POSTS, STAFF_TAGS,
-    STAFF_TIERS, Schema, USERS,
+    ACTIONS, INVITES, LABELS, MEMBERS, SNIPPETS, STAFF_NEWSLETTERS, STAFF_PAGES, STAFF_POSTS,
+    STAFF_TAGS, STAFF_TIERS, Schema, USERS,
 };
 
 /// The name of the schema of one record of `resource`; `None` for a resource without a table of fields.
@@ -22,6 +22,8 @@ pub fn schema_name(resource: &str) -> Option<&'static str> {
         "images" | "files" => "Upload",
         "media" => "MediaUpload",
         "snippets" => "Snippet",
+        "members" => "Member",
+        "labels" => "Label",
         _ => return None,
     })
 }
@@ -41,6 +43,10 @@ pub fn components() -> Map<String, Value> {
         ("Upload", upload(&[])),
         ("MediaUpload", upload(&["thumbnail_url"])),
         ("Snippet", record(&SNIPPETS)),
+        ("Member", member()),
+        ("Label", label()),
+        ("NewsletterOfMember", newsletter_of_member()),
+        ("TierOfMember", tier_of_member()),
     ]
     .map(|(name, schema)| (name.to_owned(), schema))
     .into_iter()
@@ -64,6 +70,103 @@ fn upload(addresses: &[&str]) -> Value {
         properties[*name] = text_or_null.clone();
     }
     json!({ "type": "object", "properties": properties, "required": ["url", "ref"] })
+}
+
+fn label() -> Value {
+    let mut label = record(&LABELS);
+    label["properties"]["count"] = json!({
+        "type": "object",
+        "properties": { "members": { "type": "integer" } },
+        "required": ["members"],
+    });
+    label
+}
+
+/// A member: its columns, and what stands beside them, of which some is always there.
+fn member() -> Value {
+    let text = || json!({ "type": "string" });
+    let text_or_null = || json!({ "type": ["string", "null"] });
+    let list = |name: &str| json!({ "type": "array", "items": reference(name) });
+    let objects = || json!({ "type": "array", "items": { "type": "object" } });
+    let object = |properties: Value| json!({ "type": "object", "properties": properties });
+    let mut member = record(&MEMBERS);
+    let properties = &mut member["properties"];
+    for (name, schema) in [
+        ("subscribed", json!({ "type": "boolean" })),
+        ("comped", json!({ "type": "boolean" })),
+        ("subscriptions", objects()),
+        ("current_subscription", json!({ "type": "null" })),
+        ("avatar_image", text_or_null()),
+        ("unsubscribe_url", text()),
+        (
+            "email_suppression",
+            object(json!({
+                "suppressed": { "type": "boolean" },
+                "info": { "type": ["object", "null"] },
+            })),
+        ),
+        (
+            "enable_updates_and_announcements",
+            json!({ "type": "null" }),
+        ),
+        ("can_comment", json!({ "type": "boolean" })),
+        ("commenting", json!({ "type": "object" })),
+        ("labels", list("Label")),
+        ("newsletters", list("NewsletterOfMember")),
+        ("tiers", list("TierOfMember")),
+        (
+            "attribution",
+            object(json!({
+                "id": { "type": "null" },
+                "type": { "type": "null" },
+                "url": { "type": "null" },
+                "title": { "type": "null" },
+                "referrer_source": text_or_null(),
+                "referrer_medium": text_or_null(),
+                "referrer_url": { "type": "null" },
+            })),
+        ),
+        ("email_recipients", objects()),
+    ] {
+        properties[name] = schema;
+    }
+    member["required"] = json!([
+        "subscribed",
+        "comped",
+        "subscriptions",
+        "current_subscription",
+        "avatar_image",
+        "unsubscribe_url",
+        "email_suppression",
+    ]);
+    member
+}
+
+/// A newsletter that a member gets: as much of it as stands there.
+fn newsletter_of_member() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "id": { "type": "string" },
+            "name": { "type": "string" },
+            "description": { "type": ["string", "null"] },
+            "status": { "enum": ["active", "archived"] },
+        },
+        "required": ["id", "name", "description", "status"],
+    })
+}
+
+/// A tier that a member has, and until when, in milliseconds.
+fn tier_of_member() -> Value {
+    let mut tier = record(&STAFF_TIERS);
+    let properties = &mut tier["properties"];
+    for name in ["monthly_price", "yearly_price", "expiry_at"] {
+        properties[name] = json!({ "type": ["integer", "null"] });
+    }
+    for name in ["monthly_price_id", "yearly_price_id"] {
+        properties[name] = json!({ "type": "null" });
+    }
+    tier
 }
 
 fn with_relations(mut record: Value) -> Value {

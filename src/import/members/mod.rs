@@ -24,7 +24,10 @@ use self::{
 };
 use super::{Outcome, Progress, Report};
 use crate::{
-    domain::member::{Member, Status, TierGrant},
+    domain::{
+        member::{Member, Origin, Status, TierGrant},
+        member_event::EventSource,
+    },
     error::{Error, Kind, Result},
     id::Id,
     site::Transaction,
@@ -147,6 +150,11 @@ impl<'a> Import<'a> {
                 Outcome::Updated
             }
         };
+        if outcome != Outcome::Unchanged {
+            let source = EventSource::Import;
+            self.transaction
+                .record_member_change(known.as_deref(), &member, source)?;
+        }
         self.transaction.save_member(member)?;
         self.report.count(KIND, outcome);
         for remark in row.remarks {
@@ -175,6 +183,7 @@ impl<'a> Import<'a> {
             _ => Id::generate(now).map_err(Error::internal)?,
         };
         let mut member = Member::new(id, &row.email, now);
+        member.origin = Some(Origin::Import);
         if let Some(created_at) = row.created_at {
             member.created_at = created_at;
         }

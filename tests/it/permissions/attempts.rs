@@ -169,6 +169,32 @@ pub const ATTEMPTS: &[(&str, &str, Attempt)] = &[
         )
     }),
     ("actions", "browse", |_, _| get("/actions/")),
+    ("members", "browse", |_, _| get("/members/")),
+    ("members", "read", |stage, _| {
+        get(&format!("/members/{}/", member(stage)))
+    }),
+    ("members", "add", |stage, _| {
+        post("/members/", &json!({"members": [new_member(stage)]}))
+    }),
+    ("members", "edit", |stage, _| {
+        let changes = json!({"members": [{"note": stage.name()}]});
+        put(&format!("/members/{}/", member(stage)), &changes)
+    }),
+    ("members", "delete", |stage, _| {
+        delete(&format!("/members/{}/", member(stage)))
+    }),
+    ("members", "export", |_, _| get("/members/upload/?limit=1")),
+    ("labels", "browse", |_, _| get("/labels/")),
+    ("labels", "add", |stage, _| {
+        post("/labels/", &json!({"labels": [{"name": stage.name()}]}))
+    }),
+    ("labels", "edit", |stage, _| {
+        let changes = json!({"labels": [{"name": stage.name()}]});
+        put(&format!("/labels/{}/", label(stage)), &changes)
+    }),
+    ("labels", "delete", |stage, _| {
+        delete(&format!("/labels/{}/", label(stage)))
+    }),
     ("snippets", "browse", |_, _| get("/snippets/")),
     ("snippets", "add", |stage, _| {
         post("/snippets/", &json!({"snippets": [snippet(stage)]}))
@@ -353,6 +379,19 @@ fn change(kind: &str, record: &Record, mut changes: Value) -> Ask {
 
 fn tag(stage: &Stage) -> String {
     stage.made("tags", json!({"name": stage.name()})).id
+}
+
+fn new_member(stage: &Stage) -> Value {
+    let address = stage.name().to_lowercase().replace(' ', "-");
+    json!({"email": format!("{address}@example.com")})
+}
+
+fn member(stage: &Stage) -> String {
+    stage.made("members", new_member(stage)).id
+}
+
+fn label(stage: &Stage) -> String {
+    stage.made("labels", json!({"name": stage.name()})).id
 }
 
 fn snippet(stage: &Stage) -> Value {

@@ -29,8 +29,6 @@ const TO_COME: &[(&str, &str, &str)] = &[
         "GET",
         "/email_previews/posts/000000000000000000000000/",
     ),
-    ("labels", "GET", "/labels/"),
-    ("members", "GET", "/members/"),
     ("redirects", "GET", "/redirects/download/"),
     ("routes", "GET", "/settings/routes/yaml/"),
     ("themes", "GET", "/themes/"),
@@ -55,6 +53,7 @@ groups! {
     pages: ["pages"];
     tags_tiers_and_newsletters: ["tags", "tiers", "newsletters", "offers"];
     integrations_and_settings: ["integrations", "settings", "site", "config", "slugs", "actions"];
+    members: ["members", "labels"];
     snippets_and_figures: ["snippets", "notifications", "stats", "comments", "links", "emails"];
     roles_and_invites: ["roles", "invites"];
     users: ["users"];

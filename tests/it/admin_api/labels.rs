@@ -1,0 +1,101 @@
+//! Labels of members.
+
+use serde_json::{Value, json};
+
+use super::owner::{ask, failure, read, site};
+use crate::staffed_site::StaffedSite;
+
+fn add(site: &StaffedSite, label: Value) -> Value {
+    let answer = ask(site, "POST", "labels/", Some(&json!({ "labels": [label] })));
+    assert_eq!(answer.status, 201, "{}", answer.text());
+    answer.json()["labels"][0].clone()
+}
+
+fn path(label: &Value) -> String {
+    format!("labels/{}/", label["id"].as_str().unwrap())
+}
+
+#[test]
+fn labels_come_by_name_with_the_number_of_their_members() {
+    let site = site();
+    let zed = add(&site, json!({"name": "Zed"}));
+    add(&site, json!({"name": "alpha", "slug": "My Slug"}));
+    add(&site, json!({"name": " Mid "}));
+    let member = json!({"members": [{"email": "ana@example.com", "labels": ["Zed"]}]});
+    ask(&site, "POST", "members/", Some(&member));
+
+    let listed = read(&site, "labels/?include=count.members");
+
+    let told: Vec<_> = listed["labels"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|label| (&label["name"], &label["slug"], &label["count"]["members"]))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            (&json!("Mid"), &json!("mid"), &json!(0)),
+            (&json!("Zed"), &json!("zed"), &json!(1)),
+            (&json!("alpha"), &json!("my-slug"), &json!(0)),
+        ]
+    );
+    let single = read(&site, &format!("{}?include=count.members", path(&zed)));
+    assert_eq!(single["labels"][0]["count"]["members"], 1);
+}
+
+#[test]
+fn a_changed_label_keeps_its_slug_unless_it_is_given_another() {
+    let site = site();
+    let label = add(&site, json!({"name": "Friends"}));
+    let other = add(&site, json!({"name": "Zed"}));
+    for (change, name, slug) in [
+        (json!({"name": "Close friends"}), "Close friends", "friends"),
+        (json!({"slug": "zed"}), "Close friends", "zed-2"),
+    ] {
+        let body = json!({ "labels": [change] });
+        let answer = ask(&site, "PUT", &path(&label), Some(&body));
+        assert_eq!(answer.header("x-cache-invalidate"), Some("/*"));
+        let changed = &answer.json()["labels"][0];
+        assert_eq!(
+            (&changed["name"], &changed["slug"]),
+            (&json!(name), &json!(slug))
+        );
+        let again = ask(&site, "PUT", &path(&label), Some(&body));
+        assert_eq!(again.header("x-cache-invalidate"), None);
+    }
+    for (change, status, property) in [
+        (json!({"name": "Zed"}), 422, Value::Null),
+        (json!({"name": ""}), 422, json!("name")),
+        (json!({"name": ",a"}), 422, json!("name")),
+        (json!({"name": "n".repeat(192)}), 422, json!("name")),
+        (json!({"id": other["id"], "name": "x"}), 400, Value::Null),
+    ] {
+        let body = json!({ "labels": [change] });
+        let answer = ask(&site, "PUT", &path(&label), Some(&body));
+        let (answered, _, named) = failure(&answer);
+        assert_eq!((answered, named), (status, property), "{body}");
+    }
+}
+
+#[test]
+fn a_label_that_is_deleted_is_on_nobody_and_does_not_come_back_with_its_name() {
+    let site = site();
+    let member = json!({"members": [{"email": "ana@example.com", "labels": ["Zed", "Kept"]}]});
+    let added = ask(&site, "POST", "members/", Some(&member)).json();
+    let label = &added["members"][0]["labels"][0];
+
+    assert_eq!(ask(&site, "DELETE", &path(label), None).status, 204);
+    assert_eq!(ask(&site, "DELETE", &path(label), None).status, 404);
+    add(&site, json!({"name": "Zed"}));
+
+    let listed = read(&site, "members/");
+    let labels = &listed["members"][0]["labels"];
+    assert_eq!(labels.as_array().unwrap().len(), 1);
+    assert_eq!(labels[0]["name"], "Kept");
+    let found = |filter: &str| {
+        read(&site, &format!("members/?filter={filter}"))["meta"]["pagination"]["total"].clone()
+    };
+    assert_eq!(found("label:zed"), 0);
+    assert_eq!(found("label:kept"), 1);
+}

@@ -1,0 +1,319 @@
+//! Members: added, changed and deleted, one and many.
+
+use serde_json::{Value, json};
+
+use super::owner::{ask, failure, read, site};
+use crate::staffed_site::StaffedSite;
+
+fn add(site: &StaffedSite, member: Value) -> Value {
+    let answer = ask(
+        site,
+        "POST",
+        "members/",
+        Some(&json!({ "members": [member] })),
+    );
+    assert_eq!(answer.status, 201, "{}", answer.text());
+    answer.json()["members"][0].clone()
+}
+
+fn edit(site: &StaffedSite, member: &Value, change: Value) -> Value {
+    let answer = ask(
+        site,
+        "PUT",
+        &path(member),
+        Some(&json!({ "members": [change] })),
+    );
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    answer.json()["members"][0].clone()
+}
+
+fn path(member: &Value) -> String {
+    format!("members/{}/", member["id"].as_str().unwrap())
+}
+
+fn names(list: &Value) -> Vec<&str> {
+    let list = list.as_array().unwrap();
+    list.iter()
+        .map(|record| record["name"].as_str().unwrap())
+        .collect()
+}
+
+#[test]
+fn what_is_read_of_a_member_can_be_sent_back_and_changes_nothing() {
+    let site = site();
+    let ana = add(
+        &site,
+        json!({"email": "ana@example.com", "labels": ["A", "B"], "tiers": [{"slug": "default-product", "expiry_at": "2100-01-01T00:00:00.000Z"}]}),
+    );
+    let before = read(&site, "actions/?limit=1");
+
+    let after = edit(&site, &ana, ana.clone());
+
+    assert_eq!(after, ana);
+    assert_eq!(read(&site, "actions/?limit=1"), before);
+}
+
+#[test]
+fn labels_are_taken_by_name_in_whatever_case_and_made_if_they_are_new() {
+    let site = site();
+    let ana = add(
+        &site,
+        json!({"email": "a@example.com", "labels": ["Known", {"name": "New", "slug": "brand new"}, "NEW", " "]}),
+    );
+    assert_eq!(names(&ana["labels"]), ["Known", "New"]);
+    assert_eq!(ana["labels"][1]["slug"], "brand-new");
+    let id = &ana["labels"][0]["id"];
+
+    let ben = add(
+        &site,
+        json!({"email": "b@example.com", "labels": [{"name": "known"}, {"id": id, "name": "Known"}]}),
+    );
+    assert_eq!(names(&ben["labels"]), ["Known"]);
+    let none = edit(&site, &ben, json!({"labels": [{"id": id}]}));
+    assert_eq!(none["labels"], json!([]));
+    assert_eq!(read(&site, "labels/")["meta"]["pagination"]["total"], 2);
+}
+
+#[test]
+fn newsletters_count_before_the_old_switch() {
+    let site = site();
+    let newsletter = read(&site, "newsletters/")["newsletters"][0].clone();
+    let (id, name) = (&newsletter["id"], &newsletter["name"]);
+    let ana = add(
+        &site,
+        json!({"email": "a@example.com", "subscribed": false, "newsletters": [{"id": id}]}),
+    );
+    assert_eq!(ana["subscribed"], true);
+    for (change, subscribed) in [
+        (json!({"newsletters": []}), false),
+        (json!({"subscribed": true}), true),
+        (json!({"subscribed": true, "newsletters": []}), false),
+        (json!({"newsletters": [{"name": name}]}), true),
+        (json!({"name": "Ana"}), true),
+        (json!({"subscribed": false}), false),
+    ] {
+        let changed = edit(&site, &ana, change.clone());
+        assert_eq!(changed["subscribed"], subscribed, "{change}");
+    }
+    for newsletters in [
+        json!([{"id": "63b0000000000000000000ff"}]),
+        json!([{}]),
+        json!([7]),
+    ] {
+        let body = json!({"members": [{"newsletters": newsletters}]});
+        assert_eq!(
+            ask(&site, "PUT", &path(&ana), Some(&body)).status,
+            422,
+            "{body}"
+        );
+    }
+}
+
+#[test]
+fn who_is_given_a_tier_has_a_complimentary_plan_until_it_is_taken_or_over() {
+    let site = site();
+    let ana = add(
+        &site,
+        json!({"email": "a@example.com", "tiers": [{"slug": "default-product"}]}),
+    );
+    assert_eq!(
+        (&ana["status"], &ana["comped"]),
+        (&json!("comped"), &json!(true))
+    );
+    let plan = &ana["subscriptions"][0];
+    assert_eq!(
+        (&plan["plan"]["amount"], &plan["status"]),
+        (&json!(0), &json!("active"))
+    );
+    assert_eq!(plan["tier"]["expiry_at"], Value::Null);
+    let tier = ana["tiers"][0]["id"].clone();
+
+    let timed = edit(
+        &site,
+        &ana,
+        json!({"tiers": [{"id": tier, "expiry_at": "2100-01-01T00:00:00.000Z"}]}),
+    );
+    assert_eq!(timed["tiers"][0]["expiry_at"], 4_102_444_800_000_i64);
+    assert_eq!(
+        timed["subscriptions"][0]["current_period_end"],
+        "2100-01-01T00:00:00.000Z"
+    );
+    let same = edit(&site, &ana, json!({"tiers": [{"id": tier}]}));
+    assert_eq!(same["tiers"][0]["expiry_at"], 4_102_444_800_000_i64);
+
+    let free = edit(&site, &ana, json!({"tiers": []}));
+    assert_eq!(
+        (&free["status"], &free["subscriptions"]),
+        (&json!("free"), &json!([]))
+    );
+    for tiers in [
+        json!([{"id": "63b0000000000000000000ff"}]),
+        json!([{"slug": "free"}]),
+        json!([{"id": tier, "expiry_at": "soon"}]),
+        json!(["default-product"]),
+    ] {
+        let body = json!({"members": [{"tiers": tiers}]});
+        assert_eq!(
+            ask(&site, "PUT", &path(&ana), Some(&body)).status,
+            422,
+            "{body}"
+        );
+    }
+}
+
+#[test]
+fn two_spellings_of_an_address_are_two_members() {
+    let site = site();
+    let small = add(&site, json!({"email": "ana@example.com"}));
+    let large = add(&site, json!({"email": "ANA@example.com"}));
+    let taken = json!({"members": [{"email": "ANA@example.com"}]});
+    let answer = ask(&site, "PUT", &path(&small), Some(&taken));
+    assert_eq!(
+        failure(&answer),
+        (422, "ValidationError".to_owned(), json!("email"))
+    );
+    edit(&site, &large, json!({"email": "other@example.com"}));
+    edit(&site, &small, json!({"email": "ANA@example.com"}));
+}
+
+#[test]
+fn what_is_wrong_is_refused_by_the_name_of_the_field() {
+    let site = site();
+    for (member, property) in [
+        (json!({"email": ""}), json!("email")),
+        (json!({"email": " a@example.com"}), json!("email")),
+        (json!({"email": 5}), json!("email")),
+        (json!({"name": "x"}), Value::Null),
+        (json!({"email": "a@example.com", "name": 5}), json!("name")),
+        (
+            json!({"email": "a@example.com", "subscribed": "x"}),
+            json!("subscribed"),
+        ),
+        (
+            json!({"email": "a@example.com", "labels": null}),
+            json!("labels"),
+        ),
+        (json!({"email": "a@example.com", "labels": [5]}), json!("0")),
+        (
+            json!({"email": "a@example.com", "labels": ["x".repeat(192)]}),
+            json!("name"),
+        ),
+        (
+            json!({"email": "a@example.com", "tiers": "x"}),
+            json!("tiers"),
+        ),
+        (
+            json!({"email": "a@example.com", "comped": true}),
+            json!("comped"),
+        ),
+    ] {
+        let body = json!({ "members": [member] });
+        let answer = ask(&site, "POST", "members/", Some(&body));
+        assert_eq!(
+            failure(&answer),
+            (422, "ValidationError".to_owned(), property),
+            "{body}"
+        );
+    }
+    let ana = add(
+        &site,
+        json!({"email": "a@example.com", "name": null, "note": null}),
+    );
+    let other = json!({"members": [{"id": "63b0000000000000000000ff", "name": "x"}]});
+    assert_eq!(ask(&site, "PUT", &path(&ana), Some(&other)).status, 400);
+}
+
+#[test]
+fn a_letter_to_a_new_member_holds_a_link_that_is_the_members_own() {
+    let site = site();
+    let body = json!({"members": [{"email": "ana@example.com"}]});
+    let endpoint = "members/?send_email=true&email_type=signup";
+    assert_eq!(ask(&site, "POST", endpoint, Some(&body)).status, 201);
+    let member = read(&site, "members/")["members"][0].clone();
+    let mail = site.mail.mail_to("ana@example.com").everything();
+    let link = format!("/members/?token={}-", member["id"].as_str().unwrap());
+    assert!(mail.contains(&link), "{mail}");
+    assert!(mail.contains("action=signup"), "{mail}");
+
+    let links = read(&site, &format!("{}signin_urls/", path(&member)));
+    let link = &links["member_signin_urls"][0];
+    assert_eq!(link["member_id"], member["id"]);
+    assert!(link["url"].as_str().unwrap().ends_with("&action=signin"));
+}
+
+/// How many a filter finds.
+fn total(site: &StaffedSite, filter: &str) -> Value {
+    read(site, &format!("members/?filter={filter}"))["meta"]["pagination"]["total"].clone()
+}
+
+#[test]
+fn many_members_are_changed_and_deleted_by_filter_search_or_all_of_them() {
+    let site = site();
+    for number in 0..4 {
+        let labels = if number < 2 {
+            json!(["Old"])
+        } else {
+            json!([])
+        };
+        add(
+            &site,
+            json!({"email": format!("m{number}@example.com"), "labels": labels}),
+        );
+    }
+    let label = read(&site, "labels/")["labels"][0]["id"].clone();
+    let new = ask(
+        &site,
+        "POST",
+        "labels/",
+        Some(&json!({"labels": [{"name": "New"}]})),
+    )
+    .json();
+    let new = new["labels"][0]["id"].clone();
+    let change = |query: &str, bulk: Value| {
+        let body = json!({ "bulk": bulk });
+        ask(&site, "PUT", &format!("members/bulk/?{query}"), Some(&body))
+    };
+    let successful = |query: &str, bulk: Value| {
+        change(query, bulk).json()["bulk"]["meta"]["stats"]["successful"].clone()
+    };
+
+    let add_new = json!({"action": "addLabel", "meta": {"label": {"id": new}}});
+    assert_eq!(successful("filter=label:old", add_new.clone()), 2);
+    assert_eq!(total(&site, "label:new"), 2);
+    assert_eq!(successful("search=M3@", add_new.clone()), 1);
+    assert_eq!(total(&site, "label:new"), 3);
+    let remove = json!({"action": "removeLabel", "meta": {"label": {"id": label}}});
+    assert_eq!(successful("all=true", remove), 4);
+    assert_eq!(total(&site, "label:old"), 0);
+    assert_eq!(
+        successful("filter=label:new", json!({"action": "unsubscribe"})),
+        3
+    );
+    assert_eq!(total(&site, "subscribed:true"), 1);
+
+    let delete = |query: &str| ask(&site, "DELETE", &format!("members/?{query}"), None);
+    for refused in [
+        change("", add_new.clone()),
+        change("all=false", add_new.clone()),
+        change("filter=nosuch:x", add_new),
+        change("all=true", json!({"action": "nonsense"})),
+        delete(""),
+        delete("filter=nosuch:x"),
+    ] {
+        assert_eq!(refused.status, 400, "{}", refused.text());
+    }
+    let unknown =
+        json!({"action": "addLabel", "meta": {"label": {"id": "63b0000000000000000000ff"}}});
+    assert_eq!(change("all=true", unknown).status, 422);
+    assert_eq!(
+        change("all=true", json!({"action": "addLabel"})).status,
+        422
+    );
+
+    assert_eq!(
+        delete("filter=label:new").json()["meta"]["stats"]["successful"],
+        3
+    );
+    assert_eq!(delete("all=true").json()["meta"]["stats"]["successful"], 1);
+    assert_eq!(read(&site, "members/")["meta"]["pagination"]["total"], 0);
+}
