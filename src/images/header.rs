@@ -9,7 +9,7 @@ use image::{
 };
 
 use super::{
-    ImageError, jpeg,
+    ImageError, ico, jpeg,
     kind::{Format, ImageKind},
 };
 
@@ -54,6 +54,9 @@ impl Header {
     pub fn read(content: &[u8]) -> Result<Self, ImageError> {
         let kind = ImageKind::of_content(content)
             .ok_or_else(|| ImageError::Unreadable("it is of no kind that is known".to_owned()))?;
+        if kind == ImageKind::Ico {
+            return Self::of_icon(content);
+        }
         let mut is_progressive = false;
         if kind == ImageKind::Raster(Format::Jpeg) {
             let structure = jpeg::structure(content);
@@ -81,6 +84,20 @@ impl Header {
             orientation,
             decoded_bytes,
             is_progressive,
+        })
+    }
+
+    fn of_icon(content: &[u8]) -> Result<Self, ImageError> {
+        let (width, height) = ico::largest(content)
+            .ok_or_else(|| ImageError::Unreadable("it breaks off".to_owned()))?;
+        Ok(Self {
+            kind: ImageKind::Ico,
+            width,
+            height,
+            is_animated: false,
+            orientation: Orientation::NoTransforms,
+            decoded_bytes: 0,
+            is_progressive: false,
         })
     }
 
@@ -137,9 +154,9 @@ pub(super) fn decoder(
         ImageKind::Raster(Format::Png) => ImageFormat::Png,
         ImageKind::Raster(Format::Gif) => ImageFormat::Gif,
         ImageKind::Raster(Format::Webp) => ImageFormat::WebP,
-        ImageKind::Ico => ImageFormat::Ico,
-        ImageKind::Svg | ImageKind::PackedSvg => {
-            return Err(ImageError::Unreadable("it is a drawing".to_owned()));
+        ImageKind::Ico | ImageKind::Svg | ImageKind::PackedSvg => {
+            let why = "it is a drawing or an icon of Windows";
+            return Err(ImageError::Unreadable(why.to_owned()));
         }
     };
     let mut limits = Limits::no_limits();

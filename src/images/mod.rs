@@ -9,6 +9,7 @@
 
 mod copies;
 mod header;
+mod ico;
 mod jpeg;
 mod kind;
 mod memory;

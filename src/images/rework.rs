@@ -81,7 +81,7 @@ pub fn memory_bytes(content_bytes: u64, header: &Header, size: ImageSize) -> u64
         Some(Format::Jpeg) => 0,
         Some(Format::Png) => 0,
         Some(Format::Webp | Format::Gif) => 5 * pixels,
-        None => decoded,
+        None => 0,
     };
     let fitted = size.fit(header.width, header.height);
     let made = u64::from(fitted.width) * u64::from(fitted.height);

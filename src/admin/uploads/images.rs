@@ -137,9 +137,6 @@ pub(super) fn prepare(
                 return Err(wrong_kind(declared, "an icon of Windows"));
             }
             check_purpose(&header, purpose)?;
-            let bytes = memory_bytes(content.len() as u64, &header, AS_IT_IS);
-            let _memory = memory.take(bytes).map_err(refused)?;
-            check(content, &header).map_err(refused)?;
             Ok(drawing(content.to_vec()))
         }
         ImageKind::Raster(format) => {
@@ -160,11 +157,6 @@ pub(super) fn prepare(
 }
 
 const SERVED_SIZE: ImageSize = ImageSize::of_width(WIDTH_MAX);
-
-const AS_IT_IS: ImageSize = ImageSize {
-    width: None,
-    height: None,
-};
 
 /// Whether a picture may have a name of this format. It is made again in that format, so that its name is true; but a
 /// picture that moves would stop, and nothing else than a GIF becomes one.
