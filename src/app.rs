@@ -255,6 +255,7 @@ fn api_options(config: &Config, addresses: AddressSources) -> Options {
         upload_bytes_max: config.upload_bytes_max,
         image_memory_bytes: config.image_memory_bytes,
         device_verification: config.device_verification,
+        has_mail_server: config.mail.server.is_some(),
     }
 }
 

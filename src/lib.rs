@@ -37,8 +37,8 @@
 //! [`nql`] is the language of filters: text to a tree whose nodes keep their places in the text. *It knows no field.*
 //!
 //! [`render`] is text to text: Markdown to HTML, HTML to what a stranger may see of it, to plain text, to a reading time;
-//! titles to slugs; stored addresses to served ones. *It never fails, reads nothing but its arguments, and does not
-//! sanitise: authors are trusted with their own site.*
+//! titles to slugs; stored addresses to served ones; addresses of films to players. *It never fails, reads nothing but its
+//! arguments, and does not sanitise: authors are trusted with their own site.*
 //!
 //! [`images`] is pictures to pictures: what they are, by their content; smaller ones, made of them in bounded memory and kept
 //! in the data folder; drawings without scripts. *It decodes nothing before the header has told how large it is. It alone
@@ -92,8 +92,8 @@
 //! [`server`] is the HTTP edge: sockets, limits, timeouts, the request log, a graceful stop. It takes anything that is a
 //! [`server::Handler`]. *It knows no route and no key. It alone names hyper and waits.*
 //!
-//! [`control`] carries out what `galley key`, `galley user`, `galley status` and `galley import` ask for, in their own
-//! process or in the server that has the data folder.
+//! [`control`] carries out what `galley key`, `galley user`, `galley webhook`, `galley status` and `galley import` ask
+//! for, in their own process or in the server that has the data folder.
 //!
 //! [`config`] reads flags, variables and `galley.toml` by one table, [`config::OPTIONS`]. [`app`] opens the store, makes
 //! the site, starts what serves and follows it, and stops all of that in reverse; it is the only one that knows every

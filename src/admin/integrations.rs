@@ -115,7 +115,7 @@ pub fn refresh_key(
     })
 }
 
-/// Deletes an integration; its keys open nothing any more.
+/// Deletes an integration; its keys open nothing any more, and its webhooks go with it.
 ///
 /// # Errors
 ///

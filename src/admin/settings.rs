@@ -10,6 +10,7 @@ use crate::{
     domain::{
         action::{ActionEvent, Subject},
         actor::Actor,
+        email,
         setting::{Reach, SETTINGS, Setting, SettingType},
         setting_value,
     },
@@ -89,15 +90,25 @@ fn value_of(setting: &Setting, value: &Value, address: &Url) -> Result<Option<Va
         false => setting_value::parse(setting.kind, &text, address),
     };
     match parsed {
+        Some(_) if setting.key == "members_support_address" && !is_support_address(&text) => {
+            Err(unfit(
+                setting,
+                "an e-mail address, or what stands before the @ of one of this site",
+            ))
+        }
         Some(value) => Ok(Some(value)),
         // Ghost 6.65, recorded: it takes any word there. One that means nothing is not kept here.
         None if setting.key == "default_content_visibility" => Ok(None),
-        None => Err(unfit(setting)),
+        None => Err(unfit(setting, &setting_value::wanted(setting.kind))),
     }
 }
 
-fn unfit(setting: &Setting) -> Error {
-    let wanted = setting_value::wanted(setting.kind);
+/// Whether members can write there. Nothing is fine too: then something stands in for it.
+fn is_support_address(text: &str) -> bool {
+    text.is_empty() || email::is_address(text) || email::is_address(&format!("{text}@example.com"))
+}
+
+fn unfit(setting: &Setting, wanted: &str) -> Error {
     let error = Error::new(
         Kind::Validation,
         format!("The setting \"{}\" cannot have this value.", setting.key),

@@ -77,6 +77,8 @@ pub struct Options {
     pub image_memory_bytes: u64,
     /// Whether who signs in from a new browser is asked for a code.
     pub device_verification: bool,
+    /// Whether mails go through a server; without one they are told in the log.
+    pub has_mail_server: bool,
 }
 
 /// Length of a body of JSON, in bytes, for those who may use the Admin API (Ghost 6.65, recorded).

@@ -73,6 +73,12 @@ impl Form {
     pub fn text(&self, name: &str) -> Option<&str> {
         self.texts.get(name)
     }
+
+    /// The names and the texts of all parts that are none of files, in their order.
+    pub fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
+        let texts = self.texts.0.iter();
+        texts.map(|(name, text)| (name.as_str(), text.as_str()))
+    }
 }
 
 impl Texts {

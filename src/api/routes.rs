@@ -4,10 +4,10 @@ use http::Method;
 
 use super::{
     admin::{
-        actions, config, db, files, images, integrations, invites, labels, lists_of_none, media,
-        members, newsletters, notifications, offers, passwords, posts, recommendations, records,
-        roles, search_index, sessions, set_up, settings, site, slugs, snippets, staff_tokens,
-        stats, tags, tiers, users,
+        actions, config, db, email_previews, files, images, integrations, invites, labels,
+        lists_of_none, media, member_events, member_lists, members, newsletters, notifications,
+        oembed, offers, passwords, posts, recommendations, records, roles, search_index, sessions,
+        set_up, settings, site, slugs, snippets, staff_tokens, stats, tags, tiers, users, webhooks,
     },
     content::{self, tags_and_authors},
     router::Route,
@@ -70,6 +70,8 @@ routes! {
     GET    "admin/config/"                          CONFIG_READ              config::read;
     GET    "admin/settings/"                        SETTINGS_BROWSE          settings::browse;
     PUT    "admin/settings/"                        SETTINGS_EDIT            settings::edit;
+    POST   "admin/settings/members/email/"          SETTINGS_EDIT            settings::edit_members_email;
+    PUT    "admin/settings/verifications/"          SETTINGS_EDIT            settings::verify;
     DELETE "admin/settings/stripe/connect/"         SETTINGS_EDIT            settings::disconnect_payments;
 
     // Ways in: sessions, passwords, set-up, invitations.
@@ -135,9 +137,10 @@ routes! {
     PUT    "admin/tags/{}/"                         TAGS_EDIT                tags::edit;
     DELETE "admin/tags/{}/"                         TAGS_DELETE              tags::delete;
 
-    // What editors ask for while somebody writes: free slugs, and what can be searched.
+    // What editors ask for while somebody writes: free slugs, what can be searched, what stands for an address.
     GET    "admin/slugs/{}/{}/"                     SLUGS_GENERATE           slugs::generate;
     GET    "admin/slugs/{}/{}/{}/"                  SLUGS_GENERATE           slugs::generate;
+    GET    "admin/oembed/"                          OEMBED_READ              oembed::read;
     GET    "admin/search-index/posts/"              SEARCH_INDEX_BROWSE      search_index::posts;
     GET    "admin/search-index/pages/"              SEARCH_INDEX_BROWSE      search_index::pages;
     GET    "admin/search-index/tags/"               SEARCH_INDEX_BROWSE      search_index::tags;
@@ -156,6 +159,11 @@ routes! {
     PUT    "admin/integrations/{}/"                 INTEGRATIONS_EDIT        integrations::edit;
     DELETE "admin/integrations/{}/"                 INTEGRATIONS_DELETE      integrations::delete;
     POST   "admin/integrations/{}/api_key/{}/refresh/" INTEGRATIONS_KEYS        integrations::refresh_key;
+
+    // Webhooks.
+    POST   "admin/webhooks/"                        WEBHOOKS_ADD             webhooks::add;
+    PUT    "admin/webhooks/{}/"                     WEBHOOKS_EDIT            webhooks::edit;
+    DELETE "admin/webhooks/{}/"                     WEBHOOKS_DELETE          webhooks::delete;
 
     // Tiers, newsletters, offers, recommendations.
     GET    "admin/newsletters/"                     NEWSLETTERS_BROWSE       records::browse::<Newsletter>;
@@ -183,6 +191,7 @@ routes! {
     GET    "admin/members/{}/signin_urls/"          MEMBERS_EXPORT           members::read_sign_in_address;
     POST   "admin/members/"                         MEMBERS_ADD              members::add;
     PUT    "admin/members/{}/"                      MEMBERS_EDIT             members::edit;
+    DELETE "admin/members/{}/suppression/"          MEMBERS_EDIT             members::lift_suppression;
     PUT    "admin/members/bulk/"                    MEMBERS_EDIT             members::bulk::edit;
     DELETE "admin/members/{}/"                      MEMBERS_DELETE           members::delete;
     DELETE "admin/members/"                         MEMBERS_DELETE           members::bulk::delete;
@@ -200,12 +209,21 @@ routes! {
     PUT    "admin/snippets/{}/"                     SNIPPETS_EDIT            snippets::edit;
     DELETE "admin/snippets/{}/"                     SNIPPETS_DELETE          snippets::delete;
 
+    // Posts as mails.
+    GET    "admin/email_previews/posts/{}/"         EMAIL_PREVIEWS_READ      email_previews::read;
+    POST   "admin/email_previews/posts/{}/"         EMAIL_PREVIEWS_SEND      email_previews::send_test;
+
     // What the staff is told.
     GET    "admin/notifications/"                   NOTIFICATIONS_BROWSE     notifications::browse;
     POST   "admin/notifications/"                   NOTIFICATIONS_ADD        notifications::add;
     DELETE "admin/notifications/{}/"                NOTIFICATIONS_DISMISS    notifications::dismiss;
 
-    // Figures.
+    // What happened to members, lists of them, and figures.
+    GET    "admin/members/events/"                  MEMBERS_BROWSE           member_events::browse;
+    GET    "admin/members/stats/count/"             MEMBERS_BROWSE           stats::members;
+    GET    "admin/members/stats/mrr/"               MEMBERS_BROWSE           stats::members_revenue;
+    GET    "admin/members/upload/"                  MEMBERS_EXPORT           member_lists::export;
+    POST   "admin/members/upload/"                  MEMBERS_ADD              member_lists::import;
     GET    "admin/stats/member_count/"              STATS_MEMBER_COUNT       stats::member_count;
     GET    "admin/stats/mrr/"                       STATS_BROWSE             stats::revenue;
     GET    "admin/stats/subscriptions/"             STATS_BROWSE             stats::subscriptions;

@@ -129,6 +129,13 @@ impl<R: Filterable> Query<R> {
             .find_map(|filter| filter.equal_texts("slug"))
     }
 
+    /// The addresses that the filter lists.
+    fn listed_emails(&self) -> Option<Vec<&str>> {
+        self.conjuncts()
+            .iter()
+            .find_map(|filter| filter.equal_texts("email"))
+    }
+
     /// The identifiers that the filter lists.
     fn listed_ids(&self) -> Option<Vec<&str>> {
         self.conjuncts()

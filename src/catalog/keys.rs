@@ -10,6 +10,7 @@ use crate::{
         integration::{ApiKey, Integration},
         staff_token::StaffToken,
     },
+    error::{Error, Kind, Result},
     id::Id,
 };
 
@@ -58,6 +59,37 @@ impl Catalog {
     /// All integrations, oldest first.
     pub fn integrations(&self) -> impl Iterator<Item = &Arc<Integration>> {
         self.keys.integrations.values()
+    }
+
+    /// The integration with this name or identifier, as the operator calls it.
+    ///
+    /// # Errors
+    ///
+    /// `NotFound` when there is none, `Validation` when there are several with this name.
+    pub fn integration_named(&self, name_or_id: &str) -> Result<&Arc<Integration>> {
+        let is_it = |known: &&Arc<Integration>| {
+            &*known.name == name_or_id || known.id.to_string() == name_or_id
+        };
+        let found: Vec<&Arc<Integration>> = self.integrations().filter(is_it).collect();
+        match found.as_slice() {
+            [] => Err(Error::new(
+                Kind::NotFound,
+                format!("There is no integration called \"{name_or_id}\"."),
+            )
+            .help("`galley key list` shows those there are.")),
+            [integration] => Ok(integration),
+            several => {
+                let ids: Vec<String> = several.iter().map(|known| known.id.to_string()).collect();
+                Err(Error::new(
+                    Kind::Validation,
+                    format!("Several integrations are called \"{name_or_id}\"."),
+                )
+                .help(format!(
+                    "Name the one that is meant by its identifier: {}.",
+                    ids.join(", ")
+                )))
+            }
+        }
     }
 
     /// The key of a member of the staff, if there is one.

@@ -17,6 +17,7 @@ pub mod relation;
 pub mod sessions;
 mod uses;
 pub mod value;
+pub mod webhooks;
 
 use std::sync::Arc;
 
@@ -25,6 +26,7 @@ use members::MemberIndex;
 use posts::PostIndex;
 use records::Records;
 use sessions::Sessions;
+use webhooks::Webhooks;
 
 use crate::{
     domain::{
@@ -65,6 +67,8 @@ pub struct Catalog {
     pub member_secret: Option<Secret>,
     /// Labels of members.
     pub labels: Records<Label>,
+    /// Who is told what.
+    pub webhooks: Webhooks,
     /// The number of what was done last.
     pub last_action: u64,
     /// Who of the staff is signed in where.

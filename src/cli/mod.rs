@@ -8,6 +8,7 @@ mod key;
 mod serve;
 mod status;
 mod user;
+mod webhook;
 
 use std::{
     collections::BTreeMap,
@@ -71,6 +72,8 @@ enum Subcommands {
     Key(key::KeyArguments),
     /// Make and list the accounts of the staff, and set their passwords.
     User(user::UserArguments),
+    /// Have other programs told of what happens, and list who is.
+    Webhook(webhook::WebhookArguments),
     /// Tell how the site is: counts, content files with their problems, store.
     Status(status::StatusArguments),
 }
@@ -128,6 +131,7 @@ pub fn run() -> ExitCode {
         Some(Subcommands::Key(key)) => key::run(common, key),
         Some(Subcommands::Status(status)) => status::run(common, status),
         Some(Subcommands::User(user)) => user::run(common, user),
+        Some(Subcommands::Webhook(webhook)) => webhook::run(common, webhook),
     };
     match outcome {
         Ok(code) => code,

@@ -1,4 +1,5 @@
-//! Commands about a site: what `galley key`, `galley user`, `galley status`, `galley import` and `galley export` ask for.
+//! Commands about a site: what `galley key`, `galley user`, `galley webhook`, `galley status`, `galley import` and
+//! `galley export` ask for.
 //!
 //! A command is carried out the same way in two places: by the program itself when nobody has the data folder open, and
 //! by the running server when one has. The server listens on a loopback port that the lock file of the data folder names,
@@ -7,6 +8,7 @@
 mod accounts;
 mod client;
 mod listener;
+mod webhooks;
 
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
@@ -17,6 +19,7 @@ use jiff::Timestamp;
 pub use listener::Listener;
 use serde::{Deserialize, Serialize};
 use url::Url;
+pub use webhooks::{Secret, WebhookCommand, WebhookReport};
 
 use crate::{
     api::addresses::{AddressSources, Addresses},
@@ -51,6 +54,8 @@ pub enum Command {
     },
     /// Do something about the accounts of the staff.
     Account(AccountCommand),
+    /// Do something about who is told what.
+    Webhook(WebhookCommand),
     /// Tell how the site is.
     Status,
     /// Bring in what comes from elsewhere.
@@ -87,6 +92,10 @@ pub enum Reply {
         /// How many sessions ended.
         sessions: usize,
     },
+    /// One webhook: made or deleted.
+    Webhook(WebhookReport),
+    /// All webhooks.
+    Webhooks(Vec<WebhookReport>),
     /// How the site is.
     Status(Box<StatusReport>),
     /// What came of an import.
@@ -191,6 +200,7 @@ fn carry_out(subject: &Subject, command: &Command, progress: &dyn Progress) -> R
             let address = site_address(subject, None)?;
             accounts::carry_out(site, command, address.path().trim_end_matches('/'))?
         }
+        Command::Webhook(command) => webhooks::carry_out(site, command)?,
         Command::Status => Reply::Status(Box::new(status(subject)?)),
         Command::Import { path, dry_run, url } => {
             let options = import::Options {
@@ -271,6 +281,7 @@ fn counts(catalog: &Catalog) -> BTreeMap<String, usize> {
         ("tiers".to_owned(), catalog.tiers.len()),
         ("newsletters".to_owned(), catalog.newsletters.len()),
         ("integrations".to_owned(), catalog.integrations().count()),
+        ("webhooks".to_owned(), catalog.webhooks.iter().count()),
     ])
 }
 

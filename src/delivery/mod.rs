@@ -8,6 +8,7 @@
 //! The site is read and changed by the thread alone. A thread of its own carries each mail, and can be left behind: a mail
 //! server that does not answer keeps no site from closing.
 
+pub mod letter;
 mod mail_server;
 mod message;
 

@@ -40,6 +40,7 @@ pub mod staff_token;
 pub mod tag;
 pub mod tier;
 pub mod user;
+pub mod webhook;
 
 use jiff::Timestamp;
 

@@ -159,6 +159,7 @@ permissions! {
     NOTIFICATIONS_ADD: "notifications", "add" => Yes, Yes, Yes, Yes, No, No, No;
     NOTIFICATIONS_DISMISS: "notifications", "dismiss" => Yes, Yes, Yes, Yes, No, No, No;
     SLUGS_GENERATE: "slugs", "generate" => Yes, Yes, Yes, Yes, Yes, Yes, No;
+    OEMBED_READ: "oembed", "read" => Yes, Yes, Yes, Yes, Yes, Yes, No;
     EMAIL_PREVIEWS_READ: "email_previews", "read" => Yes, Yes, Yes, Yes, Yes, Yes, No;
     EMAIL_PREVIEWS_SEND: "email_previews", "send" => Yes, Yes, Yes, Yes, No, No, No;
     REDIRECTS_DOWNLOAD: "redirects", "download" => Yes, Yes, No, No, No, No, No;

@@ -2,6 +2,8 @@
 //!
 //! The table decides what may be set, with which type, what holds when nothing is set, and what the Content API shows.
 
+mod table;
+
 use std::{
     borrow::Cow,
     collections::{BTreeMap, BTreeSet},
@@ -10,6 +12,7 @@ use std::{
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
+pub use self::table::SETTINGS;
 use super::post::Visibility;
 
 /// What a setting's value may be.
@@ -31,6 +34,8 @@ pub enum SettingType {
     Navigation,
     /// A list of words.
     Words,
+    /// What editors keep for themselves: JSON text of at most so many characters, which nobody here looks into.
+    Json(usize),
 }
 
 /// One row of the table.
@@ -49,6 +54,30 @@ pub struct Setting {
     pub about: &'static str,
 }
 
+impl Setting {
+    /// The group that Ghost sorts it into (Ghost 6.65, recorded).
+    pub fn group(&self) -> &'static str {
+        match self.key {
+            "members_signup_access" | "members_support_address" | "default_content_visibility" => {
+                "members"
+            }
+            "comments_enabled" => "comments",
+            "outbound_link_tagging" => "analytics",
+            "recommendations_enabled" => "recommendations",
+            "is_private" | "password" | "public_hash" => "private",
+            "require_email_mfa" => "security",
+            "labs" => "labs",
+            "unsplash" => "unsplash",
+            "shared_views" => "views",
+            key if key.starts_with("portal_") => "portal",
+            key if key.starts_with("editor_") => "editor",
+            key if key.starts_with("announcement_") => "announcement",
+            key if key.starts_with("pintura") => "pintura",
+            _ => "site",
+        }
+    }
+}
+
 /// Who sets a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
@@ -60,296 +89,11 @@ pub enum Reach {
     Nobody,
 }
 
-const fn text(key: &'static str, characters_max: usize, about: &'static str) -> Setting {
-    Setting {
-        key,
-        kind: SettingType::Text(characters_max),
-        default: "null",
-        public: true,
-        reach: Reach::Everywhere,
-        about,
-    }
-}
-
-const fn address(key: &'static str, about: &'static str) -> Setting {
-    Setting {
-        key,
-        kind: SettingType::Address,
-        default: "null",
-        public: true,
-        reach: Reach::Everywhere,
-        about,
-    }
-}
-
-const fn switch(key: &'static str, default: &'static str, about: &'static str) -> Setting {
-    Setting {
-        key,
-        kind: SettingType::Switch,
-        default,
-        public: true,
-        reach: Reach::Everywhere,
-        about,
-    }
-}
-
-const fn choice(
-    key: &'static str,
-    words: &'static [&'static str],
-    default: &'static str,
-    about: &'static str,
-) -> Setting {
-    Setting {
-        key,
-        kind: SettingType::Choice(words),
-        default,
-        public: true,
-        reach: Reach::Everywhere,
-        about,
-    }
-}
-
-const fn other(
-    key: &'static str,
-    kind: SettingType,
-    default: &'static str,
-    about: &'static str,
-) -> Setting {
-    Setting {
-        key,
-        kind,
-        default,
-        public: true,
-        reach: Reach::Everywhere,
-        about,
-    }
-}
-
-const fn staff(setting: Setting) -> Setting {
-    Setting {
-        public: false,
-        reach: Reach::Staff,
-        ..setting
-    }
-}
-
-/// All settings, in the order in which they are served.
-pub const SETTINGS: &[Setting] = &[
-    Setting {
-        default: "\"Galley\"",
-        ..text("title", 150, "The name of the site.")
-    },
-    Setting {
-        default: "\"A publication\"",
-        ..text("description", 200, "What the site is about, in a line.")
-    },
-    Setting {
-        public: false,
-        ..text(
-            "url",
-            2000,
-            "The site's public address, unless the operator sets another; it may have a path.",
-        )
-    },
-    address("logo", "Picture with the site's name."),
-    address("icon", "Small square picture for tabs and bookmarks."),
-    Setting {
-        default: "\"#15171a\"",
-        ..text("accent_color", 50, "A colour for themes, such as #15171a.")
-    },
-    address("cover_image", "Wide picture for the top of the site."),
-    text("facebook", 2000, "Page on Facebook."),
-    text("twitter", 2000, "Handle on X."),
-    text("threads", 2000, "Handle on Threads."),
-    text("bluesky", 2000, "Handle on Bluesky."),
-    text("mastodon", 2000, "Address on a Mastodon server."),
-    text("tiktok", 2000, "Handle on TikTok."),
-    text("youtube", 2000, "Channel on YouTube."),
-    text("instagram", 2000, "Handle on Instagram."),
-    text("linkedin", 2000, "Profile on LinkedIn."),
-    Setting {
-        default: "\"en\"",
-        ..text("locale", 50, "Language of the site, such as en or pt-BR.")
-    },
-    other(
-        "timezone",
-        SettingType::TimeZone,
-        "\"Etc/UTC\"",
-        "Time zone of dates, such as Europe/Lisbon.",
-    ),
-    other(
-        "codeinjection_head",
-        SettingType::Markup,
-        "null",
-        "Markup for the head of each page.",
-    ),
-    other(
-        "codeinjection_foot",
-        SettingType::Markup,
-        "null",
-        "Markup for the foot of each page.",
-    ),
-    other(
-        "navigation",
-        SettingType::Navigation,
-        "[]",
-        "Links at the top: label and url each.",
-    ),
-    other(
-        "secondary_navigation",
-        SettingType::Navigation,
-        "[]",
-        "Links at the foot: label and url each.",
-    ),
-    text("meta_title", 300, "Title for search engines."),
-    text("meta_description", 500, "Description for search engines."),
-    address("og_image", "Picture for Open Graph."),
-    text("og_title", 300, "Title for Open Graph."),
-    text("og_description", 500, "Description for Open Graph."),
-    address("twitter_image", "Picture for X cards."),
-    text("twitter_title", 300, "Title for X cards."),
-    text("twitter_description", 500, "Description for X cards."),
-    choice(
-        "members_signup_access",
-        &["all", "invite", "paid", "none"],
-        "\"all\"",
-        "Who may become a member.",
-    ),
-    Setting {
-        public: false,
-        ..choice(
-            "default_content_visibility",
-            &["public", "members", "paid"],
-            "\"public\"",
-            "Who may read a post that does not say so itself.",
-        )
-    },
-    text("members_support_address", 191, "Where members write to."),
-    choice(
-        "comments_enabled",
-        &["all", "paid", "off"],
-        "\"all\"",
-        "Who may comment.",
-    ),
-    switch(
-        "outbound_link_tagging",
-        "false",
-        "Whether links to other sites carry ref= with this site's name.",
-    ),
-    choice(
-        "portal_button_style",
-        &["icon-and-text", "icon-only", "text-only"],
-        "\"icon-and-text\"",
-        "How the sign-up button looks.",
-    ),
-    Setting {
-        default: "\"Subscribe\"",
-        ..text(
-            "portal_button_signup_text",
-            50,
-            "What the sign-up button says.",
-        )
-    },
-    text("portal_button_icon", 2000, "Picture on the sign-up button."),
-    other(
-        "portal_signup_terms_html",
-        SettingType::Markup,
-        "null",
-        "What new members agree to.",
-    ),
-    switch(
-        "portal_signup_checkbox_required",
-        "false",
-        "Whether new members must tick that they agree.",
-    ),
-    other(
-        "portal_plans",
-        SettingType::Words,
-        "[\"free\"]",
-        "Plans offered: free, monthly, yearly.",
-    ),
-    choice(
-        "portal_default_plan",
-        &["monthly", "yearly"],
-        "\"yearly\"",
-        "The plan that is shown first.",
-    ),
-    switch(
-        "portal_name",
-        "true",
-        "Whether new members are asked for their name.",
-    ),
-    switch(
-        "portal_button",
-        "false",
-        "Whether the sign-up button is shown.",
-    ),
-    staff(text(
-        "heading_font",
-        191,
-        "Name of the font that front ends show headings in.",
-    )),
-    staff(text(
-        "body_font",
-        191,
-        "Name of the font that front ends show text in.",
-    )),
-    staff(switch(
-        "is_private",
-        "false",
-        "Whether front ends ask their readers for a password.",
-    )),
-    staff(text(
-        "password",
-        191,
-        "The password that front ends of a private site ask for.",
-    )),
-    Setting {
-        reach: Reach::Nobody,
-        ..staff(text(
-            "public_hash",
-            191,
-            "Part of the address at which a private site still has a feed.",
-        ))
-    },
-    staff(switch(
-        "require_email_mfa",
-        "false",
-        "Whether everybody who signs in is asked for a code.",
-    )),
-    Setting {
-        default: "\"{}\"",
-        ..staff(text(
-            "labs",
-            65_535,
-            "What editors keep of experiments, as JSON.",
-        ))
-    },
-];
-
 /// The settings that content files, imports and exports know.
 pub fn of_site() -> impl Iterator<Item = &'static Setting> {
     SETTINGS
         .iter()
         .filter(|setting| setting.reach == Reach::Everywhere)
-}
-
-impl Setting {
-    /// The group that Ghost sorts it into (Ghost 6.65, recorded).
-    pub fn group(&self) -> &'static str {
-        match self.key {
-            "members_signup_access" | "members_support_address" | "default_content_visibility" => {
-                "members"
-            }
-            "comments_enabled" => "comments",
-            "outbound_link_tagging" => "analytics",
-            "is_private" | "password" | "public_hash" => "private",
-            "require_email_mfa" => "security",
-            "labs" => "labs",
-            key if key.starts_with("portal_") => "portal",
-            _ => "site",
-        }
-    }
 }
 
 /// The settings of a site: what was set, and the table's defaults for the rest.

@@ -40,6 +40,10 @@ pub fn parse(kind: SettingType, text: &str, site: &Url) -> Option<Value> {
             let url = entry.get("url")?.as_str()?;
             Some(json!({ "label": label, "url": url }))
         }),
+        SettingType::Json(max) => {
+            let is_json = || serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
+            (is_short(max) && is_json()).then(|| json!(text))
+        }
         SettingType::Words => entries(text, |entry| Some(json!(entry.as_str()?))),
     }
 }
@@ -49,6 +53,7 @@ pub fn emptied(setting: &Setting) -> Option<Value> {
     match (setting.kind, setting.default) {
         (_, "null") => Some(Value::Null),
         (SettingType::Text(_), _) => Some(json!("")),
+        (SettingType::Json(_), default) => serde_json::from_str(default).ok(),
         (SettingType::Navigation | SettingType::Words, _) => Some(json!([])),
         _ => None,
     }
@@ -67,6 +72,7 @@ pub fn wanted(kind: SettingType) -> String {
         SettingType::TimeZone => "the name of a time zone".to_owned(),
         SettingType::Navigation => "a list of links with label and url".to_owned(),
         SettingType::Words => "a list of words".to_owned(),
+        SettingType::Json(max) => format!("JSON of at most {max} characters"),
     }
 }
 

@@ -10,10 +10,10 @@ use jiff::Timestamp;
 
 use super::ExportError;
 use crate::{
+    catalog::Catalog,
     domain::member::{Member, Status},
     id::Id,
     render::spreadsheet_cell::guarded,
-    site::Edition,
 };
 
 /// The columns and their order (Ghost 6.65, recorded).
@@ -31,7 +31,7 @@ pub const COLUMNS: [&str; 11] = [
     "tiers",
 ];
 
-/// Writes all members, by rising identifier, and returns how many there are.
+/// Writes members in their order, and returns how many there are.
 ///
 /// The form is that of Ghost's lists: lines end with CR LF, a complimentary plan is `true` or nothing, nobody is deleted,
 /// labels and tiers are named with commas between, and no cell is taken for a formula by a spreadsheet.
@@ -39,18 +39,24 @@ pub const COLUMNS: [&str; 11] = [
 /// # Errors
 ///
 /// `Output` when `out` cannot be written.
-pub fn write(edition: &Edition, out: impl Write) -> Result<usize, ExportError> {
-    let names = Names::of(edition);
+pub fn write<'m>(
+    catalog: &Catalog,
+    members: impl Iterator<Item = &'m Member>,
+    out: impl Write,
+) -> Result<usize, ExportError> {
+    let names = Names::of(catalog);
     let mut rows = WriterBuilder::new()
         .terminator(Terminator::CRLF)
         .from_writer(out);
     rows.write_record(COLUMNS).map_err(io::Error::from)?;
-    for member in edition.catalog.members.iter() {
+    let mut count = 0;
+    for member in members {
         rows.write_record(names.row(member))
             .map_err(io::Error::from)?;
+        count += 1;
     }
     rows.flush()?;
-    Ok(edition.catalog.members.len())
+    Ok(count)
 }
 
 /// What labels and tiers are called.
@@ -60,8 +66,7 @@ struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    fn of(edition: &'a Edition) -> Self {
-        let catalog = &edition.catalog;
+    fn of(catalog: &'a Catalog) -> Self {
         let labels = catalog.labels.iter().map(|label| (label.id, &*label.name));
         let tiers = catalog.tiers.iter().map(|tier| (tier.id, &*tier.name));
         Self {

@@ -89,7 +89,12 @@ pub fn export(
 fn write_members(edition: &Edition, path: &Path, overwrites: bool) -> Result<Report, ExportError> {
     let mut file = NewFile::create(path, overwrites)?;
     let mut report = Report::default();
-    let count = members::write(edition, &mut file).map_err(|error| error.at(path))?;
+    let count = members::write(
+        &edition.catalog,
+        edition.catalog.members.iter().map(AsRef::as_ref),
+        &mut file,
+    )
+    .map_err(|error| error.at(path))?;
     report.add("members", count);
     file.finish()?;
     Ok(report)

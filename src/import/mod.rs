@@ -8,7 +8,7 @@ mod files;
 mod folder;
 pub mod ghost;
 mod given;
-mod members;
+pub mod members;
 mod report;
 mod uploads;
 
@@ -91,9 +91,11 @@ pub fn import(
                 transaction,
                 file.clone(),
                 file.bytes(),
+                &members::Options::default(),
                 &mut report,
                 progress,
             )
+            .map(drop)
         })?,
         Given::Folder(folder) => {
             let mut uploads = Uploads::of(&options.data);
@@ -137,7 +139,8 @@ fn import_archive(
         for list in &archive.members {
             let part = parts.after(before);
             archive.unpack(list, &mut |csv| {
-                members::import(transaction, csv, list.bytes, report, &part)
+                let options = members::Options::default();
+                members::import(transaction, csv, list.bytes, &options, report, &part).map(drop)
             })?;
             before += list.bytes;
         }

@@ -8,6 +8,7 @@
 //! trusted with their own markup.
 
 mod basic_html;
+pub mod embeds;
 mod heading_id;
 mod html_attributes;
 pub(crate) mod html_escape;
@@ -15,6 +16,7 @@ mod html_scan;
 pub mod html_to_lexical;
 mod html_tree;
 pub mod lexical;
+pub mod mail;
 pub mod markdown;
 pub mod mobiledoc;
 pub mod outbound_links;

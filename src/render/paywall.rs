@@ -1,4 +1,4 @@
-//! What an anonymous reader may see of a post.
+//! What somebody may see of a post: an anonymous reader, or one of two kinds of members.
 //!
 //! Two marks in the stored HTML divide it: the paywall comment, behind which a closed post is for
 //! its members, and the comments around a gated block, which say who may see the block. Both are
@@ -14,6 +14,46 @@ pub const PAYWALL: &str = "<!--members-only-->";
 
 const GATE: &str = "<!--kg-gated-block:";
 const FOR_ANONYMOUS: &str = "begin nonMember:true";
+
+/// What stands in front of the members that a gate names.
+const FOR_MEMBERS: &str = "memberSegment:\"";
+
+/// A member, as far as it decides what may be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reader {
+    /// One who signed up, and no more.
+    Free,
+    /// One who pays, or was given a tier.
+    Paying,
+}
+
+impl Reader {
+    /// The filter that finds such members, as gates and clients write it.
+    pub fn filter(self) -> &'static str {
+        match self {
+            Self::Free => "status:free",
+            Self::Paying => "status:-free",
+        }
+    }
+
+    /// The members that a filter finds, if it is one of the two.
+    pub fn from_filter(filter: &str) -> Option<Self> {
+        [Self::Free, Self::Paying]
+            .into_iter()
+            .find(|reader| reader.filter() == filter)
+    }
+
+    /// Whether a gate, given from behind its colon, lets such members through.
+    fn passes(self, gate: &str) -> bool {
+        let named = gate.split_once(FOR_MEMBERS);
+        let named = named.and_then(|(_, rest)| rest.split_once('"'));
+        named.is_some_and(|(members, _)| {
+            members
+                .split(',')
+                .any(|member| member.trim() == self.filter())
+        })
+    }
+}
 
 /// The public form of a post's HTML.
 #[derive(Debug, PartialEq, Eq)]
@@ -37,17 +77,31 @@ pub fn public_form(html: &str, closed: bool) -> PublicForm<'_> {
         (true, Some(paywall)) => &html[..paywall],
         (true, None) => return PublicForm::Nothing,
     };
-    match without_gates(preview) {
+    let for_anonymous = |gate: &str| gate.starts_with(FOR_ANONYMOUS);
+    match without_gates(preview, for_anonymous) {
         Some(ungated) => PublicForm::Part(Cow::Owned(ungated)),
         None if preview.len() < html.len() => PublicForm::Part(Cow::Borrowed(preview)),
         None => PublicForm::Whole,
     }
 }
 
-/// Removes the comments around gated blocks, and the blocks that are not for anonymous readers;
+/// Returns what a member may read of `html`, where `is_paid` says that the post as a whole is for those who pay, and
+/// whether there is more. Where it is and there is no paywall, nothing may be read.
+pub fn member_form(html: &str, reader: Reader, is_paid: bool) -> (Cow<'_, str>, bool) {
+    let is_cut = is_paid && reader == Reader::Free;
+    let preview = match (is_cut, memmem::find(html.as_bytes(), PAYWALL.as_bytes())) {
+        (false, _) => html,
+        (true, Some(paywall)) => &html[..paywall],
+        (true, None) => "",
+    };
+    let visible = without_gates(preview, |gate| reader.passes(gate));
+    (visible.map_or(Cow::Borrowed(preview), Cow::Owned), is_cut)
+}
+
+/// Removes the comments around gated blocks, and the blocks whose gates `passes` does not let through;
 /// `None` when there are none. A block inside a hidden one is hidden, and one that does not end
 /// hides all behind it.
-fn without_gates(html: &str) -> Option<String> {
+fn without_gates(html: &str, passes: impl Fn(&str) -> bool) -> Option<String> {
     let mut visible = String::new();
     let mut copied = 0;
     let mut gates = Gates::default();
@@ -59,7 +113,7 @@ fn without_gates(html: &str) -> Option<String> {
         if !gates.hide() {
             visible.push_str(&html[copied..start]);
         }
-        gates.pass(&html[start + GATE.len()..]);
+        gates.pass(&html[start + GATE.len()..], &passes);
         copied = comment_end(html, start);
     }
     if !gates.hide() {
@@ -72,7 +126,7 @@ fn without_gates(html: &str) -> Option<String> {
 #[derive(Default)]
 struct Gates {
     depth: usize,
-    /// The depth of the outermost block that is not for anonymous readers.
+    /// The depth of the outermost block that is not shown.
     hidden_at: Option<usize>,
 }
 
@@ -82,10 +136,10 @@ impl Gates {
     }
 
     /// Goes past a gate, given from behind its colon.
-    fn pass(&mut self, gate: &str) {
+    fn pass(&mut self, gate: &str, passes: impl Fn(&str) -> bool) {
         if gate.starts_with("begin") {
             self.depth += 1;
-            if !self.hide() && !gate.starts_with(FOR_ANONYMOUS) {
+            if !self.hide() && !passes(gate) {
                 self.hidden_at = Some(self.depth);
             }
         } else if gate.starts_with("end") {
@@ -138,6 +192,29 @@ mod tests {
     fn a_closed_post_without_a_paywall_shows_nothing() {
         assert_eq!(public_form("<p>a</p>", true), PublicForm::Nothing);
         assert_eq!(public_form("", true), PublicForm::Nothing);
+    }
+
+    #[test]
+    fn members_get_the_blocks_that_name_them_and_those_who_pay_what_is_behind_the_paywall() {
+        let gate = |members: &str| {
+            format!("<!--kg-gated-block:begin nonMember:false memberSegment:\"{members}\" -->")
+        };
+        let free = gate("status:free");
+        let everybody = gate("status:free,status:-free");
+        let html = format!("a{free}b{END}{everybody}c{END}{BEGIN_HIDDEN}d{END}{PAYWALL}e");
+        let form = |reader, is_paid| {
+            let (form, is_cut) = member_form(&html, reader, is_paid);
+            (form.into_owned(), is_cut)
+        };
+        assert_eq!(form(Reader::Free, true), ("abc".to_owned(), true));
+        let whole = (format!("acd{PAYWALL}e"), false);
+        assert_eq!(form(Reader::Paying, true), whole);
+        assert_eq!(form(Reader::Free, false).0, format!("abc{PAYWALL}e"));
+        assert_eq!(member_form("all", Reader::Free, true), ("".into(), true));
+        assert_eq!(
+            member_form("all", Reader::Paying, true),
+            ("all".into(), false)
+        );
     }
 
     #[test]

@@ -75,12 +75,17 @@ impl Transaction {
         self.catalog().integrations().find(|known| known.id == id)
     }
 
-    /// Deletes an integration; its keys open nothing any more.
+    /// Deletes an integration; its keys open nothing any more, and its webhooks go with it.
     ///
     /// # Errors
     ///
     /// When the store cannot be read.
     pub fn delete_integration(&mut self, id: Id) -> Result<()> {
+        let webhooks = self.catalog().webhooks.of_integration(id);
+        let webhooks: Vec<Id> = webhooks.map(|webhook| webhook.id).collect();
+        for webhook in webhooks {
+            self.delete_webhook(webhook)?;
+        }
         self.delete(Table::Integrations, id.as_bytes())?;
         self.catalog_mut().remove_integration(id);
         Ok(())
@@ -90,35 +95,10 @@ impl Transaction {
     ///
     /// # Errors
     ///
-    /// `NotFound` when there is none, `Validation` when there are several with this name.
+    /// As [`Catalog::integration_named`](crate::catalog::Catalog::integration_named).
     pub fn revoke_integration(&mut self, name_or_id: &str) -> Result<Integration> {
-        let found: Vec<Arc<Integration>> = self
-            .catalog()
-            .integrations()
-            .filter(|known| &*known.name == name_or_id || known.id.to_string() == name_or_id)
-            .cloned()
-            .collect();
-        match found.as_slice() {
-            [] => Err(Error::new(
-                Kind::NotFound,
-                format!("There is no integration called \"{name_or_id}\"."),
-            )
-            .help("`galley key list` shows those there are.")),
-            [integration] => {
-                self.delete_integration(integration.id)?;
-                Ok(Integration::clone(integration))
-            }
-            several => {
-                let ids: Vec<String> = several.iter().map(|known| known.id.to_string()).collect();
-                Err(Error::new(
-                    Kind::Validation,
-                    format!("Several integrations are called \"{name_or_id}\"."),
-                )
-                .help(format!(
-                    "Name the one that is meant by its identifier: {}.",
-                    ids.join(", ")
-                )))
-            }
-        }
+        let integration = Arc::clone(self.catalog().integration_named(name_or_id)?);
+        self.delete_integration(integration.id)?;
+        Ok(Integration::clone(&integration))
     }
 }

@@ -46,6 +46,9 @@ pub fn catalog(snapshot: &dyn Snapshot) -> Result<Catalog> {
     each(snapshot, Table::Sessions, |session| {
         catalog.sessions.put(session)
     })?;
+    each(snapshot, Table::Webhooks, |webhook| {
+        catalog.webhooks.put(webhook)
+    })?;
     each(snapshot, Table::Posts, |post| catalog.posts.put(post))?;
     each(snapshot, Table::Members, |member| {
         catalog.members.put(member)

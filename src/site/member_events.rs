@@ -5,6 +5,8 @@
 
 use std::ops::ControlFlow;
 
+use jiff::Timestamp;
+
 use super::{Edition, Transaction, records};
 use crate::{
     domain::{
@@ -123,14 +125,7 @@ impl Transaction {
         source: EventSource,
         happening: Happening,
     ) -> Result<()> {
-        let event = MemberEvent {
-            id: Id::generate(self.now()).map_err(Error::internal)?,
-            member,
-            source,
-            happening,
-            created_at: self.now(),
-        };
-        self.keep_member_event(&event)
+        self.record_happening(member, source, happening, self.now())
     }
 
     /// Notes what happened when a member who was `before` became `after`: signed up, another address, another status, and
@@ -150,16 +145,36 @@ impl Transaction {
             Some(_) => self.now(),
         };
         for happening in Happening::between(before, after) {
-            let event = MemberEvent {
-                id: Id::generate(at).map_err(Error::internal)?,
-                member: after.id,
-                source,
-                happening,
-                created_at: at,
-            };
-            self.keep_member_event(&event)?;
+            self.record_happening(after.id, source, happening, at)?;
         }
         Ok(())
+    }
+
+    /// Notes that somebody became a member, when the record says, and nothing else: what lists of members bring in.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read or the system has no randomness to give.
+    pub fn record_sign_up(&mut self, member: &Member, source: EventSource) -> Result<()> {
+        let at = member.created_at.min(self.now());
+        self.record_happening(member.id, source, Happening::SignedUp, at)
+    }
+
+    fn record_happening(
+        &mut self,
+        member: Id,
+        source: EventSource,
+        happening: Happening,
+        at: Timestamp,
+    ) -> Result<()> {
+        let event = MemberEvent {
+            id: Id::generate(at).map_err(Error::internal)?,
+            member,
+            source,
+            happening,
+            created_at: at,
+        };
+        self.keep_member_event(&event)
     }
 
     fn keep_member_event(&mut self, event: &MemberEvent) -> Result<()> {
@@ -193,7 +208,7 @@ impl Transaction {
 mod tests {
     use std::sync::Arc;
 
-    use jiff::{SignedDuration, Timestamp};
+    use jiff::SignedDuration;
 
     use super::*;
     use crate::{

@@ -24,6 +24,7 @@ mod settings;
 mod snippets;
 mod staff_tokens;
 mod transaction;
+mod webhooks;
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 

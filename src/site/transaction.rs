@@ -266,6 +266,7 @@ fn readers_may_see(table: Table) -> bool {
             | Table::SourceFiles
             | Table::StaffTokens
             | Table::UsedTokens
+            | Table::Webhooks
     )
 }
 

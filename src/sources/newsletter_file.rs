@@ -100,19 +100,19 @@ fields! {
         /// Letters of the text.
         body_font_category: FontCategory;
         /// Background: `light`, `dark` or a colour such as `#ffffff`.
-        background_color: Text<50>;
+        background_color: Text<191>;
         /// Background of the head: `transparent` or a colour.
-        header_background_color: Text<50>;
+        header_background_color: Text<191>;
         /// Colour of the post's title.
-        post_title_color: Text<50>;
+        post_title_color: Text<191>;
         /// Colour of the titles of sections.
-        section_title_color: Text<50>;
+        section_title_color: Text<191>;
         /// Colour of rules.
-        divider_color: Text<50>;
+        divider_color: Text<191>;
         /// Colour of buttons: `accent` or a colour.
-        button_color: Text<50>;
+        button_color: Text<191>;
         /// Colour of links: `accent` or a colour.
-        link_color: Text<50>;
+        link_color: Text<191>;
         /// Shape of buttons.
         button_corners: ButtonCorners;
         /// Look of buttons.

@@ -6,12 +6,12 @@
 use std::collections::BTreeMap;
 
 use jiff::{Timestamp, tz::TimeZone};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{
-    BodyFormat, ContentFile, Context, Diagnostic, NewsletterFile, NewsletterStatus,
-    NewsletterVisibility, Parsed, PostFields, PostFile, SiteFile, Source, Span, Status, TagFile,
-    TagVisibility, TierFile, TierType, TierVisibility, Visibility,
+    BodyFormat, ContentFile, Context, Diagnostic, NewsletterFields, NewsletterFile,
+    NewsletterStatus, NewsletterVisibility, Parsed, PostFields, PostFile, SiteFile, Source, Span,
+    Status, TagFile, TagVisibility, TierFile, TierType, TierVisibility, Visibility,
     author_file::AuthorFile,
     directory::Directory,
     editor_body::{self, EditorBody},
@@ -24,6 +24,7 @@ use crate::{
     domain::{
         OptionalText, UNDATED,
         newsletter::Newsletter,
+        newsletter_design::DESIGN,
         post::{self, Body, Post, PostKind, PostMeta},
         setting::{SETTINGS, SettingType, Settings},
         tag::{self, Tag},
@@ -117,7 +118,7 @@ pub fn convert(
         ContentFile::Author(file) => Record::User(Box::new(user(file, made, &mut linker))),
         ContentFile::Tier(file) => Record::Tier(Box::new(tier(file, made, &mut linker))),
         ContentFile::Newsletter(file) => {
-            Record::Newsletter(Box::new(newsletter(file, made, source)))
+            Record::Newsletter(Box::new(newsletter(file, made, &mut linker)))
         }
     };
     Converted {
@@ -363,10 +364,18 @@ fn tier(file: &TierFile, made: &Made, linker: &mut Linker) -> Tier {
     }
 }
 
-fn newsletter(file: &NewsletterFile, made: &Made, source: &Source) -> Newsletter {
+fn newsletter(file: &NewsletterFile, made: &Made, linker: &mut Linker) -> Newsletter {
     let fields = &file.fields;
     let uuid = fields.uuid.as_ref().and_then(|uuid| uuid.parse().ok());
-    let default = Newsletter::new(&made.slug, &made.name);
+    let mut default = Newsletter::new(&made.slug, &made.name);
+    let said = design(fields, linker);
+    for choice in DESIGN {
+        // What the file does not say stays what it is.
+        let said = said.get(choice.name).filter(|value| !value.is_null());
+        if let Some(value) = said.filter(|value| choice.takes(value)) {
+            default.choose(choice, value.clone());
+        }
+    }
     Newsletter {
         id: made.id,
         uuid: uuid.unwrap_or(default.uuid),
@@ -387,9 +396,28 @@ fn newsletter(file: &NewsletterFile, made: &Made, source: &Source) -> Newsletter
             .unwrap_or(0),
         created_at: fields.created_at.map_or(UNDATED, whole_seconds),
         updated_at: changed(fields.created_at, fields.updated_at),
-        source: Some(source.path().into()),
+        source: Some(linker.source.path().into()),
         ..default
     }
+}
+
+/// What a file says its newsletter's mails look like, under the names of the design's table.
+fn design(fields: &NewsletterFields, linker: &mut Linker) -> Map<String, Value> {
+    // The keys of the file have the names and words of that table.
+    let mut said = match serde_json::to_value(fields) {
+        Ok(Value::Object(said)) => said,
+        _ => Map::new(),
+    };
+    let led = [
+        ("header_image", linker.address(&fields.header_image)),
+        ("footer_content", linker.markup(&fields.footer_content)),
+    ];
+    for (name, text) in led {
+        if let Some(text) = text {
+            said.insert(name.to_owned(), Value::String(text.into()));
+        }
+    }
+    said
 }
 
 fn settings(file: &SiteFile, linker: &mut Linker) -> BTreeMap<String, Value> {

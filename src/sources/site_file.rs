@@ -135,6 +135,8 @@ fields! {
         default_content_visibility: DefaultVisibility;
         /// Who may comment.
         comments_enabled: Comments;
+        /// Whether the site shows which others it recommends.
+        recommendations_enabled: bool;
         /// Whether links to other sites tell in `ref` where the reader comes from; off if absent.
         outbound_link_tagging: bool;
         /// Whether there is a button that opens the sign-up window.

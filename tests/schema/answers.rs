@@ -111,6 +111,7 @@ fn every_list_of_the_admin_api_answers_as_the_document_says() {
         }
         let address = match path.as_str() {
             "/admin/authentication/invitation/" => format!("{path}?email=nobody@example.com"),
+            "/admin/oembed/" => format!("{path}?url=https://example.com/"),
             path => path.to_owned(),
         };
         let answer = server.get_as_it_is(&address, &format!("cookie: {owner}\r\n"));

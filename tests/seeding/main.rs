@@ -24,3 +24,4 @@ mod seeded;
 mod serve;
 mod slugs;
 mod users;
+mod webhooks;

@@ -164,6 +164,7 @@ fn options(folder: &Folder) -> Options {
         upload_bytes_max: 1 << 20,
         image_memory_bytes: 256 << 20,
         device_verification: true,
+        has_mail_server: false,
     }
 }
 

@@ -29,7 +29,7 @@ fn folder(files: &[(&str, &str)]) -> Folder {
 }
 
 /// What the program says to these arguments when it reads this line.
-fn run_with(folder: &Folder, arguments: &[&str], line: &str) -> Said {
+pub fn run_with(folder: &Folder, arguments: &[&str], line: &str) -> Said {
     let mut process = galley(folder, arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -125,6 +125,22 @@ pub fn delete(transaction: &mut Transaction, actor: &Actor, id: Option<Id>) -> R
     Ok(member)
 }
 
+/// Lets mail go to a member again to whom nothing was mailed any more. Nothing is written when it did already.
+///
+/// # Errors
+///
+/// `NotFound` when there is none.
+pub fn lift_suppression(
+    transaction: &mut Transaction,
+    actor: &Actor,
+    id: Option<Id>,
+) -> Result<Written> {
+    let before = found(transaction.catalog(), id)?;
+    let mut member = Member::clone(&before);
+    member.email_suppression = None;
+    save(transaction, actor, Some(before), member)
+}
+
 /// The member with this identifier.
 ///
 /// # Errors

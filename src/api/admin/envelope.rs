@@ -36,39 +36,72 @@ pub fn record(request: &Request, resource: &'static str) -> Result<Map<String, V
             "type",
             format!("What stands in the list \"{resource}\" is not an object."),
         )),
-        Err(_) => Err(malformed(
-            resource,
-            match found {
-                0 => "minItems",
-                _ => "maxItems",
-            },
-            format!("The list \"{resource}\" holds {found} records; one is taken at a time."),
-        )),
+        Err(_) => Err(too_many(resource, found)),
     }
 }
 
 /// The one record in the envelope `resource`, of a resource whose envelope is not looked at any closer (Ghost 6.65,
-/// recorded: integrations, webhooks).
+/// recorded: integrations).
 ///
 /// # Errors
 ///
 /// `BadRequest` when there is no record; further ones are passed over. `UnreadableBody` and `UnsupportedMediaType` as
 /// [`Request::json`].
 pub fn first_record(request: &Request, resource: &'static str) -> Result<Map<String, Value>> {
-    let record = match request.json()? {
-        Some(Value::Object(mut envelope)) => match envelope.remove(resource) {
-            Some(Value::Array(records)) => records.into_iter().next(),
-            _ => None,
-        },
+    first_of(request, resource).map(|(record, _)| record)
+}
+
+/// The one record in the envelope `resource`, of a resource to which a request that says nothing is wrong as a whole
+/// (Ghost 6.65, recorded: webhooks).
+///
+/// # Errors
+///
+/// `BadRequest` when there is no record or an empty one, `Validation` naming the envelope when there are several.
+/// `UnreadableBody` and `UnsupportedMediaType` as [`Request::json`].
+pub fn only_record(request: &Request, resource: &'static str) -> Result<Map<String, Value>> {
+    let (record, found) = first_of(request, resource)?;
+    if record.is_empty() {
+        return Err(none(resource));
+    }
+    match found {
+        1 => Ok(record),
+        _ => Err(too_many(resource, found)),
+    }
+}
+
+/// The first record in the envelope, and how many there are.
+fn first_of(request: &Request, resource: &'static str) -> Result<(Map<String, Value>, usize)> {
+    let records = match request.json()? {
+        Some(Value::Object(mut envelope)) => envelope.remove(resource),
         _ => None,
     };
-    match record {
-        Some(Value::Object(record)) => Ok(record),
-        _ => Err(Error::new(
-            Kind::BadRequest,
-            format!("The body has no list \"{resource}\" with a record in it."),
-        )),
+    let Some(Value::Array(records)) = records else {
+        return Err(none(resource));
+    };
+    let found = records.len();
+    match records.into_iter().next() {
+        Some(Value::Object(record)) => Ok((record, found)),
+        _ => Err(none(resource)),
     }
+}
+
+fn none(resource: &str) -> Error {
+    Error::new(
+        Kind::BadRequest,
+        format!("The body has no list \"{resource}\" with a record in it."),
+    )
+}
+
+fn too_many(resource: &str, found: usize) -> Error {
+    let keyword = match found {
+        0 => "minItems",
+        _ => "maxItems",
+    };
+    malformed(
+        resource,
+        keyword,
+        format!("The list \"{resource}\" holds {found} records; one is taken at a time."),
+    )
 }
 
 /// Refuses a record that says it is another one than the path (Ghost 6.65, recorded: newsletters, users).

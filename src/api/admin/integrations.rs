@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::{
     Reply, Request, envelope,
     input::{Input, InputField, InputType},
+    webhooks,
 };
 use crate::{
     admin::integrations::{self, Changes},
@@ -17,6 +18,7 @@ use crate::{
         listing::{self, not_found, written_time},
         params::{Paging, Selection},
     },
+    catalog::Catalog,
     domain::integration::{ApiKey, Integration},
     error::Result,
     id::Id,
@@ -47,7 +49,13 @@ pub fn browse(request: &Request) -> Result<Reply> {
     let records: Vec<Value> = page
         .records
         .iter()
-        .map(|integration| view(integration, &Shown::of(&selection)))
+        .map(|integration| {
+            view(
+                &request.edition.catalog,
+                integration,
+                &Shown::of(&selection),
+            )
+        })
         .collect();
     Ok(Reply::value(&json!({
         "integrations": records,
@@ -65,7 +73,11 @@ pub fn read(request: &Request) -> Result<Reply> {
         .integrations()
         .find(|known| Some(known.id) == id && !known.came_with_site)
         .ok_or_else(|| not_found("integration"))?;
-    Ok(envelope_of(integration, &Shown::of(&selection)))
+    Ok(envelope_of(
+        &request.edition.catalog,
+        integration,
+        &Shown::of(&selection),
+    ))
 }
 
 /// `POST admin/integrations/`
@@ -78,7 +90,8 @@ pub fn add(request: &Request) -> Result<Reply> {
         keys: true,
         ..Shown::of(&selection)
     };
-    let body = json!({"integrations": [view(&integration, &shown)]});
+    let catalog = &request.site().current().catalog;
+    let body = json!({"integrations": [view(catalog, &integration, &shown)]});
     Ok(Reply::created(body.to_string().into_bytes(), &location))
 }
 
@@ -92,7 +105,11 @@ pub fn edit(request: &Request) -> Result<Reply> {
         keys: true,
         ..Shown::of(&selection)
     };
-    Ok(envelope_of(&integration, &shown))
+    Ok(envelope_of(
+        &request.site().current().catalog,
+        &integration,
+        &shown,
+    ))
 }
 
 /// `POST admin/integrations/{id}/api_key/{id}/refresh/`
@@ -105,7 +122,11 @@ pub fn refresh_key(request: &Request) -> Result<Reply> {
         keys: true,
         webhooks: true,
     };
-    Ok(envelope_of(&integration, &all))
+    Ok(envelope_of(
+        &request.site().current().catalog,
+        &integration,
+        &all,
+    ))
 }
 
 /// `DELETE admin/integrations/{id}/`
@@ -140,11 +161,11 @@ impl Shown {
     }
 }
 
-fn envelope_of(integration: &Integration, shown: &Shown) -> Reply {
-    Reply::value(&json!({"integrations": [view(integration, shown)]}))
+fn envelope_of(catalog: &Catalog, integration: &Integration, shown: &Shown) -> Reply {
+    Reply::value(&json!({"integrations": [view(catalog, integration, shown)]}))
 }
 
-fn view(integration: &Integration, shown: &Shown) -> Value {
+fn view(catalog: &Catalog, integration: &Integration, shown: &Shown) -> Value {
     let mut record = json!({
         "id": integration.id,
         "type": "custom",
@@ -174,7 +195,8 @@ fn view(integration: &Integration, shown: &Shown) -> Value {
         ]);
     }
     if shown.webhooks {
-        record["webhooks"] = json!([]);
+        let own = catalog.webhooks.of_integration(integration.id);
+        record["webhooks"] = own.map(|webhook| webhooks::view(webhook)).collect();
     }
     record
 }

@@ -118,7 +118,7 @@ fn view(request: &Request, event: &MemberEvent) -> Result<Option<Value>> {
         "member": member_view(member),
     });
     match &event.happening {
-        Happening::SignedUp => write_sign_up(&mut data, event, &member),
+        Happening::SignedUp => write_sign_up(&mut data, event, member),
         Happening::SignedIn | Happening::StatusChanged { .. } => {}
         Happening::Newsletter {
             newsletter,

@@ -3,11 +3,13 @@
 //! One noun, one file, named as in [`crate::admin`], where the rules are. In here a request becomes typed values and a
 //! record becomes JSON. Nothing is kept: every answer is made for its request.
 
+mod absent_settings;
 pub mod actions;
 mod authentication;
 pub mod config;
 mod cookie;
 pub mod db;
+pub mod email_previews;
 pub mod envelope;
 pub mod files;
 pub mod images;
@@ -18,9 +20,11 @@ pub mod labels;
 pub mod lists_of_none;
 pub mod media;
 pub mod member_events;
+pub mod member_lists;
 pub mod members;
 pub mod newsletters;
 pub mod notifications;
+pub mod oembed;
 pub mod offers;
 pub mod passwords;
 pub mod posts;
@@ -43,6 +47,7 @@ mod token;
 mod uploads;
 pub mod users;
 pub mod view;
+pub mod webhooks;
 
 use bytes::Bytes;
 use http::{Method, header};

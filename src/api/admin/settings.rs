@@ -2,10 +2,17 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Reply, Request};
+use super::{
+    Reply, Request,
+    absent_settings::ABSENT,
+    input::{Input, InputField, InputType},
+};
 use crate::{
     admin::settings,
-    api::{addresses::Addresses, content::settings::served},
+    api::{
+        addresses::Addresses,
+        content::settings::{STANDING_SENDER, derived, served},
+    },
     domain::{
         permission::SETTINGS_EDIT,
         setting::{SETTINGS, Setting, SettingType, Settings},
@@ -13,9 +20,6 @@ use crate::{
     error::{Error, Kind, Result},
     site::Edition,
 };
-
-/// What stands for the address that members write to as long as none is set (Ghost 6.65, recorded).
-const DEFAULT_SUPPORT_ADDRESS: &str = "noreply";
 
 /// Settings that are an empty text as long as nothing is set; others are null (Ghost 6.65, recorded).
 const EMPTY_WHEN_UNSET: &[&str] = &[
@@ -38,11 +42,7 @@ pub fn browse(request: &Request) -> Result<Reply> {
     let wanted: Option<Vec<&str>> = groups
         .as_deref()
         .map(|groups| groups.split(',').map(str::trim).collect());
-    let is_wanted = |setting: &Setting| {
-        wanted
-            .as_ref()
-            .is_none_or(|wanted| wanted.contains(&setting.group()))
-    };
+    let is_wanted = |group: &str| wanted.as_ref().is_none_or(|wanted| wanted.contains(&group));
     Ok(list(request, request.edition, is_wanted, meta))
 }
 
@@ -61,6 +61,41 @@ pub fn edit(request: &Request) -> Result<Reply> {
 /// `DELETE admin/settings/stripe/connect/`: nothing can be paid for here, so nothing is connected.
 pub fn disconnect_payments(_request: &Request) -> Result<Reply> {
     Ok(Reply::no_content())
+}
+
+/// What clients send to change the address that members write to.
+pub static MEMBERS_EMAIL_FIELDS: &[InputField] = &[
+    InputField::required("email", InputType::Text(191)),
+    InputField::set("type", InputType::Choice(&["supportAddressUpdate"])),
+];
+
+/// `POST admin/settings/members/email/`: sets where members write to (specification 7). It counts at once, as it does among
+/// the other settings.
+pub fn edit_members_email(request: &Request) -> Result<Reply> {
+    let Some(Value::Object(record)) = request.json()? else {
+        return Err(Error::new(
+            Kind::BadRequest,
+            "The body is no object with an \"email\".",
+        ));
+    };
+    let input = Input::new_record(record, MEMBERS_EMAIL_FIELDS)?;
+    let email = input.value("email").cloned().unwrap_or_default();
+    let wanted = vec![("members_support_address".to_owned(), email)];
+    let address = request.addresses.url();
+    let is_changed = settings::edit(request.site(), request.actor()?, address, wanted)?;
+    Ok(match is_changed {
+        true => Reply::no_content().invalidating("/*"),
+        false => Reply::no_content(),
+    })
+}
+
+/// `PUT admin/settings/verifications/`: addresses among the settings count at once, so nothing waits to be confirmed.
+pub fn verify(_request: &Request) -> Result<Reply> {
+    Err(Error::new(
+        Kind::Validation,
+        "This token confirms nothing: addresses among the settings need no confirmation.",
+    )
+    .code("INVALID_TOKEN"))
 }
 
 /// The keys and values of the body.
@@ -99,31 +134,52 @@ fn records(request: &Request) -> Result<Vec<(String, Value)>> {
 fn list(
     request: &Request,
     edition: &Edition,
-    is_wanted: impl Fn(&Setting) -> bool,
+    is_wanted: impl Fn(&str) -> bool,
     meta: Value,
 ) -> Reply {
     let scope = request.options().integration_scope;
     let actor = request.actor.as_ref();
     let may_edit = actor.is_some_and(|actor| SETTINGS_EDIT.admit(actor, scope).is_ok());
-    let records: Vec<Value> = SETTINGS
+    let settings = &edition.catalog.settings;
+    let own = SETTINGS
         .iter()
-        .filter(|setting| setting.key != "url" && is_wanted(setting))
+        .filter(|setting| setting.key != "url" && is_wanted(setting.group()))
         // Who may not change what readers are asked for, need not know it.
         .filter(|setting| setting.key != "password" || may_edit)
-        .map(|setting| {
-            let value = value_of(setting, &edition.catalog.settings, request.addresses);
-            json!({"key": setting.key, "value": value})
-        })
+        .map(|setting| (setting.key, value_of(setting, settings, request.addresses)));
+    let derived = derived(settings, request.addresses).into_iter();
+    let derived = derived.filter(|(key, _)| group_of_derived(key).is_some_and(&is_wanted));
+    let absent = ABSENT.iter().filter(|setting| is_wanted(setting.group));
+    let absent = absent.map(|setting| {
+        let value = serde_json::from_str(setting.value).unwrap_or_default();
+        (setting.key, value)
+    });
+    let records = own.chain(derived).chain(absent);
+    let records: Vec<Value> = records
+        .map(|(key, value)| json!({"key": key, "value": value}))
         .collect();
     Reply::value(&json!({"settings": records, "meta": meta}))
+}
+
+/// The group of a setting that follows from others; `None` for one that readers alone are told.
+fn group_of_derived(key: &str) -> Option<&'static str> {
+    match key {
+        "members_enabled"
+        | "members_invite_only"
+        | "allow_self_signup"
+        | "paid_members_enabled" => Some("members"),
+        "donations_enabled" => Some("donations"),
+        "default_email_address" | "support_email_address" => Some("email"),
+        _ => None,
+    }
 }
 
 /// The value of a setting as staff see it: as in the Content API, but lists are JSON text.
 fn value_of(setting: &Setting, settings: &Settings, addresses: &Addresses) -> Value {
     let stored = settings.get(setting.key);
     match (setting.kind, stored.as_ref()) {
-        (_, Value::Null) if setting.key == "members_support_address" => {
-            json!(DEFAULT_SUPPORT_ADDRESS)
+        (_, set) if setting.key == "members_support_address" => {
+            json!(set.as_str().unwrap_or(STANDING_SENDER))
         }
         (_, Value::Null) if EMPTY_WHEN_UNSET.contains(&setting.key) => json!(""),
         (_, Value::String(text)) if text.is_empty() => json!(""),

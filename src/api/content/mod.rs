@@ -8,7 +8,7 @@ pub mod search_index;
 pub mod settings;
 pub mod tags_and_authors;
 pub mod tiers;
-mod view;
+pub(super) mod view;
 
 use jiff::Timestamp;
 

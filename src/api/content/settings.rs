@@ -9,6 +9,9 @@ use crate::{
     error::Result,
 };
 
+/// What stands before the `@` of the address that members write to, as long as none is set (Ghost 6.65, recorded).
+pub const STANDING_SENDER: &str = "noreply";
+
 /// `GET settings/`: takes no parameters, and passes over those it is given.
 pub fn read(request: &Request) -> Result<Vec<u8>> {
     let settings = &request.catalog.settings;
@@ -31,8 +34,8 @@ pub fn served(setting: &Setting, settings: &Settings, addresses: &Addresses) -> 
     let value = settings.get(setting.key);
     match (setting.kind, value.as_ref()) {
         // The specification has an address here, and typed clients refuse null.
-        (_, Value::Null) if setting.key == "members_support_address" => {
-            json!(support_address(addresses))
+        (_, set) if setting.key == "members_support_address" => {
+            json!(support_address(set.as_str().unwrap_or_default(), addresses))
         }
         (_, Value::String(text)) if text.is_empty() => Value::Null,
         (SettingType::Address, Value::String(text)) if setting.key == "icon" => {
@@ -55,18 +58,29 @@ pub fn derived(settings: &Settings, addresses: &Addresses) -> Vec<(&'static str,
         ("allow_self_signup", json!(access == "all")),
         ("paid_members_enabled", json!(false)),
         ("donations_enabled", json!(false)),
-        ("recommendations_enabled", json!(false)),
-        ("default_email_address", json!(support_address(addresses))),
-        ("support_email_address", json!(support_address(addresses))),
-        // Whom a post is mailed to follows from who may read it.
-        ("editor_default_email_recipients", json!("visibility")),
+        (
+            "default_email_address",
+            json!(support_address("", addresses)),
+        ),
+        (
+            "support_email_address",
+            json!(support_address(
+                &settings.text("members_support_address").unwrap_or_default(),
+                addresses
+            )),
+        ),
         ("url", json!(addresses.site())),
         ("version", json!(API_VERSION_NUMBER)),
     ]
 }
 
-fn support_address(addresses: &Addresses) -> String {
-    format!("noreply@{}", addresses.host())
+/// Where members write to: the address that is set, or what stands before its `@`, which is `noreply` when nothing is set.
+fn support_address(set: &str, addresses: &Addresses) -> String {
+    match set {
+        "" => format!("{STANDING_SENDER}@{}", addresses.host()),
+        address if address.contains('@') => address.to_owned(),
+        before => format!("{before}@{}", addresses.host()),
+    }
 }
 
 /// `/content/images/a.png` as `/content/images/size/w256h256/a.png` (Ghost 6.65, recorded); others stay.

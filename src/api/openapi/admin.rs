@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::{
     ADDRESS_TOO_LONG, address_too_long,
     membership::{self, MEMBERSHIP},
-    parameters, requests,
+    parameters, records, requests,
     special::{Answer, SPECIAL, Special},
     staff_records,
 };
@@ -61,7 +61,9 @@ pub fn of(route: &Route) -> (String, String, Value) {
         .iter()
         .map(|name| parameter_in_path(name))
         .collect();
-    if verb == Verb::Browse {
+    if route.path == "admin/oembed/" {
+        parameters.extend(parameters::of_oembed());
+    } else if verb == Verb::Browse {
         parameters.extend(parameters::of_lists());
     }
     parameters.extend(membership::parameters(&route.method, route.path));
@@ -245,6 +247,7 @@ fn content(answer: Answer, verb: Verb) -> Value {
                 .collect();
             of_json(json!({ "type": "object", "properties": properties, "required": [name] }))
         }
+        Answer::Record(name) => of_json(records::reference(name)),
         Answer::Other(kind) => {
             let bodies: Map<String, Value> =
                 [(kind.to_owned(), json!({ "schema": { "type": "string" } }))]

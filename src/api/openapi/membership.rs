@@ -8,6 +8,70 @@ use super::special::{Answer, Special, special};
 /// Every such operation.
 pub static MEMBERSHIP: &[Special] = &[
     special(
+        Method::DELETE,
+        "admin/members/{}/suppression/",
+        "liftMemberSuppression",
+        "Let mail go to a member again",
+        204,
+        Answer::Nothing,
+    ),
+    special(
+        Method::GET,
+        "admin/members/events/",
+        "browseMemberEvents",
+        "Read what happened to members, from new to old",
+        200,
+        Answer::Envelope("events"),
+    ),
+    special(
+        Method::GET,
+        "admin/members/stats/count/",
+        "countMembers",
+        "Read how many members there were on each day",
+        200,
+        Answer::Envelope("data"),
+    ),
+    special(
+        Method::GET,
+        "admin/members/stats/mrr/",
+        "readMemberRevenue",
+        "Read what members pay: nothing",
+        200,
+        Answer::Envelope("data"),
+    ),
+    special(
+        Method::POST,
+        "admin/members/upload/",
+        "importMembers",
+        "Bring a list of members in",
+        201,
+        Answer::Object("meta"),
+    ),
+    special(
+        Method::GET,
+        "admin/members/upload/",
+        "exportMembers",
+        "Take the list of members out as CSV",
+        200,
+        Answer::Other("text/csv"),
+    ),
+    special(
+        Method::GET,
+        "admin/email_previews/posts/{}/",
+        "previewEmail",
+        "Read what a post would look like as a mail",
+        200,
+        Answer::Envelope("email_previews"),
+    ),
+    special(
+        Method::POST,
+        "admin/email_previews/posts/{}/",
+        "sendTestEmail",
+        "Send a post as a mail to try",
+        204,
+        Answer::Nothing,
+    ),
+    special(
         Method::GET,
         "admin/members/{}/signin_urls/",
         "readMemberSignInAddress",
@@ -193,8 +257,42 @@ pub fn parameters(method: &Method, path: &str) -> Vec<Value> {
         parameter("search", about, json!({ "type": "string" }))
     };
     let filter = || super::parameters::reference("filter");
+    let day = |name: &str, about: &str| {
+        parameter(name, about, json!({ "type": "string", "format": "date" }))
+    };
+    let period = || {
+        vec![
+            day("date_from", "The first day."),
+            day("date_to", "The last day."),
+        ]
+    };
     match (method, path) {
         (&Method::GET, "admin/members/") => vec![search()],
+        (&Method::GET, "admin/members/upload/") => vec![filter(), search()],
+        (&Method::GET, "admin/members/events/") => vec![filter()],
+        (&Method::GET, "admin/members/stats/count/" | "admin/stats/member_count/") => period(),
+        (&Method::GET, "admin/stats/subscriber-count/") => {
+            let about = "Which newsletter.";
+            let mut parameters = period();
+            parameters.push(parameter(
+                "newsletter_id",
+                about,
+                json!({ "type": "string" }),
+            ));
+            parameters
+        }
+        (&Method::GET, "admin/email_previews/posts/{}/") => vec![
+            parameter(
+                "memberSegment",
+                "Who gets it.",
+                json!({ "enum": ["status:free", "status:-free"] }),
+            ),
+            parameter(
+                "newsletter",
+                "The slug of the newsletter.",
+                json!({ "type": "string" }),
+            ),
+        ],
         (&Method::PUT, "admin/members/bulk/") | (&Method::DELETE, "admin/members/") => {
             let about = "That all members are meant, in place of a filter or a search.";
             vec![

@@ -7,6 +7,7 @@ mod admin;
 mod membership;
 mod operations;
 mod parameters;
+mod plain_records;
 mod records;
 mod requests;
 mod special;
@@ -151,6 +152,8 @@ fn address_too_long() -> Value {
 fn schemas() -> Map<String, Value> {
     let mut schemas = records::components();
     schemas.extend(staff_records::components());
+    let plain = plain_records::components();
+    schemas.extend(plain.map(|(name, schema)| (name.to_owned(), schema)));
     schemas
 }
 

@@ -26,6 +26,15 @@ pub fn of_lists() -> Vec<Value> {
     ["filter", "order", "limit", "page"].map(reference).into()
 }
 
+/// What says for which address something is to stand, and what.
+pub fn of_oembed() -> Vec<Value> {
+    let mut url = in_query("url", "The address.", json!({ "type": "string" }));
+    url["required"] = json!(true);
+    let about = "A player, or a card. Without it: a player if there is one, and a card otherwise.";
+    let kind = json!({ "enum": ["embed", "bookmark", "mention"] });
+    vec![url, in_query("type", about, kind)]
+}
+
 /// References to what says which parts of `resource`'s records are served.
 pub fn of_records(resource: &str) -> Vec<Value> {
     let has_include = INCLUDES.iter().any(|(name, _)| *name == resource);

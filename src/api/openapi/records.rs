@@ -252,6 +252,7 @@ fn value_of_setting(setting: &Setting) -> Value {
         SettingType::TimeZone => json!({ "type": "string" }),
         SettingType::Navigation => json!({ "type": "array", "items": navigation_item() }),
         SettingType::Words => json!({ "type": "array", "items": { "type": "string" } }),
+        SettingType::Json(_) => json!({ "type": "string" }),
     };
     schema["description"] = json!(setting.about);
     schema
@@ -355,7 +356,7 @@ fn errors() -> Value {
 }
 
 /// An object with exactly these properties.
-fn object(properties: Vec<(&str, Value)>) -> Value {
+pub(super) fn object(properties: Vec<(&str, Value)>) -> Value {
     let required: Vec<&str> = properties.iter().map(|(name, _)| *name).collect();
     let properties: Map<String, Value> = properties
         .iter()

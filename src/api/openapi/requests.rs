@@ -3,15 +3,18 @@
 use http::Method;
 use serde_json::{Map, Value, json};
 
-use crate::api::admin::{
-    input::{InputField, InputType},
-    integrations, invites, labels, members, newsletters, offers,
-    posts::input::{PAGE_FIELDS, POST_FIELDS},
-    recommendations, set_up, snippets, tags, tiers, users,
+use crate::{
+    admin::email_previews::TEST_RECIPIENTS_MAX,
+    api::admin::{
+        input::{InputField, InputType},
+        integrations, invites, labels, members, newsletters, offers,
+        posts::input::{PAGE_FIELDS, POST_FIELDS},
+        recommendations, set_up, settings, snippets, tags, tiers, users, webhooks,
+    },
 };
 
 /// The bodies that are records in an envelope: the plural noun, and the table of its fields.
-fn tables() -> [(&'static str, &'static [InputField]); 13] {
+fn tables() -> [(&'static str, &'static [InputField]); 14] {
     [
         ("posts", POST_FIELDS),
         ("pages", PAGE_FIELDS),
@@ -23,6 +26,7 @@ fn tables() -> [(&'static str, &'static [InputField]); 13] {
         ("newsletters", newsletters::FIELDS),
         ("offers", offers::FIELDS),
         ("recommendations", recommendations::FIELDS),
+        ("webhooks", webhooks::FIELDS),
         ("snippets", snippets::FIELDS),
         ("members", members::input::FIELDS),
         ("labels", labels::FIELDS),
@@ -80,8 +84,6 @@ pub fn of(method: &Method, path: &str) -> Option<Value> {
             let action = object(&[("action", text())]);
             json_body(object(&[("bulk", action)]))
         }
-        (&Method::PUT, ["newsletters", "verifications"]) => json_body(object(&[("token", text())])),
-        (&Method::POST, ["db"]) => form(object(&[("importfile", file())])),
         (&Method::POST, ["images", "upload"]) => {
             let purposes = json!({ "type": "string", "enum": ["image", "profile_image", "icon"], "default": "image" });
             let also = [("purpose", purposes), ("ref", text())];
@@ -97,6 +99,18 @@ pub fn of(method: &Method, path: &str) -> Option<Value> {
         )),
         (&Method::POST, ["files", "upload"]) => {
             form(object_with(&[("file", file())], &[("ref", text())]))
+        }
+        (&Method::POST, ["settings", "members", "email"]) => {
+            json_body(record(settings::MEMBERS_EMAIL_FIELDS, true))
+        }
+        (&Method::PUT, ["newsletters" | "settings", "verifications"]) => {
+            json_body(object(&[("token", text())]))
+        }
+        (&Method::POST, ["db"]) => file_body("importfile"),
+        (&Method::POST, ["members", "upload"]) => file_body("membersfile"),
+        (&Method::POST, ["email_previews", "posts", "{}"]) => {
+            let addresses = json!({ "type": "array", "items": text(), "minItems": 1, "maxItems": TEST_RECIPIENTS_MAX });
+            json_body(object(&[("emails", addresses)]))
         }
         (&Method::POST, ["notifications"]) => {
             json_body(list_under("notifications", object(&[("message", text())])))
@@ -135,6 +149,11 @@ fn object_with(needed: &[(&str, Value)], others: &[(&str, Value)]) -> Value {
         object["properties"][*name] = schema.clone();
     }
     object
+}
+
+/// A body of parts, of which one is a file.
+fn file_body(name: &str) -> Value {
+    form(object(&[(name, file())]))
 }
 
 /// An object that needs all of these.

@@ -25,6 +25,8 @@ pub enum Answer {
     Envelope(&'static str),
     /// An object under this name.
     Object(&'static str),
+    /// What the schema with this name says.
+    Record(&'static str),
     /// Something else than JSON, of this kind.
     Other(&'static str),
     /// Nothing.
@@ -57,13 +59,29 @@ pub static SPECIAL: &[Special] = &[
         "readConfig",
         "Read what clients need to know of the server",
         200,
-        Answer::Object("config"),
+        Answer::Record("Config"),
     ),
     special(
         Method::PUT,
         "admin/settings/",
         "editSettings",
         "Change settings: all that are sent, or none",
+        200,
+        Answer::Envelope("settings"),
+    ),
+    special(
+        Method::POST,
+        "admin/settings/members/email/",
+        "editMembersEmail",
+        "Set the address that members write to",
+        204,
+        Answer::Nothing,
+    ),
+    special(
+        Method::PUT,
+        "admin/settings/verifications/",
+        "verifySetting",
+        "Confirm an address with what came by mail; none needs that here",
         200,
         Answer::Envelope("settings"),
     ),
@@ -306,6 +324,14 @@ pub static SPECIAL: &[Special] = &[
         "Make a slug that is free or the record's own",
         200,
         Answer::Envelope("slugs"),
+    ),
+    special(
+        Method::GET,
+        "admin/oembed/",
+        "readOembed",
+        "Read what an editor shows for an address",
+        200,
+        Answer::Record("Oembed"),
     ),
     special(
         Method::GET,

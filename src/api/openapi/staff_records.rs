@@ -21,6 +21,9 @@ pub fn schema_name(resource: &str) -> Option<&'static str> {
         "invites" => "Invite",
         "images" | "files" => "Upload",
         "media" => "MediaUpload",
+        "integrations" => "Integration",
+        "webhooks" => "Webhook",
+        "settings" => "StaffSetting",
         "snippets" => "Snippet",
         "members" => "Member",
         "labels" => "Label",
@@ -28,7 +31,7 @@ pub fn schema_name(resource: &str) -> Option<&'static str> {
     })
 }
 
-/// Every schema that [`schema_name`] names.
+/// The schemas that [`schema_name`] names and that are made from tables of fields.
 pub fn components() -> Map<String, Value> {
     let posts = |record| with_relations(record);
     [

@@ -85,9 +85,23 @@ fn named_posts<'a>(
 /// A page of the members in whom `search` finds what it looks for: who came last is first, or in the order asked for, where
 /// equal ones come in the order in which they were made.
 ///
-/// Without a filter, a search and an order nothing is looked at but the page.
+/// Without a filter, a search and an order nothing is looked at but the page, and addresses that the filter lists are
+/// looked up.
 pub fn members(catalog: &Catalog, query: &Query<Member>, search: Option<&Search>) -> Page<Member> {
     let members = &catalog.members;
+    let emails = query.listed_emails().filter(|_| search.is_none());
+    if let Some(emails) = emails {
+        let mut named: Vec<&Arc<Member>> = Vec::with_capacity(emails.len());
+        for member in emails.iter().filter_map(|email| members.with_email(email)) {
+            if !named.iter().any(|known| known.id == member.id) {
+                named.push(member);
+            }
+        }
+        return query.page_sorted(named.into_iter(), |a, b| match &query.order {
+            Some(order) => order.compare(a, b, |_| 0).then(a.id.cmp(&b.id)),
+            None => (b.created_at, b.id).cmp(&(a.created_at, a.id)),
+        });
+    }
     let is_found = |listed: &&Listed| {
         search.is_none_or(|search| search.finds(listed)) && query.finds(&listed.member)
     };

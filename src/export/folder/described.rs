@@ -3,12 +3,14 @@
 //! A key that says what holds without it is left out; the file's name is the slug where it can be.
 
 use jiff::Timestamp;
+use serde_json::Value;
 
 use super::{address::Form, front_matter::FrontMatter};
 use crate::{
     domain::{
         UNDATED,
         newsletter::Newsletter,
+        newsletter_design::DESIGN,
         tag::{self, Tag},
         tier::Tier,
         user::User,
@@ -144,8 +146,27 @@ impl NamedFile<'_> {
         if newsletter.sort_order > 0 {
             keys.number("sort_order", newsletter.sort_order.into());
         }
+        let usual = Newsletter::new(slug, name);
+        for choice in DESIGN {
+            let chosen = newsletter.chosen(choice);
+            if chosen != usual.chosen(choice) {
+                add_choice(&mut keys, choice.name, chosen);
+            }
+        }
         add_times(&mut keys, newsletter.created_at, newsletter.updated_at);
         keys
+    }
+}
+
+/// What was chosen of the design of a newsletter.
+fn add_choice(keys: &mut FrontMatter, name: &'static str, chosen: Value) {
+    match (name, chosen) {
+        (_, Value::Bool(is_on)) => keys.switch(name, is_on),
+        ("header_image", Value::String(address)) => keys.address(name, &Some(address.into())),
+        ("footer_content", Value::String(markup)) => keys.markup(name, &Some(markup.into())),
+        (_, Value::String(text)) => keys.text(name, &text),
+        // Nothing else can be chosen.
+        _ => {}
     }
 }
 

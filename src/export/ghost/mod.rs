@@ -7,8 +7,10 @@
 
 mod document;
 mod newsletters;
+mod offers;
 mod people;
 mod posts;
+mod recommendations;
 mod settings;
 mod tags;
 mod tiers;
@@ -48,6 +50,8 @@ pub fn write(
     tags::write(&edition.catalog, &mut document, &mut report)?;
     tiers::write(&edition.catalog, &mut document, &mut report)?;
     newsletters::write(&edition.catalog, &mut document, &mut report)?;
+    offers::write(&edition.catalog, &mut document, &mut report)?;
+    recommendations::write(&edition.catalog, &mut document, &mut report)?;
     settings::write(&edition.catalog, &mut document, &mut report)?;
     document.end()?;
     Ok(report)

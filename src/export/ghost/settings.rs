@@ -69,6 +69,7 @@ fn type_of(kind: SettingType) -> &'static str {
         | SettingType::Address
         | SettingType::Markup
         | SettingType::Choice(_)
-        | SettingType::TimeZone => "string",
+        | SettingType::TimeZone
+        | SettingType::Json(_) => "string",
     }
 }

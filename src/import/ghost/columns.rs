@@ -263,6 +263,45 @@ pub const NEWSLETTERS: Columns = Columns {
     passed_over: passed_over!(),
 };
 
+/// Offers.
+pub const OFFERS: Columns = Columns {
+    read: &[
+        "id",
+        "active",
+        "name",
+        "code",
+        "product_id",
+        "interval",
+        "currency",
+        "discount_type",
+        "discount_amount",
+        "duration",
+        "duration_in_months",
+        "portal_title",
+        "portal_description",
+        "redemption_type",
+        "created_at",
+    ],
+    passed_over: passed_over!("stripe_coupon_id", "updated_at"),
+};
+
+/// Recommendations of other sites.
+pub const RECOMMENDATIONS: Columns = Columns {
+    read: &[
+        "id",
+        "url",
+        "title",
+        "excerpt",
+        "featured_image",
+        "favicon",
+        "description",
+        "one_click_subscribe",
+        "created_at",
+        "updated_at",
+    ],
+    passed_over: passed_over!(),
+};
+
 /// Settings.
 pub const SETTINGS: Columns = Columns {
     read: &["key", "value"],
@@ -314,14 +353,12 @@ pub const PRODUCTS_BENEFITS: Ties = ties(&["product_id", "benefit_id", "sort_ord
 pub fn reason(table: &str) -> &'static str {
     match table {
         "snippets"
-        | "offers"
         | "custom_theme_settings"
         | "stripe_products"
         | "integrations"
         | "webhooks"
         | "api_keys"
         | "invites"
-        | "recommendations"
         | "collections"
         | "collections_posts"
         | "comments"

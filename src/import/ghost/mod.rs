@@ -11,6 +11,7 @@ mod importer;
 mod json_stream;
 mod keys;
 mod memberships;
+mod offers;
 mod posts;
 mod rows;
 mod second_pass;
@@ -96,6 +97,8 @@ impl<'s> Export<'s> {
         importer.settings()?;
         importer.tiers()?;
         importer.newsletters()?;
+        importer.offers()?;
+        importer.recommendations()?;
         importer.tags()?;
         importer.users()?;
         let read_already = self.source.bytes();

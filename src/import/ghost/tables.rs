@@ -57,6 +57,10 @@ pub struct Tables {
     pub tiers: Vec<Row<'static>>,
     /// Newsletters.
     pub newsletters: Vec<Row<'static>>,
+    /// Offers.
+    pub offers: Vec<Row<'static>>,
+    /// Recommendations of other sites.
+    pub recommendations: Vec<Row<'static>>,
     /// Names of roles.
     pub roles: HashMap<Key, Box<str>>,
     /// Roles of users.
@@ -210,6 +214,10 @@ impl Tables {
             "newsletters" => {
                 self.keep(raw, &columns::NEWSLETTERS, |tables| &mut tables.newsletters)
             }
+            "offers" => self.keep(raw, &columns::OFFERS, |tables| &mut tables.offers),
+            "recommendations" => self.keep(raw, &columns::RECOMMENDATIONS, |tables| {
+                &mut tables.recommendations
+            }),
             "roles" => self.name(raw, &columns::ROLES, |tables| &mut tables.roles),
             "benefits" => self.name(raw, &columns::BENEFITS, |tables| &mut tables.benefits),
             "posts_tags" => self.tie(raw, &columns::POSTS_TAGS, |tables| {

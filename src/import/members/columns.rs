@@ -1,5 +1,7 @@
 //! Which column of a list says what.
 
+use std::collections::HashMap;
+
 use csv::StringRecord;
 
 use crate::error::{Error, Kind, Result};
@@ -22,7 +24,7 @@ pub enum Column {
 }
 
 /// The names of the columns: those of Ghost's lists (recorded), then others in use. Where two columns of a file say the
-/// same, the one whose name stands first here counts.
+/// same, the one whose name stands first here counts; of two with one name, the last one.
 const NAMES: [(Column, &[&str]); 12] = [
     (Column::Id, &["id"]),
     (Column::Email, &["email", "email_address", "e_mail"]),
@@ -49,17 +51,22 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// Finds the columns by a file's header. Case, blanks and dashes in names do not count.
+    /// Finds the columns by a file's header, with other names for those that `mapping` has. Case, blanks and dashes in
+    /// names do not count.
     ///
     /// # Errors
     ///
     /// `Validation` when no column holds addresses: without it the file is no list of members.
-    pub fn of(header: &StringRecord) -> Result<Self> {
-        let names: Vec<String> = header.iter().map(normalized).collect();
+    pub fn of(header: &StringRecord, mapping: &HashMap<String, String>) -> Result<Self> {
+        let mapped = |name: &str| mapping.get(name.trim()).map(String::as_str);
+        let names: Vec<String> = header
+            .iter()
+            .map(|name| normalized(mapped(name).unwrap_or(name)))
+            .collect();
         let place_of = |known: &[&str]| {
             known
                 .iter()
-                .find_map(|known| names.iter().position(|name| name == known))
+                .find_map(|known| names.iter().rposition(|name| name == known))
         };
         let places = NAMES.map(|(_, known)| place_of(known));
         let is_unknown = |&place: &usize| !places.contains(&Some(place));

@@ -2,8 +2,8 @@
 //!
 //! A member is known by the address. One that is there already is added to, never emptied: name and note are replaced by
 //! what the list has, labels are joined, and who has unsubscribed here stays unsubscribed whatever an older list says
-//! (Ghost 6.65, recorded; that Ghost puts a label of its own on every import is left out, since doing an import again
-//! would then change everybody). A row that cannot be taken is told with its line, and the rest comes in.
+//! (Ghost 6.65, recorded; Ghost puts a label of its own on every import, which is an option here, since doing an import again
+//! changes everybody then). A row that cannot be taken is told with its line, and the rest comes in.
 
 mod columns;
 mod row;
@@ -37,12 +37,24 @@ use crate::{
 pub const LABELS_MAX: usize = 5000;
 
 /// What members are called in reports.
-const KIND: &str = "members";
+pub const KIND: &str = "members";
 
 /// How many rows go by between two words about progress.
 const PROGRESS_ROWS: u64 = 1000;
 
-/// Brings in the members of a list: CSV with a header, `bytes_total` long.
+/// How a list is meant.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// What columns say that are called otherwise than is known: by their names, the names that are. One that is mapped to
+    /// nothing is passed over.
+    pub mapping: HashMap<String, String>,
+    /// Names of labels that everybody gets whom the list is about.
+    pub labels: Vec<String>,
+    /// Whether of several rows about one member all count, the last one most. Otherwise the first one does alone.
+    pub takes_repeated: bool,
+}
+
+/// Brings in the members of a list: CSV with a header, `bytes_total` long. Returns how many rows it has that are not empty.
 ///
 /// # Errors
 ///
@@ -52,11 +64,12 @@ pub fn import(
     transaction: &mut Transaction,
     csv: impl Read,
     bytes_total: u64,
+    options: &Options,
     report: &mut Report,
     progress: &dyn Progress,
-) -> Result<()> {
+) -> Result<u64> {
     let mut rows = Rows::open(csv)?;
-    let columns = Columns::of(rows.header())?;
+    let columns = Columns::of(rows.header(), &options.mapping)?;
     for name in columns.unknown() {
         report.leave_out(
             format!("column \"{name}\""),
@@ -64,11 +77,14 @@ pub fn import(
         );
     }
     let site_zone = transaction.catalog().settings.time_zone();
-    let mut import = Import::new(transaction, report);
+    let mut import = Import::new(transaction, options, report);
+    let mut row_count = 0;
     let mut until_progress = PROGRESS_ROWS;
     while let Some(raw) = rows.next()? {
         let line = raw.line;
-        match Row::read(raw.cells, &columns, &site_zone) {
+        let row = Row::read(raw.cells, &columns, &site_zone);
+        row_count += u64::from(!matches!(row, Ok(None)));
+        match row {
             Ok(Some(row)) => import.take(line, row)?,
             Ok(None) => {}
             Err(reason) => import.leave_out(line, reason),
@@ -80,12 +96,13 @@ pub fn import(
         }
     }
     progress.advance(bytes_total, bytes_total);
-    Ok(())
+    Ok(row_count)
 }
 
 /// An import under way.
 struct Import<'a> {
     transaction: &'a mut Transaction,
+    options: &'a Options,
     report: &'a mut Report,
     /// What new members get by mail.
     default_newsletters: Vec<Id>,
@@ -97,7 +114,7 @@ struct Import<'a> {
 }
 
 impl<'a> Import<'a> {
-    fn new(transaction: &'a mut Transaction, report: &'a mut Report) -> Self {
+    fn new(transaction: &'a mut Transaction, options: &'a Options, report: &'a mut Report) -> Self {
         let catalog = transaction.catalog();
         let mut newsletters: Vec<_> = catalog
             .newsletters
@@ -111,6 +128,7 @@ impl<'a> Import<'a> {
             labels: HashMap::new(),
             seen: HashMap::new(),
             transaction,
+            options,
             report,
         }
     }
@@ -127,14 +145,17 @@ impl<'a> Import<'a> {
             None => self.new_member(&row)?,
         };
         match self.seen.entry(member.id) {
+            Entry::Occupied(_) if self.options.takes_repeated => {}
             Entry::Occupied(first) => {
                 let first = first.get();
                 let reason = format!("{} stands in line {first} already", row.email);
                 self.leave_out(line, reason);
                 return Ok(());
             }
-            Entry::Vacant(place) => place.insert(line),
-        };
+            Entry::Vacant(place) => {
+                place.insert(line);
+            }
+        }
         self.fill(&mut member, &mut row, known.is_none());
         if let Err(error) = member.check() {
             self.seen.remove(&member.id);
@@ -150,12 +171,17 @@ impl<'a> Import<'a> {
                 Outcome::Updated
             }
         };
-        if outcome != Outcome::Unchanged {
-            let source = EventSource::Import;
-            self.transaction
-                .record_member_change(known.as_deref(), &member, source)?;
+        self.transaction.save_member(member.clone())?;
+        match &known {
+            // The newsletters of somebody who is new are those of the day; that is not told for each.
+            None => self
+                .transaction
+                .record_sign_up(&member, EventSource::Import)?,
+            Some(known) => {
+                self.transaction
+                    .record_member_change(Some(known), &member, EventSource::Import)?;
+            }
         }
-        self.transaction.save_member(member)?;
         self.report.count(KIND, outcome);
         for remark in row.remarks {
             self.report.change(format!("line {line}"), remark);
@@ -247,7 +273,11 @@ impl<'a> Import<'a> {
 
     /// Puts the row's labels on the member, and makes those that there are not.
     fn label(&mut self, member: &mut Member, row: &mut Row) -> Result<()> {
-        for name in std::mem::take(&mut row.labels) {
+        let for_everybody = self.options.labels.iter().cloned();
+        for name in std::mem::take(&mut row.labels)
+            .into_iter()
+            .chain(for_everybody)
+        {
             match self.label_id(name) {
                 Ok(id) if member.labels.contains(&id) => {}
                 Ok(id) => member.labels.push(id),

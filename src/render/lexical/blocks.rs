@@ -2,7 +2,7 @@
 
 use super::json::Value;
 
-use super::cards::{Card, Render};
+use super::cards::{Card, Render, Target};
 use super::headings::Ids;
 use super::inline::Line;
 use super::nodes::{self, Kind, children};
@@ -14,6 +14,7 @@ use crate::render::html_escape;
 pub(super) struct Writer<'a> {
     pub(super) html: String,
     context: Context<'a>,
+    target: Target,
     losses: Vec<Loss>,
     heading_ids: Ids,
     /// The node that is being written: its index in its parent, and those above it.
@@ -22,11 +23,12 @@ pub(super) struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     /// A writer for a document of so many bytes.
-    pub(super) fn new(context: Context<'a>, document_bytes: usize) -> Self {
+    pub(super) fn new(context: Context<'a>, target: Target, document_bytes: usize) -> Self {
         Self {
             // JSON has more around each text than HTML does.
             html: String::with_capacity(document_bytes / 2),
             context,
+            target,
             losses: Vec::new(),
             heading_ids: Ids::default(),
             path: Vec::new(),
@@ -130,6 +132,7 @@ impl<'a> Writer<'a> {
         let card = Card {
             properties: Properties(properties),
             context: self.context,
+            target: self.target,
         };
         let before = self.html.len();
         if let Err(failure) = render(card, &mut self.html) {

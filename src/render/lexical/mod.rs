@@ -24,7 +24,7 @@ use self::json::Value;
 use thiserror::Error;
 use url::Url;
 
-use self::{blocks::Writer, nodes::Kind};
+use self::{blocks::Writer, cards::Target, nodes::Kind};
 
 /// What a rendering depends on beside the document.
 #[derive(Clone, Copy, Debug)]
@@ -132,9 +132,28 @@ pub fn without_blanks(text: &str) -> Result<String, DocumentError> {
 ///
 /// When it is no document, or one without nodes, which Ghost 6.65 refuses too (recorded).
 pub fn to_html(lexical: &str, context: Context<'_>) -> Result<Rendering, DocumentError> {
+    rendered(lexical, context, Target::Web)
+}
+
+/// Renders the document in this JSON text for mails: with what shows in those alone, and around what some members do not
+/// get, comments that name them ([`member_form`](super::paywall::member_form)). It is HTML as for the web otherwise, which
+/// [`mail`](super::mail) rewrites.
+///
+/// # Errors
+///
+/// As [`to_html`].
+pub fn to_mail_html(lexical: &str, context: Context<'_>) -> Result<Rendering, DocumentError> {
+    rendered(lexical, context, Target::Mail)
+}
+
+fn rendered(
+    lexical: &str,
+    context: Context<'_>,
+    target: Target,
+) -> Result<Rendering, DocumentError> {
     let mut repaired = String::new();
     let document = parsed(lexical, &mut repaired)?;
-    let mut writer = Writer::new(context, lexical.len());
+    let mut writer = Writer::new(context, target, lexical.len());
     writer.document(nodes_of(&document)?);
     Ok(writer.finish())
 }

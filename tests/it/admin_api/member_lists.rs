@@ -65,6 +65,12 @@ fn filters_ask_about_columns_labels_tiers_and_newsletters() {
         ("email_disabled:1", ""),
         ("email:ben@example.com", "b"),
         ("email:'ana@example.com'", ""),
+        (
+            "email:[ben@example.com,cleo@example.org,ben@example.com]",
+            "bc",
+        ),
+        ("email:[ben@example.com,cleo@example.org]+status:free", "b"),
+        ("email:ben@example.com,status:comped", "bc"),
         ("email:~'EXAMPLE.COM'", "ab"),
         ("email:~^'c'", "c"),
         ("members.email:~$'.org'", "c"),

@@ -4,18 +4,23 @@
 
 mod actions;
 mod drafts;
+mod email_previews;
 mod figures;
 mod indexes;
 mod integrations;
 mod labels;
+mod member_events;
+mod member_files;
 mod member_lists;
 mod members;
 mod notifications;
+mod oembed;
 mod owner;
 mod posts;
 mod settings;
 mod snippets;
 mod tags;
+mod webhooks;
 mod whole_content;
 
 use serde_json::Value;

@@ -69,6 +69,7 @@ fn site_at(now: &str) -> ClockedSite {
         upload_bytes_max: 1 << 20,
         image_memory_bytes: 256 << 20,
         device_verification: true,
+        has_mail_server: false,
     };
     ClockedSite {
         api: Api::new(Arc::clone(&site), options),

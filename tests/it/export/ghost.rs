@@ -3,8 +3,9 @@
 use std::{fs, os::unix::fs::PermissionsExt, path::Path};
 
 use galley::{
-    domain::credentials::Credentials,
+    domain::{credentials::Credentials, offer::Offer, recommendation::Recommendation},
     export::{self, Circumstances, ExportError},
+    id::Id,
 };
 use serde_json::{Value, json};
 
@@ -344,4 +345,98 @@ fn progress_is_told_post_by_post() {
     export::ghost::write_file(&site.site.current(), circumstances, options, &path, false).unwrap();
     let told = told.into_inner().unwrap();
     assert_eq!(told, (0..54).map(|done| (done, 54)).collect::<Vec<_>>());
+}
+
+/// A site with an offer for its paid tier and a recommendation.
+fn with_offer_and_recommendation() -> (Publication, Offer, Recommendation) {
+    let site = Publication::empty();
+    let at = "2025-03-01T09:00:00Z".parse().unwrap();
+    let tiers = &site.site.current().catalog.tiers;
+    let paid = tiers.iter().find(|tier| tier.price.is_some()).unwrap().id;
+    let offer = Offer {
+        id: Id::derive("test", "offer"),
+        name: "Spring".into(),
+        code: "spring".into(),
+        display_title: Some("For spring".into()),
+        display_description: None,
+        kind: "fixed".into(),
+        cadence: "year".into(),
+        amount: 500,
+        duration: "repeating".into(),
+        duration_in_months: Some(3),
+        currency: Some("USD".into()),
+        active: false,
+        redemption_type: "signup".into(),
+        tier: paid,
+        created_at: at,
+    };
+    let recommendation = Recommendation {
+        id: Id::derive("test", "recommendation"),
+        title: "The other shore".into(),
+        description: Some("Well told".into()),
+        excerpt: None,
+        featured_image: Some("__GHOST_URL__/content/images/shore.png".into()),
+        favicon: None,
+        url: "https://shore.example/".into(),
+        one_click_subscribe: true,
+        created_at: at,
+        updated_at: at,
+    };
+    let (a, b) = (offer.clone(), recommendation.clone());
+    site.site
+        .write(|change| {
+            change.save(a)?;
+            change.save(b)
+        })
+        .unwrap();
+    (site, offer, recommendation)
+}
+
+#[test]
+fn offers_and_recommendations_come_along_and_back() {
+    let (site, offer, recommendation) = with_offer_and_recommendation();
+    let export = site.to_json("site.json");
+    let tables = tables(&export);
+    assert_eq!(
+        row(&tables, "offers", "code", "spring")["discount_type"],
+        "amount"
+    );
+
+    let other = Publication::imported(&export);
+
+    let edition = other.site.current();
+    assert_eq!(
+        edition.catalog.offers.by_slug("spring").unwrap().as_ref(),
+        &offer
+    );
+    let known = edition
+        .catalog
+        .recommendations
+        .by_slug("https://shore.example/");
+    assert_eq!(known.unwrap().as_ref(), &recommendation);
+    drop(edition);
+    // Once more changes nothing.
+    let revision = other.site.current().catalog.revision;
+    other.import(&export);
+    assert_eq!(other.site.current().catalog.revision, revision);
+}
+
+#[test]
+fn an_offer_or_a_recommendation_that_cannot_be_is_left_out_with_the_reason() {
+    let (site, ..) = with_offer_and_recommendation();
+    let export = site.to_json("site.json");
+    let mut file: Value = serde_json::from_slice(&fs::read(&export).unwrap()).unwrap();
+    let data = &mut file["db"][0]["data"];
+    data["offers"][0]["product_id"] = json!("64b0c0ffee0000000000dead");
+    data["recommendations"][0]["url"] = json!("javascript:alert(1)");
+    fs::write(&export, file.to_string()).unwrap();
+    let other = Publication::empty();
+
+    let report = other.import(&export);
+
+    let told = format!("{report:?}");
+    assert!(told.contains("the tier that it is about"), "{told}");
+    assert!(told.contains("not the address of a site"), "{told}");
+    let catalog = &other.site.current().catalog;
+    assert!(catalog.offers.is_empty() && catalog.recommendations.is_empty());
 }

@@ -79,6 +79,7 @@ impl Publication {
             upload_bytes_max: 1 << 20,
             image_memory_bytes: 256 << 20,
             device_verification: true,
+            has_mail_server: false,
         };
         Self {
             api: Api::new(Arc::clone(&site), options),

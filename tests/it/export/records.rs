@@ -3,6 +3,7 @@
 use galley::{
     domain::{
         newsletter::Newsletter,
+        newsletter_design::{DESIGN, DesignChoice, DesignType},
         post::{Body, Post, PostKind, PostMeta, Status, Visibility},
         tag::Tag,
         tier::{Price, Tier},
@@ -13,7 +14,7 @@ use galley::{
 };
 use jiff::Timestamp;
 use proptest::{option, prelude::*, test_runner::TestRunner};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::publication::{Publication, assert_same};
 
@@ -277,6 +278,27 @@ fn tier() -> impl Strategy<Value = Tier> {
         })
 }
 
+/// Something to choose for each row of the design of a newsletter, or nothing.
+fn design() -> impl Strategy<Value = Vec<Option<Value>>> {
+    let text = |text: Option<Box<str>>| json!(text);
+    let choice = |row: &'static DesignChoice| match row.kind {
+        DesignType::Switch(_) => any::<bool>().prop_map(Value::from).boxed(),
+        DesignType::Choice(words) => prop::sample::select(words).prop_map(Value::from).boxed(),
+        DesignType::ReplyTo => {
+            prop::sample::select(&["newsletter", "support", "ana@example.com"][..])
+                .prop_map(Value::from)
+                .boxed()
+        }
+        DesignType::Colour(_) => maybe(191).prop_map(text).boxed(),
+        DesignType::Text(_) if row.name == "header_image" => address().prop_map(text).boxed(),
+        DesignType::Text(max) => maybe(max.min(1000)).prop_map(text).boxed(),
+    };
+    DESIGN
+        .iter()
+        .map(|row| option::of(choice(row)))
+        .collect::<Vec<_>>()
+}
+
 fn newsletter() -> impl Strategy<Value = Newsletter> {
     (
         of_length(191),
@@ -284,17 +306,24 @@ fn newsletter() -> impl Strategy<Value = Newsletter> {
         any::<(bool, bool)>(),
         0..9_u32,
         time(),
+        design(),
     )
         .prop_map(
-            |(name, description, (active, on_signup), sort_order, time)| Newsletter {
-                id: Id::derive("test", "news"),
-                description,
-                active,
-                subscribe_on_signup: on_signup,
-                sort_order,
-                created_at: time,
-                updated_at: time,
-                ..Newsletter::new("news", &name)
+            |(name, description, (active, on_signup), sort_order, time, design)| {
+                let mut new = Newsletter::new("news", &name);
+                for (row, chosen) in DESIGN.iter().zip(design) {
+                    new.choose(row, chosen.unwrap_or_default());
+                }
+                Newsletter {
+                    id: Id::derive("test", "news"),
+                    description,
+                    active,
+                    subscribe_on_signup: on_signup,
+                    sort_order,
+                    created_at: time,
+                    updated_at: time,
+                    ..new
+                }
             },
         )
 }

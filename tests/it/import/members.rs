@@ -1,11 +1,12 @@
 //! Lists of members, in and out.
 
-use std::{fs, sync::Arc};
+use std::{fs, ops::ControlFlow, sync::Arc};
 
 use galley::{
     clock::ManualClock,
     domain::{
-        member::{Member, Status, TierGrant},
+        member::{Member, Origin, Status, TierGrant},
+        member_event::EventSource,
         newsletter::Newsletter,
         tier::{self, Price, Tier},
     },
@@ -120,7 +121,9 @@ impl Publication {
 
     fn export(&self) -> String {
         let mut csv = Vec::new();
-        export::members::write(&self.site.current(), &mut csv).unwrap();
+        let catalog = &self.site.current().catalog;
+        let members = catalog.members.iter().map(AsRef::as_ref);
+        export::members::write(catalog, members, &mut csv).unwrap();
         String::from_utf8(csv).unwrap()
     }
 }
@@ -598,5 +601,51 @@ fn a_label_that_was_deleted_is_on_nobody() {
             .member("ana@example.com")
             .labels
             .contains(&friends.id)
+    );
+}
+
+#[test]
+fn two_spellings_of_an_address_are_two_members_where_a_list_has_identifiers_for_them() {
+    let publication = Publication::new();
+    let list = "id,email,name\n\
+                63b0000000000000000000a1,ana@example.com,Ana\n\
+                63b0000000000000000000a2,ANA@example.com,Anabel\n";
+    let report = publication.import(list);
+    assert_eq!(count(&report).unwrap().added, 2);
+    let again = publication.import(list);
+    assert_eq!(count(&again).unwrap().unchanged, 2);
+
+    publication.import("email,note\nAna@Example.com,somebody\nANA@example.com,the second\n");
+
+    let note = |email: &str| publication.member(email).note;
+    assert_eq!(note("ana@example.com").as_deref(), Some("somebody"));
+    assert_eq!(note("ANA@example.com").as_deref(), Some("the second"));
+}
+
+#[test]
+fn what_happens_to_members_by_a_list_is_noted_once() {
+    let publication = Publication::new();
+    let happened = || {
+        let mut names = Vec::new();
+        let edition = publication.site.current();
+        let visited = edition.visit_member_events(|event| {
+            assert_eq!(event.source, EventSource::Import);
+            names.push(event.happening.name());
+            ControlFlow::Continue(())
+        });
+        visited.unwrap();
+        names.len()
+    };
+    publication.import("email\nana@example.com\n");
+    let first = happened();
+    assert_eq!(first, 2, "signed up, and subscribed to the newsletter");
+
+    publication.import("email\nana@example.com\n");
+    publication.import("email,name\nana@example.com,Ana\n");
+
+    assert_eq!(happened(), first);
+    assert_eq!(
+        publication.member("ana@example.com").origin,
+        Some(Origin::Import)
     );
 }

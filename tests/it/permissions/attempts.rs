@@ -161,6 +161,19 @@ pub const ATTEMPTS: &[(&str, &str, Attempt)] = &[
         let target = format!("/integrations/{id}/api_key/{key}/refresh/");
         post(&target, &json!({"integrations": [{"id": id}]}))
     }),
+    ("webhooks", "add", |stage, _| {
+        let owner = stage.first("integrations");
+        post("/webhooks/", &json!({"webhooks": [webhook(stage, &owner)]}))
+    }),
+    ("webhooks", "edit", |stage, trial| {
+        put(
+            &format!("/webhooks/{}/", webhook_of(stage, trial)),
+            &json!({"webhooks": [{"name": stage.name()}]}),
+        )
+    }),
+    ("webhooks", "delete", |stage, trial| {
+        delete(&format!("/webhooks/{}/", webhook_of(stage, trial)))
+    }),
     ("settings", "browse", |_, _| get("/settings/")),
     ("settings", "edit", |stage, _| {
         put(
@@ -217,6 +230,10 @@ pub const ATTEMPTS: &[(&str, &str, Attempt)] = &[
     ("comments", "browse", |_, _| get("/comments/")),
     ("links", "browse", |_, _| get("/links/")),
     ("emails", "browse", |_, _| get("/emails/")),
+    ("email_previews", "read", |stage, trial| {
+        let id = stage.post("posts", trial).id;
+        get(&format!("/email_previews/posts/{id}/"))
+    }),
     ("slugs", "generate", |_, _| get("/slugs/post/a-name/")),
     ("roles", "browse", |_, _| get("/roles/")),
     ("roles", "browse assignable", |_, _| {
@@ -400,6 +417,20 @@ fn snippet(stage: &Stage) -> Value {
 
 fn integration(stage: &Stage) -> String {
     stage.made("integrations", json!({"name": stage.name()})).id
+}
+
+fn webhook(stage: &Stage, integration: &str) -> Value {
+    let target = format!("https://example.com/{}", stage.name().replace(' ', "-"));
+    json!({"event": "post.added", "target_url": target, "integration_id": integration})
+}
+
+/// A webhook of the integration that asks, or of another one.
+fn webhook_of(stage: &Stage, trial: &Trial) -> String {
+    let owner = match trial.on {
+        On::OwnDraft | On::OwnPublished => stage.first("integrations"),
+        On::Others | On::Role(_) => integration(stage),
+    };
+    stage.made("webhooks", webhook(stage, &owner)).id
 }
 
 fn invite(stage: &Stage, role: &str) -> Value {

@@ -4,5 +4,6 @@ mod cookies;
 mod markup;
 mod secrets;
 mod sign_in;
+mod super_editor;
 mod timing;
 mod tokens;

@@ -48,21 +48,17 @@ pub fn delete(request: &Request) -> Result<Reply> {
     }})))
 }
 
-/// Which members are meant.
-enum Wanted {
-    /// All of them: that is said, or nothing happens.
-    All,
-    /// Those that these find.
-    Found {
-        filter: Option<String>,
-        search: Option<Search>,
-    },
+/// Which members are meant: those that both find. That all of them are must be said.
+#[derive(Default)]
+struct Wanted {
+    filter: Option<String>,
+    search: Option<Search>,
 }
 
 impl Wanted {
     fn of(request: &Request) -> Result<Self> {
         if request.parameters.joined("all").as_deref() == Some("true") {
-            return Ok(Self::All);
+            return Ok(Self::default());
         }
         let filter = request.parameters.joined("filter");
         let filter = filter.filter(|filter| !filter.trim().is_empty());
@@ -72,20 +68,18 @@ impl Wanted {
                 Kind::IncorrectUsage,
                 "Which members are meant must be said: with \"filter\", with \"search\", or with \"all=true\".",
             )),
-            _ => Ok(Self::Found { filter, search }),
+            _ => Ok(Self { filter, search }),
         }
     }
 
     fn select(&self, request: &Request, catalog: &Catalog) -> Result<Vec<Arc<Member>>> {
-        let Self::Found { filter, search } = self else {
-            return Ok(catalog.members.iter().cloned().collect());
-        };
-        let filter = match filter {
+        let filter = match &self.filter {
             None => None,
             Some(text) => listing::filter(catalog, request.now, text, &FILTER_RULES)?,
         };
         let found = catalog.members.listed().filter(|listed| {
-            search.as_ref().is_none_or(|search| search.finds(listed))
+            let is_searched = |search: &Search| search.finds(listed);
+            self.search.as_ref().is_none_or(is_searched)
                 && filter
                     .as_ref()
                     .is_none_or(|filter| filter.holds(&listed.member))

@@ -116,6 +116,15 @@ pub fn edit(request: &Request) -> Result<Reply> {
     Ok(Reply::value(&single(request, &written.after)))
 }
 
+/// `DELETE admin/members/{id}/suppression/`
+pub fn lift_suppression(request: &Request) -> Result<Reply> {
+    let (id, actor) = (request.id(0)?, request.actor()?);
+    write(request, |transaction| {
+        members::lift_suppression(transaction, actor, id)
+    })?;
+    Ok(Reply::no_content())
+}
+
 /// `DELETE admin/members/{id}/`
 pub fn delete(request: &Request) -> Result<Reply> {
     let (id, actor) = (request.id(0)?, request.actor()?);

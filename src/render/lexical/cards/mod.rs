@@ -12,6 +12,7 @@ mod button;
 mod call_to_action;
 mod callout;
 mod code;
+mod email;
 mod embed;
 mod file;
 mod gallery;
@@ -35,6 +36,16 @@ use crate::render::html_tree::clean_fragment;
 pub(super) struct Card<'a> {
     pub(super) properties: Properties<'a>,
     pub(super) context: Context<'a>,
+    pub(super) target: Target,
+}
+
+/// What a document is rendered for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Target {
+    /// Pages.
+    Web,
+    /// Mails, for which the HTML is rewritten afterwards.
+    Mail,
 }
 
 /// Why a card cannot be rendered, in words for the operator.
@@ -53,8 +64,8 @@ pub(super) fn renderer(kind: &str) -> Option<Render> {
         "call-to-action" => call_to_action::render,
         "callout" => callout::render,
         "codeblock" => code::render,
-        // They show in mails only.
-        "email" | "email-cta" => |_, _| Ok(()),
+        "email" => email::render,
+        "email-cta" => email::render_call,
         "embed" => embed::render,
         "file" => file::render,
         "gallery" => gallery::render,

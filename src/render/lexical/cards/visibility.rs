@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use crate::render::lexical::json::{Members, Value};
 
-use super::{Card, CardFailure};
+use super::{Card, CardFailure, Target};
 use crate::render::lexical::properties::{as_text, is_truthy};
 
 /// The members that the word for all of them names.
@@ -28,7 +28,16 @@ pub(super) fn push_gated(
     html: &mut String,
     render: impl FnOnce(&mut String) -> Result<(), CardFailure>,
 ) -> Result<(), CardFailure> {
-    let Some(audience) = audience(card.properties.get("visibility"))? else {
+    let visibility = card.properties.get("visibility");
+    let audience = match card.target {
+        Target::Web => audience(visibility)?,
+        Target::Mail => Some(Audience {
+            // Who gets a mail is a member; this lets all of them through where nobody is named.
+            non_members: Cow::Owned(Value::Bool(mail_members(visibility) == ALL_MEMBERS)),
+            members: mail_members(visibility),
+        }),
+    };
+    let Some(audience) = audience else {
         return render(html);
     };
     let names_everybody = *audience.non_members == Value::Bool(true);
@@ -64,6 +73,29 @@ fn audience<'a>(visibility: &'a Value<'a>) -> Result<Option<Audience<'a>>, CardF
             current(visibility).unwrap_or_else(|| former(visibility)),
         )),
         _ => Err(CardFailure("its visibility is no object".to_owned())),
+    }
+}
+
+/// The members to whom the card shows in mails: all of them when nothing is said.
+fn mail_members<'a>(visibility: &'a Value<'a>) -> Cow<'a, str> {
+    let Some(visibility) = visibility.as_object() else {
+        return Cow::Borrowed(ALL_MEMBERS);
+    };
+    let current = visibility.get("email").and_then(Value::as_object);
+    if let Some(segment) = current.and_then(|email| email.get("memberSegment"))
+        && !segment.is_null()
+    {
+        return as_text(segment);
+    }
+    // As it was written before: in mails or not, and maybe for some alone.
+    let is_shown = visibility
+        .get("showOnEmail")
+        .is_none_or(|shown| shown.is_null() || is_truthy(shown));
+    let segment = visibility.get("segment").and_then(Value::as_str);
+    match (is_shown, segment) {
+        (false, _) => Cow::Borrowed(""),
+        (true, Some(segment)) if !segment.is_empty() => Cow::Borrowed(segment),
+        (true, _) => Cow::Borrowed(ALL_MEMBERS),
     }
 }
 

@@ -1,0 +1,227 @@
+//! What a post would look like as a mail, and a mail to try (rules as recorded and observed with Ghost 6.65).
+
+use std::sync::Arc;
+
+use url::Url;
+
+use super::letters::Place;
+use crate::{
+    delivery::letter::{self, Surroundings},
+    domain::{
+        email,
+        mail::{Mail, Sender},
+        newsletter::{DEFAULT_SLUG, Newsletter},
+        post::Post,
+    },
+    error::{Error, Kind, Result},
+    id::Id,
+    render::{
+        mail::{Letter, Recipient},
+        paywall::Reader,
+    },
+    site::{Edition, Site},
+};
+
+/// Most addresses that one mail to try goes to.
+pub const TEST_RECIPIENTS_MAX: usize = 1;
+
+/// Which mail is wanted.
+#[derive(Debug, Default)]
+pub struct Wanted<'a> {
+    /// The post or page.
+    pub post: Option<Id>,
+    /// The slug of the newsletter; that of the post, or the first there is, when nothing is said.
+    pub newsletter: Option<&'a str>,
+    /// For whom: a filter that tells paying members from others.
+    pub segment: Option<&'a str>,
+}
+
+/// Where a site and a post on it are.
+pub struct Whereabouts<'a> {
+    /// The site's public address.
+    pub site: &'a Url,
+    /// Where a post is.
+    pub post: &'a dyn Fn(&Post) -> String,
+}
+
+/// A post as a mail to somebody who is made up.
+#[derive(Debug)]
+pub struct Preview {
+    /// What it is about.
+    pub subject: String,
+    /// The page.
+    pub html: String,
+    /// The same as plain text.
+    pub plaintext: String,
+}
+
+/// Shows a post as a mail.
+///
+/// # Errors
+///
+/// `NotFound` when there is no such post or newsletter, `Validation` for a segment that tells nobody apart.
+pub fn preview(site: &Site, wanted: &Wanted, whereabouts: &Whereabouts) -> Result<Preview> {
+    let edition = site.current();
+    let rendered = Rendered::of(&edition, site, wanted, whereabouts)?;
+    let recipient = Example::of(site, whereabouts, "", "");
+    Ok(Preview {
+        subject: letter::subject(&rendered.post).to_owned(),
+        html: rendered.letter.html.filled(&recipient.values()),
+        plaintext: rendered.letter.text.filled(&recipient.values()),
+    })
+}
+
+/// Sends a post as a mail to try to these addresses; `subject` is the post's when nothing is said.
+///
+/// # Errors
+///
+/// `Validation` when there is no address, one too many, or one that is none; otherwise as [`preview`].
+pub fn send_test(
+    site: &Site,
+    wanted: &Wanted,
+    whereabouts: &Whereabouts,
+    place: &Place,
+    addresses: &[&str],
+    subject: Option<&str>,
+) -> Result<()> {
+    if addresses.is_empty() || addresses.len() > TEST_RECIPIENTS_MAX {
+        return Err(Error::new(
+            Kind::Validation,
+            format!(
+                "A mail to try goes to {TEST_RECIPIENTS_MAX} address at a time; there are {}.",
+                addresses.len()
+            ),
+        ));
+    }
+    if let Some(address) = addresses.iter().find(|address| !email::is_address(address)) {
+        return Err(Error::new(
+            Kind::Validation,
+            format!("\"{address}\" is no e-mail address."),
+        ));
+    }
+    let edition = site.current();
+    let rendered = Rendered::of(&edition, site, wanted, whereabouts)?;
+    let subject = subject.unwrap_or_else(|| letter::subject(&rendered.post));
+    let mails: Vec<Mail> = addresses
+        .iter()
+        .map(|address| {
+            let member = edition.catalog.members.by_email(address);
+            let name = member.and_then(|member| member.name.as_deref());
+            let recipient = Example::of(site, whereabouts, name.unwrap_or_default(), address);
+            let envelope = Mail::new(place.letterhead(), address, subject, &[]);
+            Mail {
+                from: Sender {
+                    name: letter::sender_name(&rendered.newsletter, &place.title).into(),
+                    address: match &rendered.newsletter.sender_email {
+                        Some(own) => own.clone(),
+                        None => envelope.from.address.clone(),
+                    },
+                },
+                html: rendered.letter.html.filled(&recipient.values()).into(),
+                text: rendered.letter.text.filled(&recipient.values()).into(),
+                ..envelope
+            }
+        })
+        .collect();
+    site.write(|transaction| {
+        mails
+            .into_iter()
+            .try_for_each(|mail| transaction.send_mail(mail))
+    })
+}
+
+/// A letter, and what it was made of.
+struct Rendered {
+    post: Arc<Post>,
+    newsletter: Arc<Newsletter>,
+    letter: Letter,
+}
+
+impl Rendered {
+    fn of(
+        edition: &Edition,
+        site: &Site,
+        wanted: &Wanted,
+        whereabouts: &Whereabouts,
+    ) -> Result<Self> {
+        let posts = &edition.catalog.posts;
+        let post = wanted.post.and_then(|id| posts.get(id)).cloned();
+        let post = post.ok_or_else(|| Error::new(Kind::NotFound, "There is no such post."))?;
+        let newsletter = newsletter(edition, &post, wanted.newsletter)?;
+        let readers = match wanted.segment {
+            None => Reader::Paying,
+            Some(segment) => Reader::from_filter(segment).ok_or_else(|| {
+                Error::new(
+                    Kind::Validation,
+                    format!("\"{segment}\" is no segment: it is status:free or status:-free."),
+                )
+            })?,
+        };
+        let surroundings = Surroundings {
+            site: whereabouts.site,
+            post_url: &(whereabouts.post)(&post),
+            now: site.now(),
+        };
+        let letter = letter::of_post(edition, &post, &newsletter, readers, &surroundings)?;
+        Ok(Self {
+            post,
+            newsletter,
+            letter,
+        })
+    }
+}
+
+/// The newsletter that is named, that of the post, or the first that is sent.
+fn newsletter(edition: &Edition, post: &Post, slug: Option<&str>) -> Result<Arc<Newsletter>> {
+    let newsletters = &edition.catalog.newsletters;
+    if let Some(slug) = slug {
+        let named = newsletters.by_slug(slug).cloned();
+        return named.ok_or_else(|| Error::new(Kind::NotFound, "There is no such newsletter."));
+    }
+    let own = post.newsletter.and_then(|id| newsletters.get(id));
+    let first = newsletters
+        .iter()
+        .filter(|newsletter| newsletter.active)
+        .min_by_key(|newsletter| (newsletter.sort_order, newsletter.created_at, newsletter.id));
+    Ok(own.or(first).cloned().unwrap_or_else(|| {
+        let title = edition.catalog.settings.text("title").unwrap_or_default();
+        Arc::new(Newsletter::new(DEFAULT_SLUG, &title))
+    }))
+}
+
+/// A recipient who is made up, as far as nothing is known.
+struct Example {
+    name: String,
+    email: String,
+    created_at: String,
+    unsubscribe_url: String,
+}
+
+impl Example {
+    fn of(site: &Site, whereabouts: &Whereabouts, name: &str, email: &str) -> Self {
+        let or = |text: &str, example: &str| match text {
+            "" => example.to_owned(),
+            text => text.to_owned(),
+        };
+        let settings = &site.current().catalog.settings;
+        let today = site.now().to_zoned(settings.time_zone());
+        let base = whereabouts.site.as_str().trim_end_matches('/');
+        Self {
+            name: or(name, "Jamie Example"),
+            email: or(email, "jamie@example.com"),
+            created_at: today.strftime("%-d %B %Y").to_string(),
+            unsubscribe_url: format!("{base}/unsubscribe/?preview=1"),
+        }
+    }
+
+    fn values(&self) -> Recipient<'_> {
+        Recipient {
+            name: &self.name,
+            email: &self.email,
+            uuid: "00000000-0000-4000-8000-000000000000",
+            status: "free",
+            created_at: &self.created_at,
+            unsubscribe_url: &self.unsubscribe_url,
+        }
+    }
+}

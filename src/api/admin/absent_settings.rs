@@ -1,0 +1,83 @@
+//! Settings that Ghost's clients read and that nobody can set here, because Galley does not have what they are about:
+//! payments, a mail service of its own, analytics, and services that Ghost itself talks to (names, groups and kinds as in
+//! Ghost 6.65). They are told as off or empty. A client that sets one is passed over, as for every protected setting.
+
+/// Such a setting.
+pub struct AbsentSetting {
+    /// Its name.
+    pub key: &'static str,
+    /// The group that Ghost sorts it into.
+    pub group: &'static str,
+    /// What is told, as JSON text.
+    pub value: &'static str,
+}
+
+const fn absent(group: &'static str, key: &'static str, value: &'static str) -> AbsentSetting {
+    AbsentSetting { key, group, value }
+}
+
+/// All of them.
+pub static ABSENT: &[AbsentSetting] = &[
+    // Payments.
+    absent("members", "stripe_secret_key", "null"),
+    absent("members", "stripe_publishable_key", "null"),
+    absent("members", "stripe_plans", "\"[]\""),
+    absent("members", "stripe_connect_publishable_key", "null"),
+    absent("members", "stripe_connect_secret_key", "null"),
+    absent("members", "stripe_connect_livemode", "null"),
+    absent("members", "stripe_connect_display_name", "null"),
+    absent("members", "stripe_connect_account_id", "null"),
+    absent("members", "members_monthly_price_id", "null"),
+    absent("members", "members_yearly_price_id", "null"),
+    absent("portal", "portal_signup_gift_promotion", "false"),
+    absent("portal", "portal_account_gift_promotion", "false"),
+    absent("donations", "donations_currency", "\"USD\""),
+    absent("donations", "donations_suggested_amount", "500"),
+    // Where members come from, and who may not become one.
+    absent("members", "members_track_sources", "false"),
+    absent("members", "blocked_email_domains", "\"[]\""),
+    absent("members", "all_blocked_email_domains", "\"[]\""),
+    absent("members", "default_content_visibility_tiers", "\"[]\""),
+    // Mail: the operator names the server, and nobody is watched.
+    absent("email", "mailgun_domain", "null"),
+    absent("email", "mailgun_api_key", "null"),
+    absent("email", "mailgun_base_url", "null"),
+    absent("email", "email_track_opens", "false"),
+    absent("email", "email_track_clicks", "false"),
+    absent("email", "email_verification_required", "false"),
+    // Counting of visitors.
+    absent("analytics", "web_analytics", "false"),
+    absent("analytics", "web_analytics_enabled", "false"),
+    absent("analytics", "web_analytics_configured", "false"),
+    // Services that Ghost talks to.
+    absent("firstpromoter", "firstpromoter", "false"),
+    absent("firstpromoter", "firstpromoter_id", "null"),
+    absent("firstpromoter", "firstpromoter_account", "null"),
+    absent("slack", "slack_url", "\"\""),
+    absent("slack", "slack_username", "\"\""),
+    absent("transistor", "transistor", "false"),
+    absent("transistor", "transistor_portal_enabled", "false"),
+    absent("social_web", "social_web", "false"),
+    absent("social_web", "social_web_enabled", "false"),
+    absent("explore", "explore_ping", "false"),
+    absent("explore", "explore_ping_growth", "false"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::setting::SETTINGS;
+
+    #[test]
+    fn what_is_absent_is_told_as_json_and_stands_in_no_other_table() {
+        for setting in ABSENT {
+            assert!(
+                serde_json::from_str::<serde_json::Value>(setting.value).is_ok(),
+                "{}",
+                setting.key
+            );
+            let is_had = SETTINGS.iter().any(|had| had.key == setting.key);
+            assert!(!is_had, "{}", setting.key);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! What a post would look like as a mail, and a mail to try (Ghost 6.65, recorded).
+
+use serde_json::{Value, json};
+
+use super::{Reply, Request};
+use crate::{
+    admin::email_previews::{self, Wanted, Whereabouts},
+    domain::post::Post,
+    error::{Error, Kind, Result},
+    id::Id,
+};
+
+/// `GET admin/email_previews/posts/{id}/`: `memberSegment` and `newsletter` say for whom.
+pub fn read(request: &Request) -> Result<Reply> {
+    let wanted = Wanted {
+        post: request.id(0)?,
+        newsletter: parameter(request, "newsletter"),
+        segment: parameter(request, "memberSegment"),
+    };
+    let post_address = |post: &Post| request.addresses.post_or_preview(post);
+    let preview = email_previews::preview(
+        request.site(),
+        &wanted,
+        &Whereabouts {
+            site: request.addresses.url(),
+            post: &post_address,
+        },
+    )?;
+    Ok(Reply::value(&json!({ "email_previews": [{
+        "subject": preview.subject,
+        "html": preview.html,
+        "plaintext": preview.plaintext,
+    }] })))
+}
+
+/// `POST admin/email_previews/posts/{id}/`: `{emails, subject, memberSegment, newsletter}`, without an envelope.
+pub fn send_test(request: &Request) -> Result<Reply> {
+    let post: Option<Id> = request.id(0)?;
+    let body = match request.json()? {
+        Some(Value::Object(body)) => body,
+        _ => serde_json::Map::new(),
+    };
+    let text = |name: &str| {
+        let text = body.get(name).and_then(Value::as_str);
+        text.filter(|text| !text.is_empty())
+    };
+    let addresses: Option<Vec<&str>> = match body.get("emails") {
+        Some(Value::Array(emails)) => emails.iter().map(Value::as_str).collect(),
+        _ => None,
+    };
+    let addresses = addresses.ok_or_else(|| {
+        Error::new(
+            Kind::Validation,
+            "\"emails\" is needed: a list of addresses.",
+        )
+    })?;
+    let wanted = Wanted {
+        post,
+        newsletter: text("newsletter"),
+        segment: text("memberSegment"),
+    };
+    let post_address = |post: &Post| request.addresses.post_or_preview(post);
+    email_previews::send_test(
+        request.site(),
+        &wanted,
+        &Whereabouts {
+            site: request.addresses.url(),
+            post: &post_address,
+        },
+        &request.place(),
+        &addresses,
+        text("subject"),
+    )?;
+    Ok(Reply::no_content())
+}
+
+fn parameter<'r>(request: &'r Request, name: &'r str) -> Option<&'r str> {
+    let given = request.parameters.all(name).next();
+    given.filter(|value| !value.is_empty())
+}

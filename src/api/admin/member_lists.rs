@@ -1,0 +1,158 @@
+//! Lists of members as files, in and out (Ghost 6.65, recorded).
+//!
+//! Both go by the disk, so that a long list needs no memory of its length beside what it changes.
+
+use std::{
+    collections::HashMap,
+    io::{BufWriter, Seek, Write},
+    path::Path,
+};
+
+use http::{HeaderValue, StatusCode, header};
+use serde_json::{Value, json};
+
+use super::{Reply, Request, members, reply::ReplyBody};
+use crate::{
+    admin::member_lists::{self, List},
+    api::{
+        headers::{CacheControl, VARY_WITHOUT_BODY},
+        listing::{self, written_time},
+        multipart::{self, FileHead, Form},
+        params::Paging,
+    },
+    catalog::browse::staff,
+    error::{Error, Kind, Result},
+    export::{self, ExportError},
+    import::Note,
+    nameless_file,
+};
+
+/// The part of the body that holds the file.
+const FILE_FIELD: &str = "membersfile";
+
+/// What clients call such a file.
+const KINDS: &[&str] = &[
+    "",
+    "text/csv",
+    "application/csv",
+    "application/octet-stream",
+    "application/vnd.ms-excel",
+];
+
+/// `POST admin/members/upload/`
+pub fn import(request: &Request) -> Result<Reply> {
+    let mut file = nameless_file::create(&request.options().files.data).map_err(Error::internal)?;
+    let mut out = BufWriter::new(&file);
+    let form = multipart::read(request.head, request.body, FILE_FIELD, &mut out)?;
+    out.flush().map_err(Error::internal)?;
+    drop(out);
+    let bytes = check(&form)?.bytes;
+    file.rewind().map_err(Error::internal)?;
+    let list = List {
+        csv: file,
+        bytes,
+        mapping: mapping(&form),
+        labels: labels(&form),
+    };
+    let imported = member_lists::import(request.site(), request.actor()?, list)?;
+    let label = imported.label.map(|label| {
+        json!({
+            "id": label.id,
+            "name": label.name,
+            "slug": label.slug,
+            "created_at": written_time(label.created_at),
+            "updated_at": written_time(label.updated_at),
+        })
+    });
+    let invalid: Vec<Value> = imported.left_out.iter().map(row_left_out).collect();
+    let body = json!({ "meta": {
+        "originalImportSize": imported.rows,
+        "stats": { "imported": imported.taken, "invalid": invalid },
+        "import_label": label,
+    } });
+    let body = body.to_string().into_bytes();
+    Ok(Reply::new(StatusCode::CREATED, ReplyBody::Json(body)))
+}
+
+/// `GET admin/members/upload/`: the members that filter and search find, all of them when no other `limit` is given, in the
+/// order of lists. The file passes proxies as it is (Ghost 6.65, recorded).
+pub fn export(request: &Request) -> Result<Reply> {
+    let paging = Paging::parse(request.parameters)?;
+    let catalog = &request.edition.catalog;
+    let mut query = listing::query(catalog, request.now, &paging, &members::FILTER_RULES)?;
+    let is_limited = request
+        .parameters
+        .joined("limit")
+        .is_some_and(|limit| limit.parse::<usize>().is_ok());
+    if !is_limited {
+        query.limit = usize::MAX;
+    }
+    let page = staff::members(catalog, &query, members::search(request).as_ref());
+    let file = nameless_file::create(&request.options().files.data).map_err(Error::internal)?;
+    let mut out = BufWriter::new(&file);
+    let found = page.records.iter().map(AsRef::as_ref);
+    export::members::write(catalog, found, &mut out).map_err(|error| match error {
+        ExportError::Site(error) => error,
+        other => Error::internal(other),
+    })?;
+    out.flush().map_err(Error::internal)?;
+    drop(out);
+    let length = file.metadata().map_err(Error::internal)?.len();
+
+    let kind = HeaderValue::from_static("text/csv; charset=utf-8");
+    let name = request.now.strftime("members.%Y-%m-%d.csv");
+    let private = CacheControl::Private.value();
+    let cache_control = format!("{}, no-transform", private.to_str().unwrap_or_default());
+    let disposition = format!("attachment; filename=\"{name}\"");
+    Ok(
+        Reply::new(StatusCode::OK, ReplyBody::File(kind, file, length))
+            .with_text(header::CACHE_CONTROL, &cache_control)
+            .with_text(header::VARY, VARY_WITHOUT_BODY.to_str().unwrap_or_default())
+            .with_text(header::CONTENT_DISPOSITION, &disposition),
+    )
+}
+
+/// The file of a body, which must be one that can be a list.
+fn check(form: &Form) -> Result<&FileHead> {
+    let Some(file) = &form.file else {
+        return Err(Error::new(
+            Kind::Validation,
+            format!("There is no file in the part \"{FILE_FIELD}\" of the body."),
+        ));
+    };
+    let ending = Path::new(&file.name).extension().unwrap_or_default();
+    let is_csv = ending.eq_ignore_ascii_case("csv") && KINDS.contains(&&*file.kind);
+    match is_csv {
+        true => Ok(file),
+        false => Err(Error::new(
+            Kind::UnsupportedMediaType,
+            format!(
+                "A list of members is CSV (.csv); \"{}\" is not, or is said to be something else.",
+                file.name
+            ),
+        )),
+    }
+}
+
+/// What columns say, from parts called `mapping[COLUMN]`.
+fn mapping(form: &Form) -> HashMap<String, String> {
+    let mapped = form.texts().filter_map(|(name, known)| {
+        let column = name.strip_prefix("mapping[")?.strip_suffix(']')?;
+        Some((column.trim().to_owned(), known.to_owned()))
+    });
+    mapped.collect()
+}
+
+/// The labels of everybody, from parts called `labels` or `labels[]`, one name each.
+fn labels(form: &Form) -> Vec<String> {
+    let parts = form.texts();
+    let named = parts.filter(|(name, _)| *name == "labels" || name.starts_with("labels["));
+    let names = named.map(|(_, label)| label.trim().to_owned());
+    names.filter(|label| !label.is_empty()).collect()
+}
+
+/// A row that was not taken, and why.
+fn row_left_out(note: &Note) -> Value {
+    let why = format!("{}: {}", note.subject, note.text);
+    json!({ "error": why, "errors": [why] })
+}

@@ -1,0 +1,106 @@
+//! Webhooks: added, changed and deleted here, and seen with their integration (specification 2.8 and 4.4).
+
+use http::StatusCode;
+use serde_json::{Value, json};
+
+use super::{
+    Reply, Request, envelope,
+    input::{Input, InputField, InputType},
+    reply::ReplyBody,
+};
+use crate::{
+    admin::webhooks::{self, Changes, NewWebhook},
+    api::{headers::API_VERSION_NUMBER, listing::written_time},
+    domain::webhook::{
+        API_VERSION_CHARACTERS_MAX, EVENT_CHARACTERS_MAX, STATUS, TARGET_CHARACTERS_MAX,
+        TEXT_CHARACTERS_MAX, Webhook,
+    },
+    error::Result,
+};
+
+/// What clients may write of a webhook. `integration_id` counts when it is added, and by users only.
+pub static FIELDS: &[InputField] = &[
+    InputField::required("event", InputType::Text(EVENT_CHARACTERS_MAX)),
+    InputField::required("target_url", InputType::Address(TARGET_CHARACTERS_MAX)),
+    InputField::optional("name", InputType::Text(TEXT_CHARACTERS_MAX)),
+    InputField::optional("secret", InputType::Text(TEXT_CHARACTERS_MAX)),
+    InputField::optional("api_version", InputType::Text(API_VERSION_CHARACTERS_MAX)),
+    InputField::optional("integration_id", InputType::Text(TEXT_CHARACTERS_MAX)),
+];
+
+/// `POST admin/webhooks/`
+pub fn add(request: &Request) -> Result<Reply> {
+    let input = Input::new_record(envelope::only_record(request, "webhooks")?, FIELDS)?;
+    let required = |name: &str| {
+        input
+            .value(name)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+    };
+    let optional = |name: &str| input.text(name).flatten().map(Into::into);
+    let new = NewWebhook {
+        event: required("event").into(),
+        target_url: required("target_url").into(),
+        name: optional("name"),
+        secret: optional("secret"),
+        api_version: optional("api_version").unwrap_or_else(own_version),
+        integration: optional("integration_id"),
+    };
+    let webhook = webhooks::add(request.site(), request.actor()?, new)?;
+    // Other resources tell where the record is. This one cannot be read (Ghost 6.65, recorded).
+    let body = envelope_of(&webhook).to_string().into_bytes();
+    Ok(Reply::new(StatusCode::CREATED, ReplyBody::Json(body)))
+}
+
+/// `PUT admin/webhooks/{id}/`
+pub fn edit(request: &Request) -> Result<Reply> {
+    let id = request.id(0)?;
+    let input = Input::change(envelope::only_record(request, "webhooks")?, FIELDS)?;
+    let text = |name: &str| input.value(name).and_then(Value::as_str).map(Into::into);
+    let optional = |name: &str| input.text(name).map(|text| text.map(Into::into));
+    let changes = Changes {
+        event: text("event"),
+        target_url: text("target_url"),
+        name: optional("name"),
+        secret: optional("secret"),
+        api_version: input
+            .text("api_version")
+            .map(|version| version.map_or_else(own_version, Into::into)),
+    };
+    let webhook = webhooks::edit(request.site(), request.actor()?, id, changes)?;
+    Ok(Reply::value(&envelope_of(&webhook)))
+}
+
+/// `DELETE admin/webhooks/{id}/`
+pub fn delete(request: &Request) -> Result<Reply> {
+    webhooks::delete(request.site(), request.actor()?, request.id(0)?)?;
+    Ok(Reply::no_content())
+}
+
+/// The version that is filled in when none is asked for (specification 4.4, rule 5).
+fn own_version() -> Box<str> {
+    format!("v{API_VERSION_NUMBER}").into()
+}
+
+fn envelope_of(webhook: &Webhook) -> Value {
+    json!({ "webhooks": [view(webhook)] })
+}
+
+/// A webhook as it is served.
+pub fn view(webhook: &Webhook) -> Value {
+    json!({
+        "id": webhook.id,
+        "event": webhook.event,
+        "target_url": webhook.target_url,
+        "name": webhook.name,
+        "secret": webhook.secret,
+        "api_version": webhook.api_version,
+        "integration_id": webhook.integration,
+        "status": STATUS,
+        "last_triggered_at": webhook.last_triggered_at.map(written_time),
+        "last_triggered_status": webhook.last_triggered_status,
+        "last_triggered_error": webhook.last_triggered_error,
+        "created_at": written_time(webhook.created_at),
+        "updated_at": written_time(webhook.updated_at),
+    })
+}

@@ -1,0 +1,152 @@
+//! The schemas of what has no table of fields: integrations, their keys and their webhooks, settings as staff see them, the
+//! configuration, and what stands for an address.
+
+use serde_json::{Value, json};
+
+use super::records::{object, reference};
+
+/// The name of each schema, and the schema.
+pub fn components() -> [(&'static str, Value); 6] {
+    [
+        ("Integration", integration()),
+        ("ApiKey", api_key()),
+        ("Webhook", webhook()),
+        ("StaffSetting", setting()),
+        ("Config", config()),
+        ("Oembed", oembed()),
+    ]
+}
+
+fn text() -> Value {
+    json!({ "type": "string" })
+}
+
+fn optional_text() -> Value {
+    json!({ "type": ["string", "null"] })
+}
+
+fn time() -> Value {
+    json!({ "type": "string", "format": "date-time" })
+}
+
+/// Its keys and webhooks are there when `include` asks for them; the keys also after a change.
+fn integration() -> Value {
+    let mut schema = object(vec![
+        ("id", text()),
+        ("type", json!({ "const": "custom" })),
+        ("name", text()),
+        ("slug", text()),
+        ("icon_image", optional_text()),
+        ("description", optional_text()),
+        ("created_at", time()),
+        ("updated_at", time()),
+    ]);
+    for (name, item) in [("api_keys", "ApiKey"), ("webhooks", "Webhook")] {
+        schema["properties"][name] = json!({ "type": "array", "items": reference(item) });
+    }
+    schema
+}
+
+fn api_key() -> Value {
+    object(vec![
+        ("id", text()),
+        ("type", json!({ "enum": ["content", "admin"] })),
+        ("secret", text()),
+        ("role_id", optional_text()),
+        ("integration_id", text()),
+        ("user_id", json!({ "type": "null" })),
+        ("last_seen_at", json!({ "type": "null" })),
+        ("last_seen_version", json!({ "type": "null" })),
+        ("created_at", time()),
+        ("updated_at", time()),
+    ])
+}
+
+/// Specification 2.8.
+fn webhook() -> Value {
+    object(vec![
+        ("id", text()),
+        ("event", text()),
+        ("target_url", text()),
+        ("name", optional_text()),
+        ("secret", optional_text()),
+        ("api_version", text()),
+        ("integration_id", text()),
+        ("status", json!({ "const": "available" })),
+        (
+            "last_triggered_at",
+            json!({ "type": ["string", "null"], "format": "date-time" }),
+        ),
+        ("last_triggered_status", optional_text()),
+        ("last_triggered_error", optional_text()),
+        ("created_at", time()),
+        ("updated_at", time()),
+    ])
+}
+
+/// A setting as staff see it: lists are JSON text.
+fn setting() -> Value {
+    let value = json!({ "type": ["string", "boolean", "number", "null"] });
+    object(vec![("key", text()), ("value", value)])
+}
+
+fn config() -> Value {
+    let switch = || json!({ "type": "boolean" });
+    let anything = || json!({ "type": "object" });
+    let tenor = object(vec![
+        ("googleApiKey", json!({ "type": "null" })),
+        ("contentFilter", text()),
+    ]);
+    let config = object(vec![
+        ("version", text()),
+        ("environment", text()),
+        ("database", text()),
+        ("mail", json!({ "enum": ["SMTP", ""] })),
+        ("useGravatar", switch()),
+        ("enableDeveloperExperiments", switch()),
+        ("stripeDirect", switch()),
+        ("mailgunIsConfigured", switch()),
+        ("emailAnalytics", switch()),
+        ("labs", anything()),
+        ("clientExtensions", anything()),
+        ("hostSettings", anything()),
+        ("tenor", tenor),
+        (
+            "security",
+            object(vec![("staffDeviceVerification", switch())]),
+        ),
+    ]);
+    object(vec![("config", config)])
+}
+
+/// A player, or a card that tells what is there.
+fn oembed() -> Value {
+    let pixels = || json!({ "type": ["integer", "null"], "minimum": 1 });
+    let mut player = object(vec![
+        ("version", json!({ "const": "1.0" })),
+        ("type", json!({ "enum": ["video", "rich"] })),
+        ("url", text()),
+        ("provider_name", text()),
+        ("provider_url", text()),
+        ("html", text()),
+        ("width", pixels()),
+        ("height", pixels()),
+    ]);
+    player["properties"]["thumbnail_url"] = text();
+    let metadata = object(vec![
+        ("url", text()),
+        ("title", text()),
+        ("description", optional_text()),
+        ("author", optional_text()),
+        ("publisher", optional_text()),
+        ("thumbnail", optional_text()),
+        ("icon", optional_text()),
+    ]);
+    let card = object(vec![
+        ("version", json!({ "const": "1.0" })),
+        ("type", json!({ "enum": ["bookmark", "mention"] })),
+        ("url", text()),
+        ("metadata", metadata),
+    ]);
+    json!({ "anyOf": [player, card] })
+}

@@ -1,0 +1,75 @@
+//! Webhooks, found by identifier, by what they are told of, and by the integration that they belong to.
+
+use std::sync::Arc;
+
+use imbl::{OrdMap, OrdSet};
+
+use crate::{domain::webhook::Webhook, id::Id};
+
+/// An index of all webhooks. Cloning it costs nothing; a change copies the path to what changed.
+#[derive(Clone, Default)]
+pub struct Webhooks {
+    by_id: OrdMap<Id, Arc<Webhook>>,
+    by_event: OrdMap<Box<str>, OrdSet<Id>>,
+    by_integration: OrdMap<Id, OrdSet<Id>>,
+}
+
+impl Webhooks {
+    /// The webhook with this identifier.
+    pub fn get(&self, id: Id) -> Option<&Arc<Webhook>> {
+        self.by_id.get(&id)
+    }
+
+    /// All webhooks, oldest first.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<Webhook>> {
+        self.by_id.values()
+    }
+
+    /// Who is told of an event, oldest first.
+    pub fn subscribers(&self, event: &str) -> impl Iterator<Item = &Arc<Webhook>> {
+        self.all(self.by_event.get(event))
+    }
+
+    /// The webhooks of an integration, oldest first.
+    pub fn of_integration(&self, integration: Id) -> impl Iterator<Item = &Arc<Webhook>> {
+        self.all(self.by_integration.get(&integration))
+    }
+
+    fn all<'a>(&'a self, ids: Option<&'a OrdSet<Id>>) -> impl Iterator<Item = &'a Arc<Webhook>> {
+        ids.into_iter()
+            .flatten()
+            .filter_map(|id| self.by_id.get(id))
+    }
+
+    /// Adds a webhook, or puts it in the place of the one with its identifier.
+    pub fn put(&mut self, webhook: Webhook) {
+        self.remove(webhook.id);
+        self.by_event
+            .entry(webhook.event.clone())
+            .or_default()
+            .insert(webhook.id);
+        self.by_integration
+            .entry(webhook.integration)
+            .or_default()
+            .insert(webhook.id);
+        self.by_id.insert(webhook.id, Arc::new(webhook));
+    }
+
+    /// Takes a webhook out.
+    pub fn remove(&mut self, id: Id) -> Option<Arc<Webhook>> {
+        let old = self.by_id.remove(&id)?;
+        leave(&mut self.by_event, &old.event, id);
+        leave(&mut self.by_integration, &old.integration, id);
+        Some(old)
+    }
+}
+
+/// Takes an identifier out of a group, and the group when it was the last.
+fn leave<K: Ord + Clone>(groups: &mut OrdMap<K, OrdSet<Id>>, key: &K, id: Id) {
+    if let Some(group) = groups.get_mut(key) {
+        group.remove(&id);
+        if group.is_empty() {
+            groups.remove(key);
+        }
+    }
+}

@@ -1,0 +1,410 @@
+//! What stands in a page for a film, a song or a post at another site: the HTML that its maker offers for embedding.
+//!
+//! Only sites are known whose HTML follows from the address alone, so that nobody has to be asked. Each is a row of
+//! [`PROVIDERS`]. What is taken from an address is letters, digits, `-` and `_`, or escaped.
+
+use url::Url;
+
+use super::html_escape::push_attribute_value;
+
+/// What can be embedded, in the terms of oEmbed 1.0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Embed {
+    /// `video` for what moves, `rich` for the rest.
+    pub kind: &'static str,
+    /// What the other site is called.
+    pub provider_name: &'static str,
+    /// Where it is.
+    pub provider_url: &'static str,
+    /// What is put into the page.
+    pub html: String,
+    /// Width in pixels; `None` where it takes what there is.
+    pub width: Option<u32>,
+    /// Height in pixels; `None` where the site's script decides.
+    pub height: Option<u32>,
+    /// Address of a still picture, where it follows from the address.
+    pub thumbnail_url: Option<String>,
+}
+
+/// A site that is known.
+struct Provider {
+    name: &'static str,
+    url: &'static str,
+    kind: &'static str,
+    /// Its hosts, without `www.` and `m.`.
+    hosts: &'static [&'static str],
+    /// What an address of it shows, if it shows anything.
+    show: fn(&Url, &[&str]) -> Option<Shown>,
+}
+
+/// How something is shown.
+enum Shown {
+    /// In a frame with this address, width and height.
+    Frame {
+        address: String,
+        width: Option<u32>,
+        height: u32,
+        thumbnail_url: Option<String>,
+    },
+    /// By HTML that a script of the site replaces.
+    Markup(String),
+}
+
+/// Every site that is known.
+static PROVIDERS: &[Provider] = &[
+    Provider {
+        name: "YouTube",
+        url: "https://www.youtube.com/",
+        kind: "video",
+        hosts: &["youtube.com", "youtu.be", "music.youtube.com"],
+        show: youtube,
+    },
+    Provider {
+        name: "Vimeo",
+        url: "https://vimeo.com/",
+        kind: "video",
+        hosts: &["vimeo.com", "player.vimeo.com"],
+        show: vimeo,
+    },
+    Provider {
+        name: "Dailymotion",
+        url: "https://www.dailymotion.com/",
+        kind: "video",
+        hosts: &["dailymotion.com", "dai.ly"],
+        show: dailymotion,
+    },
+    Provider {
+        name: "Loom",
+        url: "https://www.loom.com/",
+        kind: "video",
+        hosts: &["loom.com"],
+        show: loom,
+    },
+    Provider {
+        name: "TED",
+        url: "https://www.ted.com/",
+        kind: "video",
+        hosts: &["ted.com"],
+        show: ted,
+    },
+    Provider {
+        name: "Spotify",
+        url: "https://open.spotify.com/",
+        kind: "rich",
+        hosts: &["open.spotify.com"],
+        show: spotify,
+    },
+    Provider {
+        name: "SoundCloud",
+        url: "https://soundcloud.com/",
+        kind: "rich",
+        hosts: &["soundcloud.com"],
+        show: soundcloud,
+    },
+    Provider {
+        name: "X",
+        url: "https://x.com/",
+        kind: "rich",
+        hosts: &["x.com", "twitter.com", "mobile.twitter.com"],
+        show: x,
+    },
+    Provider {
+        name: "Instagram",
+        url: "https://www.instagram.com/",
+        kind: "rich",
+        hosts: &["instagram.com"],
+        show: instagram,
+    },
+    Provider {
+        name: "TikTok",
+        url: "https://www.tiktok.com/",
+        kind: "video",
+        hosts: &["tiktok.com"],
+        show: tiktok,
+    },
+    Provider {
+        name: "CodePen",
+        url: "https://codepen.io/",
+        kind: "rich",
+        hosts: &["codepen.io"],
+        show: codepen,
+    },
+    Provider {
+        name: "GitHub Gist",
+        url: "https://gist.github.com/",
+        kind: "rich",
+        hosts: &["gist.github.com"],
+        show: gist,
+    },
+];
+
+/// What the address shows; `None` for one of a site that is not known, or of nothing that can be embedded.
+pub fn of_address(address: &Url) -> Option<Embed> {
+    if !matches!(address.scheme(), "http" | "https") {
+        return None;
+    }
+    let host = address.host_str()?;
+    let host = ["www.", "m."]
+        .iter()
+        .find_map(|start| host.strip_prefix(start))
+        .unwrap_or(host);
+    let provider = PROVIDERS
+        .iter()
+        .find(|provider| provider.hosts.contains(&host))?;
+    let segments: Vec<&str> = address
+        .path_segments()?
+        .filter(|segment| !segment.is_empty())
+        .collect();
+    let embed = |html, width, height, thumbnail_url| Embed {
+        kind: provider.kind,
+        provider_name: provider.name,
+        provider_url: provider.url,
+        html,
+        width,
+        height,
+        thumbnail_url,
+    };
+    Some(match (provider.show)(address, &segments)? {
+        Shown::Markup(html) => embed(html, None, None, None),
+        Shown::Frame {
+            address,
+            width,
+            height,
+            thumbnail_url,
+        } => embed(
+            frame(&address, width, height, provider.name),
+            width,
+            Some(height),
+            thumbnail_url,
+        ),
+    })
+}
+
+/// A frame in which a page of the other site stands.
+fn frame(address: &str, width: Option<u32>, height: u32, title: &str) -> String {
+    let width = width.map_or_else(|| "100%".to_owned(), |width| width.to_string());
+    format!(
+        "<iframe src=\"{}\" width=\"{width}\" height=\"{height}\" title=\"{title}\" frameborder=\"0\" \
+         allow=\"autoplay; clipboard-write; encrypted-media; fullscreen; picture-in-picture; web-share\" \
+         referrerpolicy=\"strict-origin-when-cross-origin\" loading=\"lazy\" allowfullscreen></iframe>",
+        escaped(address)
+    )
+}
+
+fn escaped(text: &str) -> String {
+    let mut html = String::with_capacity(text.len());
+    push_attribute_value(&mut html, text);
+    html
+}
+
+/// The text when it can be a name that a site gives to something: letters, digits, `-` and `_`.
+fn name(text: &str) -> Option<&str> {
+    let belongs =
+        |character: char| character.is_ascii_alphanumeric() || matches!(character, '-' | '_');
+    (!text.is_empty() && text.len() <= 200 && text.chars().all(belongs)).then_some(text)
+}
+
+fn number(text: &str) -> Option<&str> {
+    let is_number = !text.is_empty() && text.len() <= 30;
+    (is_number && text.chars().all(|character| character.is_ascii_digit())).then_some(text)
+}
+
+fn parameter(address: &Url, wanted: &str) -> Option<String> {
+    let mut pairs = address.query_pairs();
+    let found = pairs.find(|(key, _)| key == wanted);
+    found.map(|(_, value)| value.into_owned())
+}
+
+fn video(address: String, width: u32, height: u32) -> Shown {
+    Shown::Frame {
+        address,
+        width: Some(width),
+        height,
+        thumbnail_url: None,
+    }
+}
+
+fn youtube(address: &Url, segments: &[&str]) -> Option<Shown> {
+    let id = match (address.host_str()?, segments) {
+        ("youtu.be", [id]) => (*id).to_owned(),
+        (_, ["watch"]) => parameter(address, "v")?,
+        (_, ["shorts" | "live" | "embed" | "v", id]) => (*id).to_owned(),
+        (_, ["playlist"]) => {
+            let list = parameter(address, "list")?;
+            let list = name(&list)?;
+            let address = format!("https://www.youtube.com/embed/videoseries?list={list}");
+            return Some(video(address, 560, 315));
+        }
+        _ => return None,
+    };
+    let id = name(&id)?;
+    let start = parameter(address, "t").or_else(|| parameter(address, "start"));
+    let start = start.as_deref().and_then(seconds);
+    let start = start.map_or_else(String::new, |start| format!("&start={start}"));
+    Some(Shown::Frame {
+        address: format!("https://www.youtube.com/embed/{id}?feature=oembed{start}"),
+        width: Some(560),
+        height: 315,
+        thumbnail_url: Some(format!("https://i.ytimg.com/vi/{id}/hqdefault.jpg")),
+    })
+}
+
+/// `90`, `90s`, `1m30s` and `1h2m3s` in seconds.
+fn seconds(text: &str) -> Option<u32> {
+    let mut total = 0_u32;
+    let mut rest = text;
+    while !rest.is_empty() {
+        let digits = rest.find(|character: char| !character.is_ascii_digit());
+        let (count, after) = rest.split_at(digits.unwrap_or(rest.len()));
+        let factor = match after.chars().next() {
+            None | Some('s') => 1,
+            Some('m') => 60,
+            Some('h') => 3600,
+            Some(_) => return None,
+        };
+        let count: u32 = count.parse().ok()?;
+        total = total.checked_add(count.checked_mul(factor)?)?;
+        rest = after.get(1..).unwrap_or_default();
+    }
+    Some(total)
+}
+
+fn vimeo(address: &Url, segments: &[&str]) -> Option<Shown> {
+    let (id, hash) = match segments {
+        ["video", id] | [id] => (number(id)?, parameter(address, "h")),
+        ["channels", _, id] | ["groups", _, "videos", id] => (number(id)?, None),
+        [id, hash] => (number(id)?, Some((*hash).to_owned())),
+        _ => return None,
+    };
+    let hash = match hash {
+        Some(hash) => format!("?h={}", name(&hash)?),
+        None => String::new(),
+    };
+    let address = format!("https://player.vimeo.com/video/{id}{hash}");
+    Some(video(address, 640, 360))
+}
+
+fn dailymotion(address: &Url, segments: &[&str]) -> Option<Shown> {
+    let id = match (address.host_str()?, segments) {
+        ("dai.ly", [id]) | (_, ["video", id] | ["embed", "video", id]) => name(id)?,
+        _ => return None,
+    };
+    let address = format!("https://geo.dailymotion.com/player.html?video={id}");
+    Some(video(address, 640, 360))
+}
+
+fn loom(_: &Url, segments: &[&str]) -> Option<Shown> {
+    let ["share" | "embed", id] = segments else {
+        return None;
+    };
+    let address = format!("https://www.loom.com/embed/{}", name(id)?);
+    Some(video(address, 640, 360))
+}
+
+fn ted(_: &Url, segments: &[&str]) -> Option<Shown> {
+    let ["talks", talk] = segments else {
+        return None;
+    };
+    let address = format!("https://embed.ted.com/talks/{}", name(talk)?);
+    Some(video(address, 560, 316))
+}
+
+fn spotify(_: &Url, segments: &[&str]) -> Option<Shown> {
+    let segments = match segments {
+        [language, rest @ ..] if language.starts_with("intl-") => rest,
+        all => all,
+    };
+    let [kind, id] = segments else {
+        return None;
+    };
+    let height = match *kind {
+        "track" | "episode" => 152,
+        "album" | "artist" | "playlist" | "show" => 352,
+        _ => return None,
+    };
+    Some(Shown::Frame {
+        address: format!("https://open.spotify.com/embed/{kind}/{}", name(id)?),
+        width: None,
+        height,
+        thumbnail_url: None,
+    })
+}
+
+fn soundcloud(_: &Url, segments: &[&str]) -> Option<Shown> {
+    let (path, height) = match segments {
+        [who, "sets", set] => (format!("{}/sets/{}", name(who)?, name(set)?), 450),
+        [who, track] => (format!("{}/{}", name(who)?, name(track)?), 166),
+        _ => return None,
+    };
+    Some(Shown::Frame {
+        address: format!("https://w.soundcloud.com/player/?url=https://soundcloud.com/{path}"),
+        width: None,
+        height,
+        thumbnail_url: None,
+    })
+}
+
+fn x(_: &Url, segments: &[&str]) -> Option<Shown> {
+    let [who, "status" | "statuses", id, ..] = segments else {
+        return None;
+    };
+    // Its script knows this address only.
+    let address = format!("https://twitter.com/{}/status/{}", name(who)?, number(id)?);
+    Some(Shown::Markup(format!(
+        "<blockquote class=\"twitter-tweet\"><a href=\"{address}\">{address}</a></blockquote>\
+         <script async src=\"https://platform.twitter.com/widgets.js\" charset=\"utf-8\"></script>"
+    )))
+}
+
+fn instagram(_: &Url, segments: &[&str]) -> Option<Shown> {
+    let (kind, id) = match segments {
+        [kind @ ("p" | "reel" | "tv"), id] | [_, kind @ ("p" | "reel"), id] => (kind, name(id)?),
+        _ => return None,
+    };
+    let address = format!("https://www.instagram.com/{kind}/{id}/");
+    Some(Shown::Markup(format!(
+        "<blockquote class=\"instagram-media\" data-instgrm-permalink=\"{address}\" data-instgrm-version=\"14\">\
+         <a href=\"{address}\">{address}</a></blockquote>\
+         <script async src=\"https://www.instagram.com/embed.js\"></script>"
+    )))
+}
+
+fn tiktok(_: &Url, segments: &[&str]) -> Option<Shown> {
+    let [who, "video", id] = segments else {
+        return None;
+    };
+    let id = number(id)?;
+    let who = escaped(who.strip_prefix('@')?);
+    let address = format!("https://www.tiktok.com/@{who}/video/{id}");
+    Some(Shown::Markup(format!(
+        "<blockquote class=\"tiktok-embed\" cite=\"{address}\" data-video-id=\"{id}\">\
+         <section><a href=\"{address}\">@{who}</a></section></blockquote>\
+         <script async src=\"https://www.tiktok.com/embed.js\"></script>"
+    )))
+}
+
+fn codepen(_: &Url, segments: &[&str]) -> Option<Shown> {
+    let [who, "pen" | "details" | "full" | "embed", id] = segments else {
+        return None;
+    };
+    Some(Shown::Frame {
+        address: format!(
+            "https://codepen.io/{}/embed/{}?default-tab=result",
+            name(who)?,
+            name(id)?
+        ),
+        width: None,
+        height: 300,
+        thumbnail_url: None,
+    })
+}
+
+fn gist(_: &Url, segments: &[&str]) -> Option<Shown> {
+    let [who, id] = segments else {
+        return None;
+    };
+    let (who, id) = (name(who)?, name(id)?);
+    Some(Shown::Markup(format!(
+        "<script src=\"https://gist.github.com/{who}/{id}.js\"></script>"
+    )))
+}

@@ -1,0 +1,416 @@
+//! The HTML of a post, written anew for programs for mail.
+//!
+//! Elements that they know are kept, with their looks in a style of their own; what the author wrote into a style comes
+//! behind that and wins. What runs, what loads and what is filled in goes. Recursion follows the nesting of the tree, which
+//! is bounded.
+
+use super::{cards, design::Design};
+use crate::render::{
+    html_escape::{push_attribute, push_attribute_value, push_text},
+    html_tree::{Kind, Node, parse_fragment},
+};
+
+/// Widest picture, in pixels: the width of the page.
+pub(super) const WIDTH_MAX: u32 = 600;
+
+/// Elements that go with all that is in them.
+const DROPPED: &[&str] = &[
+    "base", "button", "canvas", "datalist", "dialog", "embed", "form", "head", "input", "link",
+    "math", "meta", "noscript", "object", "option", "script", "select", "source", "style", "svg",
+    "template", "textarea", "title", "track",
+];
+
+/// Elements that stay; of others, what is in them does.
+const KEPT: &[&str] = &[
+    "abbr",
+    "b",
+    "blockquote",
+    "br",
+    "caption",
+    "center",
+    "cite",
+    "code",
+    "col",
+    "colgroup",
+    "dd",
+    "del",
+    "div",
+    "dl",
+    "dt",
+    "em",
+    "font",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "hr",
+    "i",
+    "ins",
+    "kbd",
+    "li",
+    "mark",
+    "ol",
+    "p",
+    "pre",
+    "q",
+    "s",
+    "samp",
+    "small",
+    "span",
+    "strong",
+    "sub",
+    "sup",
+    "table",
+    "tbody",
+    "td",
+    "tfoot",
+    "th",
+    "thead",
+    "time",
+    "tr",
+    "u",
+    "ul",
+    "var",
+];
+
+/// Attributes that stay, beside the style.
+const KEPT_ATTRIBUTES: &[&str] = &[
+    "align",
+    "bgcolor",
+    "border",
+    "cellpadding",
+    "cellspacing",
+    "colspan",
+    "dir",
+    "lang",
+    "role",
+    "rowspan",
+    "start",
+    "title",
+    "valign",
+    "width",
+];
+
+/// Rewrites the HTML of a post; `url` is where it is on the web.
+pub(super) fn for_mail(html: &str, url: &str, design: &Design) -> String {
+    let tree = parse_fragment(html);
+    let mut writer = Writer::new(url, design);
+    writer.inside(tree.root());
+    writer.html
+}
+
+/// Writes a page for programs for mail.
+pub(super) struct Writer<'a> {
+    pub(super) html: String,
+    /// Where what cannot be shown can be seen.
+    pub(super) url: &'a str,
+    pub(super) design: &'a Design<'a>,
+    pub(super) button: String,
+    link: String,
+    heading: String,
+    faint: String,
+    rule: String,
+    quote: String,
+}
+
+impl<'a> Writer<'a> {
+    pub(super) fn new(url: &'a str, design: &'a Design) -> Self {
+        Self {
+            html: String::new(),
+            url,
+            design,
+            button: design.button_style(),
+            link: design.link_style(),
+            heading: format!(
+                "color: {}; font-family: {}; font-weight: {}; line-height: 1.25",
+                design.heading(),
+                design.title_font(),
+                design.weight()
+            ),
+            faint: format!(
+                "margin: 8px 0 0; color: {}; font-size: 13px; line-height: 1.4; text-align: center",
+                design.faint_text()
+            ),
+            rule: format!(
+                "height: 0; margin: 32px 0; border: 0; border-top: 1px solid {}",
+                design.divider()
+            ),
+            quote: format!(
+                "margin: 0 0 24px; padding: 0 0 0 16px; border-left: 3px solid {}",
+                design.divider()
+            ),
+        }
+    }
+
+    /// Writes what is inside a node.
+    pub(super) fn inside(&mut self, node: Node) {
+        node.children().for_each(|child| self.node(child));
+    }
+
+    fn node(&mut self, node: Node) {
+        match node.kind() {
+            Kind::Text(text) => push_text(&mut self.html, text),
+            Kind::Element(name) => self.element(node, name),
+            Kind::Root | Kind::Comment(_) => {}
+        }
+    }
+
+    fn element(&mut self, node: Node, name: &str) {
+        if cards::push(self, node) {
+            return;
+        }
+        match name {
+            _ if DROPPED.contains(&name) => {}
+            "a" => self.anchor(node),
+            "img" => self.picture(node),
+            "iframe" => self.elsewhere(node.attribute("src"), "Open this"),
+            "video" => self.elsewhere(node.attribute("src"), "Watch the video"),
+            "audio" => self.elsewhere(node.attribute("src"), "Listen"),
+            "br" => self.html.push_str("<br>"),
+            "hr" => self.rule(),
+            "figure" => self.boxed(node, "div", "margin: 0 0 24px", true),
+            "figcaption" => {
+                let faint = self.faint.clone();
+                self.boxed(node, "p", &faint, true);
+            }
+            _ if KEPT.contains(&name) => {
+                let style = self.style_of(name);
+                self.boxed(node, name, &style, false);
+            }
+            _ => self.inside(node),
+        }
+    }
+
+    /// How an element looks when its author says nothing.
+    fn style_of(&self, name: &str) -> String {
+        let sized = |size: &str, margin: &str| {
+            format!("margin: {margin}; font-size: {size}; {}", self.heading)
+        };
+        match name {
+            "p" => "margin: 0 0 24px".to_owned(),
+            "h1" => sized("32px", "40px 0 8px"),
+            "h2" => sized("27px", "36px 0 8px"),
+            "h3" => sized("22px", "32px 0 8px"),
+            "h4" | "h5" | "h6" => sized("18px", "28px 0 8px"),
+            "ul" | "ol" => "margin: 0 0 24px; padding: 0 0 0 28px".to_owned(),
+            "li" => "margin: 8px 0".to_owned(),
+            "blockquote" => self.quote.clone(),
+            "pre" => "margin: 0 0 24px; padding: 16px; border-radius: 3px; background: #f4f5f6; color: #15171a; \
+                      font: 14px/1.5 monospace; white-space: pre-wrap"
+                .to_owned(),
+            "code" => "font-family: monospace; font-size: 0.9em".to_owned(),
+            "td" | "th" => "padding: 6px 8px; text-align: left; vertical-align: top".to_owned(),
+            _ => String::new(),
+        }
+    }
+
+    /// Writes an element as `name`, with what is inside. Classes go; `is_ours` says that its attributes go too.
+    fn boxed(&mut self, node: Node, name: &str, style: &str, is_ours: bool) {
+        self.html.extend(["<", name]);
+        if !is_ours {
+            for (attribute, value) in node.attributes() {
+                if KEPT_ATTRIBUTES.contains(&attribute) {
+                    push_attribute(&mut self.html, attribute, value);
+                }
+            }
+        }
+        let own = node.attribute("style").unwrap_or_default();
+        self.push_style(style, own);
+        self.html.push('>');
+        self.inside(node);
+        self.html.extend(["</", name, ">"]);
+    }
+
+    fn push_style(&mut self, style: &str, own: &str) {
+        let both = match (style, own.trim()) {
+            ("", "") => return,
+            (style, "") => style.to_owned(),
+            ("", own) => own.to_owned(),
+            (style, own) => format!("{style}; {own}"),
+        };
+        push_attribute(&mut self.html, "style", &both);
+    }
+
+    fn anchor(&mut self, node: Node) {
+        let is_button = [
+            "kg-btn",
+            "kg-cta-button",
+            "kg-product-card-button",
+            "kg-header-card-button",
+        ]
+        .iter()
+        .any(|class| node.has_class(class));
+        let href = node.attribute("href").filter(|href| leads_somewhere(href));
+        match href {
+            Some(href) if is_button => self.button(href, |writer| writer.inside(node)),
+            Some(href) => {
+                let link = self.link.clone();
+                let own = node.attribute("style").unwrap_or_default();
+                self.html.push_str("<a");
+                push_attribute(&mut self.html, "href", href);
+                self.push_style(&link, own);
+                self.html.push('>');
+                self.inside(node);
+                self.html.push_str("</a>");
+            }
+            None => self.inside(node),
+        }
+    }
+
+    /// Writes a link.
+    pub(super) fn link(&mut self, href: &str, text: &str) {
+        self.html.push_str("<a");
+        push_attribute(&mut self.html, "href", href);
+        push_attribute(&mut self.html, "style", &self.link);
+        self.html.push('>');
+        push_text(&mut self.html, text);
+        self.html.push_str("</a>");
+    }
+
+    /// Writes a button.
+    pub(super) fn button(&mut self, href: &str, text: impl FnOnce(&mut Self)) {
+        self.html.push_str("<a");
+        push_attribute(&mut self.html, "href", href);
+        push_attribute(&mut self.html, "style", &self.button);
+        self.html.push('>');
+        text(self);
+        self.html.push_str("</a>");
+    }
+
+    /// Writes a picture, no wider than the page.
+    pub(super) fn picture(&mut self, node: Node) {
+        let Some(src) = node.attribute("src").filter(|src| is_web(src)) else {
+            return;
+        };
+        self.html.push_str("<img");
+        push_attribute(&mut self.html, "src", src);
+        let alt = node.attribute("alt").unwrap_or_default();
+        push_attribute(&mut self.html, "alt", alt);
+        let width = node.attribute("width").and_then(|width| width.parse().ok());
+        let width: u32 = width.unwrap_or(WIDTH_MAX).min(WIDTH_MAX);
+        if node.attribute("width").is_some() {
+            push_attribute(&mut self.html, "width", &width.to_string());
+        }
+        push_attribute(&mut self.html, "style", self.design.picture_style());
+        self.html.push('>');
+    }
+
+    /// Writes a rule.
+    pub(super) fn rule(&mut self) {
+        self.html.push_str("<hr");
+        push_attribute(&mut self.html, "style", &self.rule);
+        self.html.push('>');
+    }
+
+    /// Writes a link to what cannot be shown: where it is, or where the post is.
+    pub(super) fn elsewhere(&mut self, src: Option<&str>, text: &str) {
+        let href = src.filter(|src| is_web(src)).unwrap_or(self.url);
+        self.html.push_str("<p style=\"margin: 0 0 24px\">");
+        self.link(href, text);
+        self.html.push_str("</p>");
+    }
+
+    /// Writes a box with a border and what `content` writes inside.
+    pub(super) fn bordered(&mut self, content: impl FnOnce(&mut Self)) {
+        self.html.push_str(
+            "<table role=\"presentation\" border=\"0\" cellpadding=\"0\" cellspacing=\"0\" width=\"100%\" style=\"",
+        );
+        let style = format!(
+            "margin: 0 0 24px; border: 1px solid {}; border-radius: 6px; border-collapse: separate",
+            self.design.divider()
+        );
+        push_attribute_value(&mut self.html, &style);
+        self.html
+            .push_str("\"><tr><td style=\"padding: 16px; vertical-align: top\">");
+        content(self);
+        self.html.push_str("</td></tr></table>");
+    }
+
+    /// Writes a line of smaller text.
+    pub(super) fn small(&mut self, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        let style = format!(
+            "margin: 4px 0 0; color: {}; font-size: 14px; line-height: 1.4",
+            self.design.faint_text()
+        );
+        self.html.push_str("<p");
+        push_attribute(&mut self.html, "style", &style);
+        self.html.push('>');
+        push_text(&mut self.html, text);
+        self.html.push_str("</p>");
+    }
+}
+
+/// Whether a link leads to a page, an address or a number, and runs nothing.
+pub(super) fn leads_somewhere(href: &str) -> bool {
+    let href = href.trim_start();
+    is_web(href)
+        || href.starts_with("%%{")
+        || ["mailto:", "tel:", "sms:", "#"]
+            .iter()
+            .any(|start| begins_with(href, start))
+}
+
+fn is_web(address: &str) -> bool {
+    begins_with(address, "https://") || begins_with(address, "http://")
+}
+
+fn begins_with(text: &str, start: &str) -> bool {
+    text.get(..start.len())
+        .is_some_and(|beginning| beginning.eq_ignore_ascii_case(start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rewritten(html: &str) -> String {
+        for_mail(html, "https://example.com/post/", &Design::default())
+    }
+
+    #[test]
+    fn what_runs_and_what_is_filled_in_goes() {
+        let html = "<p onclick=\"x()\" class=\"a\">a<script>x()</script><a href=\"javascript:x()\">b</a></p>\
+                    <form><input></form><style>p{}</style><!--c-->";
+        assert_eq!(rewritten(html), "<p style=\"margin: 0 0 24px\">ab</p>");
+    }
+
+    #[test]
+    fn what_an_author_says_of_the_looks_wins() {
+        assert_eq!(
+            rewritten("<p style=\"margin: 0\">a</p><custom-thing>b</custom-thing>"),
+            "<p style=\"margin: 0 0 24px; margin: 0\">a</p>b"
+        );
+    }
+
+    #[test]
+    fn pictures_are_no_wider_than_the_page_and_have_no_fixed_height() {
+        let html = rewritten(
+            "<img src=\"https://example.com/a.png\" srcset=\"x 2w\" width=\"2000\" height=\"900\" alt=\"A\">",
+        );
+        assert!(html.starts_with("<img src=\"https://example.com/a.png\" alt=\"A\" width=\"600\""));
+        assert!(
+            !html.contains("srcset") && !html.contains("height=\""),
+            "{html}"
+        );
+        assert_eq!(rewritten("<img src=\"data:image/png;base64,x\">"), "");
+    }
+
+    #[test]
+    fn what_cannot_be_shown_is_linked_to() {
+        let frame = rewritten("<iframe src=\"https://player.example/1\"></iframe>");
+        assert!(
+            frame.contains("href=\"https://player.example/1\""),
+            "{frame}"
+        );
+        let video = rewritten("<video></video>");
+        assert!(
+            video.contains("href=\"https://example.com/post/\""),
+            "{video}"
+        );
+    }
+}

@@ -1,0 +1,289 @@
+//! The page around the body: head, title, picture, and the foot with the way out.
+
+use super::{
+    Article, Masthead, Picture, body::for_mail, design::Design, template::UNSUBSCRIBE_URL,
+};
+use crate::render::html_escape::{push_attribute, push_text};
+
+/// A table that lays out and says nothing.
+const LAYOUT: &str =
+    "<table role=\"presentation\" border=\"0\" cellpadding=\"0\" cellspacing=\"0\" width=\"100%\"";
+
+/// The page, with the body as it was rewritten for mail.
+pub(super) fn of(article: &Article, masthead: &Masthead, design: &Design, body: &str) -> String {
+    let mut page = Page {
+        html: String::with_capacity(body.len() + 8192),
+        article,
+        masthead,
+        design,
+    };
+    page.begin();
+    page.head();
+    page.body(body);
+    page.foot();
+    page.html
+        .push_str("</table>\n</td></tr></table>\n</body>\n</html>\n");
+    page.html
+}
+
+struct Page<'a> {
+    html: String,
+    article: &'a Article<'a>,
+    masthead: &'a Masthead<'a>,
+    design: &'a Design<'a>,
+}
+
+impl Page<'_> {
+    fn begin(&mut self) {
+        self.html.push_str(
+            "<!DOCTYPE html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta name=\"viewport\" content=\"width=device-width\">\n<title>",
+        );
+        push_text(&mut self.html, self.article.title);
+        self.html.push_str("</title>\n</head>\n<body");
+        let background = self.design.background();
+        self.style(&format!(
+            "margin: 0; padding: 0; background: {background}; color: {}",
+            self.design.text()
+        ));
+        self.html.push_str(">\n");
+        self.preheader();
+        self.html.push_str(LAYOUT);
+        push_attribute(&mut self.html, "bgcolor", background);
+        self.html
+            .push_str("><tr><td align=\"center\" style=\"padding: 0 16px\">\n");
+        // Some programs do not know the greatest width of a style: they go by that of the table.
+        self.html.push_str(
+            "<table role=\"presentation\" border=\"0\" cellpadding=\"0\" cellspacing=\"0\" width=\"600\" \
+             style=\"width: 100%; max-width: 600px\">\n",
+        );
+    }
+
+    /// What is shown beside the subject before a mail is opened, and nowhere else.
+    fn preheader(&mut self) {
+        if let Some(excerpt) = self.article.excerpt {
+            self.html.push_str(
+                "<div style=\"display: none; max-height: 0; overflow: hidden; font-size: 1px; line-height: 1px\">",
+            );
+            push_text(&mut self.html, excerpt);
+            // So that nothing of the mail follows it there.
+            self.html.push_str(&"&#847; ".repeat(80));
+            self.html.push_str("</div>\n");
+        }
+    }
+
+    fn head(&mut self) {
+        let (design, masthead) = (self.design, self.masthead);
+        if let Some(image) = design.header_image {
+            self.row("padding: 24px 0 0", |page| {
+                page.picture(image, "", 600);
+            });
+        }
+        let background = design.header_background();
+        let centred = format!("padding: 24px 0 0; text-align: center; background: {background}");
+        if let Some(icon) = masthead.icon.filter(|_| design.shows_icon) {
+            self.row(&centred, |page| {
+                page.html.push_str("<a");
+                push_attribute(&mut page.html, "href", masthead.url);
+                page.html.push_str("><img");
+                push_attribute(&mut page.html, "src", icon);
+                push_attribute(&mut page.html, "alt", masthead.site);
+                page.html.push_str(
+                    " width=\"44\" height=\"44\" style=\"border: 0; border-radius: 3px\"></a>",
+                );
+            });
+        }
+        let names = [masthead.site.to_owned(), masthead.newsletter.to_owned()];
+        let shown = [design.shows_site, design.shows_newsletter];
+        let names: Vec<&str> = names
+            .iter()
+            .zip(shown)
+            .filter(|(name, is_shown)| *is_shown && !name.is_empty())
+            .map(|(name, _)| name.as_str())
+            .collect();
+        if !names.is_empty() {
+            self.row(&centred, |page| {
+                let style = format!(
+                    "color: {}; font: 700 16px/1.4 {}; text-decoration: none",
+                    design.title(),
+                    design.title_font()
+                );
+                page.link(masthead.url, &style, &names.join(" – "));
+            });
+        }
+        if design.shows_title {
+            self.title();
+        }
+        if let Some(picture) = self.article.picture.filter(|_| design.shows_picture) {
+            self.feature(picture);
+        }
+    }
+
+    fn title(&mut self) {
+        let (design, article) = (self.design, self.article);
+        let (background, side) = (design.header_background(), design.title_alignment());
+        let cell = format!("padding: 32px 0 8px; text-align: {side}; background: {background}");
+        self.row(&cell, |page| {
+            page.html.push_str("<h1");
+            page.style("margin: 0");
+            page.html.push('>');
+            let style = format!(
+                "color: {}; font: {} 36px/1.15 {}; text-decoration: none",
+                design.title(),
+                design.weight(),
+                design.title_font()
+            );
+            page.link(article.url, &style, article.title);
+            page.html.push_str("</h1>");
+        });
+        let cell = format!(
+            "padding: 0 0 16px; text-align: {side}; background: {background}; color: {}; font: 14px/1.5 {}",
+            design.faint_text(),
+            design.text_font()
+        );
+        if let Some(excerpt) = article.excerpt.filter(|_| design.shows_excerpt) {
+            self.row(&cell.replace("14px", "18px"), |page| {
+                push_text(&mut page.html, excerpt);
+            });
+        }
+        self.row(&cell, |page| {
+            if !article.authors.is_empty() {
+                push_text(&mut page.html, &format!("By {} • ", article.authors));
+            }
+            push_text(&mut page.html, &format!("{} • ", article.date));
+            let style = format!("color: {}", design.faint_text());
+            page.link(article.url, &style, "View in browser");
+        });
+    }
+
+    fn feature(&mut self, picture: Picture) {
+        self.row("padding: 0 0 24px", |page| {
+            page.picture(picture.url, picture.alt, 600);
+            if let Some(caption) = picture.caption {
+                let style = format!(
+                    "margin: 8px 0 0; color: {}; font: 13px/1.4 {}; text-align: center",
+                    page.design.faint_text(),
+                    page.design.text_font()
+                );
+                page.html.push_str("<p");
+                page.style(&style);
+                page.html.push('>');
+                let caption = for_mail(caption, page.article.url, page.design);
+                page.html.push_str(&caption);
+                page.html.push_str("</p>");
+            }
+        });
+    }
+
+    fn body(&mut self, body: &str) {
+        let design = self.design;
+        let style = format!(
+            "padding: 16px 0 0; color: {}; font: 18px/1.6 {}",
+            design.text(),
+            design.text_font()
+        );
+        self.row(&style, |page| page.html.push_str(body));
+        if self.article.is_cut {
+            let style = format!(
+                "padding: 24px 0 32px; text-align: center; border-top: 1px solid {}; color: {}; font: 18px/1.6 {}",
+                design.divider(),
+                design.text(),
+                design.text_font()
+            );
+            self.row(&style, |page| {
+                page.html.push_str("<p style=\"margin: 0 0 16px\">");
+                push_text(
+                    &mut page.html,
+                    &format!(
+                        "The rest of this is for paying members of {}.",
+                        page.masthead.site
+                    ),
+                );
+                page.html.push_str("</p>");
+                page.link(page.article.url, &design.button_style(), "Read on");
+            });
+        }
+        if design.shows_others && !self.article.others.is_empty() {
+            let style = format!(
+                "padding: 24px 0; border-top: 1px solid {}; font: 16px/1.5 {}",
+                design.divider(),
+                design.text_font()
+            );
+            self.row(&style, |page| {
+                page.html
+                    .push_str("<p style=\"margin: 0 0 8px; font-weight: 700\">Keep reading</p>");
+                for (title, url) in &page.article.others {
+                    page.html.push_str("<p style=\"margin: 0 0 8px\">");
+                    page.link(url, &design.link_style(), title);
+                    page.html.push_str("</p>");
+                }
+            });
+        }
+    }
+
+    fn foot(&mut self) {
+        let design = self.design;
+        let style = format!(
+            "padding: 24px 0 32px; border-top: 1px solid {}; text-align: center; color: {}; font: 13px/1.5 {}",
+            design.divider(),
+            design.faint_text(),
+            design.text_font()
+        );
+        let faint = format!("color: {}; text-decoration: underline", design.faint_text());
+        self.row(&style, |page| {
+            if let Some(footer) = design.footer {
+                let footer = for_mail(footer, page.article.url, design);
+                page.html.push_str(&footer);
+            }
+            if design.shows_subscription {
+                page.html.push_str(
+                    "<p style=\"margin: 0 0 12px\">You get this as a %%{status}%% member since %%{created_at}%%: \
+                     %%{email}%%</p>",
+                );
+            }
+            page.html.push_str("<p style=\"margin: 0\">");
+            push_text(
+                &mut page.html,
+                &format!("{} © {} – ", page.masthead.site, page.masthead.year),
+            );
+            page.html.extend(["<a href=\"", UNSUBSCRIBE_URL, "\""]);
+            page.style(&faint);
+            page.html.push_str(">Unsubscribe</a></p>");
+            if design.shows_badge {
+                page.html
+                    .push_str("<p style=\"margin: 12px 0 0\">Published with Galley</p>");
+            }
+        });
+    }
+
+    /// Writes a row of the page.
+    fn row(&mut self, style: &str, content: impl FnOnce(&mut Self)) {
+        self.html.push_str("<tr><td");
+        self.style(style);
+        self.html.push('>');
+        content(self);
+        self.html.push_str("</td></tr>\n");
+    }
+
+    fn picture(&mut self, url: &str, alt: &str, width: u32) {
+        self.html.push_str("<img");
+        push_attribute(&mut self.html, "src", url);
+        push_attribute(&mut self.html, "alt", alt);
+        push_attribute(&mut self.html, "width", &width.to_string());
+        push_attribute(&mut self.html, "style", self.design.picture_style());
+        self.html.push('>');
+    }
+
+    fn link(&mut self, url: &str, style: &str, text: &str) {
+        self.html.push_str("<a");
+        push_attribute(&mut self.html, "href", url);
+        self.style(style);
+        self.html.push('>');
+        push_text(&mut self.html, text);
+        self.html.push_str("</a>");
+    }
+
+    fn style(&mut self, style: &str) {
+        push_attribute(&mut self.html, "style", style);
+    }
+}

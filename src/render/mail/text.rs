@@ -1,0 +1,198 @@
+//! The text of a mail: what its page says, for programs that show no HTML, with the addresses of links.
+
+use super::{Article, Masthead, template::UNSUBSCRIBE_URL};
+use crate::render::html_tree::{Kind, Node, Tree};
+
+/// The text of the page: head, body, foot.
+pub(super) fn of_page(article: &Article, masthead: &Masthead, body: &str) -> String {
+    let mut text = format!("{}\n{}\n\n", article.title, article.url);
+    if !article.authors.is_empty() {
+        text.push_str(&format!("By {} • {}\n\n", article.authors, article.date));
+    }
+    text.push_str(body.trim());
+    if article.is_cut {
+        text.push_str(&format!(
+            "\n\nThe rest of this is for paying members of {}. Read on: {}",
+            masthead.site, article.url
+        ));
+    }
+    // What is so marked is left out of answers by programs for mail.
+    text.push_str(&format!(
+        "\n\n-- \n{} © {}\n{}\nUnsubscribe: {UNSUBSCRIBE_URL}\n",
+        masthead.site, masthead.year, masthead.url
+    ));
+    text
+}
+
+/// The text of a body that was rewritten for mail.
+pub(super) fn of_body(tree: &Tree) -> String {
+    let mut writer = Writer::default();
+    writer.inside(tree.root());
+    writer.text
+}
+
+#[derive(Default)]
+struct Writer {
+    text: String,
+    /// How many line breaks come before the next word.
+    breaks: usize,
+    /// Whether a blank does.
+    has_blank: bool,
+    /// Whether blanks and line breaks stand as they are written.
+    is_preformatted: bool,
+    /// The number of the next item of each list that is open; 0 for one without numbers.
+    lists: Vec<usize>,
+}
+
+impl Writer {
+    /// Recursion follows the nesting of the tree, which is bounded.
+    fn inside(&mut self, node: Node) {
+        node.children().for_each(|child| self.node(child));
+    }
+
+    fn node(&mut self, node: Node) {
+        match node.kind() {
+            Kind::Text(text) if self.is_preformatted => {
+                self.separate();
+                self.text.push_str(text);
+            }
+            Kind::Text(text) => self.words(text),
+            Kind::Element(name) => self.element(node, name),
+            Kind::Root | Kind::Comment(_) => {}
+        }
+    }
+
+    fn element(&mut self, node: Node, name: &str) {
+        match name {
+            "br" => self.breaks += 1,
+            "hr" => self.block(2, |writer| writer.word("----------")),
+            "img" => {
+                let alt = node.attribute("alt").unwrap_or_default().trim();
+                if !alt.is_empty() {
+                    self.word(&format!("[{alt}]"));
+                }
+            }
+            "a" => self.link(node),
+            "ul" | "ol" => {
+                self.lists.push(usize::from(name == "ol"));
+                let gap = if self.lists.len() == 1 { 2 } else { 1 };
+                self.block(gap, |writer| writer.inside(node));
+                self.lists.pop();
+            }
+            "li" => self.item(node),
+            "pre" => self.block(2, |writer| {
+                writer.is_preformatted = true;
+                writer.inside(node);
+                writer.is_preformatted = false;
+            }),
+            "p" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "blockquote" | "table" | "dl" => {
+                self.block(2, |writer| writer.inside(node));
+            }
+            "div" | "tr" | "center" | "dt" | "dd" | "caption" => {
+                self.block(1, |writer| writer.inside(node));
+            }
+            "td" | "th" => {
+                self.has_blank = true;
+                self.inside(node);
+                self.has_blank = true;
+            }
+            _ => self.inside(node),
+        }
+    }
+
+    fn link(&mut self, node: Node) {
+        let before = self.text.len();
+        self.inside(node);
+        let href = node.attribute("href").unwrap_or_default();
+        let shown = self.text.get(before..).unwrap_or_default().trim();
+        if !href.is_empty() && !href.starts_with('#') && shown != href {
+            self.has_blank = true;
+            self.word(&format!("[{href}]"));
+        }
+    }
+
+    fn item(&mut self, node: Node) {
+        let indent = "  ".repeat(self.lists.len().saturating_sub(1));
+        let mark = match self.lists.last_mut() {
+            Some(number) if *number > 0 => {
+                *number += 1;
+                format!("{}.", *number - 1)
+            }
+            _ => "*".to_owned(),
+        };
+        self.breaks = self.breaks.max(1);
+        self.word(&format!("{indent}{mark}"));
+        self.has_blank = true;
+        self.inside(node);
+        self.breaks = self.breaks.max(1);
+    }
+
+    /// Sets what `content` writes off by so many line breaks. The first words of an item stay beside its mark.
+    fn block(&mut self, breaks: usize, content: impl FnOnce(&mut Self)) {
+        let is_beside_mark =
+            self.text.ends_with(['*', '.']) && self.has_blank && !self.lists.is_empty();
+        if !is_beside_mark {
+            self.breaks = self.breaks.max(breaks);
+        }
+        content(self);
+        self.breaks = self.breaks.max(breaks);
+    }
+
+    /// Writes words, with one blank between them.
+    fn words(&mut self, text: &str) {
+        self.has_blank |= text.starts_with(|character: char| character.is_ascii_whitespace());
+        for word in text.split_ascii_whitespace() {
+            self.word(word);
+            self.has_blank = true;
+        }
+        self.has_blank = text.ends_with(|character: char| character.is_ascii_whitespace())
+            || (text.trim_ascii().is_empty() && self.has_blank);
+    }
+
+    fn word(&mut self, word: &str) {
+        self.separate();
+        self.text.push_str(word);
+    }
+
+    /// Writes what comes between what is there and what follows.
+    fn separate(&mut self) {
+        if !self.text.is_empty() {
+            match (self.breaks, self.has_blank) {
+                (0, true) => self.text.push(' '),
+                (0, false) => {}
+                (breaks, _) => self.text.push_str(&"\n".repeat(breaks.min(2))),
+            }
+        }
+        self.breaks = 0;
+        self.has_blank = false;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::html_tree::parse_fragment;
+
+    fn text(html: &str) -> String {
+        of_body(&parse_fragment(html))
+    }
+
+    #[test]
+    fn links_tell_their_addresses_and_blocks_stand_apart() {
+        assert_eq!(
+            text(
+                "<h2>One</h2>\n<p>Some <b>words</b>, <a href=\"https://a.example/\">a link</a>.</p><hr>\
+                 <p><a href=\"https://a.example/\">https://a.example/</a><br>next</p>"
+            ),
+            "One\n\nSome words, a link [https://a.example/].\n\n----------\n\nhttps://a.example/\nnext"
+        );
+    }
+
+    #[test]
+    fn lists_keep_their_marks_and_code_its_lines() {
+        assert_eq!(
+            text("<ol><li><p>a</p></li><li>b<ul><li>c</li></ul></li></ol><pre>x\n  y</pre>"),
+            "1. a\n2. b\n  * c\n\nx\n  y"
+        );
+    }
+}

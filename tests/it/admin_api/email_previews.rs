@@ -1,0 +1,240 @@
+//! Posts as mails: what whom is shown, in which design, and a mail to try.
+
+use serde_json::{Value, json};
+
+use super::owner::{ask, read, site};
+use crate::{http_client::Answer, staffed_site::StaffedSite};
+
+fn text_node(text: &str) -> Value {
+    json!({"type": "extended-text", "text": text, "detail": 0, "format": 0, "mode": "normal", "style": "", "version": 1})
+}
+
+fn paragraph(text: &str) -> Value {
+    json!({"type": "paragraph", "children": [text_node(text)], "direction": "ltr", "format": "", "indent": 0, "version": 1})
+}
+
+/// Adds a post with these blocks and fields; returns its id.
+fn add_post(site: &StaffedSite, blocks: &[Value], fields: &Value) -> String {
+    let document = json!({"root": {"type": "root", "children": blocks, "direction": "ltr", "format": "", "indent": 0, "version": 1}});
+    let mut post = json!({"title": "A letter", "lexical": document.to_string()});
+    for (name, value) in fields.as_object().unwrap() {
+        post[name] = value.clone();
+    }
+    let answer = ask(site, "POST", "posts/", Some(&json!({ "posts": [post] })));
+    assert_eq!(answer.status, 201, "{}", answer.text());
+    answer.json()["posts"][0]["id"].as_str().unwrap().to_owned()
+}
+
+/// The page and the text of a preview.
+fn preview(site: &StaffedSite, post: &str, query: &str) -> (String, String) {
+    let shown = read(site, &format!("email_previews/posts/{post}/?{query}"));
+    let part = |name: &str| {
+        shown["email_previews"][0][name]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    (part("html"), part("plaintext"))
+}
+
+fn has(html: &str, texts: &[&str]) -> Vec<bool> {
+    texts.iter().map(|text| html.contains(text)).collect()
+}
+
+#[test]
+fn each_kind_of_member_gets_what_is_meant_for_them() {
+    let site = site();
+    let gated = |segment: &str, html: &str| {
+        json!({"type": "html", "html": html, "visibility": {
+            "web": {"nonMember": true, "memberSegment": "status:free,status:-free"},
+            "email": {"memberSegment": segment},
+        }})
+    };
+    let blocks = [
+        paragraph("for everybody"),
+        gated("status:free", "<p>for the free</p>"),
+        gated("status:-free", "<p>for those who pay</p>"),
+        gated("", "<p>on the web alone</p>"),
+        json!({"type": "email", "html": "<p>Hi {first_name, \"you\"}!</p>"}),
+        json!({"type": "email-cta", "segment": "status:free", "html": "<p>Pay!</p>", "showButton": true,
+            "buttonText": "Join", "buttonUrl": "https://join.example/", "showDividers": true, "alignment": "left"}),
+        json!({"type": "paywall", "version": 1}),
+        paragraph("behind the wall"),
+    ];
+    let post = add_post(&site, &blocks, &json!({"visibility": "paid"}));
+    let texts = [
+        "for everybody",
+        "for the free",
+        "for those who pay",
+        "on the web alone",
+        "https://join.example/",
+        "behind the wall",
+        "Read on",
+        "Hi Jamie!",
+    ];
+
+    let (free, free_text) = preview(&site, &post, "memberSegment=status:free");
+    let expected = [true, true, false, false, true, false, true, true];
+    assert_eq!(has(&free, &texts), expected, "{free}");
+    assert_eq!(has(&free_text, &texts), expected, "{free_text}");
+
+    for query in ["memberSegment=status:-free", ""] {
+        let (paying, paying_text) = preview(&site, &post, query);
+        let expected = [true, false, true, false, false, true, false, true];
+        assert_eq!(has(&paying, &texts), expected, "{paying}");
+        assert_eq!(has(&paying_text, &texts), expected, "{paying_text}");
+    }
+    let refused = ask(
+        &site,
+        "GET",
+        &format!("email_previews/posts/{post}/?memberSegment=status:paid"),
+        None,
+    );
+    assert_eq!(refused.status, 422, "{}", refused.text());
+}
+
+#[test]
+fn a_closed_post_without_a_paywall_says_nothing_to_those_who_do_not_pay() {
+    let site = site();
+    let post = add_post(
+        &site,
+        &[paragraph("secret")],
+        &json!({"visibility": "paid"}),
+    );
+    let (free, text) = preview(&site, &post, "memberSegment=status:free");
+    assert!(
+        !free.contains("secret") && !text.contains("secret"),
+        "{free}"
+    );
+    assert!(preview(&site, &post, "").0.contains("secret"));
+}
+
+#[test]
+fn cards_become_what_programs_for_mail_can_show() {
+    let site = site();
+    let blocks = [
+        json!({"type": "image", "src": "https://p.example/a.png", "width": 1200, "height": 600, "alt": "A boat",
+            "caption": "At sea", "cardWidth": "wide", "title": "", "href": ""}),
+        json!({"type": "button", "buttonText": "Go", "buttonUrl": "https://go.example/", "alignment": "center"}),
+        json!({"type": "bookmark", "url": "https://b.example/", "caption": "", "metadata":
+            {"title": "A page", "description": "About it", "author": "Ann", "publisher": "Pub", "icon": null, "thumbnail": "https://b.example/t.png"}}),
+        json!({"type": "embed", "url": "https://v.example/1", "embedType": "video", "caption": "",
+            "html": "<iframe src=\"https://v.example/embed/1\"></iframe><script src=\"https://v.example/x.js\"></script>", "metadata": {}}),
+        json!({"type": "toggle", "heading": "<span>More</span>", "content": "<p>Hidden on the web</p>"}),
+        json!({"type": "html", "html": "<script>alert(1)</script><b onclick=\"x()\">raw</b>"}),
+    ];
+    let post = add_post(&site, &blocks, &json!({}));
+
+    let (html, text) = preview(&site, &post, "");
+
+    for part in [
+        "src=\"https://p.example/a.png\" alt=\"A boat\" width=\"600\"",
+        "At sea",
+        "href=\"https://go.example/\"",
+        "href=\"https://b.example/\"",
+        "src=\"https://b.example/t.png\"",
+        "href=\"https://v.example/embed/1\"",
+        "Hidden on the web",
+        "<b>raw</b>",
+    ] {
+        assert!(html.contains(part), "{part}: {html}");
+    }
+    for part in [
+        "<script", "<iframe", "onclick", "onerror", "srcset", "class=\"",
+    ] {
+        assert!(!html.contains(part), "{part}: {html}");
+    }
+    for part in [
+        "[A boat]",
+        "Go [https://go.example/]",
+        "A page [https://b.example/]",
+        "Open this on the web [https://v.example/embed/1]",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
+
+#[test]
+fn the_newsletter_says_what_it_looks_like() {
+    let site = site();
+    let design = json!({"name": "Tides", "title_alignment": "left", "background_color": "#102030",
+        "button_color": "#ff0000", "button_corners": "pill", "show_excerpt": true, "show_badge": false,
+        "show_subscription_details": true, "footer_content": "<p>Harbour Street 1</p>", "body_font_category": "serif"});
+    let made = ask(
+        &site,
+        "POST",
+        "newsletters/",
+        Some(&json!({ "newsletters": [design] })),
+    );
+    assert_eq!(made.status, 201, "{}", made.text());
+    let slug = made.json()["newsletters"][0]["slug"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let button = json!({"type": "button", "buttonText": "Go", "buttonUrl": "https://go.example/", "alignment": "center"});
+    let fields = json!({"custom_excerpt": "In short", "email_subject": "Read this",
+        "feature_image": "https://p.example/top.png", "feature_image_alt": "The top", "feature_image_caption": "A <b>caption</b>"});
+    let post = add_post(&site, &[button], &fields);
+
+    let (html, _) = preview(&site, &post, &format!("newsletter={slug}"));
+
+    for part in [
+        "background: #102030",
+        "color: #ffffff",
+        "border-radius: 999px",
+        "background: #ff0000",
+        "text-align: left",
+        "Georgia",
+        "Tides",
+        "Harbour Street 1",
+        "You get this as a free member",
+        "src=\"https://p.example/top.png\" alt=\"The top\"",
+        "A <b>caption</b>",
+        "/unsubscribe/?preview=1",
+    ] {
+        assert!(html.contains(part), "{part}: {html}");
+    }
+    assert_eq!(html.matches("In short").count(), 2, "{html}");
+    assert!(!html.contains("Published with"), "{html}");
+    let shown = read(&site, &format!("email_previews/posts/{post}/"));
+    assert_eq!(shown["email_previews"][0]["subject"], "Read this");
+}
+
+fn send(site: &StaffedSite, post: &str, body: &Value) -> Answer {
+    ask(
+        site,
+        "POST",
+        &format!("email_previews/posts/{post}/"),
+        Some(body),
+    )
+}
+
+#[test]
+fn a_mail_to_try_goes_to_one_address() {
+    let site = site();
+    let post = add_post(&site, &[paragraph("Dear reader")], &json!({}));
+    site.mail.clear();
+
+    let body = json!({"emails": ["ana@example.com"], "subject": "[Test] A letter"});
+    let answer = send(&site, &post, &body);
+
+    assert_eq!(answer.status, 204, "{}", answer.text());
+    let mail = site.mail.mail_to("ana@example.com").everything();
+    assert!(mail.contains("[Test] A letter"), "{mail}");
+    assert!(mail.contains("Dear reader"), "{mail}");
+    for body in [
+        json!({}),
+        json!({"emails": []}),
+        json!({"emails": "ana@example.com"}),
+        json!({"emails": ["a@example.com", "b@example.com"]}),
+        json!({"emails": ["nobody"]}),
+        json!({"emails": [5]}),
+        json!({"emails": ["a@example.com"], "memberSegment": "x"}),
+    ] {
+        let refused = send(&site, &post, &body);
+        assert_eq!(refused.status, 422, "{body}: {}", refused.text());
+    }
+    let named = json!({"emails": ["a@example.com"], "newsletter": "none"});
+    assert_eq!(send(&site, &post, &named).status, 404);
+    assert_eq!(send(&site, "000000000000000000000001", &body).status, 404);
+}

@@ -1,0 +1,156 @@
+//! Lists of members as files, in and out.
+
+use serde_json::{Value, json};
+
+use super::owner::{ask, failure, read, site, upload};
+use crate::{http_client::Answer, multipart::Form, staffed_site::StaffedSite};
+
+fn bring_in(site: &StaffedSite, csv: &str, texts: &[(&str, &str)]) -> Answer {
+    let mut form = Form::default();
+    for (name, text) in texts {
+        form = form.field(name, text);
+    }
+    let form = form.file("membersfile", "list.csv", "text/csv", csv.as_bytes());
+    upload(site, "members/upload/", form)
+}
+
+fn meta(answer: &Answer) -> Value {
+    assert_eq!(answer.status, 201, "{}", answer.text());
+    answer.json()["meta"].clone()
+}
+
+fn member(site: &StaffedSite, email: &str) -> Value {
+    read(site, &format!("members/?filter=email:%27{email}%27"))["members"][0].clone()
+}
+
+fn labels(member: &Value) -> Vec<String> {
+    let labels = member["labels"].as_array().unwrap().iter();
+    labels
+        .map(|label| label["name"].as_str().unwrap().to_owned())
+        .filter(|name| !name.starts_with("Import "))
+        .collect()
+}
+
+#[test]
+fn columns_with_other_names_are_mapped_and_labels_put_on_everybody() {
+    let site = site();
+    let csv = "Mail,Who,Skip\nana@example.com,Ana,x\nben@example.com,Ben,y\n";
+    let texts = [
+        ("mapping[Mail]", "email"),
+        ("mapping[Who]", "name"),
+        ("mapping[Skip]", ""),
+        ("labels", "One"),
+        ("labels", "Two"),
+    ];
+
+    let meta = meta(&bring_in(&site, csv, &texts));
+
+    assert_eq!(meta["originalImportSize"], 2);
+    assert_eq!(meta["stats"], json!({"imported": 2, "invalid": []}));
+    let ana = member(&site, "ana@example.com");
+    assert_eq!(ana["name"], "Ana");
+    assert_eq!(labels(&ana), ["One", "Two"]);
+    let import_label = meta["import_label"]["name"].as_str().unwrap();
+    assert!(import_label.starts_with("Import 2"), "{import_label}");
+}
+
+#[test]
+fn rows_that_cannot_be_taken_are_told_with_their_lines() {
+    let site = site();
+    let csv = "email,name\nnobody,N\n\nana@example.com,Ana\n,X\nana@example.com,Ana again\n";
+
+    let meta = meta(&bring_in(&site, csv, &[]));
+
+    assert_eq!(meta["originalImportSize"], 4);
+    assert_eq!(meta["stats"]["imported"], 2);
+    let invalid = meta["stats"]["invalid"].as_array().unwrap();
+    let errors: Vec<&str> = invalid
+        .iter()
+        .map(|row| row["error"].as_str().unwrap())
+        .collect();
+    assert!(errors[0].starts_with("line 2: "), "{errors:?}");
+    assert!(errors[1].starts_with("line 5: "), "{errors:?}");
+    assert_eq!(errors.len(), 2);
+    assert_eq!(member(&site, "ana@example.com")["name"], "Ana again");
+}
+
+#[test]
+fn a_list_without_anybody_makes_no_label() {
+    let site = site();
+    let meta = meta(&bring_in(&site, "email,name\n", &[("labels", "One")]));
+    assert_eq!(meta["originalImportSize"], 0);
+    assert_eq!(meta["import_label"], Value::Null);
+    assert_eq!(read(&site, "labels/")["labels"], json!([]));
+}
+
+#[test]
+fn what_is_no_list_is_refused_and_changes_nothing() {
+    let site = site();
+    let no_addresses = bring_in(&site, "name\nAna\n", &[]);
+    assert_eq!(failure(&no_addresses).0, 422);
+    let broken = bring_in(
+        &site,
+        "email\nana@example.com\n\u{0}\"",
+        &[("labels", "One")],
+    );
+    assert!(matches!(broken.status, 201 | 422), "{}", broken.text());
+    for (name, kind) in [("list.txt", "text/csv"), ("list.csv", "image/png")] {
+        let form = Form::default().file("membersfile", name, kind, b"email\n");
+        assert_eq!(upload(&site, "members/upload/", form).status, 415, "{name}");
+    }
+}
+
+#[test]
+fn the_list_that_is_taken_out_has_whom_filter_and_search_find() {
+    let site = site();
+    let csv = "email,name,note\nana@example.com,Ana,\"=1+1, he said\"\nben@example.com,Ben,\ncarla@example.com,Carla,\n";
+    meta(&bring_in(&site, csv, &[]));
+    let lines = |query: &str| -> Vec<String> {
+        let answer = ask(&site, "GET", &format!("members/upload/?{query}"), None);
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        let text = answer.text().to_owned();
+        text.lines().skip(1).map(str::to_owned).collect()
+    };
+    assert_eq!(lines("").len(), 3);
+    assert_eq!(lines("limit=2").len(), 2);
+    let ben = lines("search=BEN");
+    assert!(
+        ben.len() == 1 && ben[0].contains("ben@example.com"),
+        "{ben:?}"
+    );
+    let ana = lines("filter=name:Ana");
+    // No spreadsheet takes the note for a formula.
+    assert!(
+        ana.len() == 1 && ana[0].contains("\"'=1+1, he said\""),
+        "{ana:?}"
+    );
+    assert_eq!(
+        ask(&site, "GET", "members/upload/?filter=nope:1", None).status,
+        400
+    );
+}
+
+#[test]
+fn a_long_list_comes_in_as_one_change_and_out_again() {
+    let site = site();
+    let mut csv = "email,name,labels\n".to_owned();
+    for number in 0..3000 {
+        csv.push_str(&format!(
+            "m{number}@example.com,M {number},\"All,L{}\"\n",
+            number % 7
+        ));
+    }
+
+    let meta = meta(&bring_in(&site, &csv, &[]));
+
+    assert_eq!(meta["stats"]["imported"], 3000);
+    assert_eq!(
+        read(&site, "members/?limit=1")["meta"]["pagination"]["total"],
+        3000
+    );
+    let out = ask(&site, "GET", "members/upload/?limit=all", None);
+    assert_eq!(out.text().lines().count(), 3001);
+    let counted = read(&site, "members/stats/count/");
+    assert_eq!(counted["total"], 3000);
+    assert_eq!(read(&site, "stats/referrers/")["stats"][0]["signups"], 3000);
+}

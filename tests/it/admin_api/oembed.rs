@@ -1,0 +1,122 @@
+//! What an editor shows for an address, without asking anybody outside.
+
+use serde_json::{Value, json};
+use url::form_urlencoded;
+
+use super::owner::{ask, failure, read, site_of};
+use crate::{
+    app::TestApp,
+    staffed_site::{OWNER, StaffedSite},
+};
+
+fn site() -> StaffedSite {
+    let site = site_of(TestApp::builder().url("https://harbour.example"));
+    let settings = json!([
+        {"key": "title", "value": "Harbour"},
+        {"key": "icon", "value": "/icon.png"},
+    ]);
+    let settings = json!({ "settings": settings });
+    assert_eq!(ask(&site, "PUT", "settings/", Some(&settings)).status, 200);
+    let tag = json!({"tags": [{"name": "Boats", "description": "All of them"}]});
+    assert_eq!(ask(&site, "POST", "tags/", Some(&tag)).status, 201);
+    for post in [
+        json!({
+            "title": "Low tide", "status": "published", "custom_excerpt": "Mud and birds",
+            "feature_image": "https://images.example/a.png",
+        }),
+        json!({"title": "Kept", "custom_excerpt": "Secret"}),
+    ] {
+        let made = ask(&site, "POST", "posts/", Some(&json!({"posts": [post]})));
+        assert_eq!(made.status, 201, "{}", made.text());
+    }
+    site
+}
+
+fn endpoint(url: &str, kind: &str) -> String {
+    let url: String = form_urlencoded::byte_serialize(url.as_bytes()).collect();
+    format!("oembed/?url={url}&type={kind}")
+}
+
+#[test]
+fn a_player_is_told_where_there_is_one() {
+    let site = site();
+    let film = "https://www.youtube.com/watch?v=abc";
+    for kind in ["embed", ""] {
+        let answer = read(&site, &endpoint(film, kind));
+        assert_eq!(answer["type"], "video");
+        assert_eq!(answer["provider_name"], "YouTube");
+        assert!(answer["html"].as_str().unwrap().starts_with("<iframe"));
+    }
+    assert_eq!(read(&site, &endpoint(film, "bookmark"))["type"], "bookmark");
+    let none = ask(
+        &site,
+        "GET",
+        &endpoint("https://other.example/x", "embed"),
+        None,
+    );
+    assert_eq!(
+        failure(&none),
+        (422, "ValidationError".to_owned(), Value::Null)
+    );
+}
+
+#[test]
+fn a_card_tells_of_the_sites_own_pages_what_readers_see() {
+    let site = site();
+    let post = "https://harbour.example/low-tide/";
+    let card = read(&site, &endpoint(post, "bookmark"));
+    assert_eq!(
+        card["metadata"],
+        json!({
+            "url": post, "title": "Low tide", "description": "Mud and birds", "author": OWNER.0, "publisher": "Harbour",
+            "thumbnail": "https://images.example/a.png", "icon": "https://harbour.example/icon.png",
+        })
+    );
+    let tag = read(
+        &site,
+        &endpoint("https://harbour.example/tag/boats/", "mention"),
+    );
+    assert_eq!(tag["type"], "mention");
+    assert_eq!(tag["metadata"]["title"], "Boats");
+    assert_eq!(tag["metadata"]["description"], "All of them");
+    // What is not public, or of nobody, is the site's.
+    for other in ["kept/", "nothing/", "", "a/b/c/"] {
+        let card = read(
+            &site,
+            &endpoint(&format!("https://harbour.example/{other}"), ""),
+        );
+        assert_eq!(card["metadata"]["title"], "Harbour", "{other}");
+    }
+}
+
+#[test]
+fn a_card_of_another_site_tells_where_it_leads() {
+    let site = site();
+    for address in [
+        "https://other.example/low-tide/",
+        "https://harbour.example.evil.example/low-tide/",
+    ] {
+        let card = read(&site, &endpoint(address, "bookmark"));
+        let host = address.split('/').nth(2).unwrap();
+        assert_eq!(card["metadata"]["title"], host);
+        assert_eq!(card["metadata"]["description"], Value::Null);
+    }
+}
+
+#[test]
+fn what_is_no_address_is_refused() {
+    let site = site();
+    for bad in [
+        "words",
+        "mailto:a@b.example",
+        "javascript:alert(1)",
+        "https://",
+        &format!("https://a.example/{}", "a".repeat(2000)),
+    ] {
+        let answer = ask(&site, "GET", &endpoint(bad, ""), None);
+        assert_eq!(failure(&answer).0, 422, "{bad}: {}", answer.text());
+    }
+    for none in ["oembed/", "oembed/?url=", "oembed/?url=%20"] {
+        assert_eq!(failure(&ask(&site, "GET", none, None)).0, 400, "{none}");
+    }
+}

@@ -1,0 +1,190 @@
+//! Webhooks: who may subscribe to what, for whom.
+
+use serde_json::{Value, json};
+
+use super::owner::{ask, failure, read, site};
+use crate::staffed_site::{ADMIN, Ask, StaffedSite, Who};
+
+/// Asks for a webhook as the owner, or with the token of the site's own integration.
+fn add(site: &StaffedSite, who: &Who, record: Value) -> crate::http_client::Answer {
+    let ask = Ask::new("POST", &format!("{ADMIN}/webhooks/"));
+    site.send(who, &ask.json(&json!({"webhooks": [record]})))
+}
+
+fn integration(site: &StaffedSite, name: &str) -> String {
+    let body = json!({"integrations": [{"name": name}]});
+    let made = ask(site, "POST", "integrations/", Some(&body)).json();
+    made["integrations"][0]["id"].as_str().unwrap().to_owned()
+}
+
+fn webhooks_of(site: &StaffedSite, integration: &str) -> Vec<Value> {
+    let endpoint = format!("integrations/{integration}/?include=webhooks");
+    let read = read(site, &endpoint);
+    read["integrations"][0]["webhooks"]
+        .as_array()
+        .unwrap()
+        .clone()
+}
+
+#[test]
+fn a_new_one_has_what_the_specification_says() {
+    let site = site();
+    let least =
+        json!({"event": "post.added", "target_url": "https://a.example/", "api_version": null});
+
+    let answer = add(&site, &Who::Integration, least);
+
+    assert_eq!(answer.status, 201, "{}", answer.text());
+    assert_eq!(answer.header("location"), None);
+    assert_eq!(answer.header("x-cache-invalidate"), None);
+    let webhook = answer.json()["webhooks"][0].clone();
+    assert_eq!(webhook["status"], "available");
+    assert_eq!(webhook["api_version"], "v6.65");
+    for unset in [
+        "name",
+        "secret",
+        "last_triggered_at",
+        "last_triggered_status",
+        "last_triggered_error",
+    ] {
+        assert_eq!(webhook[unset], Value::Null, "{unset}");
+    }
+}
+
+#[test]
+fn one_address_is_told_of_an_event_once_whoever_asks() {
+    let site = site();
+    let other = integration(&site, "Other");
+    let wanted =
+        |target: &str| json!({"event": "tag.added", "target_url": target, "integration_id": other});
+    let first = add(&site, &Who::Integration, wanted("https://a.example/Hook"));
+    assert_eq!(first.status, 201);
+
+    let again = add(
+        &site,
+        &Who::session("Owner"),
+        wanted("https://A.example/hook"),
+    );
+
+    assert_eq!(failure(&again).0, 422, "{}", again.text());
+    assert!(again.text().contains("https://a.example/Hook"));
+    // Once it is told of something else, its place is free.
+    let id = first.json()["webhooks"][0]["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let moved = json!({"webhooks": [{"event": "tag.edited"}]});
+    let moved = ask(&site, "PUT", &format!("webhooks/{id}/"), Some(&moved));
+    assert_eq!(moved.status, 200, "{}", moved.text());
+    let free = add(
+        &site,
+        &Who::session("Owner"),
+        wanted("https://A.example/hook"),
+    );
+    assert_eq!(free.status, 201, "{}", free.text());
+}
+
+#[test]
+fn an_integration_owns_what_it_makes_whatever_it_sends_as_owner() {
+    let site = site();
+    let other = integration(&site, "Other");
+    // Zapier sends the identifier of its key.
+    for (number, sent) in [json!(other), json!("not-an-id"), Value::Null]
+        .iter()
+        .enumerate()
+    {
+        let target = format!("https://{number}.example/");
+        let record = json!({"event": "post.added", "target_url": target, "integration_id": sent});
+        let answer = add(&site, &Who::Integration, record);
+        assert_eq!(answer.status, 201, "{}", answer.text());
+        assert_ne!(answer.json()["webhooks"][0]["integration_id"], json!(other));
+    }
+    assert_eq!(webhooks_of(&site, &other), Vec::<Value>::new());
+}
+
+#[test]
+fn a_user_names_an_integration_that_is_shown() {
+    let site = site();
+    let webhook = |integration: Value| json!({"event": "post.added", "target_url": "https://a.example/", "integration_id": integration});
+    let owner = Who::session("Owner");
+    let none = add(&site, &owner, webhook(Value::Null));
+    assert_eq!(
+        failure(&none),
+        (422, "ValidationError".to_owned(), json!("integration_id"))
+    );
+    let unknown = add(&site, &owner, webhook(json!("63b0000000000000000000ff")));
+    assert_eq!(
+        failure(&unknown),
+        (422, "ValidationError".to_owned(), Value::Null)
+    );
+    let id = integration(&site, "Mine");
+    assert_eq!(add(&site, &owner, webhook(json!(id))).status, 201);
+    assert_eq!(webhooks_of(&site, &id).len(), 1);
+}
+
+#[test]
+fn a_change_says_what_is_wrong_and_changes_nothing_then() {
+    let site = site();
+    let id = integration(&site, "Mine");
+    let record = json!({
+        "event": "post.added", "target_url": "https://a.example/", "integration_id": id, "secret": "s",
+    });
+    let made = add(&site, &Who::session("Owner"), record).json()["webhooks"][0].clone();
+    let endpoint = format!("webhooks/{}/", made["id"].as_str().unwrap());
+    for (field, bad) in [
+        ("event", json!("")),
+        ("event", json!("Post.added")),
+        ("event", Value::Null),
+        ("target_url", json!("")),
+        ("target_url", json!("two words")),
+        ("target_url", json!("u".repeat(2001))),
+        ("secret", json!("s".repeat(192))),
+        ("api_version", json!("v".repeat(51))),
+    ] {
+        let changes = json!({"webhooks": [{"name": "changed", field: bad}]});
+        let answer = ask(&site, "PUT", &endpoint, Some(&changes));
+        assert_eq!(failure(&answer).0, 422, "{field}: {}", answer.text());
+        assert_eq!(failure(&answer).2, json!(field), "{}", answer.text());
+    }
+    assert_eq!(webhooks_of(&site, &id), [made.clone()]);
+
+    let emptied = json!({"webhooks": [{"secret": "", "name": ""}]});
+    let emptied = ask(&site, "PUT", &endpoint, Some(&emptied)).json();
+    assert_eq!(emptied["webhooks"][0]["secret"], Value::Null);
+    assert_eq!(emptied["webhooks"][0]["event"], made["event"]);
+}
+
+#[test]
+fn an_integration_takes_its_webhooks_along() {
+    let site = site();
+    let id = integration(&site, "Mine");
+    let wanted = |event: &str| json!({"event": event, "target_url": "https://a.example/", "integration_id": id});
+    let owner = Who::session("Owner");
+    let made = add(&site, &owner, wanted("post.added")).json();
+    add(&site, &owner, wanted("page.added"));
+    let webhook = made["webhooks"][0]["id"].as_str().unwrap();
+
+    let deleted = ask(&site, "DELETE", &format!("integrations/{id}/"), None);
+
+    assert_eq!(deleted.status, 204);
+    let gone = ask(&site, "DELETE", &format!("webhooks/{webhook}/"), None);
+    assert_eq!(failure(&gone).0, 404);
+    // Their addresses are free again.
+    let again = integration(&site, "Again");
+    let record =
+        json!({"event": "post.added", "target_url": "https://a.example/", "integration_id": again});
+    assert_eq!(add(&site, &owner, record).status, 201);
+}
+
+#[test]
+fn who_subscribed_is_noted_without_the_secret() {
+    let site = site();
+    let id = integration(&site, "Mine");
+    let record = json!({
+        "event": "post.added", "target_url": "https://a.example/", "integration_id": id, "secret": "hush-hush",
+    });
+    add(&site, &Who::session("Owner"), record);
+    let actions = read(&site, "actions/?filter=resource_type:webhook");
+    assert_eq!(actions["actions"][0]["event"], "added");
+    assert!(!actions.to_string().contains("hush-hush"), "{actions}");
+}

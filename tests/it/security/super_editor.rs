@@ -1,0 +1,153 @@
+//! What a Super Editor may do: what an Editor may, and see to members (the role is in no recording).
+
+use serde_json::{Value, json};
+
+use crate::{
+    app::TestApp,
+    staffed_site::{ADMIN, Ask, StaffedSite, Who, owner, text},
+};
+
+const ROLE: &str = "Super Editor";
+
+fn site() -> StaffedSite {
+    let site = StaffedSite::start(TestApp::builder());
+    site.add_user(ROLE);
+    site
+}
+
+/// The statuses of what somebody asks, signed in and with a staff token: the same.
+fn status(site: &StaffedSite, method: &str, endpoint: &str, body: &Value) -> u16 {
+    let ask = Ask::new(method, &format!("{ADMIN}{endpoint}"));
+    let ask = match body {
+        Value::Null => ask,
+        body => ask.json(body),
+    };
+    let by_token = site.send(&Who::staff_token(ROLE), &ask);
+    let by_cookie = site.send(&Who::session(ROLE), &ask);
+    assert_eq!(
+        by_token.status,
+        by_cookie.status,
+        "{method} {endpoint}: {} {}",
+        by_token.text(),
+        by_cookie.text()
+    );
+    by_cookie.status
+}
+
+#[test]
+fn everything_that_editors_read_and_the_members_are_theirs() {
+    let site = site();
+    for endpoint in [
+        "/posts/",
+        "/pages/",
+        "/tags/",
+        "/users/",
+        "/roles/",
+        "/invites/",
+        "/settings/",
+        "/newsletters/",
+        "/tiers/",
+        "/search-index/posts/",
+        "/members/",
+        "/labels/",
+    ] {
+        assert_eq!(
+            status(&site, "GET", endpoint, &Value::Null),
+            200,
+            "{endpoint}"
+        );
+    }
+}
+
+#[test]
+fn posts_of_others_are_theirs_to_change() {
+    let site = site();
+    let post = site.post_as(
+        &owner(),
+        "/posts/",
+        &json!({"posts": [{"title": "The owner's"}]}),
+    );
+    let id = text(&post["posts"][0]["id"]);
+    let read = || text(&site.get_as(&owner(), &format!("/posts/{id}/"))["posts"][0]["updated_at"]);
+    let changes = json!({"posts": [{"status": "published", "updated_at": read()}]});
+    let ask = Ask::new("PUT", &format!("{ADMIN}/posts/{id}/")).json(&changes);
+    assert_eq!(site.send(&Who::session(ROLE), &ask).status, 200);
+    let tag = json!({"tags": [{"name": "News"}]});
+    assert_eq!(status(&site, "POST", "/tags/", &tag), 201);
+}
+
+#[test]
+fn what_is_the_administrators_alone_is_refused() {
+    let site = site();
+    let tier = json!({"tiers": [{"name": "Gold", "monthly_price": 1, "yearly_price": 2, "currency": "eur"}]});
+    for (method, endpoint, body) in [
+        (
+            "PUT",
+            "/settings/",
+            json!({"settings": [{"key": "title", "value": "Mine"}]}),
+        ),
+        (
+            "POST",
+            "/settings/members/email/",
+            json!({"email": "me@example.com"}),
+        ),
+        ("POST", "/tiers/", tier),
+        (
+            "POST",
+            "/newsletters/",
+            json!({"newsletters": [{"name": "Mine"}]}),
+        ),
+        ("GET", "/offers/", Value::Null),
+        ("GET", "/integrations/", Value::Null),
+        (
+            "POST",
+            "/integrations/",
+            json!({"integrations": [{"name": "Mine"}]}),
+        ),
+        (
+            "POST",
+            "/webhooks/",
+            json!({"webhooks": [{"event": "post.added", "target_url": "https://a.example/"}]}),
+        ),
+        ("GET", "/actions/", Value::Null),
+        ("GET", "/recommendations/", Value::Null),
+        ("GET", "/db/", Value::Null),
+        ("DELETE", "/db/", Value::Null),
+        ("POST", "/authentication/reset/", json!({})),
+    ] {
+        assert_eq!(
+            status(&site, method, endpoint, &body),
+            403,
+            "{method} {endpoint}"
+        );
+    }
+    assert_eq!(
+        site.get_as(&owner(), "/site/")["site"]["title"],
+        "Reference"
+    );
+}
+
+#[test]
+fn they_see_to_those_who_write_and_to_nobody_above() {
+    let site = site();
+    for (role, expected) in [
+        ("Administrator", 403),
+        ("Super Editor", 403),
+        ("Editor", 403),
+        ("Author", 201),
+        ("Contributor", 201),
+    ] {
+        let address = format!("{}@example.org", role.to_lowercase().replace(' ', "-"));
+        let invite = json!({"invites": [{"email": address, "role_id": site.role_id(role)}]});
+        assert_eq!(
+            status(&site, "POST", "/invites/", &invite),
+            expected,
+            "{role}"
+        );
+    }
+    let owner_id = text(&site.get_as(&owner(), "/users/me/")["users"][0]["id"]);
+    let changes = json!({"users": [{"name": "Somebody"}]});
+    let endpoint = format!("/users/{owner_id}/");
+    assert_eq!(status(&site, "PUT", &endpoint, &changes), 403);
+    assert_eq!(status(&site, "DELETE", &endpoint, &Value::Null), 403);
+}
