@@ -24,7 +24,7 @@ use crate::{
     site::Site,
     sources::{Follower, FollowerOptions, Progress},
     store::{StoreError, redb::RedbStore},
-    whole_file,
+    themes, whole_file,
 };
 
 /// What the first integration is called, which every served site has.
@@ -82,6 +82,7 @@ impl OpenSite {
     pub fn open(config: &Config) -> Result<Self, AppError> {
         let folder = DataFolder::open(&config.data)?;
         import::clear_abandoned(folder.path())?;
+        themes::clear_abandoned(folder.path())?;
         whole_file::clear_abandoned(folder.path())?;
         let store = RedbStore::open(folder.store(), config.store_cache_bytes)?;
         let site = Site::open(Box::new(store), Arc::new(SystemClock))?;

@@ -17,14 +17,14 @@
 //! | [`server`], [`control`] | edges: HTTP, and commands from other processes |
 //! | [`api`] | what clients see |
 //! | [`admin`] | what staff and integrations may do |
-//! | [`import`], [`export`] | what comes from elsewhere and goes there |
+//! | [`import`], [`export`], [`themes`] | what comes from elsewhere and goes there; themes on disk |
 //! | [`sources`], [`scheduler`], [`delivery`] | what content files say; what is due; what goes out by mail |
 //! | [`site`] | the one door for every change |
 //! | [`catalog`] | what readers and staff see, indexed |
 //! | [`domain`] | what a publication is |
 //! | [`error`] | what can go wrong above the store |
 //! | [`store`], [`nql`], [`render`], [`images`], [`id`], [`clock`], [`data_folder`] | ground: bytes on disk, languages, pictures, time |
-//! | [`nameless_file`], [`whole_file`] | what is on disk for a moment only, and what is there whole or not at all |
+//! | [`nameless_file`], [`whole_file`], [`archive`] | what is on disk for a moment only; what is there whole or not at all; archives from strangers |
 //!
 //! ## The ground
 //!
@@ -79,6 +79,9 @@
 //! [`import`] brings in what comes from elsewhere, each kind by a module of its own: exports of Ghost, lists of members,
 //! folders of Markdown. [`export`] writes the same three. *An import is one change, and doing it again changes nothing.*
 //!
+//! [`themes`] are folders below the data folder. One that comes in is unpacked beside its place, held to the rules, and put
+//! there in one step. *Nothing is rendered: of a theme, its assets, its settings and its widths of pictures count.*
+//!
 //! [`admin`] is what staff and integrations may do, one noun a file: who may, whether the record is still what the client
 //! saw, what follows from a change, and the note of who did what. The command line calls the same operations. *No JSON of
 //! the wire, no HTTP.*
@@ -92,8 +95,8 @@
 //! [`server`] is the HTTP edge: sockets, limits, timeouts, the request log, a graceful stop. It takes anything that is a
 //! [`server::Handler`]. *It knows no route and no key. It alone names hyper and waits.*
 //!
-//! [`control`] carries out what `galley key`, `galley user`, `galley webhook`, `galley status` and `galley import` ask
-//! for, in their own process or in the server that has the data folder.
+//! [`control`] carries out what `galley key`, `galley user`, `galley theme`, `galley webhook`, `galley status` and
+//! `galley import` ask for, in their own process or in the server that has the data folder.
 //!
 //! [`config`] reads flags, variables and `galley.toml` by one table, [`config::OPTIONS`]. [`app`] opens the store, makes
 //! the site, starts what serves and follows it, and stops all of that in reverse; it is the only one that knows every
@@ -145,6 +148,7 @@
 pub mod admin;
 pub mod api;
 pub mod app;
+pub mod archive;
 pub mod catalog;
 pub mod cli;
 pub mod clock;
@@ -166,4 +170,5 @@ pub mod server;
 pub mod site;
 pub mod sources;
 pub mod store;
+pub mod themes;
 pub mod whole_file;

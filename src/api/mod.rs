@@ -7,6 +7,7 @@
 pub mod addresses;
 pub mod admin;
 pub mod answers;
+mod assets;
 mod call;
 pub mod content;
 mod cors;
@@ -20,6 +21,7 @@ pub mod listing;
 pub mod multipart;
 pub mod openapi;
 mod outdated_clients;
+mod outside;
 mod packing;
 pub mod params;
 mod previews;
@@ -37,18 +39,17 @@ use std::{
 };
 
 use arc_swap::{ArcSwap, Guard as Loaded};
-use bytes::Bytes;
-use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use http::{HeaderMap, Method};
 
 use self::{
     addresses::{AddressSources, Addresses},
     answers::AnswerCache,
-    call::{Call, errors_cache_control},
+    call::Call,
     files::FileRoots,
     headers::CacheControl,
     image_sizes::image_sizes,
     request::{Refusal, Request, RequestHead},
-    response::{Body, Response},
+    response::Response,
     router::ApiPath,
     variants::Variant,
 };
@@ -154,27 +155,7 @@ impl Api {
                 answers: &answers,
             });
         }
-        if is_read(&head.method) {
-            match previews::answer(&edition, &answers.addresses, head, path) {
-                Ok(Some(response)) => return response,
-                Ok(None) => {}
-                Err(failure) => return error::response(&failure, CacheControl::Private),
-            }
-        }
-        match path.strip_prefix("/content/") {
-            Some(path) if is_read(&head.method) => {
-                let sizes = image_sizes(&edition);
-                let site_path = answers.addresses.subdirectory();
-                let files = &self.options.files;
-                files.answer(path, site_path, &sizes, &self.copies)
-            }
-            _ if path == "/healthz" && is_read(&head.method) => healthy(),
-            _ => {
-                let error = Error::new(Kind::NotFound, "There is nothing at this address.")
-                    .help("The Content API is below /ghost/api/content/.");
-                error::response(&error, errors_cache_control(&head.method, &error))
-            }
-        }
+        self.answer_outside(&edition, &answers, head, path)
     }
 
     /// Whether answering takes long by design. Looks at the request's method and path, and at what is in memory.
@@ -277,21 +258,5 @@ fn client_address(head: &RequestHead) -> IpAddr {
     match head.peer.to_canonical().is_loopback() {
         true => named_by_proxy(&head.headers).unwrap_or(head.peer),
         false => head.peer,
-    }
-}
-
-fn healthy() -> Response {
-    Response {
-        status: StatusCode::OK,
-        headers: [
-            (
-                header::CONTENT_TYPE,
-                HeaderValue::from_static("text/plain; charset=utf-8"),
-            ),
-            (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
-        ]
-        .into_iter()
-        .collect(),
-        body: Body::Bytes(Bytes::from_static(b"ok\n")),
     }
 }

@@ -40,7 +40,7 @@ pub struct Texts(Vec<(String, String)>);
 
 /// A part that may hold a file.
 pub struct FilePart<'a> {
-    field: &'static str,
+    field: &'a str,
     out: &'a mut dyn Write,
     /// What was said of the file that came in it.
     pub head: Option<FileHead>,
@@ -48,7 +48,7 @@ pub struct FilePart<'a> {
 
 impl<'a> FilePart<'a> {
     /// The part `field`. The content of its file goes to `out`.
-    pub fn new(field: &'static str, out: &'a mut dyn Write) -> Self {
+    pub fn new(field: &'a str, out: &'a mut dyn Write) -> Self {
         Self {
             field,
             out,
@@ -107,12 +107,7 @@ fn boundary(head: &RequestHead) -> Option<String> {
 ///
 /// `BadRequest` when there is a file in another part or a second one (`LIMIT_UNEXPECTED_FILE`, Ghost 6.65, recorded), when
 /// there are more than 20 parts, a text is longer than 64 KiB, or the body cannot be read; what `out` says.
-pub fn read(
-    head: &RequestHead,
-    body: &Bytes,
-    field: &'static str,
-    out: &mut impl Write,
-) -> Result<Form> {
+pub fn read(head: &RequestHead, body: &Bytes, field: &str, out: &mut impl Write) -> Result<Form> {
     let mut files = [FilePart::new(field, out)];
     let texts = read_files(head, body, &mut files)?;
     let [file] = files;

@@ -4,10 +4,11 @@ use http::Method;
 
 use super::{
     admin::{
-        actions, config, db, email_previews, files, images, integrations, invites, labels,
-        lists_of_none, media, member_events, member_lists, members, newsletters, notifications,
-        oembed, offers, passwords, posts, recommendations, records, roles, search_index, sessions,
-        set_up, settings, site, slugs, snippets, staff_tokens, stats, tags, tiers, users, webhooks,
+        actions, config, custom_theme_settings, db, email_previews, files, images, integrations,
+        invites, labels, lists_of_none, media, member_events, member_lists, members, newsletters,
+        notifications, oembed, offers, passwords, posts, recommendations, records, redirects,
+        roles, routes_file, search_index, sessions, set_up, settings, site, slugs, snippets,
+        staff_tokens, stats, tags, themes, tiers, users, webhooks,
     },
     content::{self, tags_and_authors},
     router::Route,
@@ -184,6 +185,20 @@ routes! {
     GET    "admin/tiers/{}/"                        TIERS_READ               tiers::read;
     POST   "admin/tiers/"                           TIERS_ADD                tiers::add;
     PUT    "admin/tiers/{}/"                        TIERS_EDIT               tiers::edit;
+
+    // Themes, and what else decides which addresses lead where.
+    GET    "admin/themes/"                          THEMES_BROWSE            themes::browse;
+    GET    "admin/themes/active/"                   THEMES_READ_ACTIVE       themes::read_active;
+    POST   "admin/themes/upload/"                   THEMES_UPLOAD            themes::upload;
+    PUT    "admin/themes/{}/activate/"              THEMES_ACTIVATE          themes::activate;
+    GET    "admin/themes/{}/download/"              THEMES_DOWNLOAD          themes::download;
+    DELETE "admin/themes/{}/"                       THEMES_DELETE            themes::delete;
+    GET    "admin/custom_theme_settings/"           CUSTOM_THEME_SETTINGS_BROWSE custom_theme_settings::browse;
+    PUT    "admin/custom_theme_settings/"           CUSTOM_THEME_SETTINGS_EDIT custom_theme_settings::edit;
+    GET    "admin/redirects/download/"              REDIRECTS_DOWNLOAD       redirects::download;
+    POST   "admin/redirects/upload/"                REDIRECTS_UPLOAD         redirects::upload;
+    GET    "admin/settings/routes/yaml/"            ROUTES_DOWNLOAD          routes_file::download;
+    POST   "admin/settings/routes/yaml/"            ROUTES_UPLOAD            routes_file::upload;
 
     // Members and their labels.
     GET    "admin/members/"                         MEMBERS_BROWSE           members::browse;

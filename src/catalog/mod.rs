@@ -31,8 +31,8 @@ use webhooks::Webhooks;
 use crate::{
     domain::{
         label::Label, newsletter::Newsletter, offer::Offer, post::PostKind,
-        recommendation::Recommendation, role::Role, secret::Secret, setting::Settings, tag::Tag,
-        tier::Tier, user::User,
+        recommendation::Recommendation, redirect::Redirects, role::Role, secret::Secret,
+        setting::Settings, tag::Tag, tier::Tier, user::User,
     },
     id::Id,
 };
@@ -67,6 +67,10 @@ pub struct Catalog {
     pub member_secret: Option<Secret>,
     /// Labels of members.
     pub labels: Records<Label>,
+    /// Addresses that lead elsewhere.
+    pub redirects: Arc<Redirects>,
+    /// The widths in pixels that the active theme names for pictures, in ascending order.
+    pub image_widths: Arc<[u32]>,
     /// Who is told what.
     pub webhooks: Webhooks,
     /// The number of what was done last.

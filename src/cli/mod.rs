@@ -7,6 +7,7 @@ mod import;
 mod key;
 mod serve;
 mod status;
+mod theme;
 mod user;
 mod webhook;
 
@@ -26,7 +27,7 @@ use crate::{
     app::{self, AppError, OpenSite},
     clock::SystemClock,
     config::{Config, ConfigError},
-    control::{self, AccountCommand, ClientError, Command, Reply, Subject, Work},
+    control::{self, AccountCommand, ClientError, Command, Reply, Subject, ThemeCommand, Work},
     data_folder::{DataFolder, DataFolderError},
     error::Error,
     import::Progress,
@@ -72,6 +73,8 @@ enum Subcommands {
     Key(key::KeyArguments),
     /// Make and list the accounts of the staff, and set their passwords.
     User(user::UserArguments),
+    /// Bring themes in, choose one, list and delete them.
+    Theme(theme::ThemeArguments),
     /// Have other programs told of what happens, and list who is.
     Webhook(webhook::WebhookArguments),
     /// Tell how the site is: counts, content files with their problems, store.
@@ -130,6 +133,7 @@ pub fn run() -> ExitCode {
         Some(Subcommands::Import(import)) => import::run(common, import),
         Some(Subcommands::Key(key)) => key::run(common, key),
         Some(Subcommands::Status(status)) => status::run(common, status),
+        Some(Subcommands::Theme(theme)) => theme::run(common, theme),
         Some(Subcommands::User(user)) => user::run(common, user),
         Some(Subcommands::Webhook(webhook)) => webhook::run(common, webhook),
     };
@@ -194,7 +198,7 @@ impl Common {
 
 /// Carries out a command, through the running server if one has the data folder, and tells `progress` how far it is.
 ///
-/// Only a new key, a new account and an import make a data folder: to look at one that is not there is a mistake in its name.
+/// Only a new key, a new account, a theme and an import make a data folder: to look at one that is not there is a mistake in its name.
 fn command(config: &Config, command: &Command, progress: &dyn Progress) -> Result<Reply, Failure> {
     let reply = match DataFolder::owner_of(&config.data)? {
         Some(owner) => control::ask(&owner, command, &mut |work: Work| {
@@ -205,6 +209,7 @@ fn command(config: &Config, command: &Command, progress: &dyn Progress) -> Resul
                 _ if config.data.is_dir() => Some(OpenSite::open(config)?),
                 Command::AddKey { .. }
                 | Command::Account(AccountCommand::Add { .. })
+                | Command::Theme(ThemeCommand::Add { .. })
                 | Command::Import { dry_run: false, .. } => Some(OpenSite::open(config)?),
                 Command::Import { dry_run: true, .. } => None,
                 Command::Export(_) if content_folder(config).is_some() => None,

@@ -1,5 +1,5 @@
-//! Commands about a site: what `galley key`, `galley user`, `galley webhook`, `galley status`, `galley import` and
-//! `galley export` ask for.
+//! Commands about a site: what `galley key`, `galley user`, `galley theme`, `galley webhook`, `galley status`,
+//! `galley import` and `galley export` ask for.
 //!
 //! A command is carried out the same way in two places: by the program itself when nobody has the data folder open, and
 //! by the running server when one has. The server listens on a loopback port that the lock file of the data folder names,
@@ -8,6 +8,7 @@
 mod accounts;
 mod client;
 mod listener;
+mod themes;
 mod webhooks;
 
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
@@ -18,6 +19,7 @@ pub use client::{ClientError, ask};
 use jiff::Timestamp;
 pub use listener::Listener;
 use serde::{Deserialize, Serialize};
+pub use themes::{ThemeCommand, ThemeReport};
 use url::Url;
 pub use webhooks::{Secret, WebhookCommand, WebhookReport};
 
@@ -54,6 +56,8 @@ pub enum Command {
     },
     /// Do something about the accounts of the staff.
     Account(AccountCommand),
+    /// Do something about themes.
+    Theme(ThemeCommand),
     /// Do something about who is told what.
     Webhook(WebhookCommand),
     /// Tell how the site is.
@@ -92,6 +96,12 @@ pub enum Reply {
         /// How many sessions ended.
         sessions: usize,
     },
+    /// One theme: brought in or activated.
+    Theme(ThemeReport),
+    /// All themes.
+    Themes(Vec<ThemeReport>),
+    /// The theme of this name was deleted.
+    ThemeDeleted(String),
     /// One webhook: made or deleted.
     Webhook(WebhookReport),
     /// All webhooks.
@@ -200,6 +210,7 @@ fn carry_out(subject: &Subject, command: &Command, progress: &dyn Progress) -> R
             let address = site_address(subject, None)?;
             accounts::carry_out(site, command, address.path().trim_end_matches('/'))?
         }
+        Command::Theme(command) => themes::carry_out(subject, command)?,
         Command::Webhook(command) => webhooks::carry_out(site, command)?,
         Command::Status => Reply::Status(Box::new(status(subject)?)),
         Command::Import { path, dry_run, url } => {

@@ -163,7 +163,9 @@ permissions! {
     EMAIL_PREVIEWS_READ: "email_previews", "read" => Yes, Yes, Yes, Yes, Yes, Yes, No;
     EMAIL_PREVIEWS_SEND: "email_previews", "send" => Yes, Yes, Yes, Yes, No, No, No;
     REDIRECTS_DOWNLOAD: "redirects", "download" => Yes, Yes, No, No, No, No, No;
+    REDIRECTS_UPLOAD: "redirects", "upload" => Yes, Yes, No, No, No, No, No;
     ROUTES_DOWNLOAD: "routes", "download" => Yes, Yes, Yes, Yes, Yes, Yes, No;
+    ROUTES_UPLOAD: "routes", "upload" => Yes, Yes, No, No, No, No, No;
     DB_EXPORT: "db", "export" => Yes, Yes, No, No, No, No, No;
     DB_IMPORT: "db", "import" => Yes, Yes, No, No, No, No, No;
     STATS_MEMBER_COUNT: "stats", "member_count" => Yes, Yes, No, No, No, No, No;
@@ -175,6 +177,7 @@ permissions! {
     RECOMMENDATIONS_EDIT: "recommendations", "edit" => Yes, Yes, No, No, No, No, No;
     SEARCH_INDEX_BROWSE: "search-index", "browse" => Yes, Yes, Yes, Yes, Yes, Yes, Wide;
     CUSTOM_THEME_SETTINGS_BROWSE: "custom_theme_settings", "browse" => Yes, Yes, No, No, No, No, No;
+    CUSTOM_THEME_SETTINGS_EDIT: "custom_theme_settings", "edit" => Yes, Yes, No, No, No, No, No;
     ROLES_BROWSE: "roles", "browse" => Yes, Yes, Yes, Yes, Yes, Yes, Wide;
     ROLES_BROWSE_ASSIGNABLE: "roles", "browse assignable" => Yes, Yes, Yes, Yes, Yes, Yes, Wide;
     USERS_BROWSE: "users", "browse" => Yes, Yes, Yes, Yes, Yes, Yes, Yes;

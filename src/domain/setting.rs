@@ -65,6 +65,7 @@ impl Setting {
             "outbound_link_tagging" => "analytics",
             "recommendations_enabled" => "recommendations",
             "is_private" | "password" | "public_hash" => "private",
+            "active_theme" => "theme",
             "require_email_mfa" => "security",
             "labs" => "labs",
             "unsplash" => "unsplash",

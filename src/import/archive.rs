@@ -3,44 +3,24 @@
 //! An archive may be made to harm: names that lead out of a folder, links, contents that unpack to a thousand times their
 //! size. Everything is checked by the archive's directory before anything is unpacked, and all of it has a bound.
 
-use std::{
-    io::{self, Read, Seek, SeekFrom},
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
-};
-
-use zip::{ZipArchive, result::ZipError};
+use std::io::{self, Read};
 
 use super::{Report, ghost::Source, given::GivenFile};
+pub use crate::archive::Entry;
 use crate::{
+    archive::{self, Bounds, Zip},
     error::{Error, Kind, Result},
     render::urls::original_of_variant,
     sources::public_files::{FOLDERS, is_plain},
 };
 
-/// Most that is read of an archive's directory, in bytes: enough for about 300,000 files.
-const DIRECTORY_BYTES_MAX: u64 = 32 << 20;
-
-/// Most entries of an archive.
-const ENTRIES_MAX: usize = 300_000;
-
-/// Most that all contents may have unpacked, in bytes.
-const UNPACKED_BYTES_MAX: u64 = 64 << 30;
-
-/// How many times its packed size a content may have, once it is larger than [`RATIO_FREE_BYTES`]. Text packs to a
-/// twentieth, pictures hardly.
-const RATIO_MAX: u64 = 200;
-
-/// Contents up to this size may be packed as well as they can be, in bytes.
-const RATIO_FREE_BYTES: u64 = 16 << 20;
-
-/// Longest name of an entry, in bytes.
-const NAME_BYTES_MAX: usize = 1024;
-
-/// Longest part of such a name, in bytes: what file systems take.
-const NAME_PART_BYTES_MAX: usize = 255;
+/// How much an archive may hold: enough for a site with 300,000 files.
+const BOUNDS: Bounds = Bounds {
+    directory_bytes_max: 32 << 20,
+    entries_max: 300_000,
+    unpacked_bytes_max: 64 << 30,
+    depth_max: 512,
+};
 
 /// How deep an export may lie in folders.
 const EXPORT_DEPTH_MAX: usize = 2;
@@ -51,34 +31,11 @@ const HEAD_BYTES: u64 = 64 << 10;
 /// Most names in one message.
 const LISTED_MAX: usize = 5;
 
-/// What systems put beside files for themselves.
-const OF_SYSTEMS: [&str; 3] = ["__MACOSX", "Thumbs.db", "desktop.ini"];
-
 /// Why an archive is not taken.
 #[derive(Debug, thiserror::Error)]
 enum ArchiveError {
-    #[error("it is no archive, or a damaged one: {0}")]
-    Damaged(String),
-    #[error("its directory is longer than {} MB", DIRECTORY_BYTES_MAX >> 20)]
-    DirectoryTooLong,
-    #[error("it has more than {ENTRIES_MAX} entries")]
-    TooMany,
-    #[error("two entries of it have the same name")]
-    SameName,
-    #[error("two entries of it share their content, as no program packs it")]
-    Overlapping,
-    #[error("its contents have more than {} GB unpacked", UNPACKED_BYTES_MAX >> 30)]
-    TooLarge,
-    #[error("\"{name}\" unpacks to more than {RATIO_MAX} times its size")]
-    Bomb { name: String },
-    #[error("\"{name}\" leads out of the archive, or to no certain place: {why}")]
-    Leading { name: String, why: &'static str },
-    #[error("\"{name}\" is a link; only files and folders are taken")]
-    Link { name: String },
-    #[error("\"{name}\" is locked with a password")]
-    Locked { name: String },
-    #[error("\"{name}\" cannot be unpacked: {reason}")]
-    Unpackable { name: String, reason: String },
+    #[error(transparent)]
+    Archive(#[from] archive::ArchiveError),
     #[error("it has several exports: {0}. Import them one after the other")]
     SeveralExports(String),
     #[error("there is no export of Ghost in it, no list of members, and no file below content/")]
@@ -91,20 +48,9 @@ impl From<ArchiveError> for Error {
     }
 }
 
-impl From<ZipError> for ArchiveError {
-    fn from(error: ZipError) -> Self {
-        match error {
-            ZipError::Io(error) if error.kind() == io::ErrorKind::QuotaExceeded => {
-                Self::DirectoryTooLong
-            }
-            error => Self::Damaged(error.to_string()),
-        }
-    }
-}
-
 /// An archive whose directory was read and found to be good.
 pub struct Archive {
-    zip: ZipArchive<Metered>,
+    zip: Zip<GivenFile>,
     /// The export, if there is one.
     pub export: Option<Entry>,
     /// Lists of members.
@@ -115,16 +61,6 @@ pub struct Archive {
     pub left_out: Vec<String>,
 }
 
-/// A file in an archive.
-#[derive(Clone, Debug)]
-pub struct Entry {
-    index: usize,
-    /// Its name, with the folders that it lies in.
-    pub name: String,
-    /// Its size unpacked, in bytes.
-    pub bytes: u64,
-}
-
 /// A file for the data folder.
 #[derive(Clone, Debug)]
 pub struct Upload {
@@ -132,33 +68,6 @@ pub struct Upload {
     pub entry: Entry,
     /// Where it belongs in the data folder: `images/2024/01/ferry.jpg`.
     pub path: String,
-}
-
-/// Reads no more than it may.
-#[derive(Clone)]
-struct Metered {
-    file: GivenFile,
-    left: Arc<AtomicU64>,
-}
-
-impl Read for Metered {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        let count = self.file.read(out)?;
-        let spend = |left: u64| left.checked_sub(count as u64);
-        match self
-            .left
-            .try_update(Ordering::Relaxed, Ordering::Relaxed, spend)
-        {
-            Ok(_) => Ok(count),
-            Err(_) => Err(io::ErrorKind::QuotaExceeded.into()),
-        }
-    }
-}
-
-impl Seek for Metered {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.file.seek(to)
-    }
 }
 
 impl Archive {
@@ -172,23 +81,7 @@ impl Archive {
     }
 
     fn read(file: &GivenFile) -> Result<Self, ArchiveError> {
-        let left = Arc::new(AtomicU64::new(DIRECTORY_BYTES_MAX));
-        let metered = Metered {
-            file: file.clone(),
-            left: Arc::clone(&left),
-        };
-        let mut zip = ZipArchive::new(metered)?;
-        if zip.len() > ENTRIES_MAX {
-            return Err(ArchiveError::TooMany);
-        }
-        left.store(u64::MAX, Ordering::Relaxed);
-        if zip.has_duplicate_names() {
-            return Err(ArchiveError::SameName);
-        }
-        if zip.has_overlapping_entries()? {
-            return Err(ArchiveError::Overlapping);
-        }
-        let entries = entries(&zip)?;
+        let (zip, entries) = Zip::open(file.clone(), &BOUNDS)?;
         let mut archive = Self {
             zip,
             export: None,
@@ -252,9 +145,9 @@ impl Archive {
     fn is_export(&self, entry: &Entry) -> Result<bool, ArchiveError> {
         let mut zip = self.zip.clone();
         let mut head = Vec::new();
-        let file = zip.by_index(entry.index)?;
+        let file = zip.content(entry)?;
         let read = file.take(HEAD_BYTES).read_to_end(&mut head);
-        read.map_err(|error| ArchiveError::Damaged(error.to_string()))?;
+        read.map_err(|error| archive::ArchiveError::Damaged(error.to_string()))?;
         let holds = |word: &[u8]| memchr::memmem::find(&head, word).is_some();
         Ok(holds(b"\"db\"") || holds(b"\"data\""))
     }
@@ -289,8 +182,7 @@ impl Archive {
         read: &mut dyn FnMut(&mut dyn Read) -> Result<()>,
     ) -> Result<()> {
         let mut zip = self.zip.clone();
-        // What unpacks to more than the directory says ends in an error there.
-        let mut content = zip.by_index(entry.index).map_err(ArchiveError::from)?;
+        let mut content = zip.content(entry).map_err(ArchiveError::from)?;
         read(&mut content)
     }
 
@@ -318,7 +210,7 @@ impl Archive {
 pub fn cannot_unpack(entry: &Entry, reason: &io::Error) -> Error {
     let name = entry.name.clone();
     let reason = reason.to_string();
-    ArchiveError::Unpackable { name, reason }.into()
+    ArchiveError::from(archive::ArchiveError::Unpackable { name, reason }).into()
 }
 
 /// A file of an archive, to be read as often as is needed.
@@ -335,70 +227,6 @@ impl Source for EntrySource<'_> {
     fn with_content(&self, read: &mut dyn FnMut(&mut dyn Read) -> Result<()>) -> Result<()> {
         self.archive.unpack(self.entry, read)
     }
-}
-
-/// All files of the archive, in the order of their names, each checked by what the directory says.
-fn entries(zip: &ZipArchive<Metered>) -> Result<Vec<Entry>, ArchiveError> {
-    let metadata = zip.metadata();
-    let mut unpacked_bytes: u64 = 0;
-    let mut entries = Vec::new();
-    for index in 0..metadata.len() {
-        let entry = metadata.entry(index)?;
-        let name = entry.name()?.into_owned();
-        if name.split('/').any(|part| OF_SYSTEMS.contains(&part)) {
-            continue;
-        }
-        check_name(&name)?;
-        if entry.is_symlink() {
-            return Err(ArchiveError::Link { name });
-        }
-        if entry.is_dir() {
-            continue;
-        }
-        if entry.encrypted() {
-            return Err(ArchiveError::Locked { name });
-        }
-        let (packed, bytes) = (entry.compressed_size(), entry.size());
-        if bytes > RATIO_FREE_BYTES && bytes / RATIO_MAX > packed {
-            return Err(ArchiveError::Bomb { name });
-        }
-        unpacked_bytes = unpacked_bytes.saturating_add(bytes);
-        if unpacked_bytes > UNPACKED_BYTES_MAX {
-            return Err(ArchiveError::TooLarge);
-        }
-        entries.push(Entry { index, name, bytes });
-    }
-    entries.sort_by(|one, other| one.name.cmp(&other.name));
-    Ok(entries)
-}
-
-fn check_name(name: &str) -> Result<(), ArchiveError> {
-    let leading = |why| {
-        let name = name
-            .chars()
-            .take(80)
-            .collect::<String>()
-            .escape_debug()
-            .to_string();
-        Err(ArchiveError::Leading { name, why })
-    };
-    let path = name.strip_suffix('/').unwrap_or(name);
-    if path.starts_with('/') || path.as_bytes().get(1) == Some(&b':') {
-        return leading("it is absolute");
-    }
-    if path.contains('\\') {
-        return leading("it has a backslash");
-    }
-    if path.chars().any(char::is_control) {
-        return leading("it has control characters");
-    }
-    if path.len() > NAME_BYTES_MAX || path.split('/').any(|part| part.len() > NAME_PART_BYTES_MAX) {
-        return leading("it is too long");
-    }
-    if path.split('/').any(|part| matches!(part, "" | "." | "..")) {
-        return leading("a part of it is empty, \".\" or \"..\"");
-    }
-    Ok(())
 }
 
 /// Where a file belongs in the data folder: what lies below `content/images/`, `images/` and so on, also within one folder
@@ -435,16 +263,5 @@ mod tests {
         ] {
             assert_eq!(upload_path(name), path, "{name}");
         }
-    }
-
-    #[test]
-    fn names_that_lead_elsewhere_are_refused() {
-        for name in [
-            "../a", "a/../b", "/etc/a", "C:/a", "a\\b", "a//b", "a/./b", "a\0b", "",
-        ] {
-            assert!(check_name(name).is_err(), "{name:?}");
-        }
-        assert!(check_name("content/images/2024/night ferry.jpg").is_ok());
-        assert!(check_name("content/images/").is_ok());
     }
 }

@@ -5,10 +5,16 @@ use std::{collections::BTreeMap, ops::ControlFlow, sync::Arc};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use serde::de::DeserializeOwned;
 
-use super::{actions, members, records, settings::KEYS_OF_FILE};
+use super::{
+    actions, members, records, settings::KEYS_OF_FILE, site_files::REDIRECTS, themes::IMAGE_WIDTHS,
+};
 use crate::{
     catalog::Catalog,
-    domain::setting::Settings,
+    domain::{
+        redirect::{Redirects, RedirectsFile},
+        setting::Settings,
+        theme::DEFAULT_IMAGE_WIDTHS,
+    },
     error::Result,
     store::{Keys, Snapshot, Table},
 };
@@ -50,12 +56,33 @@ pub fn catalog(snapshot: &dyn Snapshot) -> Result<Catalog> {
         catalog.webhooks.put(webhook)
     })?;
     each(snapshot, Table::Posts, |post| catalog.posts.put(post))?;
+    catalog.image_widths = image_widths(snapshot)?.into();
+    catalog.redirects = Arc::new(redirects(snapshot)?);
     each(snapshot, Table::Members, |member| {
         catalog.members.put(member)
     })?;
     catalog.member_secret = members::secret(snapshot)?;
     catalog.last_action = actions::last_number(snapshot)?;
     Ok(catalog)
+}
+
+fn image_widths(snapshot: &dyn Snapshot) -> Result<Vec<u32>> {
+    match snapshot.get(Table::Meta, IMAGE_WIDTHS)? {
+        Some(record) => records::decode(Table::Meta, &record.bytes),
+        None => Ok(DEFAULT_IMAGE_WIDTHS.to_vec()),
+    }
+}
+
+fn redirects(snapshot: &dyn Snapshot) -> Result<Redirects> {
+    let Some(record) = snapshot.get(Table::SiteFiles, REDIRECTS)? else {
+        return Ok(Redirects::default());
+    };
+    let file: RedirectsFile = records::decode(Table::SiteFiles, &record.bytes)?;
+    // They were good when they were sent. Should this program take them no more, the site is served without them.
+    Ok(Redirects::compile(&file.redirects).unwrap_or_else(|error| {
+        tracing::error!(%error, "the redirects cannot be used");
+        Redirects::default()
+    }))
 }
 
 fn settings(snapshot: &dyn Snapshot) -> Result<Settings> {

@@ -21,8 +21,10 @@ mod records;
 mod revisions;
 mod sessions;
 mod settings;
+mod site_files;
 mod snippets;
 mod staff_tokens;
+mod themes;
 mod transaction;
 mod webhooks;
 

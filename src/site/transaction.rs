@@ -262,9 +262,11 @@ fn readers_may_see(table: Table) -> bool {
             | Table::PasswordResets
             | Table::PostRevisions
             | Table::Sessions
+            | Table::SiteFiles
             | Table::Snippets
             | Table::SourceFiles
             | Table::StaffTokens
+            | Table::ThemeSettings
             | Table::UsedTokens
             | Table::Webhooks
     )

@@ -19,7 +19,7 @@ mod body;
 mod date;
 mod diagnostic;
 mod directory;
-mod document;
+pub(crate) mod document;
 mod editor_body;
 mod front_matter;
 mod identity;

@@ -33,6 +33,7 @@ mod sources;
 #[allow(dead_code, reason = "the recordings use the rest")]
 mod staffed_site;
 mod store;
+mod themes;
 mod troubled_disk;
 mod uploads;
 mod webhook_receiver;

@@ -109,6 +109,7 @@ scenarios! {
     admin_settings: "admin-settings",
     admin_site: "admin-site",
     admin_tags: "admin-tags",
+    admin_themes: "admin-themes",
     admin_users: "admin-users",
     admin_versions: "admin-versions",
     admin_webhooks: "admin-webhooks",

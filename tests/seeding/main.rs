@@ -23,5 +23,6 @@ mod schedule;
 mod seeded;
 mod serve;
 mod slugs;
+mod themes;
 mod users;
 mod webhooks;

@@ -12,10 +12,9 @@ use std::{
 use http::{HeaderValue, StatusCode, header};
 use serde_json::{Value, json};
 
-use super::{Reply, Request, reply::ReplyBody};
+use super::{Reply, Request, form_file, reply::ReplyBody};
 use crate::{
     admin::db,
-    api::multipart,
     error::{Error, Kind, Result},
     export::{Circumstances, ExportError, folder::Folders, ghost},
     import::{Given, Note, Report},
@@ -32,17 +31,7 @@ const ENDINGS: &[&str] = &["json", "zip"];
 /// `POST admin/db/`
 pub fn import(request: &Request) -> Result<Reply> {
     let data = &request.options().files.data;
-    let file = nameless_file::create(data).map_err(Error::internal)?;
-    let mut out = BufWriter::new(&file);
-    let form = multipart::read(request.head, request.body, FILE_FIELD, &mut out)?;
-    out.flush().map_err(Error::internal)?;
-    drop(out);
-    let Some(head) = form.file else {
-        return Err(Error::new(
-            Kind::Validation,
-            format!("There is no file in the part \"{FILE_FIELD}\" of the body."),
-        ));
-    };
+    let (head, file) = form_file::read(request, FILE_FIELD)?;
     let name = Path::new(&head.name);
     let ending = name.extension().unwrap_or_default();
     if !ENDINGS

@@ -4,7 +4,7 @@ use std::fs::File;
 
 use http::{HeaderName, HeaderValue, StatusCode, header};
 
-use super::super::{error::status, response::Headers};
+use super::super::{error::status, headers::VARY_WITHOUT_BODY, response::Headers};
 use crate::error::Error;
 
 /// What caches in front of the site are told to forget (Ghost 6.65, recorded).
@@ -61,6 +61,21 @@ impl Reply {
     pub fn text(status: StatusCode, line: &str) -> Self {
         let kind = HeaderValue::from_static("text/plain; charset=utf-8");
         Self::new(status, ReplyBody::Other(kind, line.as_bytes().to_vec()))
+    }
+
+    /// A file of YAML, to be kept under this name. It is never packed, so it depends on less than other answers.
+    pub fn yaml(name: &str, text: String) -> Self {
+        let kind = HeaderValue::from_static("application/yaml; charset=utf-8");
+        let disposition = format!("Attachment; filename=\"{name}\"");
+        Self::new(StatusCode::OK, ReplyBody::Other(kind, text.into_bytes()))
+            .with_text(header::CONTENT_DISPOSITION, &disposition)
+            .unpacked()
+    }
+
+    /// The same, telling caches that it is never packed.
+    pub fn unpacked(mut self) -> Self {
+        self.headers.append(header::VARY, VARY_WITHOUT_BODY.clone());
+        self
     }
 
     /// A failure that comes with header fields of its own.

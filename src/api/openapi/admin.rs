@@ -161,6 +161,7 @@ fn path_of(route: &str) -> (String, Vec<&'static str>) {
                     "email" => "email",
                     "slugs" => "resource",
                     "api_key" => "key_id",
+                    "themes" => "name",
                     _ if names.contains(&"resource") && names.len() == 1 => "name",
                     _ => "id",
                 };
@@ -255,6 +256,7 @@ fn content(answer: Answer, verb: Verb) -> Value {
                     .collect();
             Value::Object(bodies)
         }
+        Answer::Acknowledged => of_json(json!({ "type": "object", "maxProperties": 0 })),
         Answer::Nothing => Value::Null,
     }
 }

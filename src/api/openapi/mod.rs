@@ -12,6 +12,7 @@ mod records;
 mod requests;
 mod special;
 mod staff_records;
+mod theme_records;
 
 use serde_json::{Map, Value, json};
 

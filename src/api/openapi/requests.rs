@@ -106,6 +106,17 @@ pub fn of(method: &Method, path: &str) -> Option<Value> {
         (&Method::PUT, ["newsletters" | "settings", "verifications"]) => {
             json_body(object(&[("token", text())]))
         }
+        (&Method::PUT, ["custom_theme_settings"]) => json_body(object(&[(
+            "custom_theme_settings",
+            json!({
+                "type": "array",
+                "minItems": 1,
+                "items": object(&[("key", text()), ("value", json!({}))]),
+            }),
+        )])),
+        (&Method::POST, ["themes", "upload"]) => file_body("file"),
+        (&Method::POST, ["redirects", "upload"]) => file_body("redirects"),
+        (&Method::POST, ["settings", "routes", "yaml"]) => file_body("routes"),
         (&Method::POST, ["db"]) => file_body("importfile"),
         (&Method::POST, ["members", "upload"]) => file_body("membersfile"),
         (&Method::POST, ["email_previews", "posts", "{}"]) => {

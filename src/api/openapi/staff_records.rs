@@ -2,7 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::records::{reference, served, value_of};
+use super::{
+    records::{reference, served, value_of},
+    theme_records,
+};
 use crate::catalog::fields::{
     ACTIONS, INVITES, LABELS, MEMBERS, SNIPPETS, STAFF_NEWSLETTERS, STAFF_PAGES, STAFF_POSTS,
     STAFF_TAGS, STAFF_TIERS, Schema, USERS,
@@ -25,6 +28,8 @@ pub fn schema_name(resource: &str) -> Option<&'static str> {
         "webhooks" => "Webhook",
         "settings" => "StaffSetting",
         "snippets" => "Snippet",
+        "themes" => "Theme",
+        "custom_theme_settings" => "CustomThemeSetting",
         "members" => "Member",
         "labels" => "Label",
         _ => return None,
@@ -53,6 +58,7 @@ pub fn components() -> Map<String, Value> {
     ]
     .map(|(name, schema)| (name.to_owned(), schema))
     .into_iter()
+    .chain(theme_records::components())
     .collect()
 }
 

@@ -269,6 +269,15 @@ pub const SETTINGS: &[Setting] = &[
             "Part of the address at which a private site still has a feed.",
         ))
     },
+    Setting {
+        default: "\"source\"",
+        reach: Reach::Nobody,
+        ..staff(text(
+            "active_theme",
+            191,
+            "Name of the theme whose assets are served.",
+        ))
+    },
     staff(switch(
         "require_email_mfa",
         "false",

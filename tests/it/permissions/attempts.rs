@@ -9,6 +9,7 @@ use super::{
 use crate::{
     multipart::Form,
     staffed_site::{ADMIN, Ask, owner},
+    themes::archive_of,
 };
 
 /// A small picture.
@@ -182,6 +183,21 @@ pub const ATTEMPTS: &[(&str, &str, Attempt)] = &[
         )
     }),
     ("actions", "browse", |_, _| get("/actions/")),
+    ("themes", "upload", |stage, _| upload_theme(stage).1),
+    ("themes", "activate", |stage, _| {
+        put(&format!("/themes/{}/activate/", theme(stage)), &json!({}))
+    }),
+    ("themes", "browse", |_, _| get("/themes/")),
+    ("themes", "read active", |_, _| get("/themes/active/")),
+    ("themes", "download", |_, _| get("/themes/source/download/")),
+    ("themes", "delete", |stage, _| {
+        delete(&format!("/themes/{}/", theme(stage)))
+    }),
+    ("custom_theme_settings", "browse", |_, _| {
+        get("/custom_theme_settings/")
+    }),
+    ("redirects", "download", |_, _| get("/redirects/download/")),
+    ("routes", "download", |_, _| get("/settings/routes/yaml/")),
     ("members", "browse", |_, _| get("/members/")),
     ("members", "read", |stage, _| {
         get(&format!("/members/{}/", member(stage)))
@@ -443,4 +459,20 @@ fn invite(stage: &Stage, role: &str) -> Value {
 
 fn edit_user(id: &str, changes: Value) -> Ask {
     put(&format!("/users/{id}/"), &json!({"users": [changes]}))
+}
+
+/// A theme that nobody has brought in yet: its name, and how it is.
+fn upload_theme(stage: &Stage) -> (String, Ask) {
+    let name = stage.name().replace(' ', "-");
+    let archive = archive_of(&[("index.hbs", "a"), ("post.hbs", "b")]);
+    let form = Form::default().file("file", &format!("{name}.zip"), "application/zip", &archive);
+    let target = format!("{ADMIN}/themes/upload/");
+    (name, Ask::new("POST", &target).form(form))
+}
+
+/// A theme that is there.
+fn theme(stage: &Stage) -> String {
+    let (name, ask) = upload_theme(stage);
+    stage.site.done(&owner(), ask);
+    name
 }

@@ -1,0 +1,347 @@
+//! Redirects: reading the files that say them, YAML or JSON, and putting them in the place of those that there are.
+
+use std::collections::HashSet;
+
+use serde_json::Value as Json;
+
+use crate::{
+    domain::{
+        action::{ActionEvent, Subject},
+        actor::Actor,
+        redirect::{REDIRECTS_MAX, Redirect, RedirectError, Redirects, RedirectsFile},
+    },
+    error::{Error, Kind, Result},
+    id::Id,
+    site::{Edition, Site},
+    sources::document::{self, DOCUMENT_BYTES_MAX, Kind as Yaml, Language, Malformed},
+};
+
+/// Largest file that is taken, in bytes.
+pub const FILE_BYTES_MAX: usize = DOCUMENT_BYTES_MAX;
+
+/// What is handed out as long as nothing was sent.
+const NONE: &str =
+    "# Addresses that lead elsewhere: for good under 301, for now under 302.\n301: {}\n302: {}\n";
+
+/// The language of a file with redirects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// A list of `{from, to, permanent}`.
+    Json,
+    /// Tables of addresses under 301 and 302.
+    Yaml,
+}
+
+/// The redirects as YAML.
+///
+/// # Errors
+///
+/// When the store cannot be read.
+pub fn download(edition: &Edition) -> Result<String> {
+    let file = edition.redirects_file()?;
+    Ok(file.map_or_else(|| NONE.to_owned(), |file| file.text))
+}
+
+/// Puts the redirects of a file in the place of those that there are.
+///
+/// # Errors
+///
+/// `BadRequest` when the file cannot be read, `Validation`, naming the entry, for one that cannot be used. Those that there
+/// are stay then.
+pub fn upload(site: &Site, actor: &Actor, format: Format, content: &[u8]) -> Result<()> {
+    let file = read(format, content)?;
+    Redirects::compile(&file.redirects).map_err(|error| refuse(error.to_string()))?;
+    site.write(|transaction| {
+        transaction.save_redirects(&file)?;
+        let subject = Subject {
+            id: Id::derive("site file", "redirects"),
+            resource_type: "redirects",
+            name: None,
+            kind: None,
+        };
+        transaction.record_action(actor, ActionEvent::Edited, subject)
+    })
+}
+
+fn read(format: Format, content: &[u8]) -> Result<RedirectsFile> {
+    if content.len() > FILE_BYTES_MAX {
+        return Err(unreadable(format!(
+            "It has more than {} KiB.",
+            FILE_BYTES_MAX >> 10
+        )));
+    }
+    let text = str::from_utf8(content)
+        .map_err(|error| unreadable(format!("It is not UTF-8: {error}.")))?;
+    // As programs for spreadsheets and Windows begin texts.
+    let text = text.trim_start_matches('\u{feff}');
+    let (redirects, text) = match format {
+        Format::Yaml => (from_yaml(text)?, Some(text)),
+        Format::Json => (from_json(text)?, None),
+    };
+    if redirects.len() > REDIRECTS_MAX {
+        return Err(refuse(format!(
+            "It has more than {REDIRECTS_MAX} redirects"
+        )));
+    }
+    // Those for good are tried first, as they stand in YAML; what is described twice there, the first entry decides.
+    let (for_good, for_now): (Vec<Redirect>, Vec<Redirect>) = redirects
+        .into_iter()
+        .partition(|redirect| redirect.permanent);
+    let mut seen = HashSet::new();
+    let redirects: Vec<Redirect> = for_good
+        .into_iter()
+        .chain(for_now)
+        .filter(|redirect| seen.insert((redirect.from.clone(), redirect.permanent)))
+        .collect();
+    Ok(RedirectsFile {
+        text: text.map_or_else(|| to_yaml(&redirects), str::to_owned),
+        redirects,
+    })
+}
+
+fn from_json(text: &str) -> Result<Vec<Redirect>> {
+    let parsed: Json = serde_json::from_str(text)
+        .map_err(|error| unreadable(format!("It is not JSON: {error}.")))?;
+    let Json::Array(entries) = parsed else {
+        return Err(unreadable("It is no list of redirects.".to_owned()));
+    };
+    let entries = entries.iter().enumerate();
+    entries
+        .map(|(place, entry)| {
+            let place = format!("Entry {}", place + 1);
+            let wrong = |what: &str| refuse(format!("{place} {what}"));
+            let text = |key: &str| {
+                let text = entry.get(key).and_then(Json::as_str);
+                text.filter(|text| !text.is_empty())
+                    .map(str::to_owned)
+                    .ok_or_else(|| wrong(&format!("has no text \"{key}\"")))
+            };
+            let permanent = match entry.get("permanent") {
+                None | Some(Json::Null) => false,
+                Some(Json::Bool(permanent)) => *permanent,
+                Some(_) => return Err(wrong("has a \"permanent\" that is neither true nor false")),
+            };
+            checked(
+                &place,
+                Redirect {
+                    from: text("from")?,
+                    to: text("to")?,
+                    permanent,
+                },
+            )
+        })
+        .collect()
+}
+
+fn from_yaml(text: &str) -> Result<Vec<Redirect>> {
+    let table = document::parse(Language::Yaml, text, 0)
+        .map_err(|malformed| unreadable(told(text, &malformed)))?;
+    let shape = || {
+        unreadable(
+            "Its keys are 301 and 302, each with a table of addresses and where they lead."
+                .to_owned(),
+        )
+    };
+    if table.entries.is_empty() {
+        return Err(shape());
+    }
+    let mut redirects = Vec::new();
+    for (status, entries) in table.entries {
+        let permanent = match &*status.value {
+            "301" => true,
+            "302" => false,
+            _ => return Err(shape()),
+        };
+        let entries = match entries.value {
+            Yaml::Nothing => continue,
+            Yaml::Table(table) => table.entries,
+            _ => return Err(shape()),
+        };
+        for (from, to) in entries {
+            let line = line_of(text, from.span.start);
+            let Yaml::Text(to) = to.value else {
+                return Err(unreadable(format!(
+                    "In line {line}, what \"{}\" leads to is {} and no text.",
+                    from.value,
+                    to.value.name()
+                )));
+            };
+            let place = format!("Line {line}");
+            redirects.push(checked(
+                &place,
+                Redirect {
+                    from: from.value,
+                    to,
+                    permanent,
+                },
+            )?);
+        }
+    }
+    Ok(redirects)
+}
+
+fn checked(place: &str, redirect: Redirect) -> Result<Redirect> {
+    match redirect.check() {
+        Ok(()) => Ok(redirect),
+        Err(error) => {
+            let what = match error {
+                RedirectError::Expression(_) => "is no expression that can be used",
+                RedirectError::Length | RedirectError::TooMuch => "cannot be used",
+            };
+            let from: String = redirect.from.chars().take(200).collect();
+            Err(refuse(format!("{place}: \"{from}\" {what}: {error}")))
+        }
+    }
+}
+
+/// The redirects in YAML. They are in the order in which they stand there.
+fn to_yaml(redirects: &[Redirect]) -> String {
+    let mut text = String::new();
+    for (status, permanent) in [("301", true), ("302", false)] {
+        let entries = redirects
+            .iter()
+            .filter(|redirect| redirect.permanent == permanent);
+        let lines: String = entries
+            .map(|redirect| format!("  {}: {}\n", quoted(&redirect.from), quoted(&redirect.to)))
+            .collect();
+        match &*lines {
+            "" => {}
+            lines => text.push_str(&format!("{status}:\n{lines}")),
+        }
+    }
+    match &*text {
+        "" => NONE.to_owned(),
+        _ => text,
+    }
+}
+
+/// A text as YAML takes it for the same: as it is where that is certain, else in quotes as JSON has them.
+fn quoted(text: &str) -> String {
+    let is_certain = |sign: char| sign.is_ascii_alphanumeric() || "/._-+()^$*?=".contains(sign);
+    let is_plain = text.starts_with('/') || text.starts_with("^/");
+    match is_plain && text.chars().all(is_certain) {
+        true => text.to_owned(),
+        false => Json::from(text).to_string(),
+    }
+}
+
+/// The line of a place in a text, from 1.
+pub(super) fn line_of(text: &str, position: usize) -> usize {
+    let before = &text.as_bytes()[..position.min(text.len())];
+    1 + memchr::memchr_iter(b'\n', before).count()
+}
+
+/// What is wrong with a document, and where.
+pub(super) fn told(text: &str, malformed: &Malformed) -> String {
+    format!(
+        "In line {}, {}. {}.",
+        line_of(text, malformed.span.start),
+        malformed.message,
+        malformed.advice
+    )
+}
+
+fn unreadable(context: String) -> Error {
+    Error::new(Kind::BadRequest, "The file with redirects cannot be read.").context(context)
+}
+
+fn refuse(context: String) -> Error {
+    Error::new(
+        Kind::Validation,
+        "A redirect cannot be used; those of before stay.",
+    )
+    .context(format!("{context}."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_and_yaml_say_the_same() {
+        let json = br#"[{"from": "/b: c", "to": "/d"}, {"from": "^/a/(.*)", "to": "/x/$1", "permanent": true}]"#;
+        let from_json = read(Format::Json, json).unwrap();
+        assert_eq!(
+            from_json.text,
+            "301:\n  ^/a/(.*): /x/$1\n302:\n  \"/b: c\": /d\n".replace("/x/$1", "/x/$1")
+        );
+        let from_yaml = read(Format::Yaml, from_json.text.as_bytes()).unwrap();
+        assert_eq!(from_yaml.redirects, from_json.redirects);
+    }
+
+    #[test]
+    fn yaml_is_handed_out_as_it_was_sent() {
+        let text = "# ours\n301:\n  /a/: /b/\n302:\n";
+        assert_eq!(read(Format::Yaml, text.as_bytes()).unwrap().text, text);
+        assert_eq!(read(Format::Json, b"[]").unwrap().text, NONE);
+        assert!(
+            read(Format::Yaml, NONE.as_bytes())
+                .unwrap()
+                .redirects
+                .is_empty()
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        for (format, text, kind, told) in [
+            (Format::Json, "{", Kind::BadRequest, "not JSON"),
+            (Format::Json, "{}", Kind::BadRequest, "no list"),
+            (
+                Format::Json,
+                "[{\"from\": \"/a\", \"to\": \"/b\"}, 1]",
+                Kind::Validation,
+                "Entry 2",
+            ),
+            (
+                Format::Json,
+                "[{\"from\": \"/a\"}]",
+                Kind::Validation,
+                "\"to\"",
+            ),
+            (
+                Format::Json,
+                "[{\"from\": \"(\", \"to\": \"/b\"}]",
+                Kind::Validation,
+                "unclosed group",
+            ),
+            (
+                Format::Json,
+                "[{\"from\": \"/a\", \"to\": \"/b\", \"permanent\": \"no\"}]",
+                Kind::Validation,
+                "neither",
+            ),
+            (Format::Yaml, "", Kind::BadRequest, "301 and 302"),
+            (
+                Format::Yaml,
+                "303:\n  /a: /b\n",
+                Kind::BadRequest,
+                "301 and 302",
+            ),
+            (Format::Yaml, "301:\n  /a: 5\n", Kind::BadRequest, "line 2"),
+            (
+                Format::Yaml,
+                "301:\n  /a: /b\n  \"(\": /c\n",
+                Kind::Validation,
+                "Line 3",
+            ),
+            (
+                Format::Yaml,
+                "301:\n  /a: /b\n  /a: /c\n",
+                Kind::BadRequest,
+                "given twice",
+            ),
+            (Format::Yaml, "a: [", Kind::BadRequest, "line 1"),
+        ] {
+            let error = read(format, text.as_bytes()).expect_err(text);
+            assert_eq!(error.kind(), kind, "{text}");
+            assert!(error.to_string().contains(told), "{text}: {error}");
+        }
+        assert_eq!(
+            read(Format::Yaml, b"301:\n  /\xff: /b\n")
+                .unwrap_err()
+                .kind(),
+            Kind::BadRequest
+        );
+    }
+}

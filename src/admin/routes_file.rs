@@ -1,0 +1,296 @@
+//! The file of routes: which addresses a theme gives to which posts. Galley's front ends have routes of their own, so it is
+//! kept for clients and for whoever moves the site, and held to the rules that it has (Ghost 6.65, observed).
+
+use super::redirects::{line_of, told};
+use crate::{
+    domain::{
+        action::{ActionEvent, Subject},
+        actor::Actor,
+    },
+    error::{Error, Kind, Result},
+    id::Id,
+    site::{Edition, Site},
+    sources::document::{self, DOCUMENT_BYTES_MAX, Kind as Yaml, Language, Table, Value},
+};
+
+/// Largest file that is taken, in bytes.
+pub const FILE_BYTES_MAX: usize = DOCUMENT_BYTES_MAX;
+
+/// What holds as long as nothing was sent: the addresses that Ghost gives by itself.
+const DEFAULT: &str = "routes:\n\ncollections:\n  /:\n    permalink: /{slug}/\n    template: index\n\ntaxonomies:\n  tag: /tag/{slug}/\n  author: /author/{slug}/\n";
+
+/// The routes as YAML.
+///
+/// # Errors
+///
+/// When the store cannot be read.
+pub fn download(edition: &Edition) -> Result<String> {
+    Ok(edition.routes_file()?.unwrap_or_else(|| DEFAULT.to_owned()))
+}
+
+/// Puts routes in the place of those that there are.
+///
+/// # Errors
+///
+/// `IncorrectUsage` when the file cannot be read, `Validation`, naming the place, for what it cannot say. Those that there
+/// are stay then.
+pub fn upload(site: &Site, actor: &Actor, content: &[u8]) -> Result<()> {
+    let unreadable = |context: String| {
+        Error::new(Kind::IncorrectUsage, "The file of routes cannot be read.")
+            .context(context)
+            .code("YAML_PARSER_ERROR")
+    };
+    if content.len() > FILE_BYTES_MAX {
+        return Err(unreadable(format!(
+            "It has more than {} KiB.",
+            FILE_BYTES_MAX >> 10
+        )));
+    }
+    let text = str::from_utf8(content)
+        .map_err(|error| unreadable(format!("It is not UTF-8: {error}.")))?;
+    let text = text.trim_start_matches('\u{feff}');
+    let table = document::parse(Language::Yaml, text, 0)
+        .map_err(|malformed| unreadable(told(text, &malformed)))?;
+    check(&table).map_err(|fault| fault.told(text))?;
+    site.write(|transaction| {
+        transaction.save_routes(text)?;
+        let subject = Subject {
+            id: Id::derive("site file", "routes"),
+            resource_type: "routes",
+            name: None,
+            kind: None,
+        };
+        transaction.record_action(actor, ActionEvent::Edited, subject)
+    })
+}
+
+/// What is wrong in a file of routes.
+#[derive(Debug)]
+struct Fault {
+    /// Where it is, in bytes.
+    start: usize,
+    /// What programs know it by.
+    code: &'static str,
+    reason: String,
+}
+
+impl Fault {
+    fn told(self, text: &str) -> Error {
+        Error::new(
+            Kind::Validation,
+            "The file of routes says what it cannot say; the one of before stays.",
+        )
+        .context(format!(
+            "In line {}, {}.",
+            line_of(text, self.start),
+            self.reason
+        ))
+        .code(self.code)
+    }
+}
+
+fn fault(value: &Value, code: &'static str, reason: String) -> Fault {
+    Fault {
+        start: value.span.start,
+        code,
+        reason,
+    }
+}
+
+fn check(file: &Table) -> Result<(), Fault> {
+    for (key, value) in &file.entries {
+        let check_entry = match &*key.value {
+            "routes" => check_route,
+            "collections" => check_collection,
+            "taxonomies" => check_taxonomy,
+            // Whoever reads the file passes it over.
+            _ => continue,
+        };
+        match &value.value {
+            Yaml::Nothing => {}
+            Yaml::Table(table) => {
+                for (name, entry) in &table.entries {
+                    check_entry(&name.value, entry)?;
+                }
+            }
+            other => {
+                let reason = format!("\"{}\" is {}, and is a table", key.value, other.name());
+                return Err(fault(value, SETTINGS, reason));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The code of what is no table where one belongs.
+const SETTINGS: &str = "INVALID_ROUTE_SETTINGS";
+const PATH: &str = "INVALID_PATH";
+const PERMALINK: &str = "INVALID_PERMALINK";
+const TEMPLATE: &str = "INVALID_TEMPLATE";
+const TAXONOMY: &str = "INVALID_TAXONOMY";
+const DATA: &str = "INVALID_DATA";
+
+fn check_route(path: &str, route: &Value) -> Result<(), Fault> {
+    check_path(path, route, PATH)?;
+    match &route.value {
+        Yaml::Text(_) => Ok(()),
+        Yaml::Table(table) => {
+            if let Some(controller) = find(table, "controller")
+                && !matches!(&controller.value, Yaml::Text(text) if text == "channel")
+            {
+                let reason = format!("the controller of \"{path}\" can be channel only");
+                return Err(fault(controller, SETTINGS, reason));
+            }
+            find(table, "data").map_or(Ok(()), |data| check_data(path, data))
+        }
+        _ => Err(fault(
+            route,
+            TEMPLATE,
+            format!("the route \"{path}\" has no template"),
+        )),
+    }
+}
+
+fn check_data(path: &str, data: &Value) -> Result<(), Fault> {
+    let wrong = |value: &Value, what: &str| {
+        Err(fault(value, DATA, format!("the data of \"{path}\" {what}")))
+    };
+    match &data.value {
+        Yaml::Text(short) => match short.split('.').collect::<Vec<_>>()[..] {
+            [resource, slug] if !resource.is_empty() && !slug.is_empty() => Ok(()),
+            _ => wrong(data, "is a resource, a dot and a slug, such as tag.recipes"),
+        },
+        Yaml::Table(table) => {
+            for (_, entry) in &table.entries {
+                let (Yaml::Text(_) | Yaml::Table(_)) = &entry.value else {
+                    return wrong(entry, "has an entry that is neither a text nor a table");
+                };
+                let Yaml::Table(entry_table) = &entry.value else {
+                    check_data(path, entry)?;
+                    continue;
+                };
+                let is_known = |value: &Value| matches!(&value.value, Yaml::Text(text) if matches!(&**text, "read" | "browse"));
+                if !find(entry_table, "type").is_some_and(is_known) {
+                    return wrong(entry, "has an entry whose type is neither read nor browse");
+                }
+                if find(entry_table, "resource").is_none() {
+                    return wrong(entry, "has an entry without a resource");
+                }
+            }
+            Ok(())
+        }
+        _ => wrong(data, "is neither a text nor a table"),
+    }
+}
+
+fn check_collection(path: &str, collection: &Value) -> Result<(), Fault> {
+    check_path(path, collection, PATH)?;
+    let Yaml::Table(table) = &collection.value else {
+        let reason = format!(
+            "the collection \"{path}\" is {}, and is a table",
+            collection.value.name()
+        );
+        return Err(fault(collection, SETTINGS, reason));
+    };
+    let Some(permalink) = find(table, "permalink") else {
+        let reason = format!("the collection \"{path}\" has no permalink, such as /{{slug}}/");
+        return Err(fault(collection, PERMALINK, reason));
+    };
+    check_permalink(permalink)
+}
+
+fn check_taxonomy(name: &str, permalink: &Value) -> Result<(), Fault> {
+    match name {
+        "tag" | "author" => check_permalink(permalink),
+        _ => {
+            let reason = format!("there is no taxonomy \"{name}\": there are tag and author");
+            Err(fault(permalink, TAXONOMY, reason))
+        }
+    }
+}
+
+fn check_permalink(permalink: &Value) -> Result<(), Fault> {
+    match &permalink.value {
+        Yaml::Text(path) => check_path(path, permalink, PERMALINK),
+        other => {
+            let reason = format!(
+                "a permalink is {}, and is a text such as /{{slug}}/",
+                other.name()
+            );
+            Err(fault(permalink, PERMALINK, reason))
+        }
+    }
+}
+
+/// A path begins and ends with a slash, and has its variables in braces.
+fn check_path(path: &str, place: &Value, code: &'static str) -> Result<(), Fault> {
+    let what = if !path.starts_with('/') {
+        "does not begin with a slash"
+    } else if !path.ends_with('/') {
+        "does not end with a slash"
+    } else if path.contains("/:") {
+        "has a variable behind a colon; it belongs in braces, as in /{slug}/"
+    } else {
+        return Ok(());
+    };
+    Err(fault(place, code, format!("\"{path}\" {what}")))
+}
+
+fn find<'t>(table: &'t Table, key: &str) -> Option<&'t Value> {
+    let found = table.entries.iter().find(|(own, _)| own.value == key);
+    found.map(|(_, value)| value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn code_of(text: &str) -> Option<&'static str> {
+        let table = document::parse(Language::Yaml, text, 0).unwrap();
+        check(&table).err().map(|fault| fault.code)
+    }
+
+    #[test]
+    fn what_a_file_of_routes_may_say_is_taken() {
+        for text in [
+            DEFAULT,
+            "",
+            "routes:\n",
+            "unknown: 1\n",
+            "routes:\n  /about/: about\n  /f/:\n    controller: channel\n    filter: tag:a\n",
+            "routes:\n  /f/{slug}/:\n    template: x\n    data: page.about\n    content_type: application/json\n",
+            "routes:\n  /f/:\n    data:\n      x:\n        type: read\n        resource: pages\n        slug: a\n      y: tag.b\n",
+            "taxonomies:\n  tag: /x/\n",
+        ] {
+            assert_eq!(code_of(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_it_may_not_say_is_named_by_its_code() {
+        for (text, code) in [
+            ("collections:\n  /:\n", SETTINGS),
+            ("collections:\n  /:\n    permalink: no-slashes\n", PERMALINK),
+            ("collections:\n  /:\n    permalink: /no-end\n", PERMALINK),
+            ("collections:\n  /:\n    permalink: /:slug/\n", PERMALINK),
+            ("collections:\n  blog:\n    permalink: /{slug}/\n", PATH),
+            ("collections:\n  /blog/:\n    template: x\n", PERMALINK),
+            ("collections: [1]\n", SETTINGS),
+            ("routes: x\n", SETTINGS),
+            ("routes:\n  about/: about\n", PATH),
+            ("routes:\n  /about: about\n", PATH),
+            ("routes:\n  /about/:\n", TEMPLATE),
+            ("routes:\n  /f/:\n    controller: other\n", SETTINGS),
+            ("routes:\n  /f/:\n    data: a.b.c\n", DATA),
+            (
+                "routes:\n  /f/:\n    data:\n      x:\n        type: write\n        resource: pages\n",
+                DATA,
+            ),
+            ("taxonomies:\n  other: /x/{slug}/\n", TAXONOMY),
+            ("taxonomies:\n  tag: x\n", PERMALINK),
+            ("taxonomies:\n  tag:\n", PERMALINK),
+        ] {
+            assert_eq!(code_of(text), Some(code), "{text}");
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Themes (Ghost 6.65, recorded).
+
+use std::fs::File;
+
+use http::{HeaderValue, StatusCode, header};
+use serde_json::{Value, json};
+
+use super::{Reply, Request, form_file, reply::ReplyBody};
+use crate::{
+    admin::themes::{self, Examined},
+    error::{Error, Kind, Result},
+    nameless_file,
+    themes::{Incoming, Theme, Themes, name_of_file},
+};
+
+/// The part of the body that holds the archive.
+const FILE_FIELD: &str = "file";
+
+/// `GET admin/themes/`
+pub fn browse(request: &Request) -> Result<Reply> {
+    let themes = themes_of(request);
+    let active = themes.active(&request.edition.catalog.settings);
+    let views: Vec<Value> = themes
+        .all()?
+        .iter()
+        .map(|theme| view(theme, theme.name == active.name))
+        .collect();
+    Ok(Reply::value(&json!({ "themes": views })))
+}
+
+/// `GET admin/themes/active/`
+pub fn read_active(request: &Request) -> Result<Reply> {
+    let theme = themes_of(request).active(&request.edition.catalog.settings);
+    let report = theme.report();
+    Ok(envelope(&Examined {
+        theme,
+        report,
+        is_active: true,
+    }))
+}
+
+/// `POST admin/themes/upload/`: 200, not 201.
+pub fn upload(request: &Request) -> Result<Reply> {
+    let (head, archive) = form_file::read(request, FILE_FIELD)?;
+    let name = name_of_file(&head.name)?;
+    themes::check_name(&name)?;
+    let themes = themes_of(request);
+    let incoming = Incoming::from_archive(&themes, archive)?;
+    let added = themes::add(request.site(), request.actor()?, &themes, &name, &incoming)?;
+    let reply = envelope(&added);
+    Ok(match added.is_active {
+        true => reply.invalidating("/*"),
+        false => reply,
+    })
+}
+
+/// `PUT admin/themes/{name}/activate/`
+pub fn activate(request: &Request) -> Result<Reply> {
+    let themes = themes_of(request);
+    let activated = themes::activate(
+        request.site(),
+        request.actor()?,
+        &themes,
+        request.variable(),
+    )?;
+    Ok(envelope(&activated).invalidating("/*"))
+}
+
+/// `GET admin/themes/{name}/download/`
+pub fn download(request: &Request) -> Result<Reply> {
+    let theme = themes_of(request).find(request.variable()).ok_or_else(|| {
+        let message = format!("There is no theme \"{}\".", request.variable());
+        Error::new(Kind::BadRequest, message)
+    })?;
+    let data = &request.options().files.data;
+    let mut file: File = nameless_file::create(data).map_err(Error::internal)?;
+    let length = theme.pack(&mut file)?;
+    let kind = HeaderValue::from_static("application/zip");
+    let disposition = format!("attachment; filename={}.zip", theme.name);
+    Ok(
+        Reply::new(StatusCode::OK, ReplyBody::File(kind, file, length))
+            .with_text(header::CONTENT_DISPOSITION, &disposition)
+            .unpacked(),
+    )
+}
+
+/// `DELETE admin/themes/{name}/`
+pub fn delete(request: &Request) -> Result<Reply> {
+    let themes = themes_of(request);
+    themes::delete(
+        request.site(),
+        request.actor()?,
+        &themes,
+        request.variable(),
+    )?;
+    Ok(Reply::no_content().invalidating("/*"))
+}
+
+/// The themes of the site that is asked.
+pub(super) fn themes_of(request: &Request) -> Themes {
+    Themes::of(&request.options().files.data)
+}
+
+fn envelope(examined: &Examined) -> Reply {
+    let mut view = view(&examined.theme, examined.is_active);
+    for (key, findings) in [
+        ("warnings", &examined.report.warnings),
+        ("errors", &examined.report.errors),
+    ] {
+        if !findings.is_empty() {
+            view[key] = json!(findings);
+        }
+    }
+    Reply::value(&json!({ "themes": [view] }))
+}
+
+fn view(theme: &Theme, is_active: bool) -> Value {
+    let package = theme.package().unwrap_or(Value::Bool(false));
+    let mut view = json!({"name": theme.name, "package": package, "active": is_active});
+    if is_active {
+        let templates = theme.top_templates();
+        let chosen: Vec<Value> = templates.iter().filter_map(|name| template(name)).collect();
+        view["templates"] = json!(chosen);
+    }
+    view
+}
+
+/// A template that can be chosen for a post or page, or that is for one alone, by its name (Ghost 6.65, recorded).
+fn template(name: &str) -> Option<Value> {
+    let (kind, rest) = name.split_once('-').filter(|(_, rest)| !rest.is_empty())?;
+    let (kinds, slug) = match kind {
+        "custom" => (json!(["page", "post"]), Value::Null),
+        "page" | "post" => (json!([kind]), json!(rest)),
+        _ => return None,
+    };
+    let words = rest.split('-').filter(|word| !word.is_empty());
+    let title: Vec<String> = words
+        .map(|word| {
+            let mut letters = word.chars();
+            let first = letters.next().map(|first| first.to_uppercase().to_string());
+            first.unwrap_or_default() + letters.as_str()
+        })
+        .collect();
+    Some(json!({"filename": name, "name": title.join(" "), "for": kinds, "slug": slug}))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn templates_are_for_what_their_names_say() {
+        assert_eq!(
+            template("custom-wide-image"),
+            Some(
+                json!({"filename": "custom-wide-image", "name": "Wide Image", "for": ["page", "post"], "slug": null})
+            )
+        );
+        assert_eq!(template("page-about").unwrap()["slug"], "about");
+        assert_eq!(template("post-about").unwrap()["for"], json!(["post"]));
+        for name in ["index", "custom-", "tag-news", "error-404"] {
+            assert_eq!(template(name), None, "{name}");
+        }
+    }
+}

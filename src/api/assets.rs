@@ -1,0 +1,89 @@
+//! Assets of the active theme, below `/assets/` (Ghost 6.65, recorded).
+
+use std::{fs::File, time::UNIX_EPOCH};
+
+use bytes::Bytes;
+use http::{HeaderMap, HeaderValue, StatusCode, header};
+use mime_guess::{Mime, mime};
+use twox_hash::XxHash3_128;
+
+use super::{
+    answers::Answer,
+    headers::CacheControl,
+    packing,
+    params::decode,
+    response::{Body, Headers, Response},
+};
+use crate::themes::{Theme, ThemeFile};
+
+/// The answer to a request for `path`, which is relative to `/assets/` and percent-encoded; `None` when nothing is there.
+pub fn answer(theme: &Theme, path: &str, request: &HeaderMap) -> Option<Response> {
+    let path = decode(path).ok()?;
+    let mut headers = headers_of(&path);
+    match theme.asset(&path)? {
+        ThemeFile::BuiltIn(text) => {
+            let hash = XxHash3_128::oneshot(text.as_bytes());
+            set_tag(&mut headers, &format!("\"{hash:032x}\""));
+            let body = Bytes::from_static(text.as_bytes());
+            Some(packing::response(&Answer::new(headers, body), request))
+        }
+        ThemeFile::Open(file) => from_disk(file, headers),
+    }
+}
+
+fn from_disk(file: File, mut headers: Headers) -> Option<Response> {
+    let metadata = file.metadata().ok()?;
+    let modified = metadata.modified().ok();
+    let modified = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    let version = modified.map_or(0, |time| time.as_nanos());
+    set_tag(
+        &mut headers,
+        &format!("\"{:x}-{version:x}\"", metadata.len()),
+    );
+    Some(Response {
+        status: StatusCode::OK,
+        headers,
+        body: Body::File {
+            file,
+            range: 0..metadata.len(),
+        },
+    })
+}
+
+fn set_tag(headers: &mut Headers, tag: &str) {
+    if let Ok(tag) = HeaderValue::from_str(tag) {
+        headers.set(header::ETAG, tag);
+    }
+}
+
+fn headers_of(path: &str) -> Headers {
+    let kind = mime_guess::from_path(path).first_or_octet_stream();
+    let mut headers: Headers = [
+        (header::CACHE_CONTROL, CacheControl::Public.value()),
+        (
+            header::X_CONTENT_TYPE_OPTIONS,
+            HeaderValue::from_static("nosniff"),
+        ),
+    ]
+    .into_iter()
+    .collect();
+    if is_text(&kind) || kind == mime::IMAGE_SVG {
+        headers.set(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+    }
+    if let Ok(kind) = HeaderValue::from_str(&content_type(&kind)) {
+        headers.set(header::CONTENT_TYPE, kind);
+    }
+    headers
+}
+
+fn is_text(kind: &Mime) -> bool {
+    kind.type_() == mime::TEXT || matches!(kind.subtype().as_str(), "javascript" | "json" | "xml")
+}
+
+fn content_type(kind: &Mime) -> String {
+    match kind.subtype() {
+        mime::JAVASCRIPT => "application/javascript; charset=UTF-8".to_owned(),
+        _ if is_text(kind) => format!("{}; charset=UTF-8", kind.essence_str()),
+        _ => kind.essence_str().to_owned(),
+    }
+}

@@ -1,0 +1,120 @@
+//! Paths of the site that are not the API's, and who answers them, in this order: previews of posts, redirects, assets of
+//! the theme, pictures and other files.
+
+use bytes::Bytes;
+use http::{HeaderValue, StatusCode, header};
+
+use super::{
+    Answers, Api, assets,
+    call::errors_cache_control,
+    error,
+    headers::CacheControl,
+    image_sizes::image_sizes,
+    is_read, previews,
+    request::RequestHead,
+    response::{Body, Response},
+};
+use crate::{
+    domain::redirect::Target,
+    error::{Error, Kind, Result},
+    site::Edition,
+    themes::Themes,
+};
+
+impl Api {
+    /// The answer to a request for `path`, which is relative to the site.
+    pub(super) fn answer_outside(
+        &self,
+        edition: &Edition,
+        answers: &Answers,
+        head: &RequestHead,
+        path: &str,
+    ) -> Response {
+        let outcome = match is_read(&head.method) {
+            true => self.find_outside(edition, answers, head, path),
+            false => Ok(None),
+        };
+        match outcome {
+            Ok(Some(response)) => response,
+            Ok(None) => {
+                let error = Error::new(Kind::NotFound, "There is nothing at this address.")
+                    .help("The Content API is below /ghost/api/content/.");
+                error::response(&error, errors_cache_control(&head.method, &error))
+            }
+            Err(failure) => error::response(&failure, CacheControl::Private),
+        }
+    }
+
+    fn find_outside(
+        &self,
+        edition: &Edition,
+        answers: &Answers,
+        head: &RequestHead,
+        path: &str,
+    ) -> Result<Option<Response>> {
+        // No redirect may hide from whoever watches the server that it is there.
+        if path == "/healthz" {
+            return Ok(Some(healthy()));
+        }
+        let addresses = &answers.addresses;
+        if let Some(response) = previews::answer(edition, addresses, head, path)? {
+            return Ok(Some(response));
+        }
+        let catalog = &edition.catalog;
+        if let Some(target) = catalog.redirects.find(path, head.target.query()) {
+            return Ok(redirect(target, addresses.subdirectory()));
+        }
+        let files = &self.options.files;
+        if let Some(path) = path.strip_prefix("/assets/") {
+            let theme = Themes::of(&files.data).active(&catalog.settings);
+            return Ok(assets::answer(&theme, path, &head.headers));
+        }
+        Ok(path.strip_prefix("/content/").map(|path| {
+            let sizes = image_sizes(edition);
+            files.answer(path, addresses.subdirectory(), &sizes, &self.copies)
+        }))
+    }
+}
+
+/// Leads elsewhere, from a site that lives at the path `subdirectory` (Ghost 6.65, recorded).
+fn redirect(target: Target, subdirectory: &str) -> Option<Response> {
+    let is_of_site = target.location.starts_with('/') && !target.location.starts_with("//");
+    let location = match is_of_site {
+        true => format!("{subdirectory}{}", target.location),
+        false => target.location,
+    };
+    let (status, cache_control) = match target.permanent {
+        true => (StatusCode::MOVED_PERMANENTLY, CacheControl::Year),
+        false => (StatusCode::FOUND, CacheControl::Public),
+    };
+    Some(Response {
+        status,
+        headers: [
+            (header::CACHE_CONTROL, cache_control.value()),
+            (header::LOCATION, HeaderValue::from_str(&location).ok()?),
+            (
+                header::VARY,
+                HeaderValue::from_static("Accept, Accept-Encoding"),
+            ),
+            (header::CONTENT_TYPE, PLAIN_TEXT),
+        ]
+        .into_iter()
+        .collect(),
+        body: Body::Bytes(Bytes::from(format!("This is at {location} now.\n"))),
+    })
+}
+
+const PLAIN_TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
+
+fn healthy() -> Response {
+    Response {
+        status: StatusCode::OK,
+        headers: [
+            (header::CONTENT_TYPE, PLAIN_TEXT),
+            (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+        ]
+        .into_iter()
+        .collect(),
+        body: Body::Bytes(Bytes::from_static(b"ok\n")),
+    }
+}

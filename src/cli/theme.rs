@@ -1,0 +1,99 @@
+//! `galley theme`
+
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+    path::{self, PathBuf},
+    process::ExitCode,
+};
+
+use clap::{Args, Subcommand};
+use serde_json::json;
+
+use super::{Common, Failure, command};
+use crate::{
+    control::{Command, Reply, ThemeCommand, ThemeReport},
+    import::Silent,
+};
+
+/// What `theme` takes.
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  galley theme add my-theme.zip\n  galley theme activate my-theme\n  galley theme list\n  galley theme delete my-theme"
+)]
+pub struct ThemeArguments {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// Bring a theme in, in place of one of the same name
+    #[command(
+        after_help = "Examples:\n  galley theme add my-theme.zip\n  galley theme add ~/themes/my-theme\n\nThe theme is called like the file or the folder."
+    )]
+    Add {
+        /// An archive (zip), or a folder
+        path: PathBuf,
+    },
+    /// Serve the assets of a theme, and go by its settings and widths of pictures
+    #[command(after_help = "Example:\n  galley theme activate my-theme")]
+    Activate {
+        /// Its name
+        name: String,
+    },
+    /// List the themes
+    #[command(after_help = "Examples:\n  galley theme list\n  galley theme list --json")]
+    List {
+        /// Print a list of objects
+        #[arg(long)]
+        json: bool,
+    },
+    /// Delete a theme that is not active
+    #[command(after_help = "Example:\n  galley theme delete my-theme")]
+    Delete {
+        /// Its name
+        name: String,
+    },
+}
+
+/// Carries out the subcommand.
+pub fn run(common: &Common, arguments: &ThemeArguments) -> Result<ExitCode, Failure> {
+    let config = common.configuration(BTreeMap::new())?;
+    let mut out = io::stdout().lock();
+    let (wanted, as_json) = match &arguments.action {
+        Action::Add { path } => {
+            let path = path::absolute(path)?;
+            (ThemeCommand::Add { path }, false)
+        }
+        Action::Activate { name } => (ThemeCommand::Activate { name: name.clone() }, false),
+        Action::List { json } => (ThemeCommand::List, *json),
+        Action::Delete { name } => (ThemeCommand::Delete { name: name.clone() }, false),
+    };
+    match command(&config, &Command::Theme(wanted), &Silent)? {
+        Reply::Theme(theme) => {
+            print(&mut out, &theme)?;
+            for remark in &theme.remarks {
+                writeln!(out, "  {remark}")?;
+            }
+        }
+        Reply::Themes(themes) if as_json => writeln!(out, "{}", json!(themes))?,
+        Reply::Themes(themes) => {
+            for theme in &themes {
+                print(&mut out, theme)?;
+            }
+        }
+        Reply::ThemeDeleted(name) => writeln!(out, "Deleted {name}.")?,
+        _ => {}
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print(out: &mut impl Write, theme: &ThemeReport) -> io::Result<()> {
+    let version = theme.version.as_deref().unwrap_or("no version");
+    let active = match theme.active {
+        true => ", active",
+        false => "",
+    };
+    writeln!(out, "{} ({version}{active})", theme.name)
+}

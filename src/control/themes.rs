@@ -1,0 +1,137 @@
+//! Themes, as `galley theme` asks for them.
+
+use std::{fs::File, path::PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Reply, Subject};
+use crate::{
+    admin::themes::{self, Examined},
+    domain::actor::Actor,
+    error::{Error, Kind, Result},
+    themes::{Finding, Incoming, Themes, name_from_text, name_of_file},
+};
+
+/// What is asked for about themes.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ThemeCommand {
+    /// Bring one in.
+    Add {
+        /// Where it lies, an archive or a folder: an absolute path.
+        path: PathBuf,
+    },
+    /// Have the site go by one.
+    Activate {
+        /// Its name.
+        name: String,
+    },
+    /// Tell all.
+    List,
+    /// Take one away.
+    Delete {
+        /// Its name.
+        name: String,
+    },
+}
+
+/// A theme as the operator sees it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ThemeReport {
+    /// Its name.
+    pub name: String,
+    /// The version that its package names.
+    pub version: Option<String>,
+    /// Whether the site goes by it.
+    pub active: bool,
+    /// What is to be said about it, in a line each.
+    pub remarks: Vec<String>,
+}
+
+/// Carries out a command about themes.
+///
+/// # Errors
+///
+/// What the operation returns, and when what is to be added cannot be read.
+pub(super) fn carry_out(subject: &Subject, command: &ThemeCommand) -> Result<Reply> {
+    let site = &subject.site;
+    let themes = Themes::of(&subject.data);
+    let actor = Actor::Operator;
+    Ok(match command {
+        ThemeCommand::Add { path } => {
+            let called = path.file_name().unwrap_or_default().to_string_lossy();
+            let is_folder = path.is_dir();
+            let name = match is_folder {
+                true => name_from_text(&called)?,
+                false => name_of_file(&called)?,
+            };
+            themes::check_name(&name)?;
+            let incoming = match is_folder {
+                true => Incoming::from_folder(&themes, path)?,
+                false => Incoming::from_archive(&themes, open(path)?)?,
+            };
+            let added = themes::add(site, &actor, &themes, &name, &incoming)?;
+            Reply::Theme(ThemeReport::of(&added))
+        }
+        ThemeCommand::Activate { name } => {
+            let activated = themes::activate(site, &actor, &themes, name)?;
+            Reply::Theme(ThemeReport::of(&activated))
+        }
+        ThemeCommand::List => {
+            let active = themes.active(&site.current().catalog.settings);
+            let all = themes.all()?.into_iter().map(|theme| {
+                let is_active = theme.name == active.name;
+                let report = theme.report();
+                ThemeReport::of(&Examined {
+                    theme,
+                    report,
+                    is_active,
+                })
+            });
+            Reply::Themes(all.collect())
+        }
+        ThemeCommand::Delete { name } => {
+            themes::delete(site, &actor, &themes, name)?;
+            Reply::ThemeDeleted(name.clone())
+        }
+    })
+}
+
+fn open(path: &PathBuf) -> Result<File> {
+    File::open(path).map_err(|error| {
+        let message = format!("{} cannot be read: {error}.", path.display());
+        Error::new(Kind::NotFound, message)
+    })
+}
+
+impl ThemeReport {
+    fn of(examined: &Examined) -> Self {
+        let package = examined.theme.package().unwrap_or_default();
+        let version = package.get("version").and_then(|version| version.as_str());
+        let report = &examined.report;
+        Self {
+            name: examined.theme.name.clone(),
+            version: version.map(str::to_owned),
+            active: examined.is_active,
+            remarks: report
+                .errors
+                .iter()
+                .chain(&report.warnings)
+                .map(remark)
+                .collect(),
+        }
+    }
+}
+
+fn remark(finding: &Finding) -> String {
+    let messages = finding.failures.iter().filter_map(|failure| {
+        let message = failure.message.as_ref()?;
+        Some(format!(" {}: {message}", failure.file))
+    });
+    format!(
+        "{} ({}).{}",
+        finding.rule,
+        finding.code,
+        messages.collect::<String>()
+    )
+}

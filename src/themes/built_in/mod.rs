@@ -1,0 +1,45 @@
+//! The two themes that every site has, as with Ghost: `source`, which a new site goes by, and `casper`.
+//!
+//! Clients look for them by name. Each is a small theme of Galley's own under that name: a package with the widths of
+//! pictures that the theme of the same name names in Ghost, and the templates that any theme must have.
+
+use crate::domain::theme::DEFAULT_THEME;
+
+/// The files of a theme, by path, in the order of their paths.
+pub type Files = &'static [(&'static str, &'static str)];
+
+const INDEX: &str = include_str!("index.hbs");
+const POST: &str = include_str!("post.hbs");
+const STYLES: &str = include_str!("screen.css");
+
+const CASPER: Files = &[
+    ("assets/css/screen.css", STYLES),
+    ("index.hbs", INDEX),
+    ("package.json", include_str!("casper/package.json")),
+    ("post.hbs", POST),
+];
+
+const SOURCE: Files = &[
+    ("assets/css/screen.css", STYLES),
+    ("index.hbs", INDEX),
+    ("package.json", include_str!("source/package.json")),
+    ("post.hbs", POST),
+];
+
+/// The themes by name, in the order of their names.
+pub const BUILT_IN: [(&str, Files); 2] = [("casper", CASPER), ("source", SOURCE)];
+
+/// The theme of a site that has chosen none: [`DEFAULT_THEME`](crate::domain::theme::DEFAULT_THEME).
+pub const DEFAULT: (&str, Files) = (DEFAULT_THEME, SOURCE);
+
+/// The files of the theme of this name, if it is one of these.
+pub fn find(name: &str) -> Option<(&'static str, Files)> {
+    BUILT_IN.into_iter().find(|(own, _)| *own == name)
+}
+
+/// Whether a name is one of theirs, in whatever case: some file systems take no difference.
+pub fn is_reserved(name: &str) -> bool {
+    BUILT_IN
+        .iter()
+        .any(|(own, _)| own.eq_ignore_ascii_case(name))
+}

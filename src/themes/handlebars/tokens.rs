@@ -1,0 +1,349 @@
+//! A template in tags, and a tag in tokens, as Handlebars 4.7 tells them apart.
+
+/// What a tag begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Opening {
+    /// `{{`, `{{&` or, for a decorator, `{{*`.
+    Value,
+    /// `{{{`.
+    Unescaped,
+    /// `{{{{`.
+    Raw,
+    /// `{{#`.
+    Block,
+    /// `{{#*`.
+    DecoratorBlock,
+    /// `{{#>`.
+    PartialBlock,
+    /// `{{>`.
+    Partial,
+    /// `{{/`.
+    End,
+    /// `{{^` with something behind it.
+    InverseBlock,
+    /// `{{else` with something behind it.
+    ElseChain,
+    /// `{{else}}` or `{{^}}`, complete.
+    Else,
+}
+
+/// What stands in a tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Token<'t> {
+    /// A name, or `.` or `..`; also one in brackets.
+    Name(&'t str),
+    /// `.` or `/` between names.
+    Separator(&'t str),
+    /// A text, a number, `true`, `null` and so on.
+    Literal(&'t str),
+    /// `@`.
+    Data,
+    /// `=`.
+    Equals,
+    /// `(`.
+    Open,
+    /// `)`.
+    Close,
+    /// `as |`.
+    Parameters,
+    /// `|` at their end.
+    ParametersEnd,
+    /// `}}`.
+    End,
+    /// `}}}`.
+    EndUnescaped,
+    /// `}}}}`.
+    EndRaw,
+}
+
+/// A tag as it stands in a template.
+#[derive(Debug)]
+pub struct Tag<'t> {
+    /// Where it begins, in bytes.
+    pub start: usize,
+    /// What it begins with.
+    pub opening: Opening,
+    /// What it holds, with what ends it.
+    pub tokens: Vec<Token<'t>>,
+}
+
+/// What cannot be told apart, and where, in bytes.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Unreadable {
+    /// Where it is.
+    pub start: usize,
+    /// What is wrong.
+    pub reason: &'static str,
+}
+
+/// Reads a template tag by tag.
+pub struct Tags<'t> {
+    text: &'t str,
+    position: usize,
+}
+
+impl<'t> Tags<'t> {
+    /// The tags of `text`.
+    pub fn of(text: &'t str) -> Self {
+        Self { text, position: 0 }
+    }
+
+    /// The next tag; `None` at the end. Comments, and what is escaped by a backslash, are text.
+    pub fn next(&mut self) -> Result<Option<Tag<'t>>, Unreadable> {
+        while let Some(found) = self.rest().find("{{") {
+            let before = &self.rest()[..found];
+            let is_escaped = before.ends_with('\\') && !before.ends_with("\\\\");
+            let start = self.position + found;
+            self.position = start;
+            if is_escaped {
+                self.position += 2;
+                continue;
+            }
+            if !self.skip_comment()? {
+                let opening = self.opening();
+                let tokens = match opening {
+                    Opening::Else => Vec::new(),
+                    _ => self.tokens()?,
+                };
+                return Ok(Some(Tag {
+                    start,
+                    opening,
+                    tokens,
+                }));
+            }
+        }
+        self.position = self.text.len();
+        Ok(None)
+    }
+
+    /// Passes over the content of a raw block, in which other raw blocks may lie, and its end; returns the name there.
+    pub fn skip_raw(&mut self) -> Option<&'t str> {
+        let mut depth = 1_usize;
+        loop {
+            self.position += self.rest().find("{{{{")? + 4;
+            let Some(end) = self.rest().strip_prefix('/') else {
+                depth += 1;
+                continue;
+            };
+            let length = end.find("}}}}")?;
+            depth -= 1;
+            if depth == 0 {
+                self.position += 1 + length + 4;
+                return Some(&end[..length]);
+            }
+        }
+    }
+
+    fn rest(&self) -> &'t str {
+        &self.text[self.position..]
+    }
+
+    /// Passes over a comment, if one stands here.
+    fn skip_comment(&mut self) -> Result<bool, Unreadable> {
+        let inside = self.rest()[2..].trim_start_matches_once('~');
+        let Some(comment) = inside.strip_prefix('!') else {
+            return Ok(false);
+        };
+        let length = match comment.starts_with("--") {
+            true => long_comment(comment),
+            false => comment.find("}}").map(|end| end + 2),
+        };
+        let length = length.ok_or(Unreadable {
+            start: self.position,
+            reason: "a comment has no end",
+        })?;
+        self.position = self.text.len() - comment.len() + length;
+        Ok(true)
+    }
+
+    /// Passes over what a tag begins with.
+    fn opening(&mut self) -> Opening {
+        if let Some(rest) = self.rest().strip_prefix("{{{{") {
+            self.position = self.text.len() - rest.len();
+            return Opening::Raw;
+        }
+        let inside = self.rest()[2..].trim_start_matches_once('~');
+        if let Some(length) = else_length(inside) {
+            self.position = self.text.len() - inside.len() + length;
+            return Opening::Else;
+        }
+        const OPENINGS: [(&str, Opening); 9] = [
+            ("#>", Opening::PartialBlock),
+            ("#*", Opening::DecoratorBlock),
+            ("#", Opening::Block),
+            (">", Opening::Partial),
+            ("/", Opening::End),
+            ("^", Opening::InverseBlock),
+            ("{", Opening::Unescaped),
+            ("&", Opening::Value),
+            ("*", Opening::Value),
+        ];
+        let found = OPENINGS
+            .iter()
+            .find_map(|(sign, opening)| Some((inside.strip_prefix(sign)?, *opening)));
+        let chain = || {
+            Some((
+                inside.trim_start().strip_prefix("else")?,
+                Opening::ElseChain,
+            ))
+        };
+        let (rest, opening) = found.or_else(chain).unwrap_or((inside, Opening::Value));
+        self.position = self.text.len() - rest.len();
+        opening
+    }
+
+    /// The tokens up to the end of the tag.
+    fn tokens(&mut self) -> Result<Vec<Token<'t>>, Unreadable> {
+        let mut tokens = Vec::new();
+        loop {
+            let rest = self.rest().trim_start();
+            self.position = self.text.len() - rest.len();
+            let unreadable = |reason| Unreadable {
+                start: self.position,
+                reason,
+            };
+            if rest.is_empty() {
+                return Err(unreadable("the template ends within a tag"));
+            }
+            let (token, length) = token(rest).map_err(unreadable)?;
+            self.position += length;
+            tokens.push(token);
+            if matches!(token, Token::End | Token::EndUnescaped | Token::EndRaw) {
+                return Ok(tokens);
+            }
+        }
+    }
+}
+
+/// `strip_prefix` for a sign that may be there.
+trait TrimOnce {
+    fn trim_start_matches_once(&self, sign: char) -> &Self;
+}
+
+impl TrimOnce for str {
+    fn trim_start_matches_once(&self, sign: char) -> &str {
+        self.strip_prefix(sign).unwrap_or(self)
+    }
+}
+
+/// How long a comment is that may hold tags, from its dashes to its end.
+fn long_comment(comment: &str) -> Option<usize> {
+    let mut from = 0;
+    loop {
+        let dashes = from + comment[from..].find("--")?;
+        let end = comment[dashes + 2..].trim_start_matches_once('~');
+        if let Some(rest) = end.strip_prefix("}}") {
+            return Some(comment.len() - rest.len());
+        }
+        from = dashes + 1;
+    }
+}
+
+/// How long `else}}` or `^}}` is, if it stands here.
+fn else_length(inside: &str) -> Option<usize> {
+    let after = match inside.strip_prefix('^') {
+        Some(after) => after,
+        None => inside.trim_start().strip_prefix("else")?,
+    };
+    let end = after.trim_start().trim_start_matches_once('~');
+    let rest = end.strip_prefix("}}")?;
+    Some(inside.len() - rest.len())
+}
+
+/// The token that `text` begins with, and its length.
+fn token(text: &str) -> Result<(Token<'_>, usize), &'static str> {
+    const SIGNS: [(&str, Token); 12] = [
+        ("(", Token::Open),
+        (")", Token::Close),
+        ("}}}}", Token::EndRaw),
+        ("}}}", Token::EndUnescaped),
+        ("}~}}", Token::EndUnescaped),
+        ("~}}", Token::End),
+        ("}}", Token::End),
+        ("=", Token::Equals),
+        ("@", Token::Data),
+        ("|", Token::ParametersEnd),
+        ("..", Token::Name("..")),
+        ("/", Token::Separator("/")),
+    ];
+    if let Some((sign, token)) = SIGNS.iter().find(|(sign, _)| text.starts_with(sign)) {
+        return Ok((*token, sign.len()));
+    }
+    if let Some(after) = text.strip_prefix('.') {
+        return Ok(match after.starts_with(ends_name) {
+            true => (Token::Name("."), 1),
+            false => (Token::Separator("."), 1),
+        });
+    }
+    if let Some(quote) = text
+        .chars()
+        .next()
+        .filter(|sign| matches!(sign, '"' | '\''))
+    {
+        let length = quoted(text, quote).ok_or("a text in quotes has no end")?;
+        return Ok((Token::Literal(&text[..length]), length));
+    }
+    if text.starts_with('[') {
+        let length = quoted(text, ']').ok_or("a name in brackets has no end")?;
+        return Ok((Token::Name(&text[..length]), length));
+    }
+    if let Some(after) = text.strip_prefix("as").map(str::trim_start)
+        && text.starts_with("as")
+        && text[2..].starts_with(char::is_whitespace)
+        && let Some(rest) = after.strip_prefix('|')
+    {
+        return Ok((Token::Parameters, text.len() - rest.len()));
+    }
+    word(text).ok_or("this has no meaning here")
+}
+
+/// A literal or a name.
+fn word(text: &str) -> Option<(Token<'_>, usize)> {
+    if let Some(length) = literal(text) {
+        return Some((Token::Literal(&text[..length]), length));
+    }
+    let length = text.find(|sign| !is_of_name(sign))?;
+    let is_ended = text[length..].starts_with(ends_name);
+    (length > 0 && is_ended).then(|| (Token::Name(&text[..length]), length))
+}
+
+/// How long the number or the word with a meaning of its own is that stands here.
+fn literal(text: &str) -> Option<usize> {
+    let is_ended = |length: usize| {
+        text[length..].starts_with(|sign: char| sign.is_whitespace() || "~})]".contains(sign))
+    };
+    let words = ["true", "false", "undefined", "null"];
+    if let Some(word) = words.iter().find(|word| text.starts_with(**word)) {
+        return Some(word.len()).filter(|length| is_ended(*length));
+    }
+    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    let sign = usize::from(text.starts_with('-'));
+    let whole = digits(&text[sign..]);
+    let length = sign + whole;
+    let fraction = text[length..].strip_prefix('.').map_or(0, digits);
+    let with_fraction = match fraction {
+        0 => length,
+        digits => length + 1 + digits,
+    };
+    (whole > 0 && is_ended(with_fraction)).then_some(with_fraction)
+}
+
+/// How long what begins with a sign and goes on to `end` is; a backslash in front of that sign goes on.
+fn quoted(text: &str, end: char) -> Option<usize> {
+    let mut from = 1;
+    loop {
+        let found = from + text[from..].find(end)?;
+        if !text[1..found].ends_with('\\') {
+            return Some(found + end.len_utf8());
+        }
+        from = found + end.len_utf8();
+    }
+}
+
+fn is_of_name(sign: char) -> bool {
+    !sign.is_whitespace() && !"!\"#%&'()*+,./;<=>@[\\]^`{|}~".contains(sign)
+}
+
+fn ends_name(sign: char) -> bool {
+    sign.is_whitespace() || "=~}/.)|]".contains(sign)
+}

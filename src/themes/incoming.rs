@@ -1,0 +1,262 @@
+//! A theme that comes in, from an archive or a folder: unpacked beside its place, where it can be looked at.
+
+use std::{
+    collections::{BTreeSet, HashSet},
+    fs::{self, DirBuilder, File, OpenOptions},
+    io::{self, Read},
+    os::unix::fs::{DirBuilderExt, OpenOptionsExt},
+    path::{Path, PathBuf},
+};
+
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use walkdir::WalkDir;
+
+use super::{
+    BYTES_MAX, DEPTH_MAX, FILES_MAX, Files, PACKAGE, Replaced, Theme, Themes, is_passed_over,
+    place::FOLDER_MODE,
+};
+use crate::{
+    archive::{ArchiveError, Bounds, Zip},
+    error::{Error, Kind, Result},
+};
+
+/// How much an archive may hold.
+const BOUNDS: Bounds = Bounds {
+    directory_bytes_max: 4 << 20,
+    entries_max: FILES_MAX,
+    unpacked_bytes_max: BYTES_MAX,
+    depth_max: DEPTH_MAX,
+};
+
+const FILE_MODE: u32 = 0o644;
+
+/// What a refusal begins with.
+const REFUSAL: &str = "This cannot be taken as a theme:";
+
+/// A theme that has come in and is in no place yet. It is gone again unless it is moved to one.
+pub struct Incoming {
+    themes: Themes,
+    folder: PathBuf,
+}
+
+/// A file of a theme that comes in.
+struct Coming<'f, S> {
+    source: &'f S,
+    /// Its path in the theme.
+    path: String,
+}
+
+impl Incoming {
+    /// Unpacks an archive (zip). The theme may lie in a folder of it; hidden files and `node_modules` are left out.
+    ///
+    /// # Errors
+    ///
+    /// `Validation` when it is no archive, a damaged one, one that is made to harm, or an empty one;
+    /// `UnsupportedMediaType` when it has links.
+    pub fn from_archive(themes: &Themes, archive: File) -> Result<Self> {
+        let (mut zip, entries) = Zip::open(archive, &BOUNDS).map_err(refuse_archive)?;
+        let incoming = Self::new(themes)?;
+        let files = theme_of(&entries, |entry| &entry.name)?;
+        for file in &files {
+            let mut content = zip.content(file.source).map_err(refuse_archive)?;
+            incoming.write(&file.path, &mut content)?;
+        }
+        incoming.flush(&files)?;
+        Ok(incoming)
+    }
+
+    /// Copies a folder, by the same rules.
+    ///
+    /// # Errors
+    ///
+    /// `Validation` when it cannot be read, is too large, or holds links.
+    pub fn from_folder(themes: &Themes, folder: &Path) -> Result<Self> {
+        let paths = paths_in(folder)?;
+        let incoming = Self::new(themes)?;
+        let files = theme_of(&paths, |path| path)?;
+        for file in &files {
+            let source = folder.join(file.source);
+            let mut content = File::open(&source).map_err(|error| unreadable(&source, &error))?;
+            incoming.write(&file.path, &mut content)?;
+        }
+        incoming.flush(&files)?;
+        Ok(incoming)
+    }
+
+    /// The theme, as what it would be called.
+    pub fn theme(&self, name: &str) -> Theme {
+        Theme {
+            name: name.to_owned(),
+            files: Files::Folder(self.folder.clone()),
+        }
+    }
+
+    /// Moves it to the place of the theme `name`, durably.
+    ///
+    /// # Errors
+    ///
+    /// When the data folder cannot be written. All is as before then.
+    pub fn put_in_place(&self, name: &str) -> Result<Replaced> {
+        self.themes.put(&self.folder, name)
+    }
+
+    fn new(themes: &Themes) -> Result<Self> {
+        Ok(Self {
+            folder: themes.make_waiting()?,
+            themes: themes.clone(),
+        })
+    }
+
+    fn write(&self, path: &str, content: &mut impl Read) -> Result<()> {
+        let place = self.folder.join(path);
+        if let Some(folder) = place.parent() {
+            let mut builder = DirBuilder::new();
+            let made = builder.recursive(true).mode(FOLDER_MODE).create(folder);
+            made.map_err(Error::internal)?;
+        }
+        let mut options = OpenOptions::new();
+        let options = options.write(true).create_new(true).mode(FILE_MODE);
+        let mut file = options.open(&place).map_err(Error::internal)?;
+        let copied = io::copy(&mut content.take(BYTES_MAX + 1), &mut file);
+        copied.map_err(|error| match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Error::internal(error),
+            _ => refuse_archive(ArchiveError::Unpackable {
+                name: path.to_owned(),
+                reason: error.to_string(),
+            }),
+        })?;
+        Ok(())
+    }
+
+    /// Has all of it on disk.
+    fn flush<S: Sync>(&self, files: &[Coming<S>]) -> Result<()> {
+        let mut places: BTreeSet<PathBuf> = BTreeSet::new();
+        for file in files {
+            let place = self.folder.join(&file.path);
+            let folders = place
+                .ancestors()
+                .take_while(|folder| folder.starts_with(&self.folder));
+            places.extend(folders.map(Path::to_owned));
+        }
+        let places: Vec<PathBuf> = places.into_iter().collect();
+        let flush = |place: &PathBuf| File::open(place)?.sync_all();
+        let flushed: io::Result<()> = places.par_iter().map(flush).collect();
+        flushed.map_err(Error::internal)
+    }
+}
+
+impl Drop for Incoming {
+    /// What cannot be taken away is taken away at the next start.
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// The files that make the theme: those of the highest folder with `index.hbs` or, where there is none, with a package.
+fn theme_of<S>(sources: &[S], name: impl Fn(&S) -> &str) -> Result<Vec<Coming<'_, S>>> {
+    let is_of_theme = |path: &str| !path.split('/').any(is_passed_over);
+    let shown: Vec<&S> = sources
+        .iter()
+        .filter(|source| is_of_theme(name(source)))
+        .collect();
+    if shown.is_empty() {
+        return Err(refuse("There are no files in it."));
+    }
+    let root_by = |file: &str| {
+        let roots = shown.iter().filter_map(|source| {
+            let root = name(source).strip_suffix(file)?;
+            (root.is_empty() || root.ends_with('/')).then_some(root)
+        });
+        roots.min_by_key(|root| (root.matches('/').count(), *root))
+    };
+    let root = root_by("index.hbs")
+        .or_else(|| root_by(PACKAGE))
+        .unwrap_or_default();
+    let mut coming = Vec::new();
+    for source in &shown {
+        if let Some(path) = name(source).strip_prefix(root) {
+            let path = path.to_owned();
+            coming.push(Coming {
+                source: *source,
+                path,
+            });
+        }
+    }
+    refuse_same_places(&coming)?;
+    Ok(coming)
+}
+
+/// Refuses files that would lie in one place, also where capital letters make no difference, and files that would have to
+/// be folders.
+fn refuse_same_places<S>(files: &[Coming<S>]) -> Result<()> {
+    let mut places = HashSet::new();
+    let twice = |path: &str| refuse(&format!("\"{path}\" is in it twice, in whatever case."));
+    for file in files {
+        if !places.insert(file.path.to_lowercase()) {
+            return Err(twice(&file.path));
+        }
+    }
+    for file in files {
+        let lower = file.path.to_lowercase();
+        let mut folders = lower.match_indices('/').map(|(end, _)| &lower[..end]);
+        if let Some(folder) = folders.find(|folder| places.contains(*folder)) {
+            return Err(twice(folder));
+        }
+    }
+    Ok(())
+}
+
+/// The paths of all files of a folder, in the order of the alphabet.
+fn paths_in(folder: &Path) -> Result<Vec<String>> {
+    let is_shown = |entry: &walkdir::DirEntry| {
+        entry.depth() == 0 || !is_passed_over(&entry.file_name().to_string_lossy())
+    };
+    let mut paths = Vec::new();
+    let mut bytes: u64 = 0;
+    for entry in WalkDir::new(folder).into_iter().filter_entry(is_shown) {
+        let entry = entry.map_err(|error| refuse(&format!("{error}.")))?;
+        let kind = entry.file_type();
+        let path = entry.path().strip_prefix(folder).unwrap_or(entry.path());
+        if kind.is_dir() && entry.depth() <= DEPTH_MAX {
+            continue;
+        }
+        let told = path.to_str().filter(|path| !path.contains('\\'));
+        let (true, Some(path)) = (kind.is_file() && entry.depth() <= DEPTH_MAX + 1, told) else {
+            return Err(refuse(&format!(
+                "\"{}\" is a link, something else than a file, lies too deep, or has an odd name.",
+                path.display()
+            )));
+        };
+        let metadata = entry
+            .metadata()
+            .map_err(|error| refuse(&format!("{error}.")))?;
+        bytes = bytes.saturating_add(metadata.len());
+        paths.push(path.to_owned());
+        if paths.len() > FILES_MAX || bytes > BYTES_MAX {
+            return Err(refuse(&format!(
+                "It has more than {FILES_MAX} files, or more than {} MB.",
+                BYTES_MAX >> 20
+            )));
+        }
+    }
+    paths.sort_unstable();
+    Ok(paths)
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> Error {
+    refuse(&format!("{} cannot be read: {error}.", path.display()))
+}
+
+fn refuse(context: &str) -> Error {
+    Error::new(Kind::Validation, REFUSAL).context(context)
+}
+
+fn refuse_archive(error: ArchiveError) -> Error {
+    let refusal = match error {
+        ArchiveError::Link { .. } => {
+            Error::new(Kind::UnsupportedMediaType, REFUSAL).code("SYMLINK_NOT_ALLOWED")
+        }
+        _ => Error::new(Kind::Validation, REFUSAL),
+    };
+    refusal.context(format!("{error}."))
+}

@@ -1,0 +1,323 @@
+//! Themes on disk: a folder for each below `themes/` of the data folder, and the two that every site has.
+//!
+//! Nothing is rendered here. A theme is kept for its assets, for the settings and the widths of pictures that its package
+//! names, and so that what uploads and activates themes goes on working. One that comes in is unpacked beside its place,
+//! looked at, and then moved there: whatever becomes of the process, there is the old theme or the new one, whole. *What a
+//! theme holds leaves its folder nowhere; no link is followed.*
+
+mod built_in;
+mod download;
+pub mod handlebars;
+mod incoming;
+mod name;
+mod place;
+mod report;
+mod validation;
+
+use std::{
+    fs::{self, File},
+    io::{self, Read},
+    path::{Path, PathBuf},
+};
+
+use serde_json::Value;
+use walkdir::WalkDir;
+
+pub use self::{
+    built_in::is_reserved,
+    incoming::Incoming,
+    name::{NAME_BYTES_MAX, from_text as name_from_text, is_name, name_of_file},
+    place::{Replaced, clear_abandoned},
+    report::{Failure, Finding, Level, Report},
+    validation::validate,
+};
+use crate::{
+    domain::setting::Settings,
+    error::{Error, Result},
+    sources::public_files::is_plain,
+};
+
+/// Largest package that is read, in bytes.
+const PACKAGE_BYTES_MAX: u64 = 256 << 10;
+
+/// Largest template that is read, in bytes.
+const TEMPLATE_BYTES_MAX: u64 = 1 << 20;
+
+/// Most files of a theme.
+const FILES_MAX: usize = 10_000;
+
+/// Most folders that a file of a theme lies in, one in the other.
+const DEPTH_MAX: usize = 20;
+
+/// Most bytes of all files of a theme.
+const BYTES_MAX: u64 = 256 << 20;
+
+/// The name of a package.
+const PACKAGE: &str = "package.json";
+
+/// The themes of a site.
+#[derive(Clone, Debug)]
+pub struct Themes {
+    folder: PathBuf,
+}
+
+/// One theme.
+#[derive(Clone, Debug)]
+pub struct Theme {
+    /// Its name, which is that of its folder.
+    pub name: String,
+    files: Files,
+}
+
+/// Where the files of a theme are.
+#[derive(Clone, Debug)]
+enum Files {
+    /// In the program.
+    BuiltIn(built_in::Files),
+    /// In this folder.
+    Folder(PathBuf),
+}
+
+/// A file of a theme.
+#[derive(Debug)]
+pub enum ThemeFile {
+    /// In the program.
+    BuiltIn(&'static str),
+    /// On disk, and open.
+    Open(File),
+}
+
+impl Themes {
+    /// The themes of the site whose data folder this is.
+    pub fn of(data: &Path) -> Self {
+        Self {
+            folder: data.join("themes"),
+        }
+    }
+
+    /// All themes, in the order of their names.
+    ///
+    /// # Errors
+    ///
+    /// When the folder cannot be read.
+    pub fn all(&self) -> Result<Vec<Theme>> {
+        let mut themes: Vec<Theme> = built_in::BUILT_IN
+            .into_iter()
+            .map(|(name, files)| Theme {
+                name: name.to_owned(),
+                files: Files::BuiltIn(files),
+            })
+            .collect();
+        let entries = match fs::read_dir(&self.folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(themes),
+            entries => entries.map_err(Error::internal)?,
+        };
+        for entry in entries {
+            let entry = entry.map_err(Error::internal)?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let is_folder = entry.file_type().map_err(Error::internal)?.is_dir();
+            if is_folder && is_name(&name) && !is_reserved(&name) {
+                let files = Files::Folder(entry.path());
+                themes.push(Theme { name, files });
+            }
+        }
+        themes.sort_by(|one, other| one.name.cmp(&other.name));
+        Ok(themes)
+    }
+
+    /// The theme of this name.
+    pub fn find(&self, name: &str) -> Option<Theme> {
+        let files = match built_in::find(name) {
+            Some((_, files)) => Files::BuiltIn(files),
+            None if is_name(name) && !is_reserved(name) => {
+                let folder = self.folder.join(name);
+                let is_folder =
+                    fs::symlink_metadata(&folder).is_ok_and(|metadata| metadata.is_dir());
+                is_folder.then_some(Files::Folder(folder))?
+            }
+            None => return None,
+        };
+        Some(Theme {
+            name: name.to_owned(),
+            files,
+        })
+    }
+
+    /// The theme that a site with these settings goes by; the default one, if its folder was taken away by hand.
+    pub fn active(&self, settings: &Settings) -> Theme {
+        let chosen = settings.text("active_theme");
+        let (name, files) = built_in::DEFAULT;
+        let default = || Theme {
+            name: name.to_owned(),
+            files: Files::BuiltIn(files),
+        };
+        chosen
+            .and_then(|name| self.find(&name))
+            .unwrap_or_else(default)
+    }
+}
+
+/// Whether a path below `assets/` may be served (specification, part 7; Ghost 6.65, recorded).
+fn is_asset(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let extension = Path::new(name).extension().and_then(|text| text.to_str());
+    let is_served = |extension: &str| {
+        let kept_back = ["hbs", "md"];
+        !kept_back
+            .iter()
+            .any(|own| own.eq_ignore_ascii_case(extension))
+    };
+    is_plain(path)
+        && !path.contains(char::is_control)
+        && !name.eq_ignore_ascii_case(PACKAGE)
+        && extension.is_some_and(is_served)
+}
+
+impl Theme {
+    /// Its package; `None` when it has none that can be read.
+    pub fn package(&self) -> Option<Value> {
+        let bytes = self.read(PACKAGE, PACKAGE_BYTES_MAX)?;
+        let package: Value = serde_json::from_slice(&bytes).ok()?;
+        package.is_object().then_some(package)
+    }
+
+    /// An asset by its path below `assets/`; `None` for what is not there or not served: templates, packages, texts about
+    /// the theme, and files without an extension.
+    pub fn asset(&self, path: &str) -> Option<ThemeFile> {
+        is_asset(path).then(|| self.open(&format!("assets/{path}")))?
+    }
+
+    /// What is to be said about it.
+    pub fn report(&self) -> Report {
+        validate(self)
+    }
+
+    /// The names of its templates at the top, without `.hbs`, in the order of the alphabet.
+    pub fn top_templates(&self) -> Vec<String> {
+        let paths = self.paths();
+        let at_top = paths.iter().filter(|path| !path.contains('/'));
+        at_top
+            .filter_map(|path| Some(path.strip_suffix(".hbs")?.to_owned()))
+            .collect()
+    }
+
+    /// The paths of its files, in the order of the alphabet. Links and hidden files are none of them.
+    fn paths(&self) -> Vec<String> {
+        let folder = match &self.files {
+            Files::BuiltIn(files) => {
+                return files.iter().map(|(path, _)| (*path).to_owned()).collect();
+            }
+            Files::Folder(folder) => folder,
+        };
+        let is_shown = |entry: &walkdir::DirEntry| {
+            entry.depth() == 0 || !is_passed_over(&entry.file_name().to_string_lossy())
+        };
+        let mut paths: Vec<String> = WalkDir::new(folder)
+            .max_depth(DEPTH_MAX + 1)
+            .into_iter()
+            .filter_entry(is_shown)
+            // What cannot be looked at is not there.
+            .filter_map(walkdir::Result::ok)
+            .filter(|entry| entry.file_type().is_file())
+            .filter_map(|entry| Some(entry.path().strip_prefix(folder).ok()?.to_str()?.to_owned()))
+            .take(FILES_MAX)
+            .collect();
+        paths.sort_unstable();
+        paths
+    }
+
+    /// Opens a file by its path; `None` when there is none. No link is followed.
+    fn open(&self, path: &str) -> Option<ThemeFile> {
+        match &self.files {
+            Files::BuiltIn(files) => files
+                .iter()
+                .find(|(own, _)| *own == path)
+                .map(|(_, text)| ThemeFile::BuiltIn(text)),
+            Files::Folder(folder) => {
+                let mut place = folder.clone();
+                for part in path.split('/') {
+                    place.push(part);
+                    let metadata = fs::symlink_metadata(&place).ok()?;
+                    if metadata.is_symlink() {
+                        return None;
+                    }
+                }
+                let file = File::open(&place).ok()?;
+                let is_file = file.metadata().is_ok_and(|metadata| metadata.is_file());
+                is_file.then_some(ThemeFile::Open(file))
+            }
+        }
+    }
+
+    /// The content of a file of at most so many bytes.
+    fn read(&self, path: &str, bytes_max: u64) -> Option<Vec<u8>> {
+        match self.open(path)? {
+            ThemeFile::BuiltIn(text) => Some(text.as_bytes().to_vec()),
+            ThemeFile::Open(file) => {
+                let mut bytes = Vec::new();
+                file.take(bytes_max + 1).read_to_end(&mut bytes).ok()?;
+                (bytes.len() as u64 <= bytes_max).then_some(bytes)
+            }
+        }
+    }
+}
+
+/// Whether a file or folder of this name is none of the theme: what is hidden, and what its author builds it with.
+fn is_passed_over(name: &str) -> bool {
+    name.starts_with('.') || name == "node_modules"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::theme::{DEFAULT_IMAGE_WIDTHS, DEFAULT_THEME, image_widths};
+
+    #[test]
+    fn assets_are_files_with_an_extension_that_say_nothing_about_the_theme() {
+        for path in ["css/screen.css", "built/a.b.js", "fonts/a b.woff2"] {
+            assert!(is_asset(path), "{path}");
+        }
+        for path in [
+            "LICENSE",
+            "a.hbs",
+            "a.HBS",
+            "README.md",
+            "package.json",
+            "d/package.json",
+            ".hidden.css",
+            ".git/a.css",
+            "../a.css",
+            "a/../../b.css",
+            "a\\b.css",
+            "a//b.css",
+            "",
+            "css/",
+            "a\n.css",
+        ] {
+            assert!(!is_asset(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn the_themes_that_every_site_has_are_good() {
+        let folder = tempfile::tempdir().unwrap();
+        let themes = Themes::of(folder.path());
+        let names: Vec<String> = themes
+            .all()
+            .unwrap()
+            .into_iter()
+            .map(|theme| theme.name)
+            .collect();
+        assert_eq!(names, ["casper", "source"]);
+        for theme in themes.all().unwrap() {
+            assert_eq!(theme.report(), Report::default(), "{}", theme.name);
+            assert_eq!(theme.package().unwrap()["name"], theme.name);
+        }
+        let default = themes.active(&Settings::default());
+        assert_eq!(default.name, DEFAULT_THEME);
+        assert_eq!(
+            image_widths(&default.package().unwrap()),
+            DEFAULT_IMAGE_WIDTHS
+        );
+    }
+}

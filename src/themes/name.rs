@@ -1,0 +1,93 @@
+//! The names of themes, which are names of folders and parts of addresses.
+
+use crate::error::{Error, Kind, Result};
+
+/// Longest name, in bytes.
+pub const NAME_BYTES_MAX: usize = 100;
+
+/// What an archive is called at its end.
+const ENDING: &str = ".zip";
+
+/// Whether a theme can have this name.
+pub fn is_name(name: &str) -> bool {
+    let is_usual = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+    !name.is_empty()
+        && name.len() <= NAME_BYTES_MAX
+        && name.bytes().all(is_usual)
+        && !name.starts_with('.')
+        && name != "node_modules"
+}
+
+/// The name of the theme in a file of this name: without folders and `.zip`, odd characters as dashes (Ghost 6.65, recorded).
+///
+/// # Errors
+///
+/// `UnsupportedMediaType` when the file is no archive by its name, `Validation` when no theme can be called so.
+pub fn name_of_file(file: &str) -> Result<String> {
+    let file = file.rsplit(['/', '\\']).next().unwrap_or_default();
+    let stem_length = file.len().saturating_sub(ENDING.len());
+    let has_ending = file
+        .get(stem_length..)
+        .is_some_and(|ending| ending.eq_ignore_ascii_case(ENDING));
+    if !has_ending || stem_length == 0 {
+        return Err(Error::new(
+            Kind::UnsupportedMediaType,
+            "A theme comes in an archive whose name ends in .zip.",
+        ));
+    }
+    from_text(&file[..stem_length])
+}
+
+/// The name of a theme that somebody calls so.
+///
+/// # Errors
+///
+/// `Validation` when no theme can be called so.
+pub fn from_text(text: &str) -> Result<String> {
+    let usual = |sign: char| match sign.is_ascii_alphanumeric() || "._-".contains(sign) {
+        true => sign,
+        false => '-',
+    };
+    let name: String = text.chars().map(usual).collect();
+    match is_name(&name) {
+        true => Ok(name),
+        false => Err(Error::new(
+            Kind::Validation,
+            "A theme cannot have this name.",
+        )
+        .context(format!(
+            "It has at most {NAME_BYTES_MAX} letters, digits, dots, dashes and underscores, and begins with no dot."
+        ))
+        .help("Give the file another name.")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_gives_the_theme_its_name() {
+        for (file, name) in [
+            ("tide.zip", "tide"),
+            ("Tide Name (1).zip", "Tide-Name--1-"),
+            ("themes/a.b.ZIP", "a.b"),
+            ("C:\\themes\\tide.zip", "tide"),
+            ("Überschrift.zip", "-berschrift"),
+        ] {
+            assert_eq!(name_of_file(file).unwrap(), name);
+        }
+        for (file, kind) in [
+            ("words.txt", Kind::UnsupportedMediaType),
+            (".zip", Kind::UnsupportedMediaType),
+            ("", Kind::UnsupportedMediaType),
+            ("..zip", Kind::Validation),
+            (".hidden.zip", Kind::Validation),
+            ("node_modules.zip", Kind::Validation),
+        ] {
+            assert_eq!(name_of_file(file).unwrap_err().kind(), kind, "{file}");
+        }
+        let long = format!("{}.zip", "x".repeat(NAME_BYTES_MAX + 1));
+        assert_eq!(name_of_file(&long).unwrap_err().kind(), Kind::Validation);
+    }
+}

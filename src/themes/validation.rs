@@ -1,0 +1,337 @@
+//! The rules that a theme is held to. Their codes are those that Ghost's themes and their tools know (Ghost 6.65,
+//! recorded); there are rules for what a site without pages of its own goes by, and for what no theme can do without.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::{
+    Failure, Finding, Level, PACKAGE, PACKAGE_BYTES_MAX, Report, TEMPLATE_BYTES_MAX, Theme,
+    handlebars,
+};
+use crate::domain::theme::is_color;
+
+/// Most settings of a theme (Ghost 6.65, recorded).
+const SETTINGS_MAX: usize = 20;
+
+/// Most failures of one rule that are told.
+const FAILURES_MAX: usize = 20;
+
+/// Templates without which a theme is none, and the codes of the rules.
+const REQUIRED: [(&str, &str); 2] = [
+    ("index.hbs", "GS020-INDEX-REQ"),
+    ("post.hbs", "GS020-POST-REQ"),
+];
+
+/// Holds a theme to the rules.
+pub fn validate(theme: &Theme) -> Report {
+    let mut rules = Rules::default();
+    let paths: BTreeSet<String> = theme.paths().into_iter().collect();
+    for (template, code) in REQUIRED {
+        if !paths.contains(template) {
+            rules.break_fatal(
+                code,
+                format!("There must be a template {template}"),
+                "A theme shows lists by index.hbs and posts by post.hbs, and is none without them.",
+                vec![(template.to_owned(), None)],
+            );
+        }
+    }
+    let broken = broken_templates(theme, &paths);
+    if !broken.is_empty() {
+        rules.break_fatal(
+            "GS005-TPL-ERR",
+            "Templates must be Handlebars that can be compiled".to_owned(),
+            "Each block is closed in order, and each partial is in the folder partials.",
+            broken,
+        );
+    }
+    match package(theme, &paths) {
+        Ok(package) => check_package(&mut rules, &package),
+        Err((code, message)) => rules.break_rule(
+            code,
+            Level::Error,
+            "There should be a package.json that is a JSON object",
+            "It says what the theme is called and which settings and widths of pictures it has.",
+            message,
+        ),
+    }
+    rules.report
+}
+
+/// The broken rules.
+#[derive(Default)]
+struct Rules {
+    report: Report,
+}
+
+impl Rules {
+    fn break_fatal(
+        &mut self,
+        code: &'static str,
+        rule: String,
+        details: &str,
+        places: Vec<(String, Option<String>)>,
+    ) {
+        let failure = |(file, message)| Failure {
+            file,
+            message,
+            rule: code,
+        };
+        self.report.errors.push(Finding {
+            fatal: true,
+            level: Level::Error,
+            rule,
+            details: details.to_owned(),
+            failures: places.into_iter().take(FAILURES_MAX).map(failure).collect(),
+            code,
+        });
+    }
+
+    /// A rule about the package that is broken, and does not keep the theme from being used.
+    fn break_rule(
+        &mut self,
+        code: &'static str,
+        level: Level,
+        rule: &str,
+        details: &str,
+        message: Option<String>,
+    ) {
+        let finding = Finding {
+            fatal: false,
+            level,
+            rule: rule.to_owned(),
+            details: details.to_owned(),
+            failures: vec![Failure {
+                file: PACKAGE.to_owned(),
+                message,
+                rule: code,
+            }],
+            code,
+        };
+        match level {
+            Level::Error => self.report.errors.push(finding),
+            Level::Warning => self.report.warnings.push(finding),
+        }
+    }
+}
+
+fn package(
+    theme: &Theme,
+    paths: &BTreeSet<String>,
+) -> Result<Value, (&'static str, Option<String>)> {
+    if !paths.contains(PACKAGE) {
+        return Err(("GS010-PJ-REQ", None));
+    }
+    let unreadable = |message: String| ("GS010-PJ-PARSE", Some(message));
+    let bytes = theme.read(PACKAGE, PACKAGE_BYTES_MAX).ok_or_else(|| {
+        unreadable(format!(
+            "It cannot be read, or has more than {} KiB.",
+            PACKAGE_BYTES_MAX >> 10
+        ))
+    })?;
+    let package: Value =
+        serde_json::from_slice(&bytes).map_err(|error| unreadable(format!("{error}.")))?;
+    match package.is_object() {
+        true => Ok(package),
+        false => Err(unreadable("It is no object.".to_owned())),
+    }
+}
+
+/// What is wrong with the templates, each with its file.
+fn broken_templates(theme: &Theme, paths: &BTreeSet<String>) -> Vec<(String, Option<String>)> {
+    let mut broken = Vec::new();
+    let mut made = BTreeSet::new();
+    let mut used = Vec::new();
+    for path in paths.iter().filter(|path| path.ends_with(".hbs")) {
+        let Some(bytes) = theme.read(path, TEMPLATE_BYTES_MAX) else {
+            let message = format!(
+                "It cannot be read, or has more than {} KiB.",
+                TEMPLATE_BYTES_MAX >> 10
+            );
+            broken.push((path.clone(), Some(message)));
+            continue;
+        };
+        match handlebars::check(&String::from_utf8_lossy(&bytes)) {
+            Ok(partials) => {
+                made.extend(partials.made);
+                used.extend(partials.used.into_iter().map(|name| (path.clone(), name)));
+            }
+            Err(error) => broken.push((path.clone(), Some(format!("{error}.")))),
+        }
+    }
+    let is_there =
+        |name: &str| made.contains(name) || paths.contains(&format!("partials/{name}.hbs"));
+    let missing = used.into_iter().filter(|(_, name)| !is_there(name));
+    broken.extend(
+        missing.map(|(path, name)| (path, Some(format!("There is no partial \"{name}\".")))),
+    );
+    broken
+}
+
+fn check_package(rules: &mut Rules, package: &Value) {
+    const NAME: &str =
+        "The package's \"name\" should be one of lower-case words with dashes between them";
+    let text = |key: &str| package.get(key).and_then(Value::as_str);
+    match text("name").filter(|name| !name.is_empty()) {
+        None => rules.break_rule(
+            "GS010-PJ-NAME-REQ",
+            Level::Error,
+            NAME,
+            "For example my-theme.",
+            None,
+        ),
+        Some(name) if name.chars().any(char::is_uppercase) => {
+            rules.break_rule(
+                "GS010-PJ-NAME-LC",
+                Level::Error,
+                NAME,
+                "For example my-theme.",
+                None,
+            );
+        }
+        Some(name) if name.contains(char::is_whitespace) || name.contains('_') => {
+            rules.break_rule(
+                "GS010-PJ-NAME-HY",
+                Level::Error,
+                NAME,
+                "For example my-theme.",
+                None,
+            );
+        }
+        Some(_) => {}
+    }
+    const VERSION: &str = "The package's \"version\" should be three numbers, as in 1.0.0";
+    const VERSION_DETAILS: &str = "Whoever uses the theme tells by it which one it is.";
+    match text("version") {
+        None => rules.break_rule(
+            "GS010-PJ-VERSION-REQ",
+            Level::Error,
+            VERSION,
+            VERSION_DETAILS,
+            None,
+        ),
+        Some(version) if !is_version(version) => {
+            rules.break_rule(
+                "GS010-PJ-VERSION-SEM",
+                Level::Error,
+                VERSION,
+                VERSION_DETAILS,
+                None,
+            );
+        }
+        Some(_) => {}
+    }
+    if let Some(per_page) = package.pointer("/config/posts_per_page")
+        && !per_page.as_u64().is_some_and(|number| number > 0)
+    {
+        rules.break_rule(
+            "GS010-PJ-CONF-PPP-INT",
+            Level::Error,
+            "The package's \"config.posts_per_page\" should be a number above 0",
+            "It says how many posts a page of a list has.",
+            None,
+        );
+    }
+    let keywords = package.get("keywords").and_then(Value::as_array);
+    if !keywords.is_some_and(|words| words.iter().any(|word| word == "ghost-theme")) {
+        rules.break_rule(
+            "GS010-PJ-KEYWORDS",
+            Level::Warning,
+            "The package's \"keywords\" should name ghost-theme",
+            "Directories of themes look for it.",
+            None,
+        );
+    }
+    if package.pointer("/engines/ghost-api").is_some() {
+        rules.break_rule(
+            "GS010-PJ-GHOST-API-PRESENT",
+            Level::Warning,
+            "The package's \"engines.ghost-api\" can go",
+            "Nothing asks for it any more.",
+            None,
+        );
+    }
+    if let Some(custom) = package.pointer("/config/custom") {
+        check_settings(rules, custom);
+    }
+}
+
+/// Three numbers with dots between them, and whatever follows a dash or a plus sign.
+fn is_version(version: &str) -> bool {
+    let numbers = version.split(['-', '+']).next().unwrap_or_default();
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    numbers.split('.').count() == 3 && numbers.split('.').all(is_number)
+}
+
+fn check_settings(rules: &mut Rules, custom: &Value) {
+    let mut told = BTreeSet::new();
+    let mut tell = |code: &'static str, rule: &str, key: Option<&str>| {
+        let message = key.map(|key| format!("It is so of \"{}\".", shortened(key)));
+        if told.insert(code) {
+            let details = "The other settings of the theme can be used.";
+            rules.break_rule(code, Level::Error, rule, details, message);
+        }
+    };
+    const KIND: &str = "A setting in the package's \"config.custom\" should have a type: select, boolean, color, image or text";
+    let Some(settings) = custom.as_object() else {
+        return tell("GS010-PJ-CUST-THEME-SETTINGS-TYPE", KIND, None);
+    };
+    if settings.len() > SETTINGS_MAX {
+        let rule =
+            format!("The package's \"config.custom\" should have at most {SETTINGS_MAX} settings");
+        tell("GS010-PJ-CUST-THEME-TOTAL-SETTINGS", &rule, None);
+    }
+    for (key, setting) in settings {
+        let is_usual =
+            |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+        if key.is_empty() || !key.bytes().all(is_usual) {
+            let rule =
+                "A setting should be called by lower-case words with underscores between them";
+            tell("GS010-PJ-CUST-THEME-SETTINGS-CASE", rule, Some(key));
+        }
+        if let Some((code, rule)) = fault_of_setting(setting) {
+            tell(code, rule.unwrap_or(KIND), Some(key));
+        }
+    }
+}
+
+/// The code of the rule that a setting breaks, and the rule, unless it is the one about types.
+fn fault_of_setting(setting: &Value) -> Option<(&'static str, Option<&'static str>)> {
+    let default = setting.get("default");
+    let is_default = |is_good: fn(&Value) -> bool| default.is_none_or(is_good);
+    match setting.get("type").and_then(Value::as_str) {
+        Some("select") => {
+            let options = setting.get("options").and_then(Value::as_array);
+            let options = options.map_or(&[][..], Vec::as_slice);
+            let is_good = !options.is_empty()
+                && options.iter().all(Value::is_string)
+                && default.is_some_and(|default| options.contains(default));
+            (!is_good).then_some((
+                "GS010-PJ-CUST-THEME-SETTINGS-SELECT-OPTIONS",
+                Some("A select should have options that are texts, and one of them as its default"),
+            ))
+        }
+        Some("boolean") => (!default.is_some_and(Value::is_boolean)).then_some((
+            "GS010-PJ-CUST-THEME-SETTINGS-BOOLEAN-DEFAULT",
+            Some("A boolean should have true or false as its default"),
+        )),
+        Some("color") => {
+            (!is_default(|default| default.as_str().is_some_and(is_color))).then_some((
+                "GS010-PJ-CUST-THEME-SETTINGS-COLOR-DEFAULT",
+                Some("A color should have # and six hexadecimal digits as its default"),
+            ))
+        }
+        Some("image") => (!is_default(Value::is_null)).then_some((
+            "GS010-PJ-CUST-THEME-SETTINGS-IMAGE-DEFAULT",
+            Some("An image should have no default"),
+        )),
+        Some("text") => None,
+        _ => Some(("GS010-PJ-CUST-THEME-SETTINGS-TYPE", None)),
+    }
+}
+
+/// As much of a name as a message can hold.
+fn shortened(name: &str) -> String {
+    name.chars().take(80).collect()
+}

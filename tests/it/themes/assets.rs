@@ -1,0 +1,79 @@
+//! Assets of the active theme, and what of a theme is never served.
+
+use super::{activate, get, site, theme_with, upload};
+use crate::staffed_site::{Ask, Who};
+
+#[test]
+fn assets_are_served_with_their_kind_and_in_parts() {
+    let site = site();
+    let files = [
+        ("assets/built/screen.css", "body{}"),
+        ("assets/js/a b.js", "1"),
+        ("assets/font.woff2", "font"),
+    ];
+    upload(&site, "tide.zip", &theme_with(&files));
+    activate(&site, "tide");
+    for (target, body, kind, vary) in [
+        (
+            "/assets/built/screen.css?v=1",
+            "body{}",
+            "text/css; charset=UTF-8",
+            Some("Accept-Encoding"),
+        ),
+        (
+            "/assets/js/a%20b.js",
+            "1",
+            "application/javascript; charset=UTF-8",
+            Some("Accept-Encoding"),
+        ),
+        ("/assets/font.woff2", "font", "font/woff2", None),
+    ] {
+        let answer = get(&site, target);
+        assert_eq!((answer.status, answer.text()), (200, body), "{target}");
+        assert_eq!(answer.header("content-type"), Some(kind));
+        assert_eq!(answer.header("vary"), vary);
+        assert_eq!(answer.header("cache-control"), Some("public, max-age=0"));
+        let tag = answer.header("etag").unwrap().to_owned();
+        let again = Ask::new("GET", target).header("if-none-match", &tag);
+        assert_eq!(site.send(&Who::Nobody, &again).status, 304);
+    }
+    let part = Ask::new("GET", "/assets/built/screen.css").header("range", "bytes=0-3");
+    let part = site.send(&Who::Nobody, &part);
+    assert_eq!((part.status, part.text()), (206, "body"));
+}
+
+#[test]
+fn nothing_else_of_a_theme_is_served() {
+    let site = site();
+    let files = [
+        ("assets/LICENSE", "HIDDEN"),
+        ("assets/partial.hbs", "HIDDEN"),
+        ("assets/README.md", "HIDDEN"),
+        ("assets/package.json", "HIDDEN"),
+        ("package.json", "{\"name\": \"HIDDEN\"}"),
+        ("secret.txt", "HIDDEN"),
+    ];
+    upload(&site, "tide.zip", &theme_with(&files));
+    activate(&site, "tide");
+    for target in [
+        "/assets/LICENSE",
+        "/assets/partial.hbs",
+        "/assets/README.md",
+        "/assets/package.json",
+        "/assets/../secret.txt",
+        "/assets/%2e%2e/secret.txt",
+        "/assets/..%2fsecret.txt",
+        "/assets/%00.css",
+        "/assets/%zz.css",
+        "/assets/",
+        "/assets",
+        "/package.json",
+        "/index.hbs",
+        "/secret.txt",
+        "/assets/none.css",
+    ] {
+        let answer = get(&site, target);
+        assert_eq!(answer.status, 404, "{target}");
+        assert!(!answer.text().contains("HIDDEN"), "{target}");
+    }
+}

@@ -1,0 +1,158 @@
+//! Archives that are made to harm, and what is no theme: refused, and nothing of them stays.
+
+use std::io::{Cursor, Write};
+
+use zip::{ZipWriter, write::SimpleFileOptions};
+
+use super::{archive_of, names, site, theme_with, upload};
+
+#[test]
+fn what_leads_out_of_its_folder_is_refused() {
+    let site = site();
+    for path in [
+        "../escaped.hbs",
+        "a/../../b.hbs",
+        "/etc/cron.d/a",
+        "a\\..\\b",
+        "C:/a",
+        "a//b.hbs",
+    ] {
+        let answer = upload(&site, "evil.zip", &theme_with(&[(path, "out")]));
+        assert_eq!(answer.status, 422, "{path}: {}", answer.text());
+    }
+    assert_eq!(names(&site), ["casper", "source"]);
+}
+
+#[test]
+fn a_link_is_refused() {
+    let site = site();
+    let mut archive = ZipWriter::new_append(Cursor::new(theme_with(&[]))).unwrap();
+    archive
+        .add_symlink(
+            "assets/passwd.txt",
+            "/etc/passwd",
+            SimpleFileOptions::default(),
+        )
+        .unwrap();
+    let archive = archive.finish().unwrap().into_inner();
+    let answer = upload(&site, "link.zip", &archive);
+    assert_eq!(answer.status, 415, "{}", answer.text());
+    assert_eq!(answer.json()["errors"][0]["code"], "SYMLINK_NOT_ALLOWED");
+}
+
+#[test]
+fn what_unpacks_to_a_multiple_of_its_size_is_refused() {
+    let site = site();
+    let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
+    archive
+        .start_file("assets/bomb.css", SimpleFileOptions::default())
+        .unwrap();
+    let zeros = vec![0; 1 << 20];
+    for _ in 0..64 {
+        archive.write_all(&zeros).unwrap();
+    }
+    let archive = archive.finish().unwrap().into_inner();
+    let answer = upload(&site, "bomb.zip", &archive);
+    assert_eq!(answer.status, 422);
+    assert!(
+        answer.text().contains("200 times its size"),
+        "{}",
+        answer.text()
+    );
+}
+
+#[test]
+fn too_many_files_and_too_many_folders_are_refused() {
+    let site = site();
+    let many: Vec<String> = (0..10_001)
+        .map(|number| format!("assets/{number}.css"))
+        .collect();
+    let many: Vec<(&str, &str)> = many.iter().map(|path| (path.as_str(), "")).collect();
+    let answer = upload(&site, "many.zip", &archive_of(&many));
+    assert_eq!(answer.status, 422);
+    assert!(
+        answer.text().contains("more than 10000 entries"),
+        "{}",
+        answer.text()
+    );
+    let deep = format!("{}a.css", "a/".repeat(21));
+    let answer = upload(&site, "deep.zip", &theme_with(&[(&deep, "")]));
+    assert_eq!(answer.status, 422);
+    assert!(
+        answer.text().contains("more than 20 folders"),
+        "{}",
+        answer.text()
+    );
+}
+
+#[test]
+fn files_in_one_place_are_refused_also_where_case_makes_no_difference() {
+    let site = site();
+    for files in [
+        [("assets/a.css", "1"), ("assets/A.css", "2")],
+        [("assets/a.css", "1"), ("assets/a.css/b.css", "2")],
+    ] {
+        let answer = upload(&site, "twice.zip", &theme_with(&files));
+        assert_eq!(answer.status, 422, "{files:?}");
+        assert!(answer.text().contains("twice"), "{}", answer.text());
+    }
+}
+
+#[test]
+fn what_is_hidden_or_of_the_system_is_left_out() {
+    let site = site();
+    let archive = archive_of(&[
+        ("tide/index.hbs", "a"),
+        ("tide/post.hbs", "b"),
+        ("tide/assets/a.css", "c"),
+        ("tide/.env", "SECRET"),
+        ("tide/.git/config", "SECRET"),
+        ("tide/node_modules/x/index.hbs", "{{broken"),
+        ("__MACOSX/tide/._index.hbs", "x"),
+    ]);
+    assert_eq!(upload(&site, "tide.zip", &archive).status, 200);
+    super::activate(&site, "tide");
+    assert_eq!(super::get(&site, "/assets/a.css").text(), "c");
+    let archive = super::download(&site, "tide");
+    let mut packed = zip::ZipArchive::new(Cursor::new(archive)).unwrap();
+    let paths: Vec<String> = (0..packed.len())
+        .map(|number| {
+            packed
+                .by_index(number)
+                .unwrap()
+                .name()
+                .unwrap()
+                .into_owned()
+        })
+        .collect();
+    assert_eq!(paths, ["assets/a.css", "index.hbs", "post.hbs"]);
+}
+
+#[test]
+fn what_breaks_a_rule_is_told_with_its_place() {
+    let site = site();
+    for (files, code, file) in [
+        (&[("post.hbs", "a")][..], "GS020-INDEX-REQ", "index.hbs"),
+        (&[("index.hbs", "a")], "GS020-POST-REQ", "post.hbs"),
+        (
+            &[("index.hbs", "a\n{{#if a}}"), ("post.hbs", "")],
+            "GS005-TPL-ERR",
+            "index.hbs",
+        ),
+        (
+            &[("index.hbs", "{{> \"nope\"}}"), ("post.hbs", "")],
+            "GS005-TPL-ERR",
+            "index.hbs",
+        ),
+    ] {
+        let answer = upload(&site, "broken.zip", &archive_of(files));
+        assert_eq!(answer.status, 422);
+        let error = &answer.json()["errors"][0];
+        assert_eq!(error["type"], "ThemeValidationError");
+        let found = &error["details"]["errors"][0];
+        assert_eq!(found["code"], code);
+        assert_eq!(found["fatal"], true);
+        assert_eq!(found["failures"][0]["ref"], file);
+    }
+    assert_eq!(names(&site), ["casper", "source"]);
+}

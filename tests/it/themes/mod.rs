@@ -1,0 +1,77 @@
+//! Themes, what their packages say, and the addresses that lead elsewhere: what the recordings do not tell.
+
+mod assets;
+mod hostile;
+mod redirects;
+mod replacing;
+
+use std::io::{Cursor, Write};
+
+use serde_json::{Value, json};
+use zip::{ZipWriter, write::SimpleFileOptions};
+
+use crate::{
+    app::TestApp,
+    http_client::Answer,
+    multipart::Form,
+    staffed_site::{ADMIN, Ask, StaffedSite, owner},
+};
+
+/// An archive of these files.
+pub fn archive_of(files: &[(&str, &str)]) -> Vec<u8> {
+    let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
+    for (path, content) in files {
+        archive
+            .start_file(*path, SimpleFileOptions::default())
+            .unwrap();
+        archive.write_all(content.as_bytes()).unwrap();
+    }
+    archive.finish().unwrap().into_inner()
+}
+
+/// A site with its owner.
+fn site() -> StaffedSite {
+    StaffedSite::start(TestApp::builder())
+}
+
+/// What no theme can do without, and these files.
+fn theme_with(files: &[(&str, &str)]) -> Vec<u8> {
+    let needed = [
+        ("index.hbs", "{{#foreach posts}}{{/foreach}}"),
+        ("post.hbs", "{{title}}"),
+    ];
+    archive_of(&[&needed[..], files].concat())
+}
+
+/// What an upload is answered.
+fn upload(site: &StaffedSite, name: &str, archive: &[u8]) -> Answer {
+    let form = Form::default().file("file", name, "application/zip", archive);
+    let ask = Ask::new("POST", &format!("{ADMIN}/themes/upload/")).form(form);
+    site.send(&owner(), &ask)
+}
+
+fn activate(site: &StaffedSite, name: &str) {
+    site.put_as(&owner(), &format!("/themes/{name}/activate/"), &json!({}));
+}
+
+/// What anybody is answered at an address of the site.
+fn get(site: &StaffedSite, target: &str) -> Answer {
+    site.send(&crate::staffed_site::Who::Nobody, &Ask::new("GET", target))
+}
+
+fn names(site: &StaffedSite) -> Vec<String> {
+    let themes = site.get_as(&owner(), "/themes/");
+    let name = |theme: &Value| theme["name"].as_str().unwrap().to_owned();
+    themes["themes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(name)
+        .collect()
+}
+
+/// A theme as an archive.
+fn download(site: &StaffedSite, name: &str) -> Vec<u8> {
+    let ask = Ask::new("GET", &format!("{ADMIN}/themes/{name}/download/"));
+    site.done(&owner(), ask).body
+}

@@ -1,0 +1,221 @@
+//! A theme in the place of another: what was chosen survives, and a process that is killed leaves one of the two, whole.
+
+use std::{
+    fs,
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+use galley::{
+    admin,
+    clock::SystemClock,
+    domain::actor::Actor,
+    site::Site,
+    store::memory::MemoryStore,
+    themes::{Incoming, Themes},
+};
+use serde_json::{Value, json};
+
+use super::{activate, archive_of, download, get, names, site, theme_with, upload};
+use crate::{
+    multipart::Form,
+    staffed_site::{ADMIN, Ask, StaffedSite, owner},
+};
+
+fn package(custom: &Value) -> String {
+    json!({"name": "tide", "version": "1.0.0", "config": {"custom": custom}}).to_string()
+}
+
+fn values(answer: &Value) -> Vec<Value> {
+    let settings = answer["custom_theme_settings"].as_array().unwrap();
+    settings
+        .iter()
+        .map(|setting| setting["value"].clone())
+        .collect()
+}
+
+#[test]
+fn chosen_values_survive_while_they_make_sense() {
+    let site = site();
+    let first = package(&json!({
+        "layout": {"type": "select", "options": ["Wide", "Narrow"], "default": "Wide"},
+        "note": {"type": "text", "default": "Hello"},
+        "cover": {"type": "image"},
+    }));
+    upload(&site, "tide.zip", &theme_with(&[("package.json", &first)]));
+    activate(&site, "tide");
+    let cover = format!("{}/content/images/a.png", site.base());
+    let chosen = json!({"custom_theme_settings": [
+        {"key": "layout", "value": "Narrow"}, {"key": "note", "value": null}, {"key": "cover", "value": cover},
+    ]});
+    let answer = site.put_as(&owner(), "/custom_theme_settings/", &chosen);
+    assert_eq!(
+        values(&answer),
+        [json!("Narrow"), json!(null), json!(cover)]
+    );
+
+    let second = package(&json!({
+        "note": {"type": "text", "default": "Hello"},
+        "layout": {"type": "select", "options": ["Tall"], "default": "Tall"},
+        "cover": {"type": "image"},
+    }));
+    upload(&site, "tide.zip", &theme_with(&[("package.json", &second)]));
+    let answer = site.get_as(&owner(), "/custom_theme_settings/");
+    assert_eq!(values(&answer), [json!(null), json!("Tall"), json!(cover)]);
+
+    activate(&site, "source");
+    assert!(values(&site.get_as(&owner(), "/custom_theme_settings/")).is_empty());
+    let ask = Ask::new("DELETE", &format!("{ADMIN}/themes/tide/"));
+    site.done(&owner(), ask);
+    upload(&site, "tide.zip", &theme_with(&[("package.json", &first)]));
+    activate(&site, "tide");
+    let answer = site.get_as(&owner(), "/custom_theme_settings/");
+    assert_eq!(
+        values(&answer),
+        [json!("Narrow"), json!(null), json!(cover)]
+    );
+}
+
+#[test]
+fn pictures_are_served_in_the_widths_of_the_active_theme() {
+    let folder = tempfile::tempdir().unwrap();
+    let themes = Themes::of(&folder.path().join("data"));
+    let site = Site::open(Box::new(MemoryStore::new()), Arc::new(SystemClock)).unwrap();
+    let add = |width: u32| {
+        let source = folder.path().join("tide");
+        fs::create_dir_all(&source).unwrap();
+        let package = json!({"config": {"image_sizes": {"s": {"width": width}}}}).to_string();
+        for (path, content) in [
+            ("index.hbs", ""),
+            ("post.hbs", ""),
+            ("package.json", &*package),
+        ] {
+            fs::write(source.join(path), content).unwrap();
+        }
+        let incoming = Incoming::from_folder(&themes, &source).unwrap();
+        admin::themes::add(&site, &Actor::Operator, &themes, "tide", &incoming).unwrap();
+    };
+    let widths = || site.current().catalog.image_widths.to_vec();
+    add(300);
+    assert_eq!(widths(), [160, 320, 600, 960, 1200, 2000]);
+    admin::themes::activate(&site, &Actor::Operator, &themes, "tide").unwrap();
+    assert_eq!(widths(), [300]);
+    add(500);
+    assert_eq!(widths(), [500]);
+}
+
+#[test]
+fn one_value_that_cannot_be_refuses_all() {
+    let site = site();
+    let package = package(&json!({
+        "shown": {"type": "boolean", "default": true}, "tone": {"type": "color", "default": "#ffffff"},
+    }));
+    upload(
+        &site,
+        "tide.zip",
+        &theme_with(&[("package.json", &package)]),
+    );
+    activate(&site, "tide");
+    for wrong in [
+        json!({"key": "tone", "value": "red"}),
+        json!({"key": "shown", "value": "true"}),
+        json!({"key": "none", "value": 1}),
+        json!({"value": 1}),
+    ] {
+        let sent = json!({"custom_theme_settings": [{"key": "shown", "value": false}, wrong]});
+        let ask = Ask::new("PUT", &format!("{ADMIN}/custom_theme_settings/")).json(&sent);
+        assert_eq!(site.send(&owner(), &ask).status, 422, "{sent}");
+    }
+    let answer = site.get_as(&owner(), "/custom_theme_settings/");
+    assert_eq!(values(&answer), [json!(true), json!("#ffffff")]);
+}
+
+#[test]
+fn the_same_theme_is_downloaded_as_the_same_bytes() {
+    let site = site();
+    let archive = theme_with(&[("assets/a.css", "a"), ("package.json", "{}")]);
+    upload(&site, "one.zip", &archive);
+    let first = download(&site, "one");
+    upload(&site, "two.zip", &first);
+    assert_eq!(download(&site, "two"), first);
+    assert_eq!(download(&site, "source"), download(&site, "source"));
+}
+
+#[test]
+fn a_theme_that_is_refused_leaves_the_one_of_its_name() {
+    let site = site();
+    upload(&site, "tide.zip", &theme_with(&[("assets/a.css", "old")]));
+    activate(&site, "tide");
+    let broken = archive_of(&[("index.hbs", "{{"), ("assets/a.css", "new")]);
+    assert_eq!(upload(&site, "tide.zip", &broken).status, 422);
+    assert_eq!(get(&site, "/assets/a.css").text(), "old");
+    assert_eq!(names(&site), ["casper", "source", "tide"]);
+}
+
+/// All files of a theme say which one it is.
+fn marked(mark: &str) -> Vec<u8> {
+    let paths: Vec<String> = (0..50)
+        .map(|number| format!("assets/{number}.css"))
+        .collect();
+    let files: Vec<(&str, &str)> = paths.iter().map(|path| (path.as_str(), mark)).collect();
+    theme_with(&files)
+}
+
+fn marks(themes: &Path) -> Vec<String> {
+    let entries = fs::read_dir(themes.join("tide/assets")).unwrap();
+    entries
+        .map(|entry| fs::read_to_string(entry.unwrap().path()).unwrap())
+        .collect()
+}
+
+#[test]
+fn a_process_that_is_killed_while_it_replaces_a_theme_leaves_one_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut site = StaffedSite::start_process(folder.path(), false);
+    for (round, mark) in ["one", "two", "three", "four"].into_iter().enumerate() {
+        upload(&site, "tide.zip", &marked(mark));
+        let is_over = AtomicBool::new(false);
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                for number in 0.. {
+                    if is_over.load(Ordering::Relaxed) {
+                        break;
+                    }
+                    let archive = marked(["five", "six"][number % 2]);
+                    let form =
+                        Form::default().file("file", "tide.zip", "application/zip", &archive);
+                    let ask = Ask::new("POST", &format!("{ADMIN}/themes/upload/")).form(form);
+                    site.try_send(&owner(), &ask);
+                }
+            });
+            thread::sleep(Duration::from_millis(40 + 30 * round as u64));
+            site.process().kill();
+            is_over.store(true, Ordering::Relaxed);
+        });
+        site.start_again(folder.path());
+        let themes = themes_folder(folder.path());
+        let marks = marks(&themes);
+        assert_eq!(marks.len(), 50);
+        assert!(marks.iter().all(|mark| *mark == marks[0]), "{marks:?}");
+        let left: Vec<_> = fs::read_dir(&themes)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name())
+            .collect();
+        assert_eq!(left, ["tide"]);
+    }
+}
+
+/// Where the process keeps its themes.
+fn themes_folder(folder: &Path) -> std::path::PathBuf {
+    let of_data = |data: &str| folder.join(data).join("themes");
+    ["data", "galley-data", "."]
+        .map(of_data)
+        .into_iter()
+        .find(|path| path.is_dir())
+        .unwrap()
+}
