@@ -24,7 +24,7 @@ use crate::{
     site::Site,
     sources::{Follower, FollowerOptions, Progress},
     store::{StoreError, redb::RedbStore},
-    themes,
+    themes, whole_file,
 };
 
 /// What the first integration is called, which every served site has.
@@ -83,6 +83,7 @@ impl OpenSite {
         let folder = DataFolder::open(&config.data)?;
         import::clear_abandoned(folder.path())?;
         themes::clear_abandoned(folder.path())?;
+        whole_file::clear_abandoned(folder.path())?;
         let store = RedbStore::open(folder.store(), config.store_cache_bytes)?;
         let site = Site::open(Box::new(store), Arc::new(SystemClock))?;
         Ok(Self {
@@ -253,6 +254,7 @@ fn api_options(config: &Config, addresses: AddressSources) -> Options {
         answer_bytes_max: config.answer_bytes_max,
         integration_scope: config.integration_scope,
         upload_bytes_max: config.upload_bytes_max,
+        image_memory_bytes: config.image_memory_bytes,
         device_verification: config.device_verification,
         has_mail_server: config.mail.server.is_some(),
     }

@@ -23,8 +23,8 @@
 //! | [`catalog`] | what readers and staff see, indexed |
 //! | [`domain`] | what a publication is |
 //! | [`error`] | what can go wrong above the store |
-//! | [`store`], [`nql`], [`render`], [`id`], [`clock`], [`data_folder`] | ground: bytes on disk, languages, time |
-//! | [`nameless_file`], [`archive`] | what is on disk for a moment only; archives from strangers |
+//! | [`store`], [`nql`], [`render`], [`images`], [`id`], [`clock`], [`data_folder`] | ground: bytes on disk, languages, pictures, time |
+//! | [`nameless_file`], [`whole_file`], [`archive`] | what is on disk for a moment only; what is there whole or not at all; archives from strangers |
 //!
 //! ## The ground
 //!
@@ -39,6 +39,10 @@
 //! [`render`] is text to text: Markdown to HTML, HTML to what a stranger may see of it, to plain text, to a reading time;
 //! titles to slugs; stored addresses to served ones; addresses of films to players. *It never fails, reads nothing but its
 //! arguments, and does not sanitise: authors are trusted with their own site.*
+//!
+//! [`images`] is pictures to pictures: what they are, by their content; smaller ones, made of them in bounded memory and kept
+//! in the data folder; drawings without scripts. *It decodes nothing before the header has told how large it is. It alone
+//! names the libraries of formats.*
 //!
 //! [`id`] makes identifiers, [`clock`] tells everybody the time that decides anything, and [`data_folder`] is the lock that lets
 //! one process at a time have a site, and says who has it.
@@ -156,6 +160,7 @@ pub mod domain;
 pub mod error;
 pub mod export;
 pub mod id;
+pub mod images;
 pub mod import;
 pub mod nameless_file;
 pub mod nql;
@@ -166,3 +171,4 @@ pub mod site;
 pub mod sources;
 pub mod store;
 pub mod themes;
+pub mod whole_file;

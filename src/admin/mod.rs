@@ -38,6 +38,7 @@ pub mod staff_tokens;
 pub mod tags;
 pub mod themes;
 pub mod tiers;
+pub mod uploads;
 pub mod user_deletion;
 pub mod users;
 pub mod webhooks;

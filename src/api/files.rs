@@ -1,4 +1,5 @@
-//! Images, media and other files below `/content/`: those beside the Markdown, and those that were uploaded.
+//! Images, media and other files below `/content/`: those beside the Markdown, and those that were uploaded; pictures also
+//! in other sizes.
 
 use std::{
     fs::File,
@@ -7,18 +8,28 @@ use std::{
 };
 
 use http::{HeaderName, HeaderValue, StatusCode, header};
+use mime_guess::{Mime, mime};
 
 use super::{
     error,
     headers::CacheControl,
     params::decode,
     response::{Body, Headers, Response},
+    variants::Variant,
 };
 use crate::{
     error::{Error, Kind, Result},
-    render::urls::original_of_variant,
+    images::{Copies, Copy, ImageError, ImageSize},
     sources::public_files::{FOLDERS, is_plain, is_served},
 };
+
+/// How long whoever finds no memory for a picture is told to wait, in seconds.
+static RETRY_SECONDS: HeaderValue = HeaderValue::from_static("1");
+
+/// Keeps a document from doing anything but being seen.
+static HARMLESS: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox",
+);
 
 /// Where files are looked for.
 #[derive(Clone, Debug)]
@@ -33,23 +44,77 @@ pub struct FileRoots {
 struct Found {
     path: PathBuf,
     cache_control: CacheControl,
+    /// Whether staff or an integration sent it.
+    is_upload: bool,
 }
 
 impl FileRoots {
     /// Answers a request for `path`, which is relative to `/content/` and percent-encoded. `site_path` is what stands in
-    /// front of it in addresses of the site.
-    pub fn answer(&self, path: &str, site_path: &str) -> Response {
-        self.serve(path, site_path)
-            .unwrap_or_else(|failure| error::response(&failure, CacheControl::Absent))
+    /// front of it in addresses of the site. Pictures are served in `sizes`, too, from `copies`.
+    pub fn answer(
+        &self,
+        path: &str,
+        site_path: &str,
+        sizes: &[ImageSize],
+        copies: &Copies,
+    ) -> Response {
+        let served = match Variant::of(path) {
+            Some(variant) => self
+                .serve_variant(&variant, sizes, copies)
+                .inspect(|found| match found {
+                    Some(_) => copies.remember(path),
+                    None => {}
+                })
+                .map(|found| found.unwrap_or_else(|| to_original(&variant, site_path))),
+            None => self.serve(path),
+        };
+        let mut response = served.unwrap_or_else(|failure| {
+            let mut response = error::response(&failure, CacheControl::Absent);
+            if failure.kind() == Kind::Maintenance {
+                response
+                    .headers
+                    .set(header::RETRY_AFTER, RETRY_SECONDS.clone());
+            }
+            response
+        });
+        let everybody = HeaderValue::from_static("*");
+        response
+            .headers
+            .set(header::ACCESS_CONTROL_ALLOW_ORIGIN, everybody);
+        response
     }
 
-    fn serve(&self, path: &str, site_path: &str) -> Result<Response> {
-        if let Some(original) = original_of_variant(path) {
-            return Ok(redirect(&format!("{site_path}/content/images/{original}")));
-        }
+    fn serve(&self, path: &str) -> Result<Response> {
         let path = decode(path)?;
+        if path.split(['/', '\\']).any(|segment| segment == "..") {
+            let message = "The address leads out of the folder of files.";
+            return Err(Error::new(Kind::NoPermission, message));
+        }
         let found = self.find(&path).ok_or_else(not_found)?;
         open(&found).ok_or_else(not_found)
+    }
+
+    /// A picture in another size; `None` when there is only the picture itself, or not even that.
+    fn serve_variant(
+        &self,
+        variant: &Variant,
+        sizes: &[ImageSize],
+        copies: &Copies,
+    ) -> Result<Option<Response>> {
+        let name = decode(variant.original)?;
+        let (Some(size), Some(format)) = (variant.size_among(sizes), variant.format_for(&name))
+        else {
+            return Ok(None);
+        };
+        let Some(found) = self.find(&format!("images/{name}")) else {
+            return Ok(None);
+        };
+        match copies.find_or_make(&found.path, &name, size, format) {
+            Ok(Copy::File(path)) => Ok(open(&Found { path, ..found })),
+            Ok(Copy::Original) => Ok(None),
+            Err(error @ ImageError::Busy) => Err(Error::new(Kind::Maintenance, error.to_string())),
+            Err(error) => Err(Error::internal(error)),
+        }
     }
 
     /// `images/a.png` is `images/a.png` of either folder, and `images/posts/x/a.png` also `posts/x/a.png` beside the text.
@@ -67,11 +132,13 @@ impl FileRoots {
             return Some(Found {
                 path,
                 cache_control: CacheControl::Public,
+                is_upload: false,
             });
         }
         let uploaded = Found {
             path: self.data.join(path),
             cache_control: CacheControl::Year,
+            is_upload: true,
         };
         Some(uploaded).filter(|found| found.path.is_file())
     }
@@ -94,10 +161,20 @@ impl FileRoots {
     }
 }
 
-fn redirect(location: &str) -> Response {
-    let fields: [(HeaderName, Option<HeaderValue>); 2] = [
-        (header::LOCATION, HeaderValue::from_str(location).ok()),
+/// Leads to the picture itself (Ghost 6.65, recorded).
+fn to_original(variant: &Variant, site_path: &str) -> Response {
+    let location = format!("{site_path}/content/images/{}", variant.original);
+    let fields: [(HeaderName, Option<HeaderValue>); 4] = [
+        (header::LOCATION, HeaderValue::from_str(&location).ok()),
         (header::CACHE_CONTROL, Some(CacheControl::Public.value())),
+        (
+            header::VARY,
+            Some(HeaderValue::from_static("Accept, Accept-Encoding")),
+        ),
+        (
+            header::CONTENT_TYPE,
+            Some(HeaderValue::from_static("text/plain; charset=utf-8")),
+        ),
     ];
     Response {
         status: StatusCode::FOUND,
@@ -123,6 +200,7 @@ fn open(found: &Found) -> Option<Response> {
     ]
     .into_iter()
     .collect();
+    guard(&mut headers, &kind, found);
     if let Ok(kind) = HeaderValue::from_str(kind.as_ref()) {
         headers.set(header::CONTENT_TYPE, kind);
     }
@@ -142,6 +220,28 @@ fn open(found: &Found) -> Option<Response> {
             range: 0..metadata.len(),
         },
     })
+}
+
+/// Says what browsers need to know of documents that can act. Whoever may upload could otherwise have a page of their own on
+/// the site, which would see all that its readers see. Drawings are shown, but do nothing; pages are kept as files.
+fn guard(headers: &mut Headers, kind: &Mime, found: &Found) {
+    let is_drawing = kind.essence_str() == "image/svg+xml";
+    if is_drawing {
+        headers.set(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+        let packed = found.path.extension();
+        if packed.is_some_and(|extension| extension.eq_ignore_ascii_case("svgz")) {
+            headers.set(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        }
+    }
+    let is_markup = [mime::HTML, mime::XML, mime::JAVASCRIPT].contains(&kind.subtype())
+        || kind.suffix() == Some(mime::XML);
+    if is_markup && found.is_upload {
+        headers.set(header::CONTENT_SECURITY_POLICY, HARMLESS.clone());
+        if !is_drawing {
+            let kept = HeaderValue::from_static("attachment");
+            headers.set(header::CONTENT_DISPOSITION, kept);
+        }
+    }
 }
 
 fn not_found() -> Error {

@@ -14,6 +14,7 @@ mod cors;
 pub mod error;
 pub mod files;
 pub mod headers;
+mod image_sizes;
 mod json;
 mod keys;
 pub mod listing;
@@ -29,6 +30,7 @@ pub mod response;
 mod router;
 mod routes;
 mod values;
+mod variants;
 mod versions;
 
 use std::{
@@ -45,13 +47,16 @@ use self::{
     call::Call,
     files::FileRoots,
     headers::CacheControl,
+    image_sizes::image_sizes,
     request::{Refusal, Request, RequestHead},
     response::Response,
     router::ApiPath,
+    variants::Variant,
 };
 use crate::{
     domain::{attempts::Attempts, permission::IntegrationScope},
     error::{Error, Kind},
+    images::{Copies, Memory},
     site::{Edition, Site},
 };
 
@@ -69,6 +74,8 @@ pub struct Options {
     pub integration_scope: IntegrationScope,
     /// Length of a body with a file in it, in bytes, for those who may use the Admin API.
     pub upload_bytes_max: u64,
+    /// Memory that pictures may take while they are made smaller, in bytes.
+    pub image_memory_bytes: u64,
     /// Whether who signs in from a new browser is asked for a code.
     pub device_verification: bool,
     /// Whether mails go through a server; without one they are told in the log.
@@ -84,6 +91,8 @@ pub struct Api {
     options: Options,
     guard: keys::Guard,
     attempts: Attempts,
+    image_memory: Arc<Memory>,
+    copies: Copies,
     current: ArcSwap<Answers>,
 }
 
@@ -99,8 +108,11 @@ impl Api {
     /// The API of `site`.
     pub fn new(site: Arc<Site>, options: Options) -> Self {
         let answers = Answers::of(&site.current(), &options);
+        let image_memory = Arc::new(Memory::new(options.image_memory_bytes));
         Self {
             site,
+            copies: Copies::new(&options.files.data, Arc::clone(&image_memory)),
+            image_memory,
             options,
             guard: keys::Guard::default(),
             attempts: Attempts::default(),
@@ -146,9 +158,16 @@ impl Api {
         self.answer_outside(&edition, &answers, head, path)
     }
 
-    /// Whether answering takes long by design. Looks at the request's method and path only.
+    /// Whether answering takes long by design. Looks at the request's method and path, and at what is in memory.
     pub fn takes_long(&self, head: &RequestHead) -> bool {
         admin::takes_long(head)
+            || Variant::path_of(head.target.path()).is_some_and(|path| {
+                let is_made = |variant: Variant| {
+                    let sizes = image_sizes(&self.site.current());
+                    variant.size_among(&sizes).is_some()
+                };
+                Variant::of(path).is_some_and(is_made) && !self.copies.is_known(path)
+            })
     }
 
     /// The answer to a request that the edge refuses.

@@ -1,7 +1,7 @@
-//! Bodies of several parts (RFC 7578): one file, and texts beside it.
+//! Bodies of several parts (RFC 7578): files, and texts beside them.
 //!
-//! The body is complete when it gets here, so nothing waits: the parser, which could, is asked until it is done. The file
-//! goes on to wherever it is wanted piece by piece and is never in memory a second time.
+//! The body is complete when it gets here, so nothing waits: the parser, which could, is asked until it is done. A file
+//! goes on to wherever it is wanted piece by piece.
 
 use std::{
     io::Write,
@@ -26,12 +26,35 @@ const PARTS_MAX: usize = 20;
 /// Longest text in a part, in bytes.
 const TEXT_BYTES_MAX: usize = 64 << 10;
 
-/// What a body of several parts holds.
+/// What a body of several parts holds, where one file is wanted.
 #[derive(Debug, Default)]
 pub struct Form {
     /// The file, if there is one.
     pub file: Option<FileHead>,
-    texts: Vec<(String, String)>,
+    texts: Texts,
+}
+
+/// The texts of a body of several parts.
+#[derive(Debug, Default)]
+pub struct Texts(Vec<(String, String)>);
+
+/// A part that may hold a file.
+pub struct FilePart<'a> {
+    field: &'a str,
+    out: &'a mut dyn Write,
+    /// What was said of the file that came in it.
+    pub head: Option<FileHead>,
+}
+
+impl<'a> FilePart<'a> {
+    /// The part `field`. The content of its file goes to `out`.
+    pub fn new(field: &'a str, out: &'a mut dyn Write) -> Self {
+        Self {
+            field,
+            out,
+            head: None,
+        }
+    }
 }
 
 /// What is said of a file.
@@ -48,14 +71,21 @@ pub struct FileHead {
 impl Form {
     /// The text in the part `name`.
     pub fn text(&self, name: &str) -> Option<&str> {
-        let found = self.texts.iter().find(|(own, _)| own == name);
-        found.map(|(_, text)| text.as_str())
+        self.texts.get(name)
     }
 
     /// The names and the texts of all parts that are none of files, in their order.
     pub fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
-        let texts = self.texts.iter();
+        let texts = self.texts.0.iter();
         texts.map(|(name, text)| (name.as_str(), text.as_str()))
+    }
+}
+
+impl Texts {
+    /// The text in the part `name`.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        let found = self.0.iter().find(|(own, _)| own == name);
+        found.map(|(_, text)| text.as_str())
     }
 }
 
@@ -78,11 +108,26 @@ fn boundary(head: &RequestHead) -> Option<String> {
 /// `BadRequest` when there is a file in another part or a second one (`LIMIT_UNEXPECTED_FILE`, Ghost 6.65, recorded), when
 /// there are more than 20 parts, a text is longer than 64 KiB, or the body cannot be read; what `out` says.
 pub fn read(head: &RequestHead, body: &Bytes, field: &str, out: &mut impl Write) -> Result<Form> {
+    let mut files = [FilePart::new(field, out)];
+    let texts = read_files(head, body, &mut files)?;
+    let [file] = files;
+    Ok(Form {
+        file: file.head,
+        texts,
+    })
+}
+
+/// Reads the parts of a body in which several files may come, each in a part of its own.
+///
+/// # Errors
+///
+/// As [`read`].
+pub fn read_files(head: &RequestHead, body: &Bytes, files: &mut [FilePart]) -> Result<Texts> {
+    let mut texts = Texts::default();
     let Some(boundary) = boundary(head) else {
-        return Ok(Form::default());
+        return Ok(texts);
     };
     let mut parts = Multipart::new(Pieces(body.clone()), boundary);
-    let mut form = Form::default();
     for number in 0.. {
         let Some(part) = at_once(|context| parts.poll_next_field(context))?.map_err(unreadable)?
         else {
@@ -91,12 +136,12 @@ pub fn read(head: &RequestHead, body: &Bytes, field: &str, out: &mut impl Write)
         if number == PARTS_MAX {
             return Err(broken(format!("It has more than {PARTS_MAX} parts.")));
         }
-        read_part(part, field, &mut form, out)?;
+        read_part(part, files, &mut texts)?;
     }
-    Ok(form)
+    Ok(texts)
 }
 
-fn read_part(part: Field, field: &str, form: &mut Form, out: &mut impl Write) -> Result<()> {
+fn read_part(part: Field, files: &mut [FilePart], texts: &mut Texts) -> Result<()> {
     let name = part.name().unwrap_or_default().to_owned();
     let Some(file_name) = part.file_name().map(str::to_owned) else {
         let mut text = Vec::new();
@@ -110,30 +155,45 @@ fn read_part(part: Field, field: &str, form: &mut Form, out: &mut impl Write) ->
             }
         })?;
         let text = String::from_utf8_lossy(&text).into_owned();
-        form.texts.push((name, text));
+        texts.0.push((name, text));
         return Ok(());
     };
-    if name != field || form.file.is_some() {
-        return Err(Error::new(
-            Kind::BadRequest,
-            format!("A file is taken in the part \"{field}\", and one only."),
-        )
-        .context(format!("There is another in the part \"{name}\"."))
-        .code("LIMIT_UNEXPECTED_FILE"));
-    }
+    let wanted = files.iter().position(|file| file.field == name);
+    let Some(file) = wanted
+        .map(|place| &mut files[place])
+        .filter(|file| file.head.is_none())
+    else {
+        return Err(unexpected(&name, files));
+    };
     let kind = part.content_type();
     let kind = kind.map_or_else(String::new, |kind| kind.essence_str().to_owned());
     let mut bytes = 0;
     each_piece(part, |piece| {
         bytes += piece.len() as u64;
-        out.write_all(piece).map_err(Error::internal)
+        file.out.write_all(piece).map_err(Error::internal)
     })?;
-    form.file = Some(FileHead {
+    file.head = Some(FileHead {
         name: file_name,
         kind,
         bytes,
     });
     Ok(())
+}
+
+fn unexpected(name: &str, files: &[FilePart]) -> Error {
+    let fields: Vec<String> = files
+        .iter()
+        .map(|file| format!("\"{}\"", file.field))
+        .collect();
+    Error::new(
+        Kind::BadRequest,
+        format!(
+            "A file is taken in the part {}, and one only.",
+            fields.join(" or ")
+        ),
+    )
+    .context(format!("There is another in the part \"{name}\"."))
+    .code("LIMIT_UNEXPECTED_FILE")
 }
 
 fn each_piece(part: Field, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
@@ -238,6 +298,30 @@ mod tests {
             let error = read_parts(parts).unwrap_err();
             assert_eq!(error.code_name(), Some("LIMIT_UNEXPECTED_FILE"));
         }
+    }
+
+    #[test]
+    fn several_files_go_each_to_its_own_place() {
+        let body = "--edge\r\ncontent-disposition: form-data; name=\"thumbnail\"; filename=\"a.png\"\r\n\r\nsmall\r\n\
+             --edge\r\ncontent-disposition: form-data; name=\"file\"; filename=\"a.mp4\"\r\n\r\nlarge\r\n--edge--\r\n";
+        let head = RequestHead {
+            method: Method::POST,
+            target: PathAndQuery::from_static("/"),
+            headers: HeaderMap::from_iter([(
+                header::CONTENT_TYPE,
+                "multipart/form-data; boundary=edge".parse().unwrap(),
+            )]),
+            peer: LOOPBACK,
+        };
+        let (mut large, mut small) = (Vec::new(), Vec::new());
+        let mut files = [
+            FilePart::new("file", &mut large),
+            FilePart::new("thumbnail", &mut small),
+        ];
+        read_files(&head, &Bytes::from_static(body.as_bytes()), &mut files).unwrap();
+        let names = files.map(|file| file.head.unwrap().name);
+        assert_eq!(names, ["a.mp4", "a.png"]);
+        assert_eq!((&large[..], &small[..]), (&b"large"[..], &b"small"[..]));
     }
 
     #[test]

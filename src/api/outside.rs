@@ -9,6 +9,7 @@ use super::{
     call::errors_cache_control,
     error,
     headers::CacheControl,
+    image_sizes::image_sizes,
     is_read, previews,
     request::RequestHead,
     response::{Body, Response},
@@ -68,9 +69,10 @@ impl Api {
             let theme = Themes::of(&files.data).active(&catalog.settings);
             return Ok(assets::answer(&theme, path, &head.headers));
         }
-        Ok(path
-            .strip_prefix("/content/")
-            .map(|path| files.answer(path, addresses.subdirectory())))
+        Ok(path.strip_prefix("/content/").map(|path| {
+            let sizes = image_sizes(edition);
+            files.answer(path, addresses.subdirectory(), &sizes, &self.copies)
+        }))
     }
 }
 

@@ -4,11 +4,11 @@ use http::Method;
 
 use super::{
     admin::{
-        actions, config, custom_theme_settings, db, email_previews, integrations, invites, labels,
-        lists_of_none, member_events, member_lists, members, newsletters, notifications, oembed,
-        offers, passwords, posts, recommendations, records, redirects, roles, routes_file,
-        search_index, sessions, set_up, settings, site, slugs, snippets, staff_tokens, stats, tags,
-        themes, tiers, users, webhooks,
+        actions, config, custom_theme_settings, db, email_previews, files, images, integrations,
+        invites, labels, lists_of_none, media, member_events, member_lists, members, newsletters,
+        notifications, oembed, offers, passwords, posts, recommendations, records, redirects,
+        roles, routes_file, search_index, sessions, set_up, settings, site, slugs, snippets,
+        staff_tokens, stats, tags, themes, tiers, users, webhooks,
     },
     content::{self, tags_and_authors},
     router::Route,
@@ -146,6 +146,12 @@ routes! {
     GET    "admin/search-index/pages/"              SEARCH_INDEX_BROWSE      search_index::pages;
     GET    "admin/search-index/tags/"               SEARCH_INDEX_BROWSE      search_index::tags;
     GET    "admin/search-index/users/"              SEARCH_INDEX_BROWSE      search_index::users;
+
+    // Pictures, media and other files.
+    POST   "admin/images/upload/"                   IMAGES_UPLOAD            images::upload;
+    POST   "admin/media/upload/"                    MEDIA_UPLOAD             media::upload;
+    PUT    "admin/media/thumbnail/upload/"          MEDIA_UPLOAD             media::upload_thumbnail;
+    POST   "admin/files/upload/"                    FILES_UPLOAD             files::upload;
 
     // Integrations and their keys.
     GET    "admin/integrations/"                    INTEGRATIONS_BROWSE      integrations::browse;

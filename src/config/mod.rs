@@ -52,6 +52,8 @@ pub struct Config {
     pub rescan: Duration,
     /// Length of a file that is uploaded through the Admin API, in bytes.
     pub upload_bytes_max: u64,
+    /// Memory that pictures may take while they are made smaller, in bytes.
+    pub image_memory_bytes: u64,
     /// What the edge grants.
     pub limits: Limits,
 }
@@ -111,6 +113,7 @@ impl Config {
             settle: Duration::from_millis(values.number("content_files.settle_ms")?),
             rescan: values.seconds("content_files.rescan_s")?,
             upload_bytes_max: values.megabytes("server.upload_mb")? as u64,
+            image_memory_bytes: values.megabytes("images.memory_mb")? as u64,
             limits: limits(values)?,
         })
     }

@@ -136,6 +136,12 @@ pub const OPTIONS: &[ConfigOption] = &[
         "Memory for finished answers.",
     ),
     number(
+        "images.memory_mb",
+        32..=1 << 20,
+        "256",
+        "Memory for pictures that are being made smaller, all together.",
+    ),
+    number(
         "content_files.settle_ms",
         1..=60_000,
         "50",

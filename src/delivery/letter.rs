@@ -100,7 +100,7 @@ pub fn of_post(
         year: surroundings.now.to_zoned(settings.time_zone()).year(),
     };
     let accent = settings.text("accent_color");
-    let chosen = Chosen::of(newsletter, &served);
+    let chosen = Chosen::of(newsletter, served);
     Ok(mail::render(
         &article,
         &masthead,

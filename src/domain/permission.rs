@@ -127,6 +127,8 @@ permissions! {
     MEMBERS_DELETE: "members", "delete" => Yes, Yes, Yes, No, No, No, Wide;
     MEMBERS_EXPORT: "members", "export" => Yes, Yes, Yes, No, No, No, No;
     IMAGES_UPLOAD: "images", "upload" => Yes, Yes, Yes, Yes, Yes, Yes, Yes;
+    MEDIA_UPLOAD: "media", "upload" => Yes, Yes, Yes, Yes, Yes, Yes, Wide;
+    FILES_UPLOAD: "files", "upload" => Yes, Yes, Yes, Yes, Yes, Yes, Wide;
     THEMES_UPLOAD: "themes", "upload" => Yes, Yes, No, No, No, No, Yes;
     THEMES_ACTIVATE: "themes", "activate" => Yes, Yes, No, No, No, No, Yes;
     THEMES_BROWSE: "themes", "browse" => Yes, Yes, Yes, Yes, Yes, Yes, No;

@@ -223,7 +223,7 @@ fn check_package(rules: &mut Rules, package: &Value) {
         Some(_) => {}
     }
     if let Some(per_page) = package.pointer("/config/posts_per_page")
-        && !per_page.as_u64().is_some_and(|number| number > 0)
+        && per_page.as_u64().is_none_or(|number| number == 0)
     {
         rules.break_rule(
             "GS010-PJ-CONF-PPP-INT",

@@ -47,7 +47,7 @@ QUESTIONS = [
         ["label-3", "%an%", "%an%"],
     ),
 ]
-LABEL = "exists (select 1 from labels where labels.member = members.id and labels.slug = ?)"
+LABEL = "id in (select member from labels where slug = ?)"
 
 
 def measure() -> None:

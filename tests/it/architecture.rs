@@ -11,8 +11,16 @@ use walkdir::{DirEntry, WalkDir};
 
 /// The modules from the ground up. A module uses those of earlier groups only, and none of its own.
 const LAYERS: &[&[&str]] = &[
-    &["archive", "nameless_file"],
-    &["clock", "data_folder", "id", "nql", "render", "store"],
+    &["archive", "nameless_file", "whole_file"],
+    &[
+        "clock",
+        "data_folder",
+        "id",
+        "images",
+        "nql",
+        "render",
+        "store",
+    ],
     &["error"],
     &["domain"],
     &["catalog"],
@@ -147,6 +155,15 @@ fn each_outside_library_has_one_home() {
     assert_only(&["render/"], &["pulldown_cmark::"]);
     assert_only(&["cli/"], &["clap::", "indicatif::"]);
     assert_only(&["api/multipart.rs"], &["multer::"]);
+    let formats = [
+        "use image::",
+        "fast_image_resize::",
+        "gif::",
+        "moxcms::",
+        "svg_hush::",
+        "webp::",
+    ];
+    assert_only(&["images/"], &formats);
     assert_only(&["archive.rs", "themes/"], &["zip::"]);
     assert_only(&["domain/redirect.rs"], &["regex::"]);
 }

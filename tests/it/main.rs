@@ -35,4 +35,5 @@ mod staffed_site;
 mod store;
 mod themes;
 mod troubled_disk;
+mod uploads;
 mod webhook_receiver;

@@ -82,6 +82,8 @@ scenarios! {
     admin_auth_tokens: "admin-auth-tokens",
     admin_email_preview: "admin-email-preview",
     admin_errors: "admin-errors",
+    admin_images: "admin-images",
+    admin_images_serving: "admin-images-serving",
     admin_integrations: "admin-integrations",
     admin_members: "admin-members",
     admin_members_csv: "admin-members-csv",

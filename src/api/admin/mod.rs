@@ -12,12 +12,15 @@ pub mod custom_theme_settings;
 pub mod db;
 pub mod email_previews;
 pub mod envelope;
+pub mod files;
 mod form_file;
+pub mod images;
 pub mod input;
 pub mod integrations;
 pub mod invites;
 pub mod labels;
 pub mod lists_of_none;
+pub mod media;
 pub mod member_events;
 pub mod member_lists;
 pub mod members;
@@ -46,6 +49,7 @@ pub mod tags;
 pub mod themes;
 pub mod tiers;
 mod token;
+mod uploads;
 pub mod users;
 pub mod view;
 pub mod webhooks;
@@ -153,13 +157,19 @@ impl Request<'_> {
     }
 }
 
-/// Whether a request may come to hashing a password, which keeps a processor busy by design.
+/// Whether a request may come to hashing a password or decoding a picture, which keeps a processor busy by design.
 pub(super) fn takes_long(head: &RequestHead) -> bool {
-    const HASHING: [&str; 3] = ["session/", "authentication/", "users/password"];
+    const BUSY: [&str; 5] = [
+        "session/",
+        "authentication/",
+        "users/password",
+        "images/upload",
+        "media/",
+    ];
     let path = head.target.path().to_ascii_lowercase();
     let below = path.split_once("/admin/").map(|(_, below)| below);
     matches!(head.method, Method::POST | Method::PUT)
-        && below.is_some_and(|below| HASHING.iter().any(|start| below.starts_with(start)))
+        && below.is_some_and(|below| BUSY.iter().any(|start| below.starts_with(start)))
 }
 
 /// The JSON of a body, as [`Request::json`] reads it.

@@ -214,6 +214,9 @@ fn responses(route: &Route, special: Option<&Special>, verb: Verb, resource: &st
         .chain(of_changes)
         .copied()
         .for_each(&mut insert);
+    if matches!(resource, "images" | "media") {
+        insert(Kind::Maintenance);
+    }
     if matches!(route.endpoint, Endpoint::Entrance(_)) || route.path == GUESSED_AT {
         insert(Kind::TooManyRequests);
     }

@@ -60,6 +60,10 @@ const ERRORS: &[(Kind, &str)] = &[
         Kind::TooManyRequests,
         "Too many wrong keys, passwords or codes came from this address. The context says when to try again.",
     ),
+    (
+        Kind::Maintenance,
+        "Too many pictures are being worked on: `Retry-After` says when to come again.",
+    ),
 ];
 
 /// The status of an answer to a query that makes the address too long, and what the answer is called.

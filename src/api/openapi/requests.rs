@@ -84,6 +84,22 @@ pub fn of(method: &Method, path: &str) -> Option<Value> {
             let action = object(&[("action", text())]);
             json_body(object(&[("bulk", action)]))
         }
+        (&Method::POST, ["images", "upload"]) => {
+            let purposes = json!({ "type": "string", "enum": ["image", "profile_image", "icon"], "default": "image" });
+            let also = [("purpose", purposes), ("ref", text())];
+            form(object_with(&[("file", file())], &also))
+        }
+        (&Method::POST, ["media", "upload"]) => {
+            let also = [("thumbnail", file()), ("ref", text())];
+            form(object_with(&[("file", file())], &also))
+        }
+        (&Method::PUT, ["media", "thumbnail", "upload"]) => form(object_with(
+            &[("file", file()), ("url", text())],
+            &[("ref", text())],
+        )),
+        (&Method::POST, ["files", "upload"]) => {
+            form(object_with(&[("file", file())], &[("ref", text())]))
+        }
         (&Method::POST, ["settings", "members", "email"]) => {
             json_body(record(settings::MEMBERS_EMAIL_FIELDS, true))
         }
@@ -129,11 +145,26 @@ fn json_body(schema: Value) -> Value {
     json!({ "required": true, "content": { "application/json": { "schema": schema } } })
 }
 
+fn form(schema: Value) -> Value {
+    json!({ "required": true, "content": { "multipart/form-data": { "schema": schema } } })
+}
+
+fn file() -> Value {
+    json!({ "type": "string", "format": "binary" })
+}
+
+/// An object that needs the first of these and may have the others.
+fn object_with(needed: &[(&str, Value)], others: &[(&str, Value)]) -> Value {
+    let mut object = object(needed);
+    for (name, schema) in others {
+        object["properties"][*name] = schema.clone();
+    }
+    object
+}
+
 /// A body of parts, of which one is a file.
 fn file_body(name: &str) -> Value {
-    json!({ "required": true, "content": { "multipart/form-data": {
-        "schema": object(&[(name, json!({ "type": "string", "format": "binary" }))]),
-    }}})
+    form(object(&[(name, file())]))
 }
 
 /// An object that needs all of these.

@@ -22,6 +22,8 @@ pub fn schema_name(resource: &str) -> Option<&'static str> {
         "users" => "User",
         "actions" => "Action",
         "invites" => "Invite",
+        "images" | "files" => "Upload",
+        "media" => "MediaUpload",
         "integrations" => "Integration",
         "webhooks" => "Webhook",
         "settings" => "StaffSetting",
@@ -46,6 +48,8 @@ pub fn components() -> Map<String, Value> {
         ("User", record(&USERS)),
         ("Action", record(&ACTIONS)),
         ("Invite", record(&INVITES)),
+        ("Upload", upload(&[])),
+        ("MediaUpload", upload(&["thumbnail_url"])),
         ("Snippet", record(&SNIPPETS)),
         ("Member", member()),
         ("Label", label()),
@@ -65,6 +69,16 @@ fn record<R>(schema: &'static Schema<R>) -> Value {
         .map(|field| (field.name.to_owned(), value_of(field)))
         .collect();
     json!({ "type": "object", "properties": properties })
+}
+
+/// What is told of a file that was uploaded: its address, what the client calls it, and further addresses.
+fn upload(addresses: &[&str]) -> Value {
+    let text_or_null = json!({ "type": ["string", "null"] });
+    let mut properties = json!({ "url": { "type": "string" }, "ref": text_or_null });
+    for name in addresses {
+        properties[*name] = text_or_null.clone();
+    }
+    json!({ "type": "object", "properties": properties, "required": ["url", "ref"] })
 }
 
 fn label() -> Value {

@@ -12,6 +12,9 @@ use crate::sources::{
     tree,
 };
 
+/// Where pictures in other sizes are kept.
+const COPIES: &str = "images/size/";
+
 /// The files of a site's folders, by their paths there.
 pub struct Files {
     content: BTreeMap<String, PathBuf>,
@@ -43,7 +46,8 @@ impl Files {
         for file in tree::walk(root).files {
             let from = root.join(&file.path);
             let path = format!("{prefix}{}", file.path);
-            if !is_elsewhere(&from) {
+            // Copies in other sizes are made again where somebody asks for them.
+            if !is_elsewhere(&from) || path.starts_with(COPIES) {
                 continue;
             }
             if kind_of(&path).is_some() {

@@ -67,6 +67,7 @@ fn site_at(now: &str) -> ClockedSite {
         answer_bytes_max: 1 << 20,
         integration_scope: Default::default(),
         upload_bytes_max: 1 << 20,
+        image_memory_bytes: 256 << 20,
         device_verification: true,
         has_mail_server: false,
     };

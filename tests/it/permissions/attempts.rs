@@ -12,6 +12,9 @@ use crate::{
     themes::archive_of,
 };
 
+/// A small picture.
+const PNG: &[u8] = include_bytes!("../../recordings/files/plate.png");
+
 /// Prepares something to be tried, and says how it is asked for.
 pub type Attempt = fn(&Stage, &Trial) -> Ask;
 
@@ -336,6 +339,11 @@ pub const ATTEMPTS: &[(&str, &str, Attempt)] = &[
             "/users/owner/",
             &json!({"owner": [{"id": stage.id("Administrator")}]}),
         )
+    }),
+    ("images", "upload", |stage, _| {
+        let name = format!("{}.png", stage.name());
+        let form = Form::default().file("file", &name, "image/png", PNG);
+        Ask::new("POST", &format!("{ADMIN}/images/upload/")).form(form)
     }),
     ("db", "export", |_, _| get("/db/")),
     ("everything", "delete all content", |_, _| delete("/db/")),

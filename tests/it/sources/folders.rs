@@ -9,6 +9,9 @@ use std::path::Path;
 use galley::sources::{FILE_BYTES_MAX, tree};
 use tempfile::{TempDir, tempdir};
 
+/// No problems.
+const NONE: [(&str, &str); 0] = [];
+
 fn folder_of(files: &[&str]) -> TempDir {
     let folder = tempdir().unwrap();
     for file in files {
@@ -57,7 +60,7 @@ fn files_are_listed_in_the_order_of_their_paths() {
         ]
     );
     assert!(tree.contains("posts/a/index.md") && !tree.contains("posts/a"));
-    assert_eq!(problems(&tree), []);
+    assert_eq!(problems(&tree), NONE);
 }
 
 #[test]
@@ -112,7 +115,7 @@ fn links_within_the_folder_are_followed() {
             "posts/pictures/a.png"
         ]
     );
-    assert_eq!(problems(&tree), []);
+    assert_eq!(problems(&tree), NONE);
 }
 
 #[test]

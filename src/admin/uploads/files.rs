@@ -1,0 +1,71 @@
+//! Other files that are sent: documents, archives, whatever readers may want.
+
+use std::{fs::File, io::Read, path::Path};
+
+use super::{Declared, Folders, folder_of_month, names::FileName, wrong_kind};
+use crate::{
+    error::{Error, Result},
+    images::ImageKind,
+    site::Site,
+    whole_file::WholeFile,
+};
+
+/// Bytes that tell what a file is.
+const HEAD_BYTES: u64 = 1024;
+
+/// Extensions of files that are zip archives.
+const ARCHIVES: [&str; 9] = [
+    "zip", "docx", "xlsx", "pptx", "odt", "ods", "odp", "epub", "jar",
+];
+
+/// Keeps a file; returns its path below the data folder, such as `files/2026/11/timetable.pdf`.
+///
+/// # Errors
+///
+/// `UnsupportedMediaType` when its name says that it is something which its content is not.
+pub fn upload(
+    site: &Site,
+    folders: Folders,
+    declared: Declared,
+    file: &WholeFile,
+) -> Result<String> {
+    let mut head = Vec::new();
+    File::open(file.path())
+        .and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head))
+        .map_err(Error::internal)?;
+    if !can_be(declared.name, &head) {
+        return Err(wrong_kind(declared, "of the kind that its name says"));
+    }
+    let folder = folder_of_month(site, "files");
+    let name = folders.keep(&folder, &FileName::safe(declared.name), file, None)?;
+    Ok(format!("{folder}/{}", name.with("")))
+}
+
+/// Whether a file of this name may begin so. Of most kinds nothing can be said.
+fn can_be(name: &str, head: &[u8]) -> bool {
+    let extension = Path::new(name).extension().and_then(|part| part.to_str());
+    let extension = extension.unwrap_or_default().to_ascii_lowercase();
+    match (extension.as_str(), ImageKind::of_name(name)) {
+        // Programs find the mark anywhere in the first bytes.
+        ("pdf", _) => memchr::memmem::find(head, b"%PDF-").is_some(),
+        (_, Some(ImageKind::PackedSvg)) => head.starts_with(&[0x1F, 0x8B]),
+        (_, Some(ImageKind::Svg)) | (_, None) if !ARCHIVES.contains(&extension.as_str()) => true,
+        (_, None) => head.starts_with(b"PK"),
+        (_, Some(kind)) => ImageKind::of_content(head) == Some(kind),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_say_what_the_content_is_not_are_seen() {
+        assert!(can_be("a.PDF", b"%PDF-1.7") && !can_be("a.pdf", b"<html>"));
+        assert!(can_be("a.docx", b"PK\x03\x04") && !can_be("a.docx", b"words"));
+        assert!(can_be("a.png", b"\x89PNG\r\n\x1a\n") && !can_be("a.png", b"GIF89a"));
+        for name in ["a.txt", "a.csv", "a", "a.svg", "a.unheard-of"] {
+            assert!(can_be(name, b"whatever"), "{name}");
+        }
+    }
+}

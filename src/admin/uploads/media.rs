@@ -1,0 +1,214 @@
+//! Sounds and films that are sent, and the pictures that stand for films.
+
+use std::{fs::File, io::Read, path::Path};
+
+use super::{
+    Declared, Folders, folder_of_month,
+    images::{Purpose, prepare},
+    names::FileName,
+    places::Companion,
+    wrong_kind,
+};
+use crate::{
+    error::{Error, Kind, Result},
+    images::Memory,
+    site::Site,
+    whole_file::WholeFile,
+};
+
+/// What a name of this kind stands for.
+struct MediaKind {
+    extension: &'static str,
+    /// What it may be declared as (Ghost 6.65).
+    media_types: &'static [&'static str],
+    /// Whether content begins so.
+    is_it: fn(&[u8]) -> bool,
+}
+
+/// Bytes that tell what a file is.
+const HEAD_BYTES: u64 = 64;
+
+const KINDS: [MediaKind; 7] = [
+    MediaKind {
+        extension: "mp4",
+        media_types: &["video/mp4"],
+        is_it: is_mp4,
+    },
+    MediaKind {
+        extension: "webm",
+        media_types: &["video/webm"],
+        is_it: |head| head.starts_with(&[0x1A, 0x45, 0xDF, 0xA3]),
+    },
+    MediaKind {
+        extension: "ogv",
+        media_types: &["video/ogg"],
+        is_it: |head| head.starts_with(b"OggS"),
+    },
+    MediaKind {
+        extension: "mp3",
+        media_types: &["audio/mpeg"],
+        is_it: is_mp3,
+    },
+    MediaKind {
+        extension: "wav",
+        media_types: &["audio/wav", "audio/wave", "audio/x-wav", "audio/vnd.wav"],
+        is_it: |head| head.starts_with(b"RIFF") && head.get(8..12) == Some(b"WAVE"),
+    },
+    MediaKind {
+        extension: "ogg",
+        media_types: &["audio/ogg", "video/ogg"],
+        is_it: |head| head.starts_with(b"OggS"),
+    },
+    MediaKind {
+        extension: "m4a",
+        media_types: &["audio/mp4", "audio/x-m4a"],
+        is_it: is_mp4,
+    },
+];
+
+fn is_mp4(head: &[u8]) -> bool {
+    head.get(4..8) == Some(b"ftyp")
+}
+
+/// With notes in front (ID3), or the eleven bits that begin a frame.
+fn is_mp3(head: &[u8]) -> bool {
+    head.starts_with(b"ID3") || matches!(head, [0xFF, second, ..] if second & 0xE0 == 0xE0)
+}
+
+/// The picture that stands for a film until it is played.
+#[derive(Debug, Clone, Copy)]
+pub struct Thumbnail<'a> {
+    /// What is said of it.
+    pub declared: Declared<'a>,
+    /// Its content.
+    pub content: &'a [u8],
+}
+
+/// Where a film or a sound is kept, and the picture that stands for it: paths below the data folder.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// `media/2026/11/ferry.mp4`
+    pub path: String,
+    /// `media/2026/11/ferry_thumb.png`
+    pub thumbnail: Option<String>,
+}
+
+/// Keeps a film or a sound, and the picture that stands for it.
+///
+/// # Errors
+///
+/// `UnsupportedMediaType` when it is neither, or another kind than it says; for the picture as
+/// [`images::upload`](super::images::upload).
+pub fn upload(
+    site: &Site,
+    folders: Folders,
+    memory: &Memory,
+    declared: Declared,
+    file: &WholeFile,
+    thumbnail: Option<Thumbnail>,
+) -> Result<Kept> {
+    check(declared, file.path())?;
+    let thumbnail = match thumbnail {
+        Some(thumbnail) => Some((thumbnail.declared, made(folders, memory, thumbnail)?)),
+        None => None,
+    };
+    let named = |declared: &Declared, of: &FileName| of_film(declared, of);
+    let name_of_thumbnail = |film: &FileName| {
+        let declared = thumbnail.as_ref().map(|(declared, _)| declared);
+        declared.map_or_else(String::new, |declared| named(declared, film))
+    };
+    let companion = thumbnail.as_ref().map(|(_, file)| Companion {
+        file,
+        name: &name_of_thumbnail,
+    });
+    let folder = folder_of_month(site, "media");
+    let name = folders.keep(&folder, &FileName::safe(declared.name), file, companion)?;
+    Ok(Kept {
+        path: format!("{folder}/{}", name.with("")),
+        thumbnail: thumbnail.map(|(declared, _)| format!("{folder}/{}", named(&declared, &name))),
+    })
+}
+
+/// Keeps a picture for the film at `film`, a path below the data folder, in the place of the one that it has; returns the
+/// path of the picture.
+///
+/// # Errors
+///
+/// `NotFound` when there is no such film; else as [`images::upload`](super::images::upload).
+pub fn replace_thumbnail(
+    folders: Folders,
+    memory: &Memory,
+    film: &str,
+    thumbnail: Thumbnail,
+) -> Result<String> {
+    let place = Path::new(film);
+    let name = place.file_name().and_then(|name| name.to_str());
+    let (Some(folder), Some(name)) = (place.parent().and_then(Path::to_str), name) else {
+        return Err(no_such_film());
+    };
+    if !folders.data.join(film).is_file() {
+        return Err(no_such_film());
+    }
+    let name = of_film(&thumbnail.declared, &FileName::safe(name));
+    let path = format!("{folder}/{name}");
+    made(folders, memory, thumbnail)?
+        .replace(&folders.data.join(&path))
+        .map_err(Error::internal)?;
+    Ok(path)
+}
+
+/// What somebody is told who names a film that there is not.
+pub fn no_such_film() -> Error {
+    Error::new(Kind::NotFound, "There is no such film or sound.").property("url")
+}
+
+/// The name of the picture that stands for a film.
+fn of_film(declared: &Declared, film: &FileName) -> String {
+    let picture = FileName::safe(declared.name);
+    format!("{}_thumb{}", film.stem, picture.extension)
+}
+
+fn made(folders: Folders, memory: &Memory, thumbnail: Thumbnail) -> Result<WholeFile> {
+    let (declared, content) = (thumbnail.declared, thumbnail.content);
+    let prepared = prepare(memory, declared, content, Purpose::Image)?;
+    WholeFile::with_content(folders.data, &prepared.served).map_err(Error::internal)
+}
+
+fn check(declared: Declared, file: &Path) -> Result<()> {
+    const MEDIA: &str = "a film or a sound: .mp4, .webm, .ogv, .mp3, .wav, .ogg or .m4a";
+    let extension = Path::new(declared.name).extension().unwrap_or_default();
+    let kind = KINDS
+        .iter()
+        .find(|kind| extension.eq_ignore_ascii_case(kind.extension))
+        .filter(|kind| kind.media_types.contains(&declared.kind))
+        .ok_or_else(|| wrong_kind(declared, MEDIA))?;
+    let mut head = Vec::new();
+    File::open(file)
+        .and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head))
+        .map_err(Error::internal)?;
+    match (kind.is_it)(&head) {
+        true => Ok(()),
+        false => Err(wrong_kind(declared, "of the kind that its name says")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_told_by_the_first_bytes() {
+        let is_kind = |extension: &str, head: &[u8]| {
+            let kind = KINDS.iter().find(|kind| kind.extension == extension);
+            (kind.unwrap().is_it)(head)
+        };
+        assert!(is_kind("mp4", b"\0\0\0\x20ftypisom"));
+        assert!(is_kind("mp3", b"ID3\x04") && is_kind("mp3", &[0xFF, 0xFB, 0x90]));
+        assert!(is_kind("wav", b"RIFF\0\0\0\0WAVE"));
+        for kind in KINDS {
+            for other in [&b""[..], b"<html>", b"RIFF\0\0\0\0WEBP", b"\x89PNG"] {
+                assert!(!(kind.is_it)(other), "{}", kind.extension);
+            }
+        }
+    }
+}

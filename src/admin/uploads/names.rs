@@ -1,0 +1,117 @@
+//! Names of files, made safe (Ghost 6.65, recorded).
+
+use std::path::Path;
+
+use uuid::Uuid;
+
+/// Longest name, in bytes, before a number is added; file systems take 255.
+const NAME_BYTES_MAX: usize = 200;
+
+/// Longest extension that stays as it is, in bytes.
+const EXTENSION_BYTES_MAX: usize = 20;
+
+/// Numbers that are tried for a name that is taken. Then it gets an identifier, which nobody else has.
+const NUMBERS_MAX: u32 = 2_000;
+
+/// Stands for a name of which nothing is left.
+const NAMELESS: &str = "file";
+
+/// A name that may stand in an address and on any file system.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileName {
+    /// What stands before the extension.
+    pub stem: String,
+    /// The extension with its dot; empty if there is none.
+    pub extension: String,
+}
+
+impl FileName {
+    /// Makes a name safe: no folders, nothing but letters, digits, `@`, `.`, `_` and `-` of ASCII, no dot in front, and no
+    /// `_o` at the end, which is for files as they were sent.
+    ///
+    /// Each byte that may not stay becomes a dash, so that a letter of two bytes leaves two.
+    pub fn safe(sent: &str) -> Self {
+        let name = sent.rsplit(['/', '\\']).next().unwrap_or_default();
+        let safe: String = name.bytes().map(safe_character).collect();
+        let extension = Path::new(&safe)
+            .extension()
+            .and_then(|extension| extension.to_str())
+            .filter(|extension| !extension.is_empty() && extension.len() <= EXTENSION_BYTES_MAX)
+            .map_or_else(String::new, |extension| format!(".{extension}"));
+        let stem = safe.strip_suffix(&extension).unwrap_or(&safe);
+        let stem = stem.strip_suffix("_o").unwrap_or(stem);
+        let mut stem = stem.to_owned();
+        stem.truncate(NAME_BYTES_MAX - extension.len());
+        if stem.starts_with('.') {
+            stem.replace_range(..1, "-");
+        }
+        if stem.is_empty() {
+            stem.push_str(NAMELESS);
+        }
+        Self { stem, extension }
+    }
+
+    /// The same name with something behind its stem: `_o`, `_thumb`.
+    pub fn with(&self, suffix: &str) -> String {
+        format!("{}{suffix}{}", self.stem, self.extension)
+    }
+
+    /// The names to try, in this order: its own, then with a number, at last with an identifier.
+    pub fn attempts(&self) -> impl Iterator<Item = Self> + '_ {
+        let with = |suffix: String| Self {
+            stem: format!("{}{suffix}", self.stem),
+            extension: self.extension.clone(),
+        };
+        let own = std::iter::once_with(|| self.clone());
+        let numbered = (1..=NUMBERS_MAX).map(move |number| with(format!("-{number}")));
+        let last = std::iter::repeat_with(move || with(format!("-{}", Uuid::new_v4().simple())));
+        own.chain(numbered).chain(last.take(1))
+    }
+}
+
+fn safe_character(byte: u8) -> char {
+    match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'@' | b'.' | b'_' | b'-' => char::from(byte),
+        _ => '-',
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_made_safe() {
+        for (sent, safe) in [
+            ("plate.png", "plate.png"),
+            ("Ein Bild (1) ä.PNG", "Ein-Bild--1----.PNG"),
+            ("../../evil.png", "evil.png"),
+            ("C:\\pictures\\a.png", "a.png"),
+            ("a.b.c.png", "a.b.c.png"),
+            ("plate_o.png", "plate.png"),
+            (".htaccess.png", "-htaccess.png"),
+            ("..png", "-.png"),
+            ("_o.png", "file.png"),
+            ("", "file"),
+            ("a/", "file"),
+            ("..", "-."),
+            ("a\0b.png", "a-b.png"),
+            ("noext", "noext"),
+        ] {
+            assert_eq!(FileName::safe(sent).with(""), safe, "{sent}");
+        }
+        let long = FileName::safe(&format!("{}.jpeg", "x".repeat(1000)));
+        assert_eq!(long.with("").len(), NAME_BYTES_MAX);
+        assert_eq!(long.extension, ".jpeg");
+        let no_extension = FileName::safe(&format!("a.{}", "x".repeat(1000)));
+        assert_eq!(no_extension.with("").len(), NAME_BYTES_MAX);
+    }
+
+    #[test]
+    fn taken_names_get_numbers_and_an_identifier_at_last() {
+        let name = FileName::safe("a.b.png");
+        let attempts: Vec<String> = name.attempts().map(|attempt| attempt.with("_o")).collect();
+        assert_eq!(attempts[..3], ["a.b_o.png", "a.b-1_o.png", "a.b-2_o.png"]);
+        assert_eq!(attempts.len(), NUMBERS_MAX as usize + 2);
+    }
+}

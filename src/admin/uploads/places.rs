@@ -1,0 +1,82 @@
+//! Where uploaded files are kept.
+
+use std::{fs, io, path::Path};
+
+use super::names::FileName;
+use crate::{
+    error::{Error, Result},
+    whole_file::WholeFile,
+};
+
+/// The folders that files are served from.
+#[derive(Debug, Clone, Copy)]
+pub struct Folders<'a> {
+    /// The data folder, where uploads are kept.
+    pub data: &'a Path,
+    /// The content folder, whose files are served before those of the data folder.
+    pub content: Option<&'a Path>,
+}
+
+/// A file that belongs beside another.
+pub struct Companion<'a> {
+    /// Its content.
+    pub file: &'a WholeFile,
+    /// Its name, by the name that the other one gets.
+    pub name: &'a dyn Fn(&FileName) -> String,
+}
+
+impl Folders<'_> {
+    /// Gives a file, and what belongs beside it, a place in `folder`; returns the names that they got. Both are on disk then.
+    ///
+    /// # Errors
+    ///
+    /// When a folder cannot be written. Then there is nothing of either.
+    pub fn keep(
+        self,
+        folder: &str,
+        name: &FileName,
+        file: &WholeFile,
+        companion: Option<Companion>,
+    ) -> Result<FileName> {
+        for attempt in name.attempts() {
+            let name = attempt.with("");
+            let beside = companion
+                .as_ref()
+                .map(|companion| (companion.file, (companion.name)(&attempt)));
+            let others = beside.iter().map(|(_, name)| name.as_str());
+            if [name.as_str()]
+                .into_iter()
+                .chain(others)
+                .any(|name| self.is_taken(folder, name))
+            {
+                continue;
+            }
+            let place = self.data.join(folder).join(&name);
+            if !file.place_new(&place).map_err(Error::internal)? {
+                continue;
+            }
+            let Some((companion, name)) = beside else {
+                return Ok(attempt);
+            };
+            match companion.place_new(&self.data.join(folder).join(name)) {
+                Ok(true) => return Ok(attempt),
+                Ok(false) => fs::remove_file(&place).map_err(Error::internal)?,
+                Err(error) => {
+                    // Whatever becomes of it: what went wrong first is told.
+                    let _ = fs::remove_file(&place);
+                    return Err(Error::internal(error));
+                }
+            }
+        }
+        Err(Error::internal(io::Error::from(
+            io::ErrorKind::AlreadyExists,
+        )))
+    }
+
+    /// Whether something is served under a name already.
+    fn is_taken(self, folder: &str, name: &str) -> bool {
+        let path = Path::new(folder).join(name);
+        let is_there = |root: &Path| root.join(&path).symlink_metadata().is_ok();
+        is_there(self.data) || self.content.is_some_and(is_there)
+    }
+}

@@ -1,0 +1,28 @@
+//! Other files (Ghost 6.65).
+
+use http::StatusCode;
+use serde_json::json;
+
+use super::{
+    Reply, Request,
+    uploads::{FILE_FIELD, address, answer, declared, folders, reference, required},
+};
+use crate::{
+    admin::uploads::files,
+    api::multipart::{self, FilePart},
+    error::{Error, Result},
+    whole_file::WholeFile,
+};
+
+/// `POST admin/files/upload/`
+pub fn upload(request: &Request) -> Result<Reply> {
+    let folders = folders(request);
+    let mut content = WholeFile::create(folders.data).map_err(Error::internal)?;
+    let mut parts = [FilePart::new(FILE_FIELD, &mut content)];
+    let texts = multipart::read_files(request.head, request.body, &mut parts)?;
+    let [part] = parts;
+    let head = required(part.head)?;
+    let path = files::upload(request.site(), folders, declared(&head), &content)?;
+    let record = json!({"url": address(request, &path), "ref": reference(&texts)});
+    Ok(answer(StatusCode::CREATED, "files", record))
+}

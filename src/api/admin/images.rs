@@ -1,0 +1,41 @@
+//! Pictures (Ghost 6.65, recorded).
+
+use http::StatusCode;
+use serde_json::json;
+
+use super::{
+    Reply, Request,
+    uploads::{FILE_FIELD, address, answer, declared, folders, or_later, reference, required},
+};
+use crate::{
+    admin::uploads::images::{self, Purpose},
+    api::multipart::{self, FilePart},
+    error::Result,
+};
+
+/// `POST admin/images/upload/`
+pub fn upload(request: &Request) -> Result<Reply> {
+    or_later(keep(request))
+}
+
+fn keep(request: &Request) -> Result<Reply> {
+    let mut content = Vec::new();
+    let mut files = [FilePart::new(FILE_FIELD, &mut content)];
+    let texts = multipart::read_files(request.head, request.body, &mut files)?;
+    let [file] = files;
+    let head = required(file.head)?;
+    let purpose = match texts.get("purpose") {
+        None | Some("") => Purpose::Image,
+        Some(name) => Purpose::named(name)?,
+    };
+    let path = images::upload(
+        request.site(),
+        folders(request),
+        &request.api.image_memory,
+        declared(&head),
+        &content,
+        purpose,
+    )?;
+    let record = json!({"url": address(request, &path), "ref": reference(&texts)});
+    Ok(answer(StatusCode::CREATED, "images", record))
+}

@@ -1,0 +1,122 @@
+//! The segments of a JPEG (ITU-T T.81, annex B): what its decoder does not tell.
+//!
+//! The decoder shows what it has of a picture that breaks off, and takes twice the memory for one that comes in several
+//! passes without saying so before.
+
+/// What the segments say.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Structure {
+    /// Whether the picture comes in several passes.
+    pub is_progressive: bool,
+    /// Whether the end is there.
+    pub is_complete: bool,
+    /// The segments that show the picture, each from its marker to the next one.
+    pub shown: Vec<std::ops::Range<usize>>,
+}
+
+/// Begins the picture.
+const START: u8 = 0xD8;
+/// Ends it.
+const END: u8 = 0xD9;
+/// Begins the points of a pass.
+const SCAN: u8 = 0xDA;
+/// A comment.
+const COMMENT: u8 = 0xFE;
+
+/// Reads the segments of a file, which begins with a JPEG. Each byte is looked at once.
+pub fn structure(file: &[u8]) -> Structure {
+    let mut structure = Structure::default();
+    let mut place = 0;
+    while let Some((marker, begin)) = next_marker(file, place) {
+        let content = begin + 2;
+        let end = match marker {
+            END => {
+                structure.is_complete = true;
+                structure.shown.push(begin..content);
+                return structure;
+            }
+            START | 0x01 | 0xD0..=0xD7 => content,
+            _ => match file.get(content..content + 2) {
+                Some(length) => content + usize::from(u16::from_be_bytes([length[0], length[1]])),
+                None => return structure,
+            },
+        };
+        if end > file.len() {
+            return structure;
+        }
+        let end = match marker {
+            SCAN => end_of_points(file, end),
+            _ => end,
+        };
+        // Arithmetic coding and lossless passes have numbers of their own; in none of them the points come all at once.
+        structure.is_progressive |= matches!(marker, 0xC2 | 0xC6 | 0xCA | 0xCE);
+        if is_shown(marker, &file[content..end]) {
+            structure.shown.push(begin..end);
+        }
+        place = end;
+    }
+    structure
+}
+
+/// Whether a segment says how the picture looks: not what took it, where, and what somebody thinks of it. Of the segments
+/// that are free for applications, APP0 has its proportions, APP2 may have its colours, APP14 says how they are mixed.
+fn is_shown(marker: u8, segment: &[u8]) -> bool {
+    let content = segment.get(2..).unwrap_or_default();
+    match marker {
+        0xE0 => content.starts_with(b"JFIF\0"),
+        0xE2 => content.starts_with(b"ICC_PROFILE\0"),
+        0xEE => content.starts_with(b"Adobe"),
+        0xE0..=0xEF | COMMENT => false,
+        _ => true,
+    }
+}
+
+/// The next marker at or behind `place`, and where it stands. What stands before it is passed over, as decoders do.
+fn next_marker(file: &[u8], place: usize) -> Option<(u8, usize)> {
+    let rest = file.get(place..)?;
+    memchr::memchr_iter(0xFF, rest).find_map(|begin| match rest.get(begin + 1) {
+        None | Some(0 | 0xFF) => None,
+        Some(marker) => Some((*marker, place + begin)),
+    })
+}
+
+/// Where the points of a pass end: at the next marker that does not belong to them.
+fn end_of_points(file: &[u8], begin: usize) -> usize {
+    let points = &file[begin..];
+    let end = memchr::memchr_iter(0xFF, points)
+        .find(|place| !matches!(points.get(place + 1), None | Some(0 | 0xFF | 0xD0..=0xD7)));
+    begin + end.unwrap_or(points.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two passes, a comment and a camera's notes before, something else behind.
+    const FILE: &[u8] = b"\xFF\xD8\xFF\xE1\x00\x04ab\xFF\xFF\xC2\x00\x02\xFF\xFE\x00\x03c\xFF\xDA\x00\x02x\xFF\x00y\xFF\xD0z\
+                          \xFF\xDA\x00\x02w\xFF\xD9behind";
+
+    #[test]
+    fn passes_and_the_end_are_seen() {
+        let found = structure(FILE);
+        assert!(found.is_progressive && found.is_complete);
+        let shown: Vec<u8> = found
+            .shown
+            .into_iter()
+            .flat_map(|range| FILE[range].to_vec())
+            .collect();
+        assert_eq!(
+            shown,
+            b"\xFF\xD8\xFF\xC2\x00\x02\xFF\xDA\x00\x02x\xFF\x00y\xFF\xD0z\xFF\xDA\x00\x02w\xFF\xD9"
+        );
+    }
+
+    #[test]
+    fn whatever_is_cut_off_is_not_complete() {
+        let end = FILE.len() - b"behind".len();
+        for length in 0..end {
+            assert!(!structure(&FILE[..length]).is_complete, "{length}");
+        }
+        assert!(structure(&FILE[..end]).is_complete);
+    }
+}

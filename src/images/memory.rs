@@ -1,0 +1,153 @@
+//! How much memory pictures may take at a time.
+
+use std::{
+    collections::BTreeSet,
+    sync::{Condvar, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use super::ImageError;
+
+/// Longest wait for memory that others have.
+const WAIT: Duration = Duration::from_secs(10);
+
+/// Memory for pictures. Who works on one takes what that needs and gives it back; who comes while there is too little
+/// waits, and is served in turn.
+#[derive(Debug)]
+pub struct Memory {
+    bytes: u64,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    taken: u64,
+    /// Who waits, by number; the lowest is next.
+    waiting: BTreeSet<u64>,
+    next: u64,
+}
+
+/// Memory that was taken. Dropping it gives it back.
+#[derive(Debug)]
+pub struct Held<'a> {
+    memory: &'a Memory,
+    bytes: u64,
+}
+
+impl Memory {
+    /// This much, in bytes.
+    pub fn new(bytes: u64) -> Self {
+        Self {
+            bytes,
+            state: Mutex::default(),
+            changed: Condvar::new(),
+        }
+    }
+
+    /// Takes memory, and waits up to 10 seconds for it.
+    ///
+    /// # Errors
+    ///
+    /// `NeedsMemory` when it is more than there is at all, `Busy` when others keep it too long.
+    pub fn take(&self, bytes: u64) -> Result<Held<'_>, ImageError> {
+        self.take_within(bytes, WAIT)
+    }
+
+    fn take_within(&self, bytes: u64, wait: Duration) -> Result<Held<'_>, ImageError> {
+        if bytes > self.bytes {
+            return Err(ImageError::NeedsMemory {
+                needed: bytes,
+                allowed: self.bytes,
+            });
+        }
+        let until = Instant::now() + wait;
+        let mut state = self.state();
+        let number = state.next;
+        state.next += 1;
+        state.waiting.insert(number);
+        while state.waiting.first() != Some(&number) || state.taken + bytes > self.bytes {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                state.waiting.remove(&number);
+                self.changed.notify_all();
+                return Err(ImageError::Busy);
+            }
+            let waited = self.changed.wait_timeout(state, left);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        state.waiting.remove(&number);
+        state.taken += bytes;
+        // There may be enough for the next one, too.
+        self.changed.notify_all();
+        Ok(Held {
+            memory: self,
+            bytes,
+        })
+    }
+
+    /// Numbers only, which a panic leaves as they are.
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        self.memory.state().taken -= self.bytes;
+        self.memory.changed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        sync::atomic::{AtomicU64, Ordering},
+        thread,
+    };
+
+    use super::*;
+
+    #[test]
+    fn more_than_there_is_is_refused_at_once() {
+        let memory = Memory::new(100);
+        let refused = memory.take(101).unwrap_err();
+        assert!(matches!(
+            refused,
+            ImageError::NeedsMemory {
+                needed: 101,
+                allowed: 100
+            }
+        ));
+    }
+
+    #[test]
+    fn who_waits_too_long_is_turned_away_and_takes_nothing() {
+        let memory = Memory::new(100);
+        let held = memory.take(60).unwrap();
+        let refused = memory.take_within(50, Duration::from_millis(5));
+        assert!(matches!(refused, Err(ImageError::Busy)));
+        drop(held);
+        memory.take_within(100, Duration::ZERO).unwrap();
+    }
+
+    #[test]
+    fn never_more_is_taken_and_everybody_gets_some() {
+        let memory = Memory::new(100);
+        let taken = AtomicU64::new(0);
+        thread::scope(|scope| {
+            for number in 0..16_u64 {
+                let (memory, taken) = (&memory, &taken);
+                scope.spawn(move || {
+                    for _ in 0..50 {
+                        let bytes = 1 + number * 6;
+                        let _held = memory.take(bytes).unwrap();
+                        assert!(taken.fetch_add(bytes, Ordering::SeqCst) + bytes <= 100);
+                        thread::yield_now();
+                        taken.fetch_sub(bytes, Ordering::SeqCst);
+                    }
+                });
+            }
+        });
+    }
+}

@@ -1,0 +1,237 @@
+//! Making a picture again: smaller, upright, in sRGB, in any format, and with nothing but its points.
+
+use fast_image_resize::{FilterType, ResizeAlg, ResizeOptions, Resizer};
+use image::{
+    DynamicImage, ExtendedColorType, ImageDecoder, ImageEncoder, RgbImage,
+    codecs::{
+        gif::GifEncoder,
+        jpeg::JpegEncoder,
+        png::{CompressionType, FilterType as PngFilter, PngEncoder},
+    },
+};
+use moxcms::{ColorProfile, DataColorSpace, Layout, TransformOptions};
+
+use super::{
+    Header, ImageError,
+    header::{decoder, is_on_its_side},
+    kind::Format,
+    size::{Fitted, ImageSize},
+};
+
+/// Quality of JPEG and lossy WebP, of 100: what Ghost's image library takes when nobody says anything.
+const QUALITY: u8 = 80;
+
+/// Longest side of a WebP, in points (RFC 9649).
+const WEBP_SIDE_MAX: u32 = 16_383;
+
+/// How much effort finding the colours of a GIF is worth, of 30: the higher, the quicker.
+const GIF_SPEED: i32 = 10;
+
+/// Bytes of memory beside the points: tables of decoders and encoders.
+const OTHER_BYTES: u64 = 4 << 20;
+
+/// Makes a picture again, at most as large as `size` says. Of one that moves, the first frame.
+///
+/// # Errors
+///
+/// `Unreadable` when it cannot be decoded, `TooLarge` when `format` has no place for it.
+pub fn rework(
+    content: &[u8],
+    header: &Header,
+    size: ImageSize,
+    format: Format,
+) -> Result<Vec<u8>, ImageError> {
+    let fitted = size.fit(header.width, header.height);
+    let is_too_large = fitted.width.max(fitted.height) > WEBP_SIDE_MAX;
+    if format == Format::Webp && is_too_large {
+        return Err(ImageError::TooLarge(format!(
+            "a WebP has at most {WEBP_SIDE_MAX} points along a side"
+        )));
+    }
+    let mut decoder = decoder(content, header.kind)?;
+    // A profile that cannot be read is as good as none.
+    let profile = decoder.icc_profile().ok().flatten();
+    let picture = DynamicImage::from_decoder(decoder)?;
+    let picture = resized(picture, header, fitted)?;
+    let mut picture = with_eight_bits(picture);
+    if let Some(profile) = profile {
+        to_srgb(&mut picture, &profile);
+    }
+    picture.apply_orientation(header.orientation);
+    encode(picture, format)
+}
+
+/// Decodes a picture to see that it can be; of one that moves, the first frame. It takes less memory than [`rework()`].
+///
+/// # Errors
+///
+/// `Unreadable` when it cannot.
+pub fn check(content: &[u8], header: &Header) -> Result<(), ImageError> {
+    DynamicImage::from_decoder(decoder(content, header.kind)?)?;
+    Ok(())
+}
+
+/// Memory that [`rework()`] takes, in bytes: somewhat more than it does.
+pub fn memory_bytes(content_bytes: u64, header: &Header, size: ImageSize) -> u64 {
+    let pixels = header.pixels();
+    let decoded = header.decoded_bytes;
+    let decoding = match header.format() {
+        // Three coefficients of 16 bits for each point, kept until the last pass.
+        Some(Format::Jpeg) if header.is_progressive => 6 * pixels,
+        Some(Format::Jpeg) => 0,
+        Some(Format::Png) => 0,
+        Some(Format::Webp | Format::Gif) => 5 * pixels,
+        None => 0,
+    };
+    let fitted = size.fit(header.width, header.height);
+    let made = u64::from(fitted.width) * u64::from(fitted.height);
+    // Lines of the new width and the old height come between; with transparency, a copy of all points, too.
+    let is_turned = is_on_its_side(header.orientation);
+    let (width, height) = match is_turned {
+        true => (u64::from(fitted.height), u64::from(header.width)),
+        false => (u64::from(fitted.width), u64::from(header.height)),
+    };
+    let of_a_point = decoded / pixels.max(1);
+    let with_transparency = if of_a_point.is_multiple_of(2) {
+        decoded
+    } else {
+        0
+    };
+    let between = width * height * of_a_point.max(1) + with_transparency;
+    // Two pictures of four bytes a point, and what is written.
+    let written = 12 * made;
+    2 * content_bytes + decoded + decoding.max(between + written) + OTHER_BYTES
+}
+
+fn resized(
+    picture: DynamicImage,
+    header: &Header,
+    fitted: Fitted,
+) -> Result<DynamicImage, ImageError> {
+    let (width, height) = match is_on_its_side(header.orientation) {
+        true => (fitted.height, fitted.width),
+        false => (fitted.width, fitted.height),
+    };
+    if (width, height) == (picture.width(), picture.height()) {
+        return Ok(picture);
+    }
+    let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::Lanczos3));
+    let options = match fitted.is_cut {
+        true => options.fit_into_destination(None),
+        false => options,
+    };
+    let mut smaller = DynamicImage::new(width, height, picture.color());
+    Resizer::new()
+        .resize(&picture, &mut smaller, &options)
+        .map_err(|error| ImageError::Unreadable(error.to_string()))?;
+    Ok(smaller)
+}
+
+/// The same with 8 bits for each number: of grey, of colours, or of colours and transparency.
+fn with_eight_bits(picture: DynamicImage) -> DynamicImage {
+    match picture {
+        DynamicImage::ImageLuma8(_) | DynamicImage::ImageRgb8(_) | DynamicImage::ImageRgba8(_) => {
+            picture
+        }
+        DynamicImage::ImageLuma16(_) => DynamicImage::ImageLuma8(picture.into_luma8()),
+        other if other.has_alpha() => DynamicImage::ImageRgba8(other.into_rgba8()),
+        other => DynamicImage::ImageRgb8(other.into_rgb8()),
+    }
+}
+
+/// Turns colours of a profile into those that are meant where there is none. Other profiles than of red, green and blue do
+/// not belong to what was decoded.
+fn to_srgb(picture: &mut DynamicImage, profile: &[u8]) {
+    let Ok(profile) = ColorProfile::new_from_slice(profile) else {
+        return;
+    };
+    if profile.color_space != DataColorSpace::Rgb {
+        return;
+    }
+    let turned = |points: &[u8], layout: Layout| -> Option<Vec<u8>> {
+        let (srgb, options) = (ColorProfile::new_srgb(), TransformOptions::default());
+        let transform = profile
+            .create_transform_8bit(layout, &srgb, layout, options)
+            .ok()?;
+        let mut turned = vec![0; points.len()];
+        transform.transform(points, &mut turned).ok()?;
+        Some(turned)
+    };
+    match picture {
+        DynamicImage::ImageRgb8(points) => {
+            if let Some(turned) = turned(points, Layout::Rgb) {
+                points.copy_from_slice(&turned);
+            }
+        }
+        DynamicImage::ImageRgba8(points) => {
+            if let Some(turned) = turned(points, Layout::Rgba) {
+                points.copy_from_slice(&turned);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn encode(picture: DynamicImage, format: Format) -> Result<Vec<u8>, ImageError> {
+    let mut out = Vec::new();
+    match format {
+        Format::Jpeg => {
+            JpegEncoder::new_with_quality(&mut out, QUALITY).encode_image(&on_white(picture))?;
+        }
+        Format::Png => {
+            let (width, height) = (picture.width(), picture.height());
+            PngEncoder::new_with_quality(&mut out, CompressionType::Default, PngFilter::Adaptive)
+                .write_image(picture.as_bytes(), width, height, picture.color().into())?;
+        }
+        Format::Gif => {
+            let points = picture.into_rgba8();
+            let (width, height) = points.dimensions();
+            GifEncoder::new_with_speed(&mut out, GIF_SPEED).encode(
+                &points,
+                width,
+                height,
+                ExtendedColorType::Rgba8,
+            )?;
+        }
+        Format::Webp => out = webp(picture)?,
+    }
+    Ok(out)
+}
+
+fn webp(picture: DynamicImage) -> Result<Vec<u8>, ImageError> {
+    let (width, height) = (picture.width(), picture.height());
+    let picture = match picture {
+        DynamicImage::ImageLuma8(_) => DynamicImage::ImageRgb8(picture.into_rgb8()),
+        other => other,
+    };
+    let encoder = match &picture {
+        DynamicImage::ImageRgba8(points) => webp::Encoder::from_rgba(points, width, height),
+        other => webp::Encoder::from_rgb(other.as_bytes(), width, height),
+    };
+    let written = encoder
+        .encode_simple(false, f32::from(QUALITY))
+        .map_err(|error| ImageError::Unreadable(format!("WebP: {error:?}")))?;
+    Ok(written.to_vec())
+}
+
+/// The same without transparency, which JPEG has not: what was see-through is white.
+fn on_white(picture: DynamicImage) -> DynamicImage {
+    let DynamicImage::ImageRgba8(points) = picture else {
+        return picture;
+    };
+    let mix = |colour: u8, opacity: u8| {
+        let (colour, opacity) = (u16::from(colour), u16::from(opacity));
+        let mixed = (colour * opacity + 255 * (255 - opacity) + 127) / 255;
+        u8::try_from(mixed).unwrap_or(u8::MAX)
+    };
+    let (width, height) = points.dimensions();
+    let mixed = points
+        .pixels()
+        .flat_map(|point| {
+            let [red, green, blue, opacity] = point.0;
+            [red, green, blue].map(|colour| mix(colour, opacity))
+        })
+        .collect();
+    let mixed = RgbImage::from_raw(width, height, mixed);
+    DynamicImage::ImageRgb8(mixed.expect("invariant: three numbers for each point"))
+}

@@ -1,0 +1,165 @@
+//! Films, sounds and other files that are uploaded.
+
+use image::ImageFormat;
+
+use super::{
+    kept, path_of,
+    pictures::{dimensions, from_a_camera, picture},
+    send, served,
+};
+use crate::{app::TestApp, multipart::Form};
+
+const FILM: &[u8] = b"\0\0\0\x20ftypisom\0\0\x02\0isomiso2avc1mp41 and so on";
+
+/// A site that lets integrations send all that Ghost lets them.
+fn site() -> TestApp {
+    TestApp::builder()
+        .option("security.integration_scope", "ghost")
+        .start()
+}
+
+fn film() -> Form {
+    Form::default().file("file", "Night ferry.mp4", "video/mp4", FILM)
+}
+
+#[test]
+fn a_film_is_kept_with_the_picture_that_stands_for_it() {
+    let app = site();
+    let picture = from_a_camera(400, 300);
+    let form = film()
+        .file("thumbnail", "frame.jpg", "image/jpeg", &picture)
+        .field("ref", "one");
+    let answer = send(&app, "POST", "media/upload/", form);
+    assert_eq!(answer.status, 201, "{}", answer.text());
+    let media = &answer.json()["media"][0];
+    assert_eq!(media["ref"], "one");
+    let path = path_of(&app, &media["url"]);
+    assert!(
+        path.starts_with("/content/media/") && path.ends_with("/Night-ferry.mp4"),
+        "{path}"
+    );
+    let answer = app.get(&path);
+    assert_eq!((answer.status, &answer.body[..]), (200, FILM));
+    assert_eq!(answer.header("content-type"), Some("video/mp4"));
+    let part = app.ask("GET", &path, "range: bytes=4-7\r\n", "");
+    assert_eq!((part.status, part.text()), (206, "ftyp"));
+    let thumbnail = path_of(&app, &media["thumbnail_url"]);
+    assert_eq!(thumbnail, path.replace(".mp4", "_thumb.jpg"));
+    let thumbnail = served(&app, &thumbnail);
+    assert_eq!(dimensions(&thumbnail), (300, 400));
+    assert!(memchr::memmem::find(&thumbnail, b"24.9384").is_none());
+}
+
+#[test]
+fn a_film_alone_has_no_picture_and_its_name_gets_a_number() {
+    let app = site();
+    for name in ["Night-ferry.mp4", "Night-ferry-1.mp4"] {
+        let answer = send(&app, "POST", "media/upload/", film()).json();
+        let media = &answer["media"][0];
+        assert!(media["url"].as_str().unwrap().ends_with(name), "{media}");
+        assert!(media["thumbnail_url"].is_null() && media["ref"].is_null());
+    }
+}
+
+#[test]
+fn the_picture_that_stands_for_a_film_can_be_another() {
+    let app = site();
+    let uploaded = send(&app, "POST", "media/upload/", film()).json();
+    let url = uploaded["media"][0]["url"].as_str().unwrap();
+    for width in [40, 50] {
+        let sent = picture(width, 30, ImageFormat::Png);
+        let form = Form::default().field("url", url).field("ref", "two").file(
+            "file",
+            "x.png",
+            "image/png",
+            &sent,
+        );
+        let answer = send(&app, "PUT", "media/thumbnail/upload/", form);
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        let media = &answer.json()["media"][0];
+        assert_eq!(media["ref"], "two");
+        let path = path_of(&app, &media["url"]);
+        assert!(path.ends_with("/Night-ferry_thumb.png"), "{path}");
+        assert_eq!(dimensions(&served(&app, &path)), (width, 30));
+    }
+    assert_eq!(kept(&app).len(), 2);
+}
+
+#[test]
+fn a_picture_for_no_film_is_refused() {
+    let app = site();
+    let sent = picture(40, 30, ImageFormat::Png);
+    let ask = |url: Option<&str>| {
+        let form = Form::default().file("file", "x.png", "image/png", &sent);
+        let form = match url {
+            Some(url) => form.field("url", url),
+            None => form,
+        };
+        send(&app, "PUT", "media/thumbnail/upload/", form).status
+    };
+    assert_eq!(ask(None), 422);
+    for url in [
+        "/content/media/2026/11/nosuch.mp4",
+        "/content/media/../galley.redb",
+        "/content/media/%2e%2e/galley.redb",
+        "/content/images/a.png",
+        "https://other.example/content/media/a.mp4",
+        "words",
+    ] {
+        assert_eq!(ask(Some(url)), 404, "{url}");
+    }
+    assert!(kept(&app).is_empty());
+}
+
+#[test]
+fn media_are_told_by_their_content() {
+    let app = site();
+    for (name, kind, content) in [
+        ("a.mp4", "video/mp4", &b"<html>"[..]),
+        ("a.mp3", "audio/mpeg", FILM),
+        ("a.html", "video/mp4", FILM),
+        ("a.mp4", "text/html", FILM),
+        ("a", "video/mp4", FILM),
+    ] {
+        let form = Form::default().file("file", name, kind, content);
+        let answer = send(&app, "POST", "media/upload/", form);
+        assert_eq!(answer.status, 415, "{name} {kind}");
+        assert_eq!(
+            answer.json()["errors"][0]["type"],
+            "UnsupportedMediaTypeError"
+        );
+    }
+    for endpoint in ["media/upload/", "files/upload/"] {
+        assert_eq!(send(&app, "POST", endpoint, Form::default()).status, 422);
+        let form = Form::default().file("upload", "a.mp4", "video/mp4", FILM);
+        assert_eq!(send(&app, "POST", endpoint, form).status, 400);
+    }
+}
+
+#[test]
+fn files_of_any_kind_are_kept_and_none_can_act_on_the_site() {
+    let app = site();
+    for (name, kind, content) in [
+        ("paper.pdf", "application/pdf", &b"%PDF-1.7"[..]),
+        ("list.csv", "text/csv", b"a,b"),
+        ("LICENSE", "", b"words"),
+    ] {
+        let form = Form::default()
+            .field("ref", name)
+            .file("file", name, kind, content);
+        let answer = send(&app, "POST", "files/upload/", form);
+        assert_eq!(answer.status, 201, "{}", answer.text());
+        let file = &answer.json()["files"][0];
+        assert_eq!(file["ref"], name);
+        assert_eq!(served(&app, &path_of(&app, &file["url"])), content);
+    }
+    for name in ["page.html", "page.xhtml", "feed.xml", "a.svg", "a.js"] {
+        let form = Form::default().file("file", name, "text/plain", b"<script>harm()</script>");
+        let answer = send(&app, "POST", "files/upload/", form);
+        let answer = app.get(&path_of(&app, &answer.json()["files"][0]["url"]));
+        let policy = answer.header("content-security-policy").unwrap_or_default();
+        assert!(policy.contains("sandbox"), "{name}: {policy}");
+        let disposition = answer.header("content-disposition");
+        assert_eq!(disposition == Some("attachment"), name != "a.svg", "{name}");
+    }
+}

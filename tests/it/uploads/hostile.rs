@@ -1,0 +1,102 @@
+//! Whatever is sent as a picture: it is refused or made smaller, and nothing panics.
+
+use galley::images::{
+    Format, Header, ImageSize, check, memory_bytes, rework, svg, without_metadata,
+};
+use image::ImageFormat;
+use proptest::{
+    collection::vec,
+    prelude::{ProptestConfig, any, proptest},
+    sample::Index,
+};
+
+use super::pictures::{from_a_camera, moving, picture};
+
+const FORMATS: [Format; 4] = [Format::Jpeg, Format::Png, Format::Gif, Format::Webp];
+
+/// More than the pictures here need, and little enough for a header that lies to be seen.
+const MEMORY: u64 = 64 << 20;
+
+/// Does with a picture all that can be done.
+fn work_on(content: &[u8]) {
+    for format in FORMATS {
+        let _ = without_metadata(content, format);
+    }
+    let _ = (svg::clean(content), svg::clean_packed(content));
+    let Ok(header) = Header::read(content) else {
+        return;
+    };
+    let size = ImageSize::of_width(24);
+    if memory_bytes(content.len() as u64, &header, size) > MEMORY {
+        return;
+    }
+    let _ = check(content, &header);
+    for format in FORMATS {
+        if let Ok(made) = rework(content, &header, size, format) {
+            let made = Header::read(&made).unwrap();
+            let fitted = size.fit(header.width, header.height);
+            assert_eq!((made.width, made.height), (fitted.width, fitted.height));
+        }
+    }
+}
+
+fn samples() -> Vec<Vec<u8>> {
+    let progressive = include_bytes!("../../recordings/files/wide.jpg");
+    vec![
+        from_a_camera(40, 30),
+        progressive.to_vec(),
+        picture(40, 30, ImageFormat::Png),
+        picture(40, 30, ImageFormat::WebP),
+        picture(40, 30, ImageFormat::Ico),
+        picture(40, 30, ImageFormat::Gif),
+        moving(40, 30, 3),
+        include_bytes!("../../recordings/files/picture.webp").to_vec(),
+        include_bytes!("../../recordings/files/bad.svg").to_vec(),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(192))]
+
+    #[test]
+    fn any_bytes_are_survived(bytes in vec(any::<u8>(), 0..2000), kind in 0..9_usize) {
+        work_on(&bytes);
+        // With the beginning of a picture, more of it is looked at.
+        let sample = &samples()[kind];
+        work_on(&[&sample[..sample.len().min(40)], &bytes].concat());
+    }
+
+    #[test]
+    fn damaged_pictures_are_survived(
+        kind in 0..9_usize,
+        damage in vec((any::<Index>(), any::<u8>()), 1..8),
+        length in any::<Index>(),
+    ) {
+        let mut content = samples()[kind].clone();
+        for (place, byte) in damage {
+            let place = place.index(content.len());
+            content[place] = byte;
+        }
+        work_on(&content);
+        content.truncate(length.index(content.len()));
+        work_on(&content);
+    }
+}
+
+#[test]
+fn every_sample_can_be_made_smaller() {
+    let samples = samples();
+    let headers = samples.iter().map(|sample| Header::read(sample));
+    let pictures = samples.iter().zip(headers).filter_map(|(sample, header)| {
+        let header = header.ok().filter(|header| header.format().is_some())?;
+        Some((sample, header))
+    });
+    let pictures: Vec<_> = pictures.collect();
+    // Neither the icon nor the drawing.
+    assert_eq!(pictures.len(), samples.len() - 2);
+    for (sample, header) in pictures {
+        for format in FORMATS {
+            rework(sample, &header, ImageSize::of_width(24), format).unwrap();
+        }
+    }
+}

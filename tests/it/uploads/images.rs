@@ -1,0 +1,228 @@
+//! Pictures that are uploaded: what is kept of them, and what is refused.
+
+use std::{collections::BTreeSet, thread};
+
+use image::ImageFormat;
+
+use super::{
+    kept,
+    pictures::{claiming, dimensions, from_a_camera, moving, picture, points},
+    send, send_image, served, upload_image,
+};
+use crate::{app::TestApp, multipart::Form};
+
+/// Where the file as it was sent is.
+fn as_sent(path: &str) -> String {
+    let (stem, extension) = path.rsplit_once('.').unwrap();
+    format!("{stem}_o.{extension}")
+}
+
+#[test]
+fn a_wide_picture_is_served_smaller_and_kept_as_it_was_sent() {
+    let app = TestApp::builder().start();
+    for (name, kind, format) in [
+        ("wide.png", "image/png", ImageFormat::Png),
+        ("wide.jpg", "image/jpeg", ImageFormat::Jpeg),
+        ("wide.webp", "image/webp", ImageFormat::WebP),
+        ("wide.gif", "image/gif", ImageFormat::Gif),
+    ] {
+        let sent = picture(3000, 90, format);
+        let path = upload_image(&app, name, kind, &sent);
+        let shown = served(&app, &path);
+        assert_eq!(dimensions(&shown), (2000, 60), "{name}");
+        assert_eq!(image::guess_format(&shown).unwrap(), format, "{name}");
+        assert_eq!(served(&app, &as_sent(&path)), sent, "{name}");
+    }
+}
+
+#[test]
+fn what_a_camera_writes_is_not_served_and_the_picture_stands_upright() {
+    let app = TestApp::builder().start();
+    let sent = from_a_camera(400, 300);
+    let path = upload_image(&app, "a.jpg", "image/jpeg", &sent);
+    let shown = served(&app, &path);
+    assert_eq!(dimensions(&shown), (300, 400));
+    let is_told = |picture: &[u8]| memchr::memmem::find(picture, b"24.9384").is_some();
+    assert!(is_told(&sent) && !is_told(&shown));
+    // Its upper left corner was the lower left one.
+    let shown = image::load_from_memory(&shown).unwrap().into_rgb8();
+    let (corner, expected) = (shown.get_pixel(2, 2), points(400, 300));
+    let expected = expected.get_pixel(2, 297);
+    for (value, wanted) in corner.0.iter().zip(expected.0) {
+        assert!(value.abs_diff(wanted) < 24, "{corner:?} {expected:?}");
+    }
+}
+
+#[test]
+fn a_picture_that_is_packed_well_keeps_its_points_and_loses_its_notes() {
+    let app = TestApp::builder().start();
+    let sent = include_bytes!("../../recordings/files/plate.png");
+    // A text (tEXt) behind the header, with a sum that nobody looks at.
+    let note = b"\0\0\0\x0atEXtNote\0where\0\0\0\0";
+    let noted = [&sent[..33], note, &sent[33..]].concat();
+    let path = upload_image(&app, "a.png", "image/png", &noted);
+    let shown = served(&app, &path);
+    assert!(shown.len() <= sent.len(), "{} {}", shown.len(), sent.len());
+    assert!(memchr::memmem::find(&shown, b"where").is_none());
+    assert_eq!(
+        image::load_from_memory(&shown).unwrap().to_rgba8(),
+        image::load_from_memory(sent).unwrap().to_rgba8()
+    );
+}
+
+#[test]
+fn a_picture_becomes_what_its_name_says() {
+    let app = TestApp::builder().start();
+    let png = picture(30, 20, ImageFormat::Png);
+    let path = upload_image(&app, "a.jpg", "image/png", &png);
+    let shown = served(&app, &path);
+    assert_eq!(image::guess_format(&shown).unwrap(), ImageFormat::Jpeg);
+    for (name, kind, content) in [
+        ("a.gif", "image/gif", &png),
+        ("a.ico", "image/x-icon", &png),
+        ("a.svg", "image/svg+xml", &png),
+        ("a.png", "image/png", &moving(9, 9, 2)),
+    ] {
+        let answer = send_image(&app, name, kind, content);
+        assert_eq!(answer.status, 415, "{name}: {}", answer.text());
+    }
+}
+
+#[test]
+fn a_picture_that_moves_goes_on_moving() {
+    let app = TestApp::builder().start();
+    let sent = moving(2400, 20, 3);
+    let path = upload_image(&app, "a.gif", "image/gif", &sent);
+    assert_eq!(served(&app, &path), sent);
+    assert_eq!(served(&app, &as_sent(&path)), sent);
+}
+
+#[test]
+fn a_picture_that_breaks_off_is_refused() {
+    let app = TestApp::builder().start();
+    for (name, kind, content) in [
+        ("a.jpg", "image/jpeg", picture(90, 60, ImageFormat::Jpeg)),
+        ("a.jpg", "image/jpeg", from_a_camera(90, 60)),
+        ("a.png", "image/png", picture(90, 60, ImageFormat::Png)),
+        ("a.gif", "image/gif", moving(90, 60, 2)),
+        ("a.webp", "image/webp", picture(90, 60, ImageFormat::WebP)),
+        ("a.ico", "image/x-icon", picture(60, 60, ImageFormat::Ico)),
+    ] {
+        for part in [5, 3, 2] {
+            let answer = send_image(
+                &app,
+                name,
+                kind,
+                &content[..content.len() * (part - 1) / part],
+            );
+            assert_eq!(answer.status, 400, "{name}: {}", answer.text());
+        }
+        assert_eq!(send_image(&app, name, kind, &content).status, 201, "{name}");
+    }
+}
+
+#[test]
+fn bombs_are_refused_by_what_their_headers_say() {
+    let app = TestApp::builder().start();
+    for (name, kind, content) in [
+        ("a.png", "image/png", claiming(60_000, 60_000)),
+        ("a.png", "image/png", claiming(70_000, 1)),
+        ("a.png", "image/png", claiming(u32::MAX >> 1, u32::MAX >> 1)),
+        ("a.gif", "image/gif", moving(1, 1, 2_001)),
+    ] {
+        let answer = send_image(&app, name, kind, &content);
+        assert!(
+            matches!(answer.status, 400 | 422),
+            "{}: {}",
+            answer.status,
+            answer.text()
+        );
+    }
+    assert_eq!(kept(&app), Vec::<String>::new());
+}
+
+#[test]
+fn a_picture_that_needs_more_memory_than_there_is_is_refused() {
+    let app = TestApp::builder().option("images.memory_mb", "32").start();
+    let answer = send_image(&app, "a.png", "image/png", &claiming(5_000, 5_000));
+    assert_eq!(answer.status, 422, "{}", answer.text());
+    assert!(
+        answer.text().contains("images.memory_mb"),
+        "{}",
+        answer.text()
+    );
+}
+
+#[test]
+fn names_are_never_taken_twice() {
+    let app = TestApp::builder().start();
+    let sent = picture(20, 20, ImageFormat::Png);
+    let paths: BTreeSet<String> = thread::scope(|scope| {
+        let uploads: Vec<_> = (0..12)
+            .map(|_| scope.spawn(|| upload_image(&app, "a.png", "image/png", &sent)))
+            .collect();
+        uploads
+            .into_iter()
+            .map(|upload| upload.join().unwrap())
+            .collect()
+    });
+    assert_eq!(paths.len(), 12);
+    assert!(
+        paths.iter().any(|path| path.ends_with("/a-11.png")),
+        "{paths:?}"
+    );
+    for path in &paths {
+        served(&app, path);
+        assert_eq!(served(&app, &as_sent(path)), sent);
+    }
+}
+
+#[test]
+fn a_name_that_the_content_folder_has_is_not_taken() {
+    let month = jiff::Timestamp::now().strftime("%Y/%m").to_string();
+    let app = TestApp::builder()
+        .file(&format!("images/{month}/a.png"), "beside the text")
+        .upload(&format!("images/{month}/b_o.png"), "from elsewhere")
+        .start();
+    let sent = picture(20, 20, ImageFormat::Png);
+    let path = upload_image(&app, "a.png", "image/png", &sent);
+    assert_eq!(path, format!("/content/images/{month}/a-1.png"));
+    let path = upload_image(&app, "b.png", "image/png", &sent);
+    assert_eq!(path, format!("/content/images/{month}/b-1.png"));
+}
+
+#[test]
+fn icons_and_profile_images_have_a_shape() {
+    let app = TestApp::builder().start();
+    let status = |purpose: &str, name: &str, kind: &str, content: &[u8]| {
+        let form = Form::default()
+            .field("purpose", purpose)
+            .file("file", name, kind, content);
+        send(&app, "POST", "images/upload/", form).status
+    };
+    let png = |width, height| picture(width, height, ImageFormat::Png);
+    let ico = |width, height| picture(width, height, ImageFormat::Ico);
+    assert_eq!(
+        status("profile_image", "a.png", "image/png", &png(40, 40)),
+        201
+    );
+    assert_eq!(
+        status("profile_image", "a.png", "image/png", &png(40, 41)),
+        422
+    );
+    assert_eq!(status("icon", "a.png", "image/png", &png(60, 90)), 201);
+    assert_eq!(status("icon", "a.png", "image/png", &png(59, 90)), 422);
+    assert_eq!(status("icon", "a.ico", "image/x-icon", &ico(64, 64)), 201);
+    assert_eq!(status("icon", "a.ico", "image/x-icon", &ico(64, 70)), 422);
+    assert_eq!(status("image", "a.ico", "image/x-icon", &ico(64, 70)), 201);
+    // A camera held upright.
+    assert_eq!(
+        status(
+            "profile_image",
+            "a.jpg",
+            "image/jpeg",
+            &from_a_camera(40, 30)
+        ),
+        422
+    );
+}

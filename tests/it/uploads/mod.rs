@@ -1,0 +1,118 @@
+//! Files that are uploaded, and what is served of them.
+
+mod files;
+mod hostile;
+mod images;
+mod pictures;
+mod serving;
+
+use std::{
+    fs,
+    net::TcpStream,
+    path::{Path, PathBuf},
+};
+
+use serde_json::Value;
+use walkdir::WalkDir;
+
+use crate::{
+    admin_token,
+    app::TestApp,
+    http_client::{Answer, Client},
+    multipart::Form,
+};
+
+/// Sends a form as an integration.
+fn send(app: &TestApp, method: &str, endpoint: &str, form: Form) -> Answer {
+    let (kind, body) = form.finish();
+    let token = admin_token::of_key(&app.admin_key());
+    let head = format!(
+        "{method} /ghost/api/admin/{endpoint} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\
+         authorization: Ghost {token}\r\ncontent-type: {kind}\r\ncontent-length: {}\r\n\r\n",
+        body.len()
+    );
+    let mut client = Client::new(TcpStream::connect(app.address()).unwrap());
+    client.send([head.as_bytes(), &body].concat());
+    client.last_answer()
+}
+
+/// Uploads a picture.
+fn send_image(app: &TestApp, name: &str, kind: &str, content: &[u8]) -> Answer {
+    let form = Form::default().file("file", name, kind, content);
+    send(app, "POST", "images/upload/", form)
+}
+
+/// Uploads a picture that is taken; returns the path at which it is served.
+fn upload_image(app: &TestApp, name: &str, kind: &str, content: &[u8]) -> String {
+    let answer = send_image(app, name, kind, content);
+    assert_eq!(answer.status, 201, "{name}: {}", answer.text());
+    path_of(app, &answer.json()["images"][0]["url"])
+}
+
+/// The path of an address of the site.
+fn path_of(app: &TestApp, url: &Value) -> String {
+    let url = url.as_str().unwrap();
+    url.strip_prefix(&app.base()).unwrap().to_owned()
+}
+
+/// A served file, which must be there.
+fn served(app: &TestApp, path: &str) -> Vec<u8> {
+    let answer = app.get(path);
+    assert_eq!(answer.status, 200, "{path}");
+    answer.body
+}
+
+fn data_folder(app: &TestApp) -> PathBuf {
+    app.content_folder().parent().unwrap().join("data")
+}
+
+/// The files below a folder, by their paths there.
+fn files_below(folder: &Path) -> Vec<String> {
+    let files = WalkDir::new(folder)
+        .sort_by_file_name()
+        .into_iter()
+        .flatten();
+    files
+        .filter(|entry| entry.file_type().is_file())
+        .map(|entry| {
+            let path = entry.path().strip_prefix(folder).unwrap();
+            path.to_str().unwrap().to_owned()
+        })
+        .collect()
+}
+
+/// Everything in the data folder but the store.
+fn kept(app: &TestApp) -> Vec<String> {
+    let mut files = files_below(&data_folder(app));
+    files.retain(|path| !path.starts_with("galley."));
+    files
+}
+
+#[test]
+fn nothing_is_left_behind_by_what_is_refused() {
+    let app = TestApp::builder()
+        .option("security.integration_scope", "ghost")
+        .start();
+    let long = vec![b'x'; 100_000];
+    for (name, kind) in [
+        ("a.png", "image/png"),
+        ("a.svg", "image/svg+xml"),
+        ("a.txt", "text/plain"),
+    ] {
+        assert!(send_image(&app, name, kind, &long).status >= 400, "{name}");
+    }
+    for endpoint in ["media/upload/", "files/upload/"] {
+        let form = Form::default().file("file", "a.pdf", "application/pdf", &long);
+        assert_eq!(send(&app, "POST", endpoint, form).status, 415, "{endpoint}");
+    }
+    assert_eq!(kept(&app), Vec::<String>::new());
+}
+
+#[test]
+fn what_a_killed_process_left_is_gone_after_the_next_start() {
+    let app = TestApp::builder()
+        .upload("waiting-1-0", "half of a film")
+        .start();
+    assert!(fs::read_dir(data_folder(&app)).unwrap().count() > 0);
+    assert_eq!(kept(&app), Vec::<String>::new());
+}

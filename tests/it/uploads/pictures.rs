@@ -1,0 +1,84 @@
+//! Pictures to upload, made here so that it is seen what they are.
+
+use std::io::Cursor;
+
+use image::{
+    Delay, DynamicImage, Frame, ImageFormat, Rgb, RgbImage, RgbaImage, codecs::gif::GifEncoder,
+};
+
+/// Colours that change from side to side and from top to bottom.
+pub fn points(width: u32, height: u32) -> RgbImage {
+    RgbImage::from_fn(width, height, |x, y| {
+        let part = |place: u32, length: u32| u8::try_from(255 * place / length).unwrap();
+        Rgb([part(x, width), part(y, height), 90])
+    })
+}
+
+/// A picture in this format.
+pub fn picture(width: u32, height: u32, format: ImageFormat) -> Vec<u8> {
+    let mut out = Cursor::new(Vec::new());
+    let picture = DynamicImage::ImageRgb8(points(width, height));
+    let picture = match format {
+        // Icons have transparency always.
+        ImageFormat::Ico => DynamicImage::ImageRgba8(picture.into_rgba8()),
+        _ => picture,
+    };
+    picture.write_to(&mut out, format).unwrap();
+    out.into_inner()
+}
+
+/// A GIF of so many frames.
+pub fn moving(width: u32, height: u32, frames: usize) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut encoder = GifEncoder::new_with_speed(&mut out, 30);
+    for _ in 0..frames {
+        let delay = Delay::from_numer_denom_ms(100, 1);
+        let points = RgbaImage::from_pixel(width, height, [9, 9, 9, 255].into());
+        let frame = Frame::from_parts(points, 0, 0, delay);
+        encoder.encode_frame(frame).unwrap();
+    }
+    drop(encoder);
+    out
+}
+
+/// A JPEG with a camera's notes: how it was held, and where. Held so, what is stored as wide is shown as high.
+pub fn from_a_camera(width: u32, height: u32) -> Vec<u8> {
+    let jpeg = picture(width, height, ImageFormat::Jpeg);
+    // Exif 2.3: a TIFF of one entry, 0x0112, orientation, of the value 6; behind it a text that must not get out.
+    let mut notes =
+        b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0".to_vec();
+    notes.extend_from_slice(b"60.1699 N 24.9384 E");
+    with_segment(&jpeg, 0xE1, &notes)
+}
+
+/// A JPEG with one more segment at its beginning.
+fn with_segment(jpeg: &[u8], marker: u8, content: &[u8]) -> Vec<u8> {
+    let length = u16::try_from(content.len() + 2).unwrap().to_be_bytes();
+    [&jpeg[..2], &[0xFF, marker], &length, content, &jpeg[2..]].concat()
+}
+
+/// A PNG whose header says that it is so large.
+pub fn claiming(width: u32, height: u32) -> Vec<u8> {
+    let mut png = picture(1, 1, ImageFormat::Png);
+    png[16..20].copy_from_slice(&width.to_be_bytes());
+    png[20..24].copy_from_slice(&height.to_be_bytes());
+    let sum = crc(&png[12..29]).to_be_bytes();
+    png[29..33].copy_from_slice(&sum);
+    png
+}
+
+/// The sum of a chunk (ISO 3309).
+fn crc(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(u32::MAX, |sum, byte| {
+        (0..8).fold(sum ^ u32::from(*byte), |sum, _| match sum & 1 {
+            1 => sum >> 1 ^ 0xEDB8_8320,
+            _ => sum >> 1,
+        })
+    })
+}
+
+/// Width and height of a picture.
+pub fn dimensions(picture: &[u8]) -> (u32, u32) {
+    let picture = image::load_from_memory(picture).unwrap();
+    (picture.width(), picture.height())
+}

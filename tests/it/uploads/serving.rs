@@ -1,0 +1,209 @@
+//! Pictures in other sizes: made on demand, kept, and made anew.
+
+use std::{collections::BTreeSet, fs, thread};
+
+use image::ImageFormat;
+
+use super::{
+    data_folder, files_below,
+    pictures::{dimensions, from_a_camera, moving, picture},
+    served, upload_image,
+};
+use crate::app::TestApp;
+
+const SIZE: &str = "/content/images/size";
+
+/// The copies in the data folder: name, version and size of each.
+fn copies(app: &TestApp) -> Vec<String> {
+    files_below(&data_folder(app).join("images/size"))
+}
+
+#[test]
+fn a_picture_is_served_in_the_sizes_and_formats_there_are() {
+    let app = TestApp::builder()
+        .upload("images/2021/05/a.png", picture(1200, 800, ImageFormat::Png))
+        .start();
+    for (variant, kind, format, dimensions_of_it) in [
+        ("w600", "image/png", ImageFormat::Png, (600, 400)),
+        (
+            "w600/format/webp",
+            "image/webp",
+            ImageFormat::WebP,
+            (600, 400),
+        ),
+        (
+            "w1000/format/jpeg",
+            "image/jpeg",
+            ImageFormat::Jpeg,
+            (1000, 667),
+        ),
+        (
+            "w1000/format/jpg",
+            "image/jpeg",
+            ImageFormat::Jpeg,
+            (1000, 667),
+        ),
+        ("w256h256", "image/png", ImageFormat::Png, (256, 256)),
+        (
+            "w2000/format/webp",
+            "image/webp",
+            ImageFormat::WebP,
+            (1200, 800),
+        ),
+    ] {
+        let answer = app.get(&format!("{SIZE}/{variant}/2021/05/a.png"));
+        assert_eq!(answer.status, 200, "{variant}");
+        assert_eq!(answer.header("content-type"), Some(kind), "{variant}");
+        let cache_control = answer.header("cache-control");
+        assert_eq!(cache_control, Some("public, max-age=31536000"), "{variant}");
+        assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
+        assert_eq!(
+            image::guess_format(&answer.body).unwrap(),
+            format,
+            "{variant}"
+        );
+        assert_eq!(dimensions(&answer.body), dimensions_of_it, "{variant}");
+    }
+}
+
+#[test]
+fn a_picture_that_is_small_enough_is_served_as_it_is() {
+    let small = picture(300, 200, ImageFormat::Jpeg);
+    let moving = moving(30, 20, 2);
+    let app = TestApp::builder()
+        .upload("images/a.jpg", &small)
+        .file("posts/trip/a.gif", &moving)
+        .start();
+    assert_eq!(served(&app, &format!("{SIZE}/w600/a.jpg")), small);
+    assert_eq!(
+        served(&app, &format!("{SIZE}/w600/posts/trip/a.gif")),
+        moving
+    );
+}
+
+#[test]
+fn what_cannot_be_made_leads_to_the_picture_itself() {
+    let app = TestApp::builder()
+        .upload("images/a.png", picture(700, 70, ImageFormat::Png))
+        .upload("images/moving.gif", moving(700, 70, 2))
+        .upload("images/a.svg", "<svg xmlns='http://www.w3.org/2000/svg'/>")
+        .upload("images/words.png", "words")
+        .start();
+    for variant in [
+        "w300/a.png",
+        "w0600/a.png",
+        "h600/a.png",
+        "x/a.png",
+        "w600/format/avif/a.png",
+        "w600/format/svg/a.png",
+        "w600/moving.gif",
+        "w600/format/webp/moving.gif",
+        "w600/a.svg",
+        "w600/format/png/a.svg",
+        "w600/words.png",
+        "w600/nosuch.png",
+    ] {
+        // Also when it is known already.
+        for _ in 0..2 {
+            let answer = app.get(&format!("{SIZE}/{variant}"));
+            let name = variant.rsplit('/').next().unwrap();
+            let location = format!("/content/images/{name}");
+            assert_eq!(answer.status, 302, "{variant}");
+            assert_eq!(
+                answer.header("location"),
+                Some(location.as_str()),
+                "{variant}"
+            );
+        }
+    }
+    assert!(copies(&app).iter().all(|copy| copy.ends_with(".none")));
+}
+
+#[test]
+fn a_copy_is_made_once_and_kept() {
+    let app = TestApp::builder()
+        .upload("images/a.jpg", picture(2400, 1600, ImageFormat::Jpeg))
+        .start();
+    let ask = || {
+        let answer = app.get(&format!("{SIZE}/w600/a.jpg"));
+        assert_eq!(answer.status, 200);
+        answer.header("etag").unwrap().to_owned()
+    };
+    let tags: BTreeSet<String> = thread::scope(|scope| {
+        let asked: Vec<_> = (0..6).map(|_| scope.spawn(ask)).collect();
+        asked
+            .into_iter()
+            .map(|asked| asked.join().unwrap())
+            .collect()
+    });
+    assert_eq!(tags.len(), 1, "{tags:?}");
+    assert_eq!(copies(&app).len(), 1);
+    let tag = tags.first().unwrap();
+    let path = format!("{SIZE}/w600/a.jpg");
+    let known = app.ask("GET", &path, &format!("if-none-match: {tag}\r\n"), "");
+    assert_eq!(known.status, 304);
+    let part = app.ask("GET", &path, "range: bytes=0-1\r\n", "");
+    assert_eq!((part.status, &part.body[..]), (206, &[0xFF, 0xD8][..]));
+    let head = app.ask("HEAD", &path, "", "");
+    assert_eq!((head.status, head.body.len()), (200, 0));
+}
+
+#[test]
+fn copies_of_a_picture_beside_the_text_follow_it() {
+    let app = TestApp::builder()
+        .file("posts/trip/deck.png", picture(900, 300, ImageFormat::Png))
+        .start();
+    let path = format!("{SIZE}/w600/posts/trip/deck.png");
+    let answer = app.get(&path);
+    assert_eq!(answer.header("cache-control"), Some("public, max-age=0"));
+    assert_eq!(dimensions(&answer.body), (600, 200));
+    let before = copies(&app);
+    app.write_file("posts/trip/deck.png", picture(900, 900, ImageFormat::Png));
+    assert_eq!(dimensions(&served(&app, &path)), (600, 600));
+    let after = copies(&app);
+    assert_eq!(after.len(), 1);
+    assert_ne!(after, before);
+    app.delete_file("posts/trip/deck.png");
+    assert_eq!(app.get(&path).status, 302);
+}
+
+#[test]
+fn copies_stand_upright_and_have_no_notes() {
+    let app = TestApp::builder()
+        .file("images/a.jpg", from_a_camera(1600, 1200))
+        .start();
+    let copy = served(&app, &format!("{SIZE}/w600/a.jpg"));
+    assert_eq!(dimensions(&copy), (600, 800));
+    assert!(memchr::memmem::find(&copy, b"24.9384").is_none());
+}
+
+#[test]
+fn an_upload_is_served_in_other_sizes() {
+    let app = TestApp::builder().start();
+    let sent = picture(2500, 100, ImageFormat::Jpeg);
+    let path = upload_image(&app, "a.jpg", "image/jpeg", &sent);
+    let below = path.strip_prefix("/content/images/").unwrap();
+    let copy = served(&app, &format!("{SIZE}/w1000/{below}"));
+    assert_eq!(dimensions(&copy), (1000, 40));
+}
+
+#[test]
+fn a_picture_for_which_there_is_no_memory_is_served_as_it_is() {
+    let app = TestApp::builder()
+        .option("images.memory_mb", "32")
+        .upload("images/a.png", picture(4000, 3000, ImageFormat::Png))
+        .start();
+    assert_eq!(app.get(&format!("{SIZE}/w600/a.png")).status, 302);
+    assert!(copies(&app).is_empty());
+}
+
+#[test]
+fn a_copy_that_is_damaged_by_hand_can_be_deleted_and_is_made_again() {
+    let app = TestApp::builder()
+        .upload("images/a.png", picture(900, 300, ImageFormat::Png))
+        .start();
+    let path = format!("{SIZE}/w600/a.png");
+    let made = served(&app, &path);
+    fs::remove_dir_all(data_folder(&app).join("images/size")).unwrap();
+    assert_eq!(served(&app, &path), made);
+}
