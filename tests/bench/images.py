@@ -104,7 +104,7 @@ class Serving:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("GALLEY_")}
         environment["GALLEY_IMAGES_MEMORY_MB"] = str(MEMORY_MB)
         subprocess.run(["rm", "-rf", folder / "data/images/size"], check=True)
-        command = [GALLEY, "serve", "--data", folder / "data", "--listen", ADDRESS, "--content", ""]
+        command = [GALLEY, "serve", "--data", folder / "data", "--listen", ADDRESS]
         self.process = subprocess.Popen(
             command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
