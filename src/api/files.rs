@@ -61,9 +61,10 @@ impl FileRoots {
         let served = match Variant::of(path) {
             Some(variant) => self
                 .serve_variant(&variant, sizes, copies)
-                .inspect(|found| match found {
-                    Some(_) => copies.remember(path),
-                    None => {}
+                .inspect(|found| {
+                    if found.is_some() {
+                        copies.remember(path);
+                    }
                 })
                 .map(|found| found.unwrap_or_else(|| to_original(&variant, site_path))),
             None => self.serve(path),
