@@ -63,17 +63,18 @@ pub fn upload(site: &Site, actor: &Actor, format: Format, content: &[u8]) -> Res
     })
 }
 
-fn read(format: Format, content: &[u8]) -> Result<RedirectsFile> {
+/// The text of a file, or why it has none that is taken.
+pub(super) fn text_of(content: &[u8]) -> std::result::Result<&str, String> {
     if content.len() > FILE_BYTES_MAX {
-        return Err(unreadable(format!(
-            "It has more than {} KiB.",
-            FILE_BYTES_MAX >> 10
-        )));
+        return Err(format!("It has more than {} KiB.", FILE_BYTES_MAX >> 10));
     }
-    let text = str::from_utf8(content)
-        .map_err(|error| unreadable(format!("It is not UTF-8: {error}.")))?;
+    let text = str::from_utf8(content).map_err(|error| format!("It is not UTF-8: {error}."))?;
     // As programs for spreadsheets and Windows begin texts.
-    let text = text.trim_start_matches('\u{feff}');
+    Ok(text.trim_start_matches('\u{feff}'))
+}
+
+fn read(format: Format, content: &[u8]) -> Result<RedirectsFile> {
+    let text = text_of(content).map_err(unreadable)?;
     let (redirects, text) = match format {
         Format::Yaml => (from_yaml(text)?, Some(text)),
         Format::Json => (from_json(text)?, None),

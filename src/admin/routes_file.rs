@@ -1,7 +1,7 @@
 //! The file of routes: which addresses a theme gives to which posts. Galley's front ends have routes of their own, so it is
 //! kept for clients and for whoever moves the site, and held to the rules that it has (Ghost 6.65, observed).
 
-use super::redirects::{line_of, told};
+use super::redirects::{line_of, text_of, told};
 use crate::{
     domain::{
         action::{ActionEvent, Subject},
@@ -10,11 +10,8 @@ use crate::{
     error::{Error, Kind, Result},
     id::Id,
     site::{Edition, Site},
-    sources::document::{self, DOCUMENT_BYTES_MAX, Kind as Yaml, Language, Table, Value},
+    sources::document::{self, Kind as Yaml, Language, Table, Value},
 };
-
-/// Largest file that is taken, in bytes.
-pub const FILE_BYTES_MAX: usize = DOCUMENT_BYTES_MAX;
 
 /// What holds as long as nothing was sent: the addresses that Ghost gives by itself.
 const DEFAULT: &str = "routes:\n\ncollections:\n  /:\n    permalink: /{slug}/\n    template: index\n\ntaxonomies:\n  tag: /tag/{slug}/\n  author: /author/{slug}/\n";
@@ -40,15 +37,7 @@ pub fn upload(site: &Site, actor: &Actor, content: &[u8]) -> Result<()> {
             .context(context)
             .code("YAML_PARSER_ERROR")
     };
-    if content.len() > FILE_BYTES_MAX {
-        return Err(unreadable(format!(
-            "It has more than {} KiB.",
-            FILE_BYTES_MAX >> 10
-        )));
-    }
-    let text = str::from_utf8(content)
-        .map_err(|error| unreadable(format!("It is not UTF-8: {error}.")))?;
-    let text = text.trim_start_matches('\u{feff}');
+    let text = text_of(content).map_err(unreadable)?;
     let table = document::parse(Language::Yaml, text, 0)
         .map_err(|malformed| unreadable(told(text, &malformed)))?;
     check(&table).map_err(|fault| fault.told(text))?;

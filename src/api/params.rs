@@ -210,11 +210,7 @@ impl Selection {
     /// Reads `include`, `fields` and `formats` as the Admin API does: unknown ones are passed over, and `fields` takes away
     /// what comes unasked (Ghost 6.65, recorded).
     pub fn for_staff(query: &Query, defaults: &Defaults) -> Self {
-        let fields = Some(words(query.joined("fields"))).filter(|fields| !fields.is_empty());
-        let defaults = match fields {
-            Some(_) => &Defaults::NONE,
-            None => defaults,
-        };
+        let (fields, defaults) = fields_and_unasked(query, defaults);
         Self {
             fields,
             ..Self::for_change(query, defaults)
@@ -246,11 +242,7 @@ impl Selection {
     /// Reads `include` and `fields` where what is included comes beside what comes unasked, not in its place; `fields` takes
     /// away what comes unasked (Ghost 6.65, observed: members).
     pub fn for_staff_beside(query: &Query, defaults: &Defaults) -> Self {
-        let fields = Some(words(query.joined("fields"))).filter(|fields| !fields.is_empty());
-        let defaults = match fields {
-            Some(_) => &Defaults::NONE,
-            None => defaults,
-        };
+        let (fields, defaults) = fields_and_unasked(query, defaults);
         Self {
             fields,
             ..Self::beside_defaults(query, defaults)
@@ -338,6 +330,18 @@ impl Selection {
             Some(formats) => formats.contains(&format),
             None => format == Format::Html && self.fields.is_none(),
         }
+    }
+}
+
+/// The fields that a request names, if it names any, and what then comes unasked: nothing beside named fields.
+fn fields_and_unasked<'d>(
+    query: &Query,
+    defaults: &'d Defaults,
+) -> (Option<Vec<String>>, &'d Defaults) {
+    let fields = words(query.joined("fields"));
+    match fields.is_empty() {
+        true => (None, defaults),
+        false => (Some(fields), &Defaults::NONE),
     }
 }
 

@@ -163,24 +163,31 @@ impl<R: Filterable> Query<R> {
         page
     }
 
-    /// The page of `found` when they are sorted by `compare`, without sorting those that are not on it.
-    fn window_of(
+    /// The page of `found`, each with what it is sorted by, without sorting those that are not on it.
+    fn page_of<K>(
         &self,
-        found: &mut [&Arc<R>],
-        compare: impl Fn(&R, &R) -> Ordering,
-    ) -> Vec<Arc<R>> {
-        let first = self.first().min(found.len());
-        let end = first.saturating_add(self.limit).min(found.len());
-        if end < found.len() {
-            found.select_nth_unstable_by(end, |a, b| compare(a, b));
+        mut found: Vec<(K, &Arc<R>)>,
+        compare: impl Fn(&(K, &Arc<R>), &(K, &Arc<R>)) -> Ordering,
+    ) -> Page<R> {
+        let total = found.len();
+        let first = self.first().min(total);
+        let end = first.saturating_add(self.limit).min(total);
+        if end < total {
+            found.select_nth_unstable_by(end, &compare);
         }
         let upto_end = &mut found[..end];
         if first > 0 && first < end {
-            upto_end.select_nth_unstable_by(first, |a, b| compare(a, b));
+            upto_end.select_nth_unstable_by(first, &compare);
         }
         let window = &mut upto_end[first..];
-        window.sort_unstable_by(|a, b| compare(a, b));
-        window.iter().map(|record| Arc::clone(record)).collect()
+        window.sort_unstable_by(&compare);
+        Page {
+            records: window
+                .iter()
+                .map(|(_, record)| Arc::clone(record))
+                .collect(),
+            total,
+        }
     }
 
     /// The page of `candidates` when they are sorted by `compare`; equal ones keep their order.

@@ -40,6 +40,47 @@ pub fn record(request: &Request, resource: &'static str) -> Result<Map<String, V
     }
 }
 
+/// What is to be done to many records: the object `bulk`.
+///
+/// # Errors
+///
+/// `Validation` when there is none. `UnreadableBody` and `UnsupportedMediaType` as [`Request::json`].
+pub fn bulk(request: &Request) -> Result<Map<String, Value>> {
+    let bulk = match request.json()? {
+        Some(Value::Object(mut envelope)) => envelope.remove("bulk"),
+        _ => None,
+    };
+    match bulk {
+        Some(Value::Object(bulk)) => Ok(bulk),
+        _ => Err(malformed(
+            "bulk",
+            "required",
+            "The body has no object \"bulk\" with an action.".to_owned(),
+        )),
+    }
+}
+
+/// What `read` makes of each element of the list `name`, which has at most `elements_max`; it is given their places too.
+///
+/// # Errors
+///
+/// `Validation` naming the list when it is longer, and what `read` returns.
+pub fn each<T>(
+    list: &[Value],
+    name: &'static str,
+    elements_max: usize,
+    read: impl FnMut((usize, &Value)) -> Result<T>,
+) -> Result<Vec<T>> {
+    if list.len() > elements_max {
+        return Err(malformed(
+            name,
+            "maxItems",
+            format!("\"{name}\" has at most {elements_max} elements."),
+        ));
+    }
+    list.iter().enumerate().map(read).collect()
+}
+
 /// The one record in the envelope `resource`, of a resource whose envelope is not looked at any closer (Ghost 6.65,
 /// recorded: integrations).
 ///

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::{Reply, Request, form_file};
 use crate::{
-    admin::routes_file::{self, FILE_BYTES_MAX},
+    admin::{redirects::FILE_BYTES_MAX, routes_file},
     error::Result,
 };
 

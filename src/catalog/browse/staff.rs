@@ -10,7 +10,7 @@ use crate::{
     catalog::{
         Catalog,
         filter::Filterable,
-        members::{Listed, Search},
+        members::{Indexed, Place, Search},
         posts::DeskPlace,
         records::{Record, Records},
         relation::Relation,
@@ -102,35 +102,32 @@ pub fn members(catalog: &Catalog, query: &Query<Member>, search: Option<&Search>
             None => (b.created_at, b.id).cmp(&(a.created_at, a.id)),
         });
     }
-    let is_found = |listed: &&Listed| {
-        search.is_none_or(|search| search.finds(listed)) && query.finds(&listed.member)
-    };
-    let order = query
-        .order
-        .as_ref()
-        .filter(|order| !order.is_newest_first());
-    if let Some(order) = order {
-        let mut found: Vec<&Arc<Member>> = members
-            .listed()
-            .filter(is_found)
-            .map(|listed| &listed.member)
-            .collect();
-        return Page {
-            total: found.len(),
-            records: query.window_of(&mut found, |a, b| {
-                order.compare(a, b, |_| 0).then(a.id.cmp(&b.id))
-            }),
-        };
-    }
-    if query.filter.is_none() && search.is_none() {
+    let order = query.order.as_ref();
+    let order = order.filter(|order| !order.is_newest_first());
+    if query.filter.is_none() && search.is_none() && order.is_none() {
         let window = members.listed().skip(query.first()).take(query.limit);
         return Page {
-            records: window.map(|listed| Arc::clone(&listed.member)).collect(),
+            records: window.cloned().collect(),
             total: members.len(),
         };
     }
-    let found = members.listed().filter(is_found);
-    query.page_in_order(found.map(|listed| &listed.member), |_| true)
+    let is_found = |indexed: &&Indexed| {
+        search.is_none_or(|search| search.finds(indexed)) && query.finds(&indexed.member)
+    };
+    let found = members.indexed().filter(is_found);
+    match order {
+        Some(order) => {
+            let found = found.map(|indexed| ((), &indexed.member)).collect();
+            query.page_of(found, |(_, a), (_, b)| {
+                order.compare(a, b, |_| 0).then(a.id.cmp(&b.id))
+            })
+        }
+        None => {
+            // Places are read while the members are at hand, so that sorting need not go back to them.
+            let found = found.map(|indexed| (Place::of(&indexed.member), &indexed.member));
+            query.page_of(found.collect(), |(a, _), (b, _)| a.cmp(b))
+        }
+    }
 }
 
 /// A page of records with slugs: in the order asked for, of the slugs that the filter lists, or in the resource's own.

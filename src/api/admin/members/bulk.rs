@@ -8,7 +8,10 @@ use super::FILTER_RULES;
 use crate::{
     admin::members::{self, BulkChange},
     api::{
-        admin::{Reply, Request, envelope::malformed},
+        admin::{
+            Reply, Request,
+            envelope::{self, malformed},
+        },
         listing,
     },
     catalog::{Catalog, members::Search},
@@ -77,29 +80,19 @@ impl Wanted {
             None => None,
             Some(text) => listing::filter(catalog, request.now, text, &FILTER_RULES)?,
         };
-        let found = catalog.members.listed().filter(|listed| {
-            let is_searched = |search: &Search| search.finds(listed);
+        let found = catalog.members.indexed().filter(|indexed| {
+            let is_searched = |search: &Search| search.finds(indexed);
             self.search.as_ref().is_none_or(is_searched)
                 && filter
                     .as_ref()
-                    .is_none_or(|filter| filter.holds(&listed.member))
+                    .is_none_or(|filter| filter.holds(&indexed.member))
         });
-        Ok(found.map(|listed| Arc::clone(&listed.member)).collect())
+        Ok(found.map(|indexed| Arc::clone(&indexed.member)).collect())
     }
 }
 
 fn change(request: &Request) -> Result<BulkChange> {
-    let bulk = match request.json()? {
-        Some(Value::Object(mut envelope)) => envelope.remove("bulk"),
-        _ => None,
-    };
-    let Some(Value::Object(bulk)) = bulk else {
-        return Err(malformed(
-            "bulk",
-            "required",
-            "The body has no object \"bulk\" with an action.".to_owned(),
-        ));
-    };
+    let bulk = envelope::bulk(request)?;
     match bulk.get("action").and_then(Value::as_str) {
         Some("addLabel") => label(&bulk).map(BulkChange::AddLabel),
         Some("removeLabel") => label(&bulk).map(BulkChange::RemoveLabel),

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::super::{
-    envelope::malformed,
+    envelope::{each, malformed},
     input::{Input, InputField, InputType, parse_time},
 };
 use crate::{
@@ -76,36 +76,46 @@ fn change_of(input: &Input) -> Result<MemberChange> {
 
 /// Labels: names, or objects that have one.
 fn labels(list: &[Value]) -> Result<Vec<LabelReference>> {
-    each(list, "labels", |place, element| match element {
-        Value::String(name) => Ok(LabelReference {
-            name: Some(limited("name", name)?),
-            ..LabelReference::default()
-        }),
-        Value::Object(label) => Ok(LabelReference {
-            id: id(label),
-            name: text(label, "name")?,
-            slug: text(label, "slug")?,
-        }),
-        _ => Err(not_one(place, "a label")),
-    })
+    each(
+        list,
+        "labels",
+        RELATIONS_MAX,
+        |(place, element)| match element {
+            Value::String(name) => Ok(LabelReference {
+                name: Some(limited("name", name)?),
+                ..LabelReference::default()
+            }),
+            Value::Object(label) => Ok(LabelReference {
+                id: id(label),
+                name: text(label, "name")?,
+                slug: text(label, "slug")?,
+            }),
+            _ => Err(not_one(place, "a label")),
+        },
+    )
 }
 
 /// Newsletters: objects with an identifier, or a name.
 fn newsletters(list: &[Value]) -> Result<Vec<NewsletterReference>> {
-    each(list, "newsletters", |place, element| match element {
-        Value::String(name) => Ok(NewsletterReference::Name(limited("name", name)?)),
-        Value::Object(newsletter) => match (id(newsletter), text(newsletter, "name")?) {
-            (Some(id), _) => Ok(NewsletterReference::Id(id)),
-            (None, Some(name)) => Ok(NewsletterReference::Name(name)),
-            (None, None) => Err(not_one(place, "a newsletter with an id or a name")),
+    each(
+        list,
+        "newsletters",
+        RELATIONS_MAX,
+        |(place, element)| match element {
+            Value::String(name) => Ok(NewsletterReference::Name(limited("name", name)?)),
+            Value::Object(newsletter) => match (id(newsletter), text(newsletter, "name")?) {
+                (Some(id), _) => Ok(NewsletterReference::Id(id)),
+                (None, Some(name)) => Ok(NewsletterReference::Name(name)),
+                (None, None) => Err(not_one(place, "a newsletter with an id or a name")),
+            },
+            _ => Err(not_one(place, "a newsletter")),
         },
-        _ => Err(not_one(place, "a newsletter")),
-    })
+    )
 }
 
 /// Tiers: objects with an identifier or a slug, and until when the member has it.
 fn tiers(list: &[Value]) -> Result<Vec<TierReference>> {
-    each(list, "tiers", |place, element| {
+    each(list, "tiers", RELATIONS_MAX, |(place, element)| {
         let Value::Object(tier) = element else {
             return Err(not_one(place, "a tier"));
         };
@@ -137,24 +147,6 @@ fn expiry(value: &Value) -> Result<Option<jiff::Timestamp>> {
             "\"expiry_at\" takes a date with a time, such as 2026-02-01T09:30:00.000Z".to_owned(),
         )
     })
-}
-
-fn each<T>(
-    list: &[Value],
-    name: &'static str,
-    mut read: impl FnMut(usize, &Value) -> Result<T>,
-) -> Result<Vec<T>> {
-    if list.len() > RELATIONS_MAX {
-        return Err(malformed(
-            name,
-            "maxItems",
-            format!("A member has at most {RELATIONS_MAX} {name}."),
-        ));
-    }
-    list.iter()
-        .enumerate()
-        .map(|(place, element)| read(place, element))
-        .collect()
 }
 
 fn id(object: &Map<String, Value>) -> Option<Id> {

@@ -8,7 +8,10 @@ use super::{Resource, invalidation::EVERYTHING, references};
 use crate::{
     admin::posts::{self, BulkChange, BulkOutcome, Writer},
     api::{
-        admin::{Reply, Request, envelope::malformed},
+        admin::{
+            Reply, Request,
+            envelope::{self, malformed},
+        },
         listing,
     },
     catalog::Catalog,
@@ -97,17 +100,7 @@ fn selected(
 }
 
 fn change(request: &Request) -> Result<BulkChange> {
-    let bulk = match request.json()? {
-        Some(Value::Object(mut envelope)) => envelope.remove("bulk"),
-        _ => None,
-    };
-    let Some(Value::Object(bulk)) = bulk else {
-        return Err(malformed(
-            "bulk",
-            "required",
-            "The body has no object \"bulk\" with an action.".to_owned(),
-        ));
-    };
+    let bulk = envelope::bulk(request)?;
     let no_meta = Map::new();
     let meta = bulk
         .get("meta")

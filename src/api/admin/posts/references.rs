@@ -7,7 +7,11 @@ use serde_json::{Map, Value};
 
 use crate::{
     admin::posts::{AuthorReference, RELATIONS_MAX, TagReference},
-    api::admin::{envelope::malformed, input::Input, tags},
+    api::admin::{
+        envelope::{each, malformed},
+        input::Input,
+        tags,
+    },
     error::{Error, Result},
     id::Id,
 };
@@ -17,7 +21,7 @@ const NAME_CHARACTERS_MAX: usize = 191;
 
 /// Tags: objects with an identifier, a slug or a name, or names.
 pub fn tags(list: &[Value]) -> Result<Vec<TagReference>> {
-    each(list, "tags", |place, element| {
+    each(list, "tags", RELATIONS_MAX, |(place, element)| {
         let tag = match element {
             Value::String(name) => TagReference {
                 name: Some(limited("name", name)?),
@@ -45,7 +49,7 @@ fn tag_of(tag: &Map<String, Value>) -> Result<TagReference> {
 
 /// Authors: objects with an identifier, a slug or an e-mail address, or addresses.
 pub fn authors(list: &[Value]) -> Result<Vec<AuthorReference>> {
-    each(list, "authors", |place, element| {
+    each(list, "authors", RELATIONS_MAX, |(place, element)| {
         let author = match element {
             Value::String(email) => AuthorReference {
                 email: Some(email.clone()),
@@ -67,29 +71,16 @@ pub fn authors(list: &[Value]) -> Result<Vec<AuthorReference>> {
 
 /// Tiers: objects with an identifier. Those without one choose nothing (Ghost 6.65, recorded).
 pub fn tiers(list: &[Value]) -> Result<Vec<Id>> {
-    let tiers = each(list, "tiers", |place, element| match element {
-        Value::Object(tier) => Ok(id(tier)),
-        _ => Err(not_one(place, "a tier")),
-    })?;
+    let tiers = each(
+        list,
+        "tiers",
+        RELATIONS_MAX,
+        |(place, element)| match element {
+            Value::Object(tier) => Ok(id(tier)),
+            _ => Err(not_one(place, "a tier")),
+        },
+    )?;
     Ok(tiers.into_iter().flatten().collect())
-}
-
-fn each<T>(
-    list: &[Value],
-    name: &str,
-    mut read: impl FnMut(usize, &Value) -> Result<T>,
-) -> Result<Vec<T>> {
-    if list.len() > RELATIONS_MAX {
-        return Err(malformed(
-            name,
-            "maxItems",
-            format!("\"{name}\" has at most {RELATIONS_MAX} elements."),
-        ));
-    }
-    list.iter()
-        .enumerate()
-        .map(|(place, element)| read(place, element))
-        .collect()
 }
 
 /// An identifier that nobody can have counts as one that nobody has.
