@@ -124,7 +124,8 @@ impl Writer {
         self.word(&format!("{indent}{mark}"));
         self.has_blank = true;
         self.inside(node);
-        self.breaks = self.breaks.max(1);
+        // Items stand close together, whatever their texts are in.
+        self.breaks = 1;
     }
 
     /// Sets what `content` writes off by so many line breaks. The first words of an item stay beside its mark.

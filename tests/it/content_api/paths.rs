@@ -145,14 +145,7 @@ fn a_broken_percent_sequence_is_a_bad_request() {
 #[test]
 fn elsewhere_nothing_is_and_the_answer_is_an_error_like_any_other() {
     let app = TestApp::builder().start();
-    for path in [
-        "/",
-        "/ghost/",
-        "/ghost/api",
-        "/ghost/api/",
-        "/robots.txt",
-        "/content/nosuch/a.png",
-    ] {
+    for path in ["/", "/ghost/", "/ghost/api", "/ghost/api/", "/robots.txt"] {
         let answer = app.get(path);
         assert_eq!(answer.status, 404, "{path}");
         assert_eq!(
@@ -161,6 +154,20 @@ fn elsewhere_nothing_is_and_the_answer_is_an_error_like_any_other() {
             "{path}"
         );
         assert_eq!(answer.header("access-control-allow-origin"), None, "{path}");
+    }
+}
+
+#[test]
+fn scripts_of_other_sites_learn_of_a_file_that_it_is_not_there() {
+    let app = TestApp::builder().start();
+    for path in ["/content/images/a.png", "/content/nosuch/a.png"] {
+        let answer = app.get(path);
+        assert_eq!(answer.status, 404, "{path}");
+        assert_eq!(
+            answer.header("access-control-allow-origin"),
+            Some("*"),
+            "{path}"
+        );
     }
 }
 
