@@ -65,7 +65,7 @@ pub enum Table {
     Webhooks,
     /// identifier → snippet of the editor.
     Snippets,
-    /// identifier, which begins with the time → what happened to a member.
+    /// one of three ways to find it (by time, by member, by change of status), identifiers → what happened to a member.
     MemberEvents,
     /// name of a theme → what is chosen for the settings that it has.
     ThemeSettings,
