@@ -19,6 +19,7 @@ use crate::{
     delivery::Deliverer,
     error::Error,
     import,
+    outbound::Client,
     scheduler::Scheduler,
     server::{Bound, Handler, Server},
     site::Site,
@@ -257,6 +258,7 @@ fn api_options(config: &Config, addresses: AddressSources) -> Options {
         image_memory_bytes: config.image_memory_bytes,
         device_verification: config.device_verification,
         has_mail_server: config.mail.server.is_some(),
+        outside: config.looks_outside.then(|| Client::new(config.reach)),
     }
 }
 

@@ -23,7 +23,7 @@
 //! | [`catalog`] | what readers and staff see, indexed |
 //! | [`domain`] | what a publication is |
 //! | [`error`] | what can go wrong above the store |
-//! | [`store`], [`nql`], [`render`], [`images`], [`id`], [`clock`], [`data_folder`] | ground: bytes on disk, languages, pictures, time |
+//! | [`store`], [`nql`], [`render`], [`images`], [`outbound`], [`id`], [`clock`], [`data_folder`] | ground: bytes on disk, languages, pictures, other machines, time |
 //! | [`nameless_file`], [`whole_file`], [`archive`] | what is on disk for a moment only; what is there whole or not at all; archives from strangers |
 //!
 //! ## The ground
@@ -43,6 +43,9 @@
 //! [`images`] is pictures to pictures: what they are, by their content; smaller ones, made of them in bounded memory and kept
 //! in the data folder; drawings without scripts. *It decodes nothing before the header has told how large it is. It alone
 //! names the libraries of formats.*
+//!
+//! [`outbound`] asks other machines. *It reaches no address that is not for everybody, whatever a name or a redirect leads
+//! to. It alone names ureq.*
 //!
 //! [`id`] makes identifiers, [`clock`] tells everybody the time that decides anything, and [`data_folder`] is the lock that lets
 //! one process at a time have a site, and says who has it.
@@ -164,6 +167,7 @@ pub mod images;
 pub mod import;
 pub mod nameless_file;
 pub mod nql;
+pub mod outbound;
 pub mod render;
 pub mod scheduler;
 pub mod server;

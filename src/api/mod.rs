@@ -57,6 +57,7 @@ use crate::{
     domain::{attempts::Attempts, permission::IntegrationScope},
     error::{Error, Kind},
     images::{Copies, Memory},
+    outbound::Client,
     site::{Edition, Site},
 };
 
@@ -80,6 +81,8 @@ pub struct Options {
     pub device_verification: bool,
     /// Whether mails go through a server; without one they are told in the log.
     pub has_mail_server: bool,
+    /// Who looks at pages of other sites that somebody wants to show; `None` where nobody outside is to be asked.
+    pub outside: Option<Client>,
 }
 
 /// Length of a body of JSON, in bytes, for those who may use the Admin API (Ghost 6.65, recorded).

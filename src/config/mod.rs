@@ -19,7 +19,9 @@ pub use options::{ConfigOption, OPTIONS, OptionType};
 use values::Values;
 pub use values::{ConfigError, Origin};
 
-use crate::{delivery::MailOptions, domain::permission::IntegrationScope, server::Limits};
+use crate::{
+    delivery::MailOptions, domain::permission::IntegrationScope, outbound::Reach, server::Limits,
+};
 
 /// Everything that the program goes by.
 #[derive(Clone, Debug)]
@@ -54,6 +56,10 @@ pub struct Config {
     pub upload_bytes_max: u64,
     /// Memory that pictures may take while they are made smaller, in bytes.
     pub image_memory_bytes: u64,
+    /// Whether pages of other sites are looked at for cards and players.
+    pub looks_outside: bool,
+    /// Which machines requests may be sent to.
+    pub reach: Reach,
     /// What the edge grants.
     pub limits: Limits,
 }
@@ -114,6 +120,11 @@ impl Config {
             rescan: values.seconds("content_files.rescan_s")?,
             upload_bytes_max: values.megabytes("server.upload_mb")? as u64,
             image_memory_bytes: values.megabytes("images.memory_mb")? as u64,
+            looks_outside: values.switch("oembed.outside")?,
+            reach: match values.switch("private_receivers")? {
+                true => Reach::Everywhere,
+                false => Reach::Public,
+            },
             limits: limits(values)?,
         })
     }

@@ -141,6 +141,18 @@ pub const OPTIONS: &[ConfigOption] = &[
         "256",
         "Memory for pictures that are being made smaller, all together.",
     ),
+    option(
+        "oembed.outside",
+        OptionType::Switch,
+        "false",
+        "Whether the server looks at pages of other sites, at public addresses, for cards and players in posts.",
+    ),
+    option(
+        "private_receivers",
+        OptionType::Switch,
+        "false",
+        "Whether the server may send requests to this machine and to private networks.",
+    ),
     number(
         "content_files.settle_ms",
         1..=60_000,

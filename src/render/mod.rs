@@ -20,6 +20,7 @@ pub mod mail;
 pub mod markdown;
 pub mod mobiledoc;
 pub mod outbound_links;
+pub mod page_facts;
 pub mod paywall;
 pub mod plaintext;
 pub mod reading_time;

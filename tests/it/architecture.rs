@@ -18,6 +18,7 @@ const LAYERS: &[&[&str]] = &[
         "id",
         "images",
         "nql",
+        "outbound",
         "render",
         "store",
     ],
@@ -151,7 +152,8 @@ fn each_outside_library_has_one_home() {
         &["sources/"],
         &["notify::", "notify_debouncer_full::", "saphyr_parser::"],
     );
-    assert_only(&["delivery/"], &["ureq::", "lettre::"]);
+    assert_only(&["delivery/"], &["lettre::"]);
+    assert_only(&["outbound.rs"], &["ureq::"]);
     assert_only(&["render/"], &["pulldown_cmark::"]);
     assert_only(&["cli/"], &["clap::", "indicatif::"]);
     assert_only(&["api/multipart.rs"], &["multer::"]);

@@ -165,6 +165,7 @@ fn options(folder: &Folder) -> Options {
         image_memory_bytes: 256 << 20,
         device_verification: true,
         has_mail_server: false,
+        outside: None,
     }
 }
 

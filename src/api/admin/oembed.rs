@@ -1,8 +1,9 @@
 //! What an editor puts into a post for an address: a player, or a card that tells what is there (Ghost's clients ask for
 //! it while somebody writes).
 //!
-//! Nobody outside is asked. What can be embedded follows from the address ([`embeds`]); of the site's own posts, tags and
-//! authors everything is known; of other addresses, where they lead.
+//! What can be embedded follows from the address ([`embeds`]); of the site's own posts, tags and authors everything is known;
+//! of other addresses, where they lead. Nobody outside is asked, unless the operator allows that (`oembed.outside`): then
+//! the page at the address tells what it is, and whether it can be embedded.
 
 use serde_json::{Value, json};
 use url::Url;
@@ -13,7 +14,10 @@ use crate::{
     catalog::Catalog,
     domain::{post::Post, setting::SETTINGS},
     error::{Error, Kind, Result},
-    render::embeds::{self, Embed},
+    render::{
+        embeds::{self, Embed},
+        page_facts::PageFacts,
+    },
 };
 
 /// Longest address, in characters.
@@ -42,14 +46,17 @@ pub fn read(request: &Request) -> Result<Reply> {
         return Err(nothing_there(asked));
     };
     let wanted = request.parameters.all("type").next().unwrap_or_default();
-    let embed = || embeds::of_address(&address);
+    let known = || embeds::of_address(&address).map(|embed| player(&address, &embed));
     let answer = match wanted {
-        "bookmark" | "mention" => card(request, wanted, &address),
-        "embed" => player(&address, &embed().ok_or_else(|| nothing_there(asked))?),
-        _ => match embed() {
-            Some(embed) => player(&address, &embed),
-            None => card(request, "bookmark", &address),
-        },
+        "bookmark" | "mention" => card(request, wanted, &address, look(request, &address).as_ref()),
+        "embed" => known()
+            .or_else(|| offered(request, &look(request, &address)?))
+            .ok_or_else(|| nothing_there(asked))?,
+        _ => known().unwrap_or_else(|| {
+            let seen = look(request, &address);
+            let offered = seen.as_ref().and_then(|seen| offered(request, seen));
+            offered.unwrap_or_else(|| card(request, "bookmark", &address, seen.as_ref()))
+        }),
     };
     Ok(Reply::value(&answer))
 }
@@ -79,11 +86,56 @@ fn player(address: &Url, embed: &Embed) -> Value {
     answer
 }
 
-fn card(request: &Request, kind: &str, address: &Url) -> Value {
-    let known = own(request, address).unwrap_or_else(|| Known {
-        title: address.host_str().unwrap_or_default().to_owned(),
-        ..Known::default()
+/// A page of another site.
+struct Seen {
+    /// Where it was found in the end.
+    address: Url,
+    facts: PageFacts,
+}
+
+/// Looks at the page at an address of another site, where that is allowed; `None` when nothing is seen there.
+fn look(request: &Request, address: &Url) -> Option<Seen> {
+    let client = request.options().outside.as_ref()?;
+    if is_own(request, address) {
+        return None;
+    }
+    let page = client.get(address.as_str());
+    let page = page
+        .inspect_err(|error| tracing::debug!("nothing is seen at {address}: {error}"))
+        .ok()?;
+    matches!(&*page.kind, "text/html" | "application/xhtml+xml").then(|| Seen {
+        address: Url::parse(&page.address).unwrap_or_else(|_| address.clone()),
+        facts: PageFacts::of(&String::from_utf8_lossy(&page.body)),
+    })
+}
+
+/// What the page says that is to stand for it elsewhere, when that is a film or other HTML (oEmbed 1.0, sections 2.3 and 4).
+fn offered(request: &Request, seen: &Seen) -> Option<Value> {
+    let client = request.options().outside.as_ref()?;
+    let address = seen.address.join(seen.facts.oembed.as_deref()?).ok()?;
+    let page = client.get(address.as_str()).ok()?;
+    let offer: Value = serde_json::from_slice(&page.body).ok()?;
+    let text = |name: &str| offer[name].as_str().filter(|text| !text.is_empty());
+    let pixels = |name: &str| offer[name].as_u64().filter(|pixels| *pixels > 0);
+    let kind = text("type").filter(|kind| matches!(*kind, "video" | "rich"))?;
+    let mut answer = json!({
+        "version": "1.0",
+        "type": kind,
+        "url": seen.address.as_str(),
+        "provider_name": text("provider_name").or(seen.address.host_str()),
+        "provider_url": text("provider_url").map_or_else(|| seen.address.origin().ascii_serialization(), str::to_owned),
+        "html": text("html")?,
+        "width": pixels("width"),
+        "height": pixels("height"),
     });
+    if let Some(thumbnail) = text("thumbnail_url") {
+        answer["thumbnail_url"] = json!(thumbnail);
+    }
+    Some(answer)
+}
+
+fn card(request: &Request, kind: &str, address: &Url, seen: Option<&Seen>) -> Value {
+    let known = own(request, address).unwrap_or_else(|| elsewhere(address, seen));
     json!({
         "version": "1.0",
         "type": kind,
@@ -111,15 +163,49 @@ struct Known {
     icon: Option<String>,
 }
 
+/// What is known of an address of another site.
+fn elsewhere(address: &Url, seen: Option<&Seen>) -> Known {
+    let host = address.host_str().unwrap_or_default().to_owned();
+    let Some(Seen { address, facts }) = seen else {
+        return Known {
+            title: host,
+            ..Known::default()
+        };
+    };
+    let absolute = |stored: &Option<String>| {
+        let joined = address.join(stored.as_deref()?).ok();
+        joined
+            .filter(|joined| matches!(joined.scheme(), "http" | "https"))
+            .map(String::from)
+    };
+    Known {
+        title: facts.title.clone().unwrap_or(host),
+        description: facts.description.clone(),
+        author: facts.author.clone(),
+        publisher: facts.publisher.clone(),
+        image: absolute(&facts.image),
+        icon: absolute(&facts.icon),
+    }
+}
+
+/// Whether an address is one of the site itself.
+fn is_own(request: &Request, address: &Url) -> bool {
+    let site = request.addresses.url();
+    let path = address
+        .path()
+        .strip_prefix(request.addresses.subdirectory());
+    address.host() == site.host()
+        && address.port_or_known_default() == site.port_or_known_default()
+        && path.is_some_and(|path| path.is_empty() || path.starts_with('/'))
+}
+
 /// What is known of an address of the site itself, as readers see it; `None` for one of another site.
 fn own(request: &Request, address: &Url) -> Option<Known> {
-    let addresses = request.addresses;
-    let is_own = address.host() == addresses.url().host()
-        && address.port_or_known_default() == addresses.url().port_or_known_default();
-    let path = address.path().strip_prefix(addresses.subdirectory())?;
-    if !is_own || !(path.is_empty() || path.starts_with('/')) {
+    if !is_own(request, address) {
         return None;
     }
+    let addresses = request.addresses;
+    let path = address.path().strip_prefix(addresses.subdirectory())?;
     let catalog = &request.edition.catalog;
     let absolute = |stored: &str| addresses.absolute(stored).into_owned();
     let segments: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();

@@ -1,4 +1,11 @@
-//! What an editor shows for an address, without asking anybody outside.
+//! What an editor shows for an address: without asking anybody outside, and where that is allowed.
+
+use std::{
+    io::{BufRead, BufReader, Write},
+    net::{SocketAddr, TcpListener},
+    sync::mpsc::{self, Receiver},
+    thread,
+};
 
 use serde_json::{Value, json};
 use url::form_urlencoded;
@@ -119,4 +126,95 @@ fn what_is_no_address_is_refused() {
     for none in ["oembed/", "oembed/?url=", "oembed/?url=%20"] {
         assert_eq!(failure(&ask(&site, "GET", none, None)).0, 400, "{none}");
     }
+}
+
+/// Another site, at a port of this machine: a page, what it offers for embedding, and an address that leads to the page.
+/// It tells which paths were asked for.
+struct OtherSite {
+    address: SocketAddr,
+    asked: Receiver<String>,
+}
+
+impl OtherSite {
+    fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let (tell, asked) = mpsc::channel();
+        thread::spawn(move || {
+            for stream in listener.incoming() {
+                let mut stream = stream.unwrap();
+                let mut line = String::new();
+                BufReader::new(&stream).read_line(&mut line).unwrap();
+                let path = line.split(' ').nth(1).unwrap_or_default().to_owned();
+                let answer = Self::answer(&path);
+                // Whoever has read enough may be gone.
+                let _ = stream.write_all(answer.as_bytes());
+                if tell.send(path).is_err() {
+                    return;
+                }
+            }
+        });
+        Self { address, asked }
+    }
+
+    fn answer(path: &str) -> String {
+        let whole = |kind: &str, body: &str| {
+            let length = body.len();
+            format!(
+                "HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}"
+            )
+        };
+        let film = "<title>Night ferry</title><meta name=\"description\" content=\"A film\"><link rel=\"icon\" href=\"/i.png\">\
+                    <link rel=\"alternate\" type=\"application/json+oembed\" href=\"/offer\">";
+        match path {
+            "/film" => whole("text/html; charset=utf-8", film),
+            "/offer" => whole(
+                "application/json",
+                r#"{"type": "video", "html": "<iframe></iframe>", "width": 640, "provider_name": "Ferries"}"#,
+            ),
+            "/moved" => "HTTP/1.1 302 Found\r\nlocation: /film\r\ncontent-length: 0\r\nconnection: close\r\n\r\n".to_owned(),
+            _ => "HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\nconnection: close\r\n\r\n".to_owned(),
+        }
+    }
+
+    fn at(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+}
+
+#[test]
+fn another_sites_page_tells_what_it_is_where_the_operator_allows_to_ask() {
+    let site = site_of(
+        TestApp::builder()
+            .option("oembed.outside", "true")
+            .option("private_receivers", "true"),
+    );
+    let other = OtherSite::start();
+
+    let card = read(&site, &endpoint(&other.at("/moved"), "bookmark"));
+    let player = read(&site, &endpoint(&other.at("/film"), "embed"));
+    let nothing = read(&site, &endpoint(&other.at("/nothing"), "bookmark"));
+
+    assert_eq!(card["metadata"]["title"], "Night ferry");
+    assert_eq!(card["metadata"]["description"], "A film");
+    assert_eq!(card["metadata"]["icon"], json!(other.at("/i.png")));
+    assert_eq!(player["type"], "video");
+    assert_eq!(player["html"], "<iframe></iframe>");
+    assert_eq!(player["provider_name"], "Ferries");
+    assert_eq!(nothing["metadata"]["title"], "127.0.0.1");
+}
+
+#[test]
+fn machines_of_private_networks_are_not_asked() {
+    let site = site_of(TestApp::builder().option("oembed.outside", "true"));
+    let other = OtherSite::start();
+    let port = other.address.port();
+
+    for host in ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "2130706433"] {
+        let address = format!("http://{host}:{port}/film");
+        let card = read(&site, &endpoint(&address, "bookmark"));
+        assert_ne!(card["metadata"]["title"], "Night ferry", "{host}");
+    }
+
+    assert!(other.asked.try_recv().is_err(), "nobody came");
 }

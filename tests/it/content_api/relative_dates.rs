@@ -70,6 +70,7 @@ fn site_at(now: &str) -> ClockedSite {
         image_memory_bytes: 256 << 20,
         device_verification: true,
         has_mail_server: false,
+        outside: None,
     };
     ClockedSite {
         api: Api::new(Arc::clone(&site), options),

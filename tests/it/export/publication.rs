@@ -80,6 +80,7 @@ impl Publication {
             image_memory_bytes: 256 << 20,
             device_verification: true,
             has_mail_server: false,
+            outside: None,
         };
         Self {
             api: Api::new(Arc::clone(&site), options),

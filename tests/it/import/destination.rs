@@ -70,6 +70,7 @@ impl Destination {
             image_memory_bytes: 256 << 20,
             device_verification: true,
             has_mail_server: false,
+            outside: None,
         };
         Self {
             api: Api::new(Arc::clone(&site), options),

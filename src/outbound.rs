@@ -1,0 +1,263 @@
+//! Requests that leave the machine.
+//!
+//! Whoever names the address may mean harm: it may be that of a machine which only this one reaches, or lead to one, by a
+//! redirect or by a name that is somebody else's to answer for. So every name is looked up once for each connection, what
+//! is not an address for everybody is refused, and the connection is made to what was looked at. *It alone names ureq.*
+
+use std::{
+    io::Read,
+    net::{IpAddr, Ipv4Addr, Ipv6Addr},
+    sync::atomic::{AtomicUsize, Ordering},
+    time::Duration,
+};
+
+use ureq::{
+    Agent,
+    config::Config,
+    http::{Uri, header},
+    unversioned::{
+        resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver},
+        transport::{DefaultConnector, NextTimeout},
+    },
+};
+
+/// How long a request may take from its first look-up to the last byte of the answer.
+const TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Most redirects that are followed.
+const REDIRECTS_MAX: u32 = 3;
+
+/// What is read of an answer, in bytes; the rest is left.
+pub const BODY_BYTES_MAX: usize = 1 << 20;
+
+/// Most requests that are under way at once: whoever waits for one holds a worker.
+const AT_ONCE_MAX: usize = 4;
+
+/// What is said of who asks.
+const USER_AGENT: &str = concat!("Galley/", env!("CARGO_PKG_VERSION"));
+
+/// Which addresses may be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Those that are for everybody.
+    Public,
+    /// All, also this machine and those beside it.
+    Everywhere,
+}
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum OutboundError {
+    /// As many requests as are allowed are under way.
+    #[error("{AT_ONCE_MAX} requests are under way already")]
+    Busy,
+    /// The request failed, or was refused here.
+    #[error(transparent)]
+    Failed(#[from] ureq::Error),
+}
+
+/// What stands at an address.
+#[derive(Debug)]
+pub struct Page {
+    /// Where it was found in the end.
+    pub address: String,
+    /// Its kind, without parameters and in small letters: `text/html`.
+    pub kind: String,
+    /// At most [`BODY_BYTES_MAX`] of it.
+    pub body: Vec<u8>,
+}
+
+/// Whoever asks.
+#[derive(Debug)]
+pub struct Client {
+    agent: Agent,
+    under_way: AtomicUsize,
+}
+
+impl Client {
+    /// A client that asks within this reach.
+    pub fn new(reach: Reach) -> Self {
+        let config = Agent::config_builder()
+            .timeout_global(Some(TIMEOUT))
+            .max_redirects(REDIRECTS_MAX)
+            .max_idle_connections(0)
+            // What the environment says about proxies would go around the look at addresses.
+            .proxy(None)
+            .user_agent(USER_AGENT)
+            .build();
+        let resolver = Guarded {
+            reach,
+            resolver: DefaultResolver::default(),
+        };
+        Self {
+            agent: Agent::with_parts(config, DefaultConnector::default(), resolver),
+            under_way: AtomicUsize::new(0),
+        }
+    }
+
+    /// What stands at `address`, which is one of http or https.
+    ///
+    /// # Errors
+    ///
+    /// `Busy` when four others are asked already, `Failed` when nobody answers within five seconds, with a success, at an
+    /// address that is within reach.
+    pub fn get(&self, address: &str) -> Result<Page, OutboundError> {
+        let _turn = Turn::begin(&self.under_way)?;
+        let mut answer = self.agent.get(address).call()?;
+        let uri = ureq::ResponseExt::get_uri(&answer).to_string();
+        let kind = answer.headers().get(header::CONTENT_TYPE);
+        let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+        let kind = kind.split(';').next().unwrap_or_default();
+        let kind = kind.trim().to_ascii_lowercase();
+        let mut body = Vec::new();
+        let reader = answer.body_mut().as_reader();
+        reader
+            .take(BODY_BYTES_MAX as u64)
+            .read_to_end(&mut body)
+            .map_err(ureq::Error::Io)?;
+        Ok(Page {
+            address: uri,
+            kind,
+            body,
+        })
+    }
+}
+
+/// One of the requests that may be under way.
+struct Turn<'c>(&'c AtomicUsize);
+
+impl<'c> Turn<'c> {
+    fn begin(under_way: &'c AtomicUsize) -> Result<Self, OutboundError> {
+        let turn = Self(under_way);
+        match under_way.fetch_add(1, Ordering::Relaxed) < AT_ONCE_MAX {
+            true => Ok(turn),
+            false => Err(OutboundError::Busy),
+        }
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Looks names up and refuses what is out of reach.
+#[derive(Debug)]
+struct Guarded {
+    reach: Reach,
+    resolver: DefaultResolver,
+}
+
+impl Resolver for Guarded {
+    fn resolve(
+        &self,
+        uri: &Uri,
+        config: &Config,
+        timeout: NextTimeout,
+    ) -> Result<ResolvedSocketAddrs, ureq::Error> {
+        let found = self.resolver.resolve(uri, config, timeout)?;
+        let is_within = |address: IpAddr| self.reach == Reach::Everywhere || is_public(address);
+        // A name that has an address of either kind is not to be trusted with any.
+        match found.iter().all(|socket| is_within(socket.ip())) {
+            true => Ok(found),
+            false => Err(ureq::Error::BadUri(format!(
+                "{} is not an address for everybody",
+                uri.host().unwrap_or_default()
+            ))),
+        }
+    }
+}
+
+/// Whether an address is one for everybody: none of this machine, of a network of its own, or kept for something else
+/// (the registries of special-purpose addresses, RFC 6890).
+pub fn is_public(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => is_public_v4(address),
+        IpAddr::V6(address) => match embedded_v4(address) {
+            Some(embedded) => is_public_v4(embedded),
+            // What is handed out to everybody begins with 001, but for these.
+            None => {
+                let [first, second, ..] = address.segments();
+                let is_documentation = (first, second) == (0x2001, 0xdb8) || first == 0x3fff;
+                let is_for_protocols = first == 0x2001 && second < 0x200;
+                first & 0xe000 == 0x2000 && !is_documentation && !is_for_protocols
+            }
+        },
+    }
+}
+
+fn is_public_v4(address: Ipv4Addr) -> bool {
+    let [first, second, third, _] = address.octets();
+    let is_shared = first == 100 && second & 0xc0 == 64;
+    let is_for_protocols = (first, second, third) == (192, 0, 0);
+    let is_for_relays = (first, second, third) == (192, 88, 99);
+    let is_for_benchmarks = first == 198 && second & 0xfe == 18;
+    !(first == 0
+        || first >= 224
+        || is_shared
+        || is_for_protocols
+        || is_for_relays
+        || is_for_benchmarks
+        || address.is_private()
+        || address.is_loopback()
+        || address.is_link_local()
+        || address.is_documentation())
+}
+
+/// The address of the older kind that one of the newer kind leads to: mapped, translated (NAT64) or tunnelled (6to4).
+fn embedded_v4(address: Ipv6Addr) -> Option<Ipv4Addr> {
+    let of = |high: u16, low: u16| Some(Ipv4Addr::from((u32::from(high) << 16) | u32::from(low)));
+    match address.segments() {
+        [0, 0, 0, 0, 0, 0xffff, high, low] => of(high, low),
+        [0x64, 0xff9b, 0, 0, 0, 0, high, low] => of(high, low),
+        [0x2002, high, low, ..] => of(high, low),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_of_this_machine_and_its_neighbours_are_not_for_everybody() {
+        for address in [
+            "127.0.0.1",
+            "0.0.0.0",
+            "10.1.2.3",
+            "172.16.0.1",
+            "192.168.1.1",
+            "169.254.169.254",
+            "100.64.0.1",
+            "192.0.0.8",
+            "198.18.0.1",
+            "203.0.113.9",
+            "224.0.0.1",
+            "255.255.255.255",
+            "::",
+            "::1",
+            "::ffff:127.0.0.1",
+            "::ffff:10.0.0.1",
+            "::127.0.0.1",
+            "64:ff9b::7f00:1",
+            "2002:7f00:1::",
+            "fe80::1",
+            "fd00::1",
+            "ff02::1",
+            "2001:db8::1",
+            "2001::1",
+        ] {
+            assert!(!is_public(address.parse().unwrap()), "{address}");
+        }
+        for address in [
+            "9.9.9.9",
+            "172.32.0.1",
+            "100.128.0.1",
+            "2620:fe::fe",
+            "64:ff9b::909:909",
+        ] {
+            assert!(is_public(address.parse().unwrap()), "{address}");
+        }
+    }
+}
