@@ -1,0 +1,151 @@
+//! Lists of members as programs and people write them, and what cannot be taken.
+
+use super::*;
+
+#[test]
+fn rows_that_cannot_be_taken_are_told_and_the_rest_comes_in() {
+    let publication = Publication::new();
+    let long_name = "n".repeat(192);
+
+    let report = publication.import(format!(
+        "email,name,deleted_at\n\
+         not-an-address,Somebody\n\
+         dora@example.com,Dora\n\
+         Dora@Example.com,Dora again\n\
+         ,Nobody\n\
+         \n\
+         ,,\n\
+         ed@example.com,\"on two\nlines\"\n\
+         gus@example.com,,2024-01-01\n\
+         hal@example.com,{long_name}\n\
+         ida@example.com\n"
+    ));
+
+    assert_eq!(
+        lines(&report.left_out),
+        [
+            "line 2: \"not-an-address\" is no e-mail address.",
+            "line 4: Dora@Example.com stands in line 3 already",
+            "line 5: it has no e-mail address",
+            "line 10: gus@example.com was deleted (2024-01-01)",
+            "line 11: The name of a member has at most 191 characters; this one has 192.",
+        ]
+    );
+    assert_eq!(count(&report), added(3));
+    let name = |email: &str| publication.member(email).name;
+    assert_eq!(name("dora@example.com").as_deref(), Some("Dora"));
+    assert_eq!(name("ed@example.com").as_deref(), Some("on two\nlines"));
+    assert_eq!(name("ida@example.com"), None);
+}
+
+#[test]
+fn a_row_with_more_cells_than_columns_is_not_taken() {
+    let publication = Publication::new();
+
+    let report =
+        publication.import("email,name\nana@example.com,Example, Ana\nben@example.com,Ben,,\n");
+
+    assert_eq!(
+        lines(&report.left_out),
+        [
+            "line 2: it has 3 cells, but there are 2 columns; a cell with a comma in it needs quotation marks"
+        ]
+    );
+    assert_eq!(count(&report), added(1));
+}
+
+#[test]
+fn headers_and_cells_are_read_as_spreadsheets_write_them() {
+    let forms = [
+        "\u{feff}Email,Full Name,Subscribed To Emails,Created at\r\nana@example.com,Ana,FALSE,2024-03-01\r\n",
+        "EMAIL ADDRESS;name;subscribed_to_emails;created_at\n ana@example.com ;Ana;false;2024-03-01 00:00\n",
+        "name\te-mail\tsubscribed\tcreated-at\nAna\tana@example.com\t0\t1 Mar 2024",
+    ];
+    for form in forms {
+        let publication = Publication::new();
+
+        let report = publication.import(form);
+
+        assert_eq!(count(&report), added(1), "{form}");
+        assert!(report.changed.is_empty() && report.left_out.is_empty());
+        let ana = publication.member("ana@example.com");
+        assert_eq!(ana.name.as_deref(), Some("Ana"), "{form}");
+        assert!(!ana.is_subscribed(), "{form}");
+        assert_eq!(ana.created_at, time("2024-03-01T00:00:00Z"), "{form}");
+    }
+}
+
+#[test]
+fn what_members_have_no_field_for_is_told_once() {
+    let publication = Publication::new();
+
+    let report = publication.import(
+        "email,Expertise,created_at,labels\nana@example.com,Knots,soon,\"Early, ,Early\"\n",
+    );
+
+    assert_eq!(
+        lines(&report.left_out),
+        ["column \"Expertise\": members have no field of this name"]
+    );
+    assert_eq!(
+        lines(&report.changed),
+        ["line 2: \"soon\" in created_at is no date"]
+    );
+    assert_eq!(publication.labels("ana@example.com"), ["Early"]);
+}
+
+#[test]
+fn what_is_no_list_of_members_is_refused_and_changes_nothing() {
+    let unclosed = format!(
+        "email,name\nana@example.com,\"Ana\n{}",
+        "b@c.de,B\n".repeat(100_000)
+    );
+    let cases: [(&[u8], &str); 6] = [
+        (
+            b"\xef\xbb\xbf\n\n,,\n",
+            "has no column \"email\". Its first line is empty.",
+        ),
+        (
+            b"name,age\nAna,3\n",
+            "has no column \"email\". Its first line is: name, age.",
+        ),
+        (b"Just some words.", "Its first line is: Just some words.."),
+        (
+            b"email,name\na@example.com,A\nb@example.com,Ren\xe9\n",
+            "Line 3 of the list is not UTF-8. Save the list as \"CSV UTF-8\".",
+        ),
+        (b"\xff\xfee\0m\0a\0i\0l\0", "is not UTF-8"),
+        (
+            unclosed.as_bytes(),
+            "The row that begins in line 2 of the list does not end within 262144 bytes.",
+        ),
+    ];
+    for (csv, expected) in cases {
+        let publication = Publication::new();
+        let before = publication.revision();
+
+        let error = publication.try_import(csv).unwrap_err();
+
+        assert_eq!(error.kind(), Kind::Validation, "{expected}");
+        assert!(error.to_string().contains(expected), "{error}");
+        assert_eq!(publication.revision(), before);
+    }
+}
+
+#[test]
+fn a_list_may_not_name_labels_without_end() {
+    const LABELS_MAX: usize = 5000;
+    let publication = Publication::new();
+    let mut csv = "email,labels\n".to_owned();
+    for row in 0..=LABELS_MAX / 10 {
+        let labels: Vec<String> = (0..10).map(|place| format!("{row}-{place}")).collect();
+        csv += &format!("m{row}@example.com,\"{}\"\n", labels.join(","));
+    }
+
+    let error = publication.try_import(csv).unwrap_err();
+
+    assert!(
+        error.to_string().contains("more than 5000 labels"),
+        "{error}"
+    );
+}

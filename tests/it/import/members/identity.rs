@@ -1,0 +1,139 @@
+//! Lists of members who are there already: whom a row is about, and what it may change.
+
+use super::*;
+
+#[test]
+fn a_member_who_is_there_is_added_to_and_never_emptied() {
+    let publication = Publication::new();
+    publication.import(RECORDED);
+    publication.clock.set(time(LATER));
+
+    let report = publication.import(
+        "email,name,note,created_at,labels,stripe_customer_id\n\
+         ANA@example.com,,,2020-01-01,\"Friends,Fresh\",cus_1\n\
+         ben@example.com,Benjamin,wrote a letter,,,\n\
+         carla@example.com,,,,,\n",
+    );
+
+    let counted = count(&report).unwrap();
+    assert_eq!((counted.updated, counted.unchanged), (2, 1));
+    let ana = publication.member("ana@example.com");
+    assert_eq!(&*ana.email, "ana@example.com");
+    assert_eq!(ana.name.as_deref(), Some("Ana Example"));
+    assert_eq!(ana.note.as_deref(), Some("a note, with a comma"));
+    assert_eq!(ana.created_at, time("2024-01-02T03:04:05Z"));
+    assert_eq!(ana.updated_at, time(LATER));
+    assert_eq!(ana.stripe_customer_id.as_deref(), Some("cus_1"));
+    assert_eq!(
+        publication.labels("ana@example.com"),
+        ["Early", "Friends", "Fresh"]
+    );
+    let ben = publication.member("ben@example.com");
+    assert_eq!(ben.name.as_deref(), Some("Benjamin"));
+    assert_eq!(ben.note.as_deref(), Some("wrote a letter"));
+    let carla = publication.member("carla@example.com");
+    assert_eq!(carla.updated_at, time(NOW));
+}
+
+#[test]
+fn who_has_unsubscribed_stays_so_and_who_refuses_is_unsubscribed() {
+    let publication = Publication::new();
+    publication.import("email\nana@example.com\nben@example.com\n");
+    publication.change("ana@example.com", |ana| ana.newsletters.clear());
+
+    let report = publication.import(
+        "email,subscribed_to_emails\nana@example.com,true\nben@example.com,No\ncleo@example.com,perhaps\n",
+    );
+
+    assert_eq!(
+        lines(&report.changed),
+        [
+            "line 2: ana@example.com has unsubscribed here and stays so",
+            "line 4: \"perhaps\" in subscribed_to_emails is neither true nor false; nobody is subscribed by it",
+        ]
+    );
+    for email in ["ana@example.com", "ben@example.com", "cleo@example.com"] {
+        assert!(!publication.member(email).is_subscribed(), "{email}");
+    }
+}
+
+#[test]
+fn an_identifier_that_is_somebody_elses_is_not_taken_over() {
+    let publication = Publication::new();
+    publication.import("id,email\n63b0000000000000000000a1,ana@example.com\n");
+
+    publication.import("id,email\n63b0000000000000000000a1,ben@example.com\nx,cleo@example.com\n");
+
+    let ana = publication.member("ana@example.com");
+    assert_eq!(ana.id.to_string(), "63b0000000000000000000a1");
+    assert_ne!(publication.member("ben@example.com").id, ana.id);
+    publication.member("cleo@example.com");
+}
+
+#[test]
+fn a_label_that_was_deleted_is_on_nobody() {
+    let publication = Publication::new();
+    publication.import(RECORDED);
+    let friends = publication
+        .site
+        .write(|change| {
+            let id = change.label_called("Friends").unwrap().id;
+            change.remove::<galley::domain::label::Label>(id)?;
+            change.add_label("Friends")
+        })
+        .unwrap();
+
+    assert!(publication.export().contains(",,Early,\r\n"));
+    assert!(
+        !publication
+            .member("ana@example.com")
+            .labels
+            .contains(&friends.id)
+    );
+}
+
+#[test]
+fn two_spellings_of_an_address_are_two_members_where_a_list_has_identifiers_for_them() {
+    let publication = Publication::new();
+    let list = "id,email,name\n\
+                63b0000000000000000000a1,ana@example.com,Ana\n\
+                63b0000000000000000000a2,ANA@example.com,Anabel\n";
+    let report = publication.import(list);
+    assert_eq!(count(&report).unwrap().added, 2);
+    let again = publication.import(list);
+    assert_eq!(count(&again).unwrap().unchanged, 2);
+
+    publication.import("email,note\nAna@Example.com,somebody\nANA@example.com,the second\n");
+
+    let note = |email: &str| publication.member(email).note;
+    assert_eq!(note("ana@example.com").as_deref(), Some("somebody"));
+    assert_eq!(note("ANA@example.com").as_deref(), Some("the second"));
+}
+
+#[test]
+fn what_happens_to_members_by_a_list_is_noted_once() {
+    let publication = Publication::new();
+    let happened = || {
+        let mut names = Vec::new();
+        let edition = publication.site.current();
+        let visited = edition.visit_member_events(|event| {
+            assert_eq!(event.source, EventSource::Import);
+            names.push(event.happening.name());
+            ControlFlow::Continue(())
+        });
+        visited.unwrap();
+        names.len()
+    };
+    publication.import("email\nana@example.com\n");
+    let first = happened();
+    assert_eq!(first, 1, "signed up");
+
+    publication.import("email\nana@example.com\n");
+    publication.import("email,name\nana@example.com,Ana\n");
+
+    assert_eq!(happened(), first);
+    assert_eq!(
+        publication.member("ana@example.com").origin,
+        Some(Origin::Import)
+    );
+}

@@ -1,0 +1,67 @@
+//! Lists of members that give complimentary plans.
+
+use super::*;
+
+#[test]
+fn complimentary_plans_give_the_tiers_that_the_list_names() {
+    let publication = Publication::new();
+    let gold = publication.add_tier("gold", "Gold, with post");
+    let crew = publication.add_tier("crew", "Crew");
+    let usual = publication.tier(tier::DEFAULT_PAID_SLUG);
+
+    let report = publication.import(
+        "email,complimentary_plan,tiers,import_tier\n\
+         a@example.com,true,,\n\
+         b@example.com,TRUE,\"Gold, with post\",\n\
+         c@example.com,true,\"crew,Gold, with post\",crew\n\
+         d@example.com,true,\"Crew,Galley\",\n\
+         e@example.com,true,Platinum,\n\
+         f@example.com,false,Crew,\n\
+         g@example.com,,Crew,\n",
+    );
+
+    let tiers = |email: &str| -> Vec<Id> {
+        let member = publication.member(email);
+        let expected = match member.tiers.is_empty() {
+            true => Status::Free,
+            false => Status::Comped,
+        };
+        assert_eq!(member.status, expected, "{email}");
+        member.tiers.iter().map(|grant| grant.tier).collect()
+    };
+    assert_eq!(tiers("a@example.com"), [usual]);
+    assert_eq!(tiers("b@example.com"), [gold]);
+    assert_eq!(tiers("c@example.com"), [crew]);
+    assert_eq!(tiers("d@example.com"), [crew, usual]);
+    assert_eq!(tiers("e@example.com"), []);
+    assert_eq!(tiers("f@example.com"), []);
+    assert_eq!(tiers("g@example.com"), []);
+    assert_eq!(
+        lines(&report.changed),
+        ["line 6: e@example.com is given no tier: there is no paid tier called \"Platinum\""]
+    );
+}
+
+#[test]
+fn a_plan_is_neither_taken_away_nor_given_to_who_pays() {
+    let publication = Publication::new();
+    let until = time("2030-01-01T00:00:00Z");
+    let grant = TierGrant {
+        tier: publication.tier(tier::DEFAULT_PAID_SLUG),
+        expires_at: Some(until),
+    };
+    publication.import("email\nana@example.com\nben@example.com\n");
+    publication.change("ana@example.com", |ana| {
+        ana.status = Status::Comped;
+        ana.tiers = vec![grant];
+    });
+    publication.change("ben@example.com", |ben| ben.status = Status::Paid);
+
+    publication.import("email,complimentary_plan\nana@example.com,true\nben@example.com,true\n");
+    publication.import("email,complimentary_plan\nana@example.com,false\nben@example.com,\n");
+
+    let ana = publication.member("ana@example.com");
+    assert_eq!((ana.status, ana.tiers), (Status::Comped, vec![grant]));
+    let ben = publication.member("ben@example.com");
+    assert_eq!((ben.status, ben.tiers), (Status::Paid, vec![]));
+}
