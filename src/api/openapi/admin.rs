@@ -250,10 +250,14 @@ fn content(answer: Answer, verb: Verb) -> Value {
         }
         Answer::Record(name) => of_json(records::reference(name)),
         Answer::Other(kind) => {
-            let bodies: Map<String, Value> =
-                [(kind.to_owned(), json!({ "schema": { "type": "string" } }))]
-                    .into_iter()
-                    .collect();
+            // The schema of YAML is that of what it says, which may be anything.
+            let schema = match kind.ends_with("yaml") {
+                true => json!({}),
+                false => json!({ "type": "string" }),
+            };
+            let bodies: Map<String, Value> = [(kind.to_owned(), json!({ "schema": schema }))]
+                .into_iter()
+                .collect();
             Value::Object(bodies)
         }
         Answer::Acknowledged => of_json(json!({ "type": "object", "maxProperties": 0 })),
