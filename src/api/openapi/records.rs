@@ -338,7 +338,7 @@ fn errors() -> Value {
         ),
         (
             "details",
-            json!({ "type": ["array", "null"], "items": { "type": "object" }, "description": "Each fault by itself." }),
+            json!({ "type": ["array", "object", "null"], "items": { "type": "object" }, "description": "Each fault by itself; of a theme, what was found out about it." }),
         ),
         ("property", optional.clone()),
         ("help", optional.clone()),
