@@ -33,6 +33,7 @@ pub mod sessions;
 pub mod set_up;
 pub mod settings;
 pub mod sign_in;
+pub mod site_files;
 pub mod snippets;
 pub mod staff_tokens;
 pub mod tags;

@@ -4,20 +4,16 @@ use std::collections::HashSet;
 
 use serde_json::Value as Json;
 
+use super::site_files::{line_of, record_edit, text_of, told};
 use crate::{
     domain::{
-        action::{ActionEvent, Subject},
         actor::Actor,
         redirect::{REDIRECTS_MAX, Redirect, RedirectError, Redirects, RedirectsFile},
     },
     error::{Error, Kind, Result},
-    id::Id,
     site::{Edition, Site},
-    sources::document::{self, DOCUMENT_BYTES_MAX, Kind as Yaml, Language, Malformed},
+    sources::document::{self, Kind as Yaml, Language},
 };
-
-/// Largest file that is taken, in bytes.
-pub const FILE_BYTES_MAX: usize = DOCUMENT_BYTES_MAX;
 
 /// What is handed out as long as nothing was sent.
 const NONE: &str =
@@ -53,24 +49,8 @@ pub fn upload(site: &Site, actor: &Actor, format: Format, content: &[u8]) -> Res
     Redirects::compile(&file.redirects).map_err(|error| refuse(error.to_string()))?;
     site.write(|transaction| {
         transaction.save_redirects(&file)?;
-        let subject = Subject {
-            id: Id::derive("site file", "redirects"),
-            resource_type: "redirects",
-            name: None,
-            kind: None,
-        };
-        transaction.record_action(actor, ActionEvent::Edited, subject)
+        record_edit(transaction, actor, "redirects")
     })
-}
-
-/// The text of a file, or why it has none that is taken.
-pub(super) fn text_of(content: &[u8]) -> std::result::Result<&str, String> {
-    if content.len() > FILE_BYTES_MAX {
-        return Err(format!("It has more than {} KiB.", FILE_BYTES_MAX >> 10));
-    }
-    let text = str::from_utf8(content).map_err(|error| format!("It is not UTF-8: {error}."))?;
-    // As programs for spreadsheets and Windows begin texts.
-    Ok(text.trim_start_matches('\u{feff}'))
 }
 
 fn read(format: Format, content: &[u8]) -> Result<RedirectsFile> {
@@ -224,22 +204,6 @@ fn quoted(text: &str) -> String {
         true => text.to_owned(),
         false => Json::from(text).to_string(),
     }
-}
-
-/// The line of a place in a text, from 1.
-pub(super) fn line_of(text: &str, position: usize) -> usize {
-    let before = &text.as_bytes()[..position.min(text.len())];
-    1 + memchr::memchr_iter(b'\n', before).count()
-}
-
-/// What is wrong with a document, and where.
-pub(super) fn told(text: &str, malformed: &Malformed) -> String {
-    format!(
-        "In line {}, {}. {}.",
-        line_of(text, malformed.span.start),
-        malformed.message,
-        malformed.advice
-    )
 }
 
 fn unreadable(context: String) -> Error {

@@ -1,14 +1,10 @@
 //! The file of routes: which addresses a theme gives to which posts. Galley's front ends have routes of their own, so it is
 //! kept for clients and for whoever moves the site, and held to the rules that it has (Ghost 6.65, observed).
 
-use super::redirects::{line_of, text_of, told};
+use super::site_files::{line_of, record_edit, text_of, told};
 use crate::{
-    domain::{
-        action::{ActionEvent, Subject},
-        actor::Actor,
-    },
+    domain::actor::Actor,
     error::{Error, Kind, Result},
-    id::Id,
     site::{Edition, Site},
     sources::document::{self, Kind as Yaml, Language, Table, Value},
 };
@@ -43,13 +39,7 @@ pub fn upload(site: &Site, actor: &Actor, content: &[u8]) -> Result<()> {
     check(&table).map_err(|fault| fault.told(text))?;
     site.write(|transaction| {
         transaction.save_routes(text)?;
-        let subject = Subject {
-            id: Id::derive("site file", "routes"),
-            resource_type: "routes",
-            name: None,
-            kind: None,
-        };
-        transaction.record_action(actor, ActionEvent::Edited, subject)
+        record_edit(transaction, actor, "routes")
     })
 }
 

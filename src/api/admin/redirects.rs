@@ -4,7 +4,10 @@ use serde_json::json;
 
 use super::{Reply, Request, form_file};
 use crate::{
-    admin::redirects::{self, FILE_BYTES_MAX, Format},
+    admin::{
+        redirects::{self, Format},
+        site_files::FILE_BYTES_MAX,
+    },
     error::Result,
 };
 

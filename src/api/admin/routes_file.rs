@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::{Reply, Request, form_file};
 use crate::{
-    admin::{redirects::FILE_BYTES_MAX, routes_file},
+    admin::{routes_file, site_files::FILE_BYTES_MAX},
     error::Result,
 };
 
