@@ -1,9 +1,7 @@
 //! Assets of the active theme, below `/assets/` (Ghost 6.65, recorded).
 
-use std::{fs::File, time::UNIX_EPOCH};
-
 use bytes::Bytes;
-use http::{HeaderMap, HeaderValue, StatusCode, header};
+use http::{HeaderMap, HeaderValue, header};
 use mime_guess::{Mime, mime};
 use twox_hash::XxHash3_128;
 
@@ -12,7 +10,7 @@ use super::{
     headers::CacheControl,
     packing,
     params::decode,
-    response::{Body, Headers, Response},
+    response::{Headers, Response},
 };
 use crate::themes::{Theme, ThemeFile};
 
@@ -23,36 +21,12 @@ pub fn answer(theme: &Theme, path: &str, request: &HeaderMap) -> Option<Response
     match theme.asset(&path)? {
         ThemeFile::BuiltIn(text) => {
             let hash = XxHash3_128::oneshot(text.as_bytes());
-            set_tag(&mut headers, &format!("\"{hash:032x}\""));
+            let tag = HeaderValue::from_str(&format!("\"{hash:032x}\"")).ok()?;
+            headers.set(header::ETAG, tag);
             let body = Bytes::from_static(text.as_bytes());
             Some(packing::response(&Answer::new(headers, body), request))
         }
-        ThemeFile::Open(file) => from_disk(file, headers),
-    }
-}
-
-fn from_disk(file: File, mut headers: Headers) -> Option<Response> {
-    let metadata = file.metadata().ok()?;
-    let modified = metadata.modified().ok();
-    let modified = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-    let version = modified.map_or(0, |time| time.as_nanos());
-    set_tag(
-        &mut headers,
-        &format!("\"{:x}-{version:x}\"", metadata.len()),
-    );
-    Some(Response {
-        status: StatusCode::OK,
-        headers,
-        body: Body::File {
-            file,
-            range: 0..metadata.len(),
-        },
-    })
-}
-
-fn set_tag(headers: &mut Headers, tag: &str) {
-    if let Ok(tag) = HeaderValue::from_str(tag) {
-        headers.set(header::ETAG, tag);
+        ThemeFile::Open(file) => Response::of_file(file, headers),
     }
 }
 

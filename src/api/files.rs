@@ -4,7 +4,6 @@
 use std::{
     fs::File,
     path::{Path, PathBuf},
-    time::UNIX_EPOCH,
 };
 
 use http::{HeaderName, HeaderValue, StatusCode, header};
@@ -190,7 +189,6 @@ fn to_original(variant: &Variant, site_path: &str) -> Response {
 /// Opens what was found; `None` when it is gone in the meantime.
 fn open(found: &Found) -> Option<Response> {
     let file = File::open(&found.path).ok()?;
-    let metadata = file.metadata().ok()?;
     let kind = mime_guess::from_path(&found.path).first_or_octet_stream();
     let mut headers: Headers = [
         (header::CACHE_CONTROL, found.cache_control.value()),
@@ -205,22 +203,7 @@ fn open(found: &Found) -> Option<Response> {
     if let Ok(kind) = HeaderValue::from_str(kind.as_ref()) {
         headers.set(header::CONTENT_TYPE, kind);
     }
-    let modified = metadata
-        .modified()
-        .ok()
-        .and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-    let version = modified.map_or(0, |time| time.as_nanos());
-    if let Ok(tag) = HeaderValue::from_str(&format!("\"{:x}-{version:x}\"", metadata.len())) {
-        headers.set(header::ETAG, tag);
-    }
-    Some(Response {
-        status: StatusCode::OK,
-        headers,
-        body: Body::File {
-            file,
-            range: 0..metadata.len(),
-        },
-    })
+    Response::of_file(file, headers)
 }
 
 /// Says what browsers need to know of documents that can act. Whoever may upload could otherwise have a page of their own on
