@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::params::Paging;
+use super::params::{self, Paging};
 use crate::{
     catalog::{
         Catalog,
@@ -120,6 +120,25 @@ pub fn query<R: Filterable>(
         page: paging.page,
         limit: paging.limit,
     })
+}
+
+/// The same of a list that goes out as a file: all that is found when no other `limit` is given.
+///
+/// # Errors
+///
+/// As [`query`], and `Validation` for a page or a limit that is none.
+pub fn query_of_file<R: Filterable>(
+    catalog: &Catalog,
+    now: Timestamp,
+    parameters: &params::Query,
+    rules: &FilterRules<R>,
+) -> Result<Query<R>> {
+    let mut query = query(catalog, now, &Paging::parse(parameters)?, rules)?;
+    let limit = parameters.joined("limit");
+    if !limit.is_some_and(|limit| limit.parse::<usize>().is_ok()) {
+        query.limit = usize::MAX;
+    }
+    Ok(query)
 }
 
 /// Reads a filter; `None` when all of it was about private fields.

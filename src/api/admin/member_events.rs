@@ -6,7 +6,9 @@ use std::ops::ControlFlow;
 
 use serde_json::{Value, json};
 
-use super::{Reply, Request, records::Resource, stats::referrer, view::View};
+use super::{
+    Reply, Request, members::attributed_to, records::Resource, stats::referrer, view::View,
+};
 use crate::{
     api::{
         json::Object,
@@ -161,15 +163,7 @@ fn write_sign_up(data: &mut Value, event: &MemberEvent, member: &Member) {
     data["referrer_medium"] = json!(medium);
     data["source"] = json!(event.source.name());
     data["created_with_status"] = json!(member.status.name());
-    data["attribution"] = json!({
-        "id": null,
-        "type": null,
-        "url": null,
-        "title": null,
-        "referrer_source": source,
-        "referrer_medium": medium,
-        "referrer_url": null,
-    });
+    data["attribution"] = attributed_to(source, medium);
 }
 
 fn member_view(member: &Member) -> Value {

@@ -8,17 +8,15 @@ use std::{
     path::Path,
 };
 
-use http::{HeaderValue, StatusCode, header};
+use http::StatusCode;
 use serde_json::{Value, json};
 
 use super::{Reply, Request, members, reply::ReplyBody};
 use crate::{
     admin::member_lists::{self, List},
     api::{
-        headers::{CacheControl, VARY_WITHOUT_BODY},
-        listing::{self, written_time},
+        listing,
         multipart::{self, FileHead, Form},
-        params::Paging,
     },
     catalog::browse::staff,
     error::{Error, Kind, Result},
@@ -55,15 +53,7 @@ pub fn import(request: &Request) -> Result<Reply> {
         labels: labels(&form),
     };
     let imported = member_lists::import(request.site(), request.actor()?, list)?;
-    let label = imported.label.map(|label| {
-        json!({
-            "id": label.id,
-            "name": label.name,
-            "slug": label.slug,
-            "created_at": written_time(label.created_at),
-            "updated_at": written_time(label.updated_at),
-        })
-    });
+    let label = imported.label.as_ref().map(members::label);
     let invalid: Vec<Value> = imported.left_out.iter().map(row_left_out).collect();
     let body = json!({ "meta": {
         "originalImportSize": imported.rows,
@@ -77,16 +67,13 @@ pub fn import(request: &Request) -> Result<Reply> {
 /// `GET admin/members/upload/`: the members that filter and search find, all of them when no other `limit` is given, in the
 /// order of lists. The file passes proxies as it is (Ghost 6.65, recorded).
 pub fn export(request: &Request) -> Result<Reply> {
-    let paging = Paging::parse(request.parameters)?;
     let catalog = &request.edition.catalog;
-    let mut query = listing::query(catalog, request.now, &paging, &members::FILTER_RULES)?;
-    let is_limited = request
-        .parameters
-        .joined("limit")
-        .is_some_and(|limit| limit.parse::<usize>().is_ok());
-    if !is_limited {
-        query.limit = usize::MAX;
-    }
+    let query = listing::query_of_file(
+        catalog,
+        request.now,
+        request.parameters,
+        &members::FILTER_RULES,
+    )?;
     let page = staff::members(catalog, &query, members::search(request).as_ref());
     let file = nameless_file::create(&request.options().files.data).map_err(Error::internal)?;
     let mut out = BufWriter::new(&file);
@@ -99,17 +86,9 @@ pub fn export(request: &Request) -> Result<Reply> {
     drop(out);
     let length = file.metadata().map_err(Error::internal)?.len();
 
-    let kind = HeaderValue::from_static("text/csv; charset=utf-8");
-    let name = request.now.strftime("members.%Y-%m-%d.csv");
-    let private = CacheControl::Private.value();
-    let cache_control = format!("{}, no-transform", private.to_str().unwrap_or_default());
-    let disposition = format!("attachment; filename=\"{name}\"");
-    Ok(
-        Reply::new(StatusCode::OK, ReplyBody::File(kind, file, length))
-            .with_text(header::CACHE_CONTROL, &cache_control)
-            .with_text(header::VARY, VARY_WITHOUT_BODY.to_str().unwrap_or_default())
-            .with_text(header::CONTENT_DISPOSITION, &disposition),
-    )
+    Ok(Reply::spreadsheet("members", request.now, |kind| {
+        ReplyBody::File(kind, file, length)
+    }))
 }
 
 /// The file of a body, which must be one that can be a list.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-pub use self::view::MemberView;
+pub use self::view::{MemberView, attributed_to, label};
 use super::{Reply, Request, envelope};
 use crate::{
     admin::members::{self, Welcome, Written},

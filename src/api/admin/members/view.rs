@@ -220,7 +220,8 @@ fn constant(name: &str) -> Value {
     }
 }
 
-fn label(label: &Label) -> Value {
+/// A label beside a member.
+pub fn label(label: &Label) -> Value {
     json!({
         "id": label.id,
         "name": label.name,
@@ -260,6 +261,11 @@ fn attribution(origin: Option<&Origin>) -> Value {
         }
         Some(Origin::Import) => (Some("Imported".to_owned()), Some("Member Importer")),
     };
+    attributed_to(source.as_deref(), medium)
+}
+
+/// Where somebody came from, by this name and this way; no page that led here is known.
+pub fn attributed_to(source: Option<&str>, medium: Option<&str>) -> Value {
     json!({
         "id": null,
         "type": null,
