@@ -75,6 +75,8 @@ pub struct Catalog {
     pub webhooks: Webhooks,
     /// The number of what was done last.
     pub last_action: u64,
+    /// The number of what a webhook is to be told last.
+    pub last_webhook_delivery: u64,
     /// Who of the staff is signed in where.
     pub sessions: Sessions,
     keys: keys::Keys,

@@ -43,6 +43,7 @@ pub mod theme;
 pub mod tier;
 pub mod user;
 pub mod webhook;
+pub mod webhook_delivery;
 
 use jiff::Timestamp;
 

@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 
 use super::{
     actions, members, records, settings::KEYS_OF_FILE, site_files::REDIRECTS, themes::IMAGE_WIDTHS,
+    webhook_deliveries,
 };
 use crate::{
     catalog::Catalog,
@@ -63,6 +64,7 @@ pub fn catalog(snapshot: &dyn Snapshot) -> Result<Catalog> {
     })?;
     catalog.member_secret = members::secret(snapshot)?;
     catalog.last_action = actions::last_number(snapshot)?;
+    catalog.last_webhook_delivery = webhook_deliveries::last_number(snapshot)?;
     Ok(catalog)
 }
 

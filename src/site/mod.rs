@@ -26,6 +26,8 @@ mod snippets;
 mod staff_tokens;
 mod themes;
 mod transaction;
+mod wakers;
+mod webhook_deliveries;
 mod webhooks;
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -37,6 +39,8 @@ use jiff::Timestamp;
 use records::BodyForm;
 use serde::de::DeserializeOwned;
 pub use transaction::Transaction;
+pub use wakers::Topic;
+use wakers::Wakers;
 
 use crate::{
     catalog::Catalog,
@@ -56,7 +60,7 @@ pub struct Site {
     queue: Mutex<Queue>,
     /// Told whenever it is known what became of a group.
     settled: Condvar,
-    outbox_waker: outbox::Waker,
+    wakers: Wakers,
 }
 
 /// A site as one commit left it: the catalog, and the store's view of the same moment for the bodies.
@@ -139,7 +143,7 @@ impl Site {
             making: Mutex::new(()),
             queue: Mutex::default(),
             settled: Condvar::new(),
-            outbox_waker: outbox::Waker::default(),
+            wakers: Wakers::default(),
         };
         if is_new {
             site.write(Transaction::add_defaults)?;
@@ -180,9 +184,10 @@ impl Site {
     pub fn write<T>(&self, change: impl FnOnce(&mut Transaction) -> Result<T>) -> Result<T> {
         let one_at_a_time = self.one_at_a_time();
         let mut transaction = self.begin()?;
-        let outcome = change(&mut transaction);
+        let outcome =
+            change(&mut transaction).and_then(|outcome| transaction.conclude().map(|()| outcome));
         let seen = transaction.fate_of_seen();
-        let wakes_delivery = transaction.has_deliveries();
+        let topics = transaction.topics();
         let made = transaction.finish().filter(|_| outcome.is_ok());
         let Some(made) = made else {
             drop(one_at_a_time);
@@ -198,9 +203,7 @@ impl Site {
             drop(one_at_a_time);
             self.settle(&group)?;
         }
-        if wakes_delivery {
-            self.outbox_waker.wake();
-        }
+        self.wakers.wake(topics);
         outcome
     }
 

@@ -2,47 +2,17 @@
 //!
 //! A crash between a delivery and the note of it repeats the delivery; none is ever lost.
 
-use std::{
-    ops::ControlFlow,
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::ops::ControlFlow;
 
 use jiff::Timestamp;
 
-use super::{Edition, Site, Transaction, records};
+use super::{Edition, Topic, Transaction, records};
 use crate::{
     domain::{delivery::Delivery, mail::Mail},
     error::{Error, Result},
     id::Id,
     store::{Keys, Table},
 };
-
-/// Who is woken when the outbox has changed.
-#[derive(Default)]
-pub(super) struct Waker(Mutex<Option<Wake>>);
-
-type Wake = Box<dyn Fn() + Send + Sync>;
-
-impl Waker {
-    /// Wakes who wants to be, if anybody does.
-    pub(super) fn wake(&self) {
-        if let Some(wake) = &*self.who() {
-            wake();
-        }
-    }
-
-    fn who(&self) -> MutexGuard<'_, Option<Wake>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Site {
-    /// Has `wake` called after each commit that put something into the outbox, in the place of who was called before.
-    /// It must not wait.
-    pub fn on_outbox(&self, wake: impl Fn() + Send + Sync + 'static) {
-        *self.outbox_waker.who() = Some(Box::new(wake));
-    }
-}
 
 impl Edition {
     /// The deliveries that are due first, by the time that they are due; `count_max` at most.
@@ -84,7 +54,7 @@ impl Transaction {
             failures: 0,
         };
         self.put(Table::Outbox, &key(&delivery), &delivery)?;
-        self.note_delivery();
+        self.wake(Topic::Mail);
         Ok(())
     }
 

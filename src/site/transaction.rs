@@ -13,6 +13,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use super::{
     groups::{Fate, Seen},
     records,
+    wakers::{Topic, Topics},
 };
 use crate::{
     catalog::Catalog,
@@ -24,11 +25,12 @@ use crate::{
 pub struct Transaction {
     snapshot: Box<dyn Snapshot>,
     seen: Seen,
+    before: Catalog,
     catalog: Catalog,
     batch: Batch,
     expected: HashSet<(Table, Vec<u8>)>,
     now: Timestamp,
-    has_deliveries: bool,
+    topics: Topics,
     reaches_readers: bool,
 }
 
@@ -53,11 +55,12 @@ impl Transaction {
         Self {
             snapshot,
             seen,
+            before: catalog.clone(),
             catalog,
             batch,
             expected: HashSet::new(),
             now,
-            has_deliveries: false,
+            topics: Topics::default(),
             reaches_readers: false,
         }
     }
@@ -92,13 +95,31 @@ impl Transaction {
         self.batch.is_empty()
     }
 
-    /// Whether it put something into the outbox, whose deliverer is to be woken once that is committed.
-    pub(super) fn has_deliveries(&self) -> bool {
-        self.has_deliveries
+    /// What is to be told to those who wait for it, once this is committed.
+    pub(super) fn topics(&self) -> Topics {
+        self.topics
     }
 
-    pub(super) fn note_delivery(&mut self) {
-        self.has_deliveries = true;
+    /// Has those woken who wait for this, once this is committed.
+    pub(super) fn wake(&mut self, topic: Topic) {
+        self.topics.add(topic);
+    }
+
+    /// Adds what follows from all that this transaction did. Nothing is done after it.
+    pub(super) fn conclude(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    /// The site as this transaction found it.
+    pub(super) fn before(&self) -> &Catalog {
+        &self.before
+    }
+
+    /// The keys of the records of a table that were put or deleted so far, in ascending order.
+    pub(super) fn touched(&self, table: Table) -> Vec<Vec<u8>> {
+        let all = Keys::all();
+        let keys = self.batch.changed_keys(table, &all);
+        keys.map(<[u8]>::to_vec).collect()
     }
 
     /// The site as it is after what this transaction did so far.
@@ -250,8 +271,11 @@ fn readers_may_see(table: Table) -> bool {
     !matches!(
         table,
         Table::Actions
+            | Table::Changes
             | Table::ClientNotices
             | Table::Credentials
+            | Table::EmailBatches
+            | Table::Emails
             | Table::ImportedTexts
             | Table::Invites
             | Table::Members
@@ -268,6 +292,8 @@ fn readers_may_see(table: Table) -> bool {
             | Table::StaffTokens
             | Table::ThemeSettings
             | Table::UsedTokens
+            | Table::WebhookDeliveries
+            | Table::WebhookLog
             | Table::Webhooks
     )
 }

@@ -73,11 +73,21 @@ pub enum Table {
     Notifications,
     /// name of a file about the whole site (redirects, routes) → its text, as it was sent.
     SiteFiles,
+    /// identifier of a webhook, number of the delivery, 8 bytes → what the webhook is still to be told.
+    WebhookDeliveries,
+    /// the same → what it was told, and what came of that.
+    WebhookLog,
+    /// number, 8 bytes, from old to new → something that readers see otherwise since then.
+    Changes,
+    /// identifier → a post on its way to the subscribers of a newsletter.
+    Emails,
+    /// identifier of such an email, number of the batch, 4 bytes → who it is for, and how far it is.
+    EmailBatches,
 }
 
 impl Table {
     /// Every table.
-    pub const ALL: [Table; 33] = [
+    pub const ALL: [Table; 38] = [
         Table::Meta,
         Table::Settings,
         Table::Posts,
@@ -111,6 +121,11 @@ impl Table {
         Table::ThemeSettings,
         Table::Notifications,
         Table::SiteFiles,
+        Table::WebhookDeliveries,
+        Table::WebhookLog,
+        Table::Changes,
+        Table::Emails,
+        Table::EmailBatches,
     ];
 
     /// Returns the name under which the table is stored. It never changes.
@@ -149,6 +164,11 @@ impl Table {
             Table::ThemeSettings => "theme_settings",
             Table::Notifications => "notifications",
             Table::SiteFiles => "site_files",
+            Table::WebhookDeliveries => "webhook_deliveries",
+            Table::WebhookLog => "webhook_log",
+            Table::Changes => "changes",
+            Table::Emails => "emails",
+            Table::EmailBatches => "email_batches",
         }
     }
 }
