@@ -6,6 +6,7 @@
 //! they hold on to the edition that they found.
 
 mod actions;
+mod change_feed;
 mod collection;
 mod credentials;
 mod groups;
@@ -33,6 +34,7 @@ mod webhooks;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use arc_swap::{ArcSwap, Guard};
+pub use change_feed::CHANGES_MAX;
 pub use collection::Kept;
 use groups::Queue;
 use jiff::Timestamp;

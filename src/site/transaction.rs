@@ -107,7 +107,7 @@ impl Transaction {
 
     /// Adds what follows from all that this transaction did. Nothing is done after it.
     pub(super) fn conclude(&mut self) -> Result<()> {
-        Ok(())
+        self.feed_changes()
     }
 
     /// The site as this transaction found it.
@@ -271,7 +271,6 @@ fn readers_may_see(table: Table) -> bool {
     !matches!(
         table,
         Table::Actions
-            | Table::Changes
             | Table::ClientNotices
             | Table::Credentials
             | Table::EmailBatches
