@@ -10,6 +10,7 @@ use crate::{
         addresses::{AddressError, AddressSources, Addresses},
         announcements::Announcements,
         files::FileRoots,
+        headers::API_VERSION_NUMBER,
         request::{Refusal, Request, RequestHead},
         response::Response,
     },
@@ -17,7 +18,7 @@ use crate::{
     config::Config,
     control::{self, Subject},
     data_folder::{DataFolder, DataFolderError, Owner},
-    delivery::Deliverer,
+    delivery::{Deliverer, WebhookOptions},
     error::Error,
     import,
     outbound::Client,
@@ -154,7 +155,11 @@ impl App {
                 .write(|transaction| transaction.add_first_integration(FIRST_INTEGRATION))?;
         }
         let scheduler = Scheduler::start(Arc::clone(&open.site))?;
-        let deliverer = Deliverer::start(Arc::clone(&open.site), config.mail.clone())?;
+        let webhooks = WebhookOptions {
+            reach: config.reach,
+            content_version: format!("v{API_VERSION_NUMBER}"),
+        };
+        let deliverer = Deliverer::start(Arc::clone(&open.site), config.mail.clone(), webhooks)?;
         let control = control::Listener::start(Subject {
             site: Arc::clone(&open.site),
             content: follower.as_ref().map(Follower::report).unwrap_or_default(),

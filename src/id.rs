@@ -46,11 +46,6 @@ impl Id {
     /// The greatest identifier: where a range over all of them ends.
     pub const MAX: Self = Self([u8::MAX; 12]);
 
-    /// The identifier that a key of the store begins with, if it begins with one.
-    pub fn at_start_of(key: &[u8]) -> Option<Self> {
-        key.first_chunk().map(|bytes| Self(*bytes))
-    }
-
     /// The identifier of the thing called `name` of the kind `kind`: always the same for the same two texts.
     pub fn derive(kind: &str, name: &str) -> Self {
         let digest = Sha256::new()
@@ -76,6 +71,11 @@ impl Id {
         bytes[4..9].copy_from_slice(process_number()?);
         bytes[9..].copy_from_slice(&count[1..]);
         Ok(Self(bytes))
+    }
+
+    /// The identifier with these bytes, as they are used in the store's keys.
+    pub fn from_bytes(bytes: [u8; 12]) -> Self {
+        Self(bytes)
     }
 
     /// The twelve bytes, as they are used in the store's keys.

@@ -30,6 +30,7 @@ pub mod request;
 pub mod response;
 mod router;
 mod routes;
+mod unsubscribe;
 mod values;
 mod variants;
 mod versions;
@@ -159,7 +160,7 @@ impl Api {
                 answers: &answers,
             });
         }
-        self.answer_outside(&edition, &answers, head, path)
+        self.answer_outside(&edition, &answers, request, path)
     }
 
     /// Whether answering takes long by design. Looks at the request's method and path, and at what is in memory.

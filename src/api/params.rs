@@ -57,6 +57,12 @@ impl Query {
             .map(|(_, value)| value.as_str())
     }
 
+    /// The first value of `name`.
+    pub fn first(&self, name: &str) -> Option<&str> {
+        let mut values = self.0.iter().filter(|(own, _)| own == name);
+        values.next().map(|(_, value)| value.as_str())
+    }
+
     /// Whether `name` is written with an index, as `name[]`.
     pub fn is_indexed(&self, name: &str) -> bool {
         self.0
