@@ -6,6 +6,7 @@
 
 pub mod addresses;
 pub mod admin;
+pub mod announcements;
 pub mod answers;
 mod assets;
 mod call;

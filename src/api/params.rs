@@ -267,6 +267,15 @@ impl Selection {
         Self::for_change(&Query::default(), defaults)
     }
 
+    /// These relations, with their addresses, and nothing else that comes unasked.
+    pub fn of_relations<'a>(names: impl Iterator<Item = &'a str>) -> Self {
+        Self {
+            include: names.map(str::to_owned).collect(),
+            fields: Some(vec!["url".to_owned()]),
+            formats: None,
+        }
+    }
+
     /// Whether anything below `name` was asked for with `include`, such as `count.posts` below `count`.
     pub fn includes_below(&self, name: &str) -> bool {
         self.include.iter().any(|included| {
