@@ -73,7 +73,7 @@ impl Id {
         Ok(Self(bytes))
     }
 
-    /// The identifier that is these bytes, as they stand in the store's keys.
+    /// The identifier with these bytes, as they are used in the store's keys.
     pub fn from_bytes(bytes: [u8; 12]) -> Self {
         Self(bytes)
     }

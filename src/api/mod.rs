@@ -6,6 +6,7 @@
 
 pub mod addresses;
 pub mod admin;
+pub mod announcements;
 pub mod answers;
 mod assets;
 mod call;
@@ -30,6 +31,7 @@ pub mod request;
 pub mod response;
 mod router;
 mod routes;
+mod unsubscribe;
 mod values;
 mod variants;
 mod versions;
@@ -180,7 +182,7 @@ impl Api {
                 may_wait,
             });
         }
-        self.answer_outside(&edition, &answers, head, path)
+        self.answer_outside(&edition, &answers, request, path)
     }
 
     /// Whether answering takes long by design. Looks at the request's method and path, and at what is in memory.

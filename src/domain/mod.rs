@@ -13,6 +13,7 @@ pub mod credentials;
 pub mod delivery;
 pub mod document;
 pub mod email;
+pub mod event;
 pub mod integration;
 pub mod invite;
 pub mod label;
@@ -45,6 +46,7 @@ pub mod tier;
 pub mod user;
 pub mod webhook;
 pub mod webhook_delivery;
+pub mod webhook_retry;
 
 use jiff::Timestamp;
 
