@@ -20,10 +20,11 @@ const COUNTING: &[&str] = &[
     "page",
     "limit",
     "visibility",
+    "since",
 ];
 
 /// The decoded query of a request.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Query(Vec<(String, String)>);
 
 impl Query {
@@ -94,8 +95,12 @@ impl Query {
         text
     }
 
-    /// The single value of `name`.
-    fn single<'a>(&'a self, name: &'a str, kind: Kind) -> Result<Option<&'a str>> {
+    /// The single value of `name`; `None` when there is none.
+    ///
+    /// # Errors
+    ///
+    /// Of `kind`, when there are several.
+    pub fn single<'a>(&'a self, name: &'a str, kind: Kind) -> Result<Option<&'a str>> {
         let mut values = self.all(name);
         match (values.next(), values.next()) {
             (value, None) => Ok(value),
@@ -265,6 +270,15 @@ impl Selection {
     /// What is served of a record unasked.
     pub fn of_defaults(defaults: &Defaults) -> Self {
         Self::for_change(&Query::default(), defaults)
+    }
+
+    /// These relations, with their addresses, and nothing else that comes unasked.
+    pub fn of_relations<'a>(names: impl Iterator<Item = &'a str>) -> Self {
+        Self {
+            include: names.map(str::to_owned).collect(),
+            fields: Some(vec!["url".to_owned()]),
+            formats: None,
+        }
     }
 
     /// Whether anything below `name` was asked for with `include`, such as `count.posts` below `count`.

@@ -6,17 +6,21 @@
 pub mod envelope;
 pub mod letter;
 mod mail;
+mod webhooks;
 
 use std::sync::Arc;
 
 pub use mail::{MailOptions, MailServer, MailServerError, SenderError, SenderOption};
+pub use webhooks::WebhookOptions;
 
 use crate::{error::Result, site::Site};
 use mail::MailDeliverer;
+use webhooks::WebhookDeliverer;
 
 /// Delivers until it is dropped.
 pub struct Deliverer {
     _mail: MailDeliverer,
+    _webhooks: WebhookDeliverer,
 }
 
 impl Deliverer {
@@ -24,10 +28,11 @@ impl Deliverer {
     ///
     /// # Errors
     ///
-    /// When the system has no thread to give.
-    pub fn start(site: Arc<Site>, options: MailOptions) -> Result<Self> {
+    /// When the system has no thread to give, or the store cannot be read.
+    pub fn start(site: Arc<Site>, mail: MailOptions, webhooks: WebhookOptions) -> Result<Self> {
         Ok(Self {
-            _mail: MailDeliverer::start(site, options)?,
+            _mail: MailDeliverer::start(Arc::clone(&site), mail)?,
+            _webhooks: WebhookDeliverer::start(site, webhooks)?,
         })
     }
 }

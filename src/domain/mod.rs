@@ -8,10 +8,12 @@
 pub mod action;
 pub mod actor;
 pub mod attempts;
+pub mod change;
 pub mod credentials;
 pub mod delivery;
 pub mod document;
 pub mod email;
+pub mod event;
 pub mod integration;
 pub mod invite;
 pub mod label;
@@ -44,6 +46,7 @@ pub mod tier;
 pub mod user;
 pub mod webhook;
 pub mod webhook_delivery;
+pub mod webhook_retry;
 
 use jiff::Timestamp;
 

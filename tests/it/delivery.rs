@@ -15,7 +15,10 @@ use galley::{
 };
 use jiff::{SignedDuration, Timestamp};
 
-use crate::smtp_receiver::{Difficulty, SmtpReceiver};
+use crate::{
+    smtp_receiver::{Difficulty, SmtpReceiver},
+    webhooks::webhook_options,
+};
 
 const LETTERHEAD: Letterhead = Letterhead {
     title: "The Härbour",
@@ -51,7 +54,7 @@ impl World {
             server: Some(url.parse().unwrap()),
             from: from.map(|from| from.parse().unwrap()),
         };
-        Deliverer::start(Arc::clone(&self.site), options).unwrap()
+        Deliverer::start(Arc::clone(&self.site), options, webhook_options()).unwrap()
     }
 
     fn write_to(&self, address: &str) {
@@ -274,7 +277,12 @@ fn the_operator_says_who_mail_is_from_and_who_brings_it() {
 #[test]
 fn without_a_mail_server_nothing_is_left_waiting() {
     let world = World::new();
-    let _deliverer = Deliverer::start(Arc::clone(&world.site), MailOptions::default()).unwrap();
+    let _deliverer = Deliverer::start(
+        Arc::clone(&world.site),
+        MailOptions::default(),
+        webhook_options(),
+    )
+    .unwrap();
     world.write_to("ben@example.com");
     world.wait_until_nothing_waits();
 }
