@@ -30,8 +30,11 @@ const WRITERS: usize = 3;
 /// Content files that are written while the process runs and while it does not.
 const FILES: u64 = 8;
 
-/// How long a process works at most before it is killed, in milliseconds.
-const WORK_MS: u64 = 150;
+/// Of how many changes at most the answers are waited for before a process is killed.
+const ANSWERS: u64 = 12;
+
+/// How long after the last of these answers it is killed at most, in milliseconds.
+const MORE_MS: u64 = 40;
 
 /// How long after its start a process is killed at most that is not waited for, in milliseconds.
 const START_MS: u64 = 250;
@@ -99,7 +102,9 @@ fn every_acknowledged_change_is_told_at_least_once_and_in_order_however_often_th
         if round > 0 {
             site.start_again(folder.path());
         }
-        let work = Duration::from_millis(chance.below(WORK_MS));
+        let acknowledged = || ledger.lock().unwrap().acknowledged.len() as u64;
+        let enough = acknowledged() + chance.below(ANSWERS);
+        let more = Duration::from_millis(chance.below(MORE_MS));
         thread::scope(|scope| {
             for writer in 0..WRITERS {
                 let (site, ledger) = (&site, &ledger);
@@ -107,14 +112,22 @@ fn every_acknowledged_change_is_told_at_least_once_and_in_order_however_often_th
             }
             let file = chance.below(FILES);
             write_file(folder.path(), file, round, &ledger, &mut files);
-            thread::sleep(work);
-            assert!(site.process().is_running(), "{}", site.process().log());
+            let end = Instant::now() + PATIENCE;
+            while acknowledged() < enough && Instant::now() < end {
+                thread::sleep(Duration::from_millis(1));
+            }
+            thread::sleep(more);
+            let is_running = site.process().is_running();
+            // Writers go on until then, whatever is found.
             site.process().kill();
+            assert!(is_running, "it ended by itself: {}", site.process().log());
+            assert!(acknowledged() >= enough, "nothing is answered");
         });
         if round % STARTS_EVERY == 0 {
             site.begin_again(folder.path());
             thread::sleep(Duration::from_millis(chance.below(START_MS)));
-            assert!(site.process().is_running(), "{}", site.process().log());
+            let is_running = site.process().is_running();
+            assert!(is_running, "it ended by itself: {}", site.process().log());
         }
     }
     site.start_again(folder.path());
