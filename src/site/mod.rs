@@ -8,6 +8,7 @@
 mod actions;
 mod collection;
 mod credentials;
+mod emails;
 mod groups;
 mod integrations;
 mod invites;

@@ -4,6 +4,7 @@
 //! tables cannot tell stands here in words: what parameters mean, and how records are put into answers.
 
 mod admin;
+mod email_records;
 mod membership;
 mod operations;
 mod parameters;
