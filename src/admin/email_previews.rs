@@ -6,10 +6,12 @@ use url::Url;
 
 use super::letters::Place;
 use crate::{
-    delivery::letter::{self, Surroundings},
+    delivery::{
+        envelope::Envelope,
+        letter::{self, Surroundings},
+    },
     domain::{
         email,
-        mail::{Mail, Sender},
         newsletter::{DEFAULT_SLUG, Newsletter},
         post::Post,
     },
@@ -24,6 +26,12 @@ use crate::{
 
 /// Most addresses that one mail to try goes to.
 pub const TEST_RECIPIENTS_MAX: usize = 1;
+
+/// Longest subject, in characters (Ghost 6.65, recorded: `email_subject`).
+const SUBJECT_CHARACTERS_MAX: usize = 300;
+
+/// What the subject of a mail to try begins with, so that nobody takes it for the letter (Ghost 6.65, observed).
+const TEST_MARK: &str = "[TEST]";
 
 /// Which mail is wanted.
 #[derive(Debug, Default)]
@@ -71,11 +79,13 @@ pub fn preview(site: &Site, wanted: &Wanted, whereabouts: &Whereabouts) -> Resul
     })
 }
 
-/// Sends a post as a mail to try to these addresses; `subject` is the post's when nothing is said.
+/// Sends a post as a mail to try to these addresses, around which is what will be around the letter; `subject` is the
+/// post's when nothing is said.
 ///
 /// # Errors
 ///
-/// `Validation` when there is no address, one too many, or one that is none; otherwise as [`preview`].
+/// `Validation` when there is no address, one too many, or one that is none, and for a subject that is too long; otherwise
+/// as [`preview`].
 pub fn send_test(
     site: &Site,
     wanted: &Wanted,
@@ -102,31 +112,26 @@ pub fn send_test(
     let edition = site.current();
     let rendered = Rendered::of(&edition, site, wanted, whereabouts)?;
     let subject = subject.unwrap_or_else(|| letter::subject(&rendered.post));
-    let mails: Vec<Mail> = addresses
-        .iter()
-        .map(|address| {
+    if subject.chars().count() > SUBJECT_CHARACTERS_MAX {
+        return Err(Error::new(
+            Kind::Validation,
+            format!("The subject of a mail has at most {SUBJECT_CHARACTERS_MAX} characters."),
+        ));
+    }
+    let envelope = Envelope::of(
+        &rendered.newsletter,
+        &edition.catalog.settings,
+        place.letterhead(),
+        &format!("{TEST_MARK} {subject}"),
+    );
+    site.write(|transaction| {
+        for address in addresses {
             let member = edition.catalog.members.by_email(address);
             let name = member.and_then(|member| member.name.as_deref());
             let recipient = Example::of(site, whereabouts, name.unwrap_or_default(), address);
-            let envelope = Mail::new(place.letterhead(), address, subject, &[]);
-            Mail {
-                from: Sender {
-                    name: letter::sender_name(&rendered.newsletter, &place.title).into(),
-                    address: match &rendered.newsletter.sender_email {
-                        Some(own) => own.clone(),
-                        None => envelope.from.address.clone(),
-                    },
-                },
-                html: rendered.letter.html.filled(&recipient.values()).into(),
-                text: rendered.letter.text.filled(&recipient.values()).into(),
-                ..envelope
-            }
-        })
-        .collect();
-    site.write(|transaction| {
-        mails
-            .into_iter()
-            .try_for_each(|mail| transaction.send_mail(mail))
+            transaction.send_mail(envelope.mail(&rendered.letter, &recipient.values()))?;
+        }
+        Ok(())
     })
 }
 

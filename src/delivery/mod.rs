@@ -3,6 +3,7 @@
 //! Each row that waits was written in the commit of the change that caused it, and goes when it was delivered: a crash can
 //! repeat a delivery, never lose one.
 
+pub mod envelope;
 pub mod letter;
 mod mail;
 

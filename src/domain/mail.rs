@@ -7,6 +7,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::OptionalText;
 use crate::render::html_escape::{push_attribute_value, push_text};
 
 /// A letter to one person, ready to be sent.
@@ -25,6 +26,26 @@ pub struct Mail {
     /// What its reader must have of it, in one line: the code or the link, else the subject. It is told in the log where
     /// no mail can be sent, and nowhere else.
     pub essence: Box<str>,
+    /// Where answers go, when not to who writes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reply_to: OptionalText,
+    /// What it is to those who subscribed to it, if it is of a newsletter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subscription: Option<Subscription>,
+}
+
+/// What a mail of a newsletter has beside any other: a sender of its own, and the way out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Subscription {
+    /// What the sender is called, whatever the operator calls it.
+    pub sender_name: Box<str>,
+    /// The newsletter's own address: the mail is from there where the operator's mail may be, and answers go there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sender_address: OptionalText,
+    /// The name of the newsletter among all lists there are: `tides.harbour.example` (RFC 2919).
+    pub list: Box<str>,
+    /// Where one request ends it, without a question (RFC 8058).
+    pub unsubscribe_url: Box<str>,
 }
 
 /// Who a mail is from.
@@ -75,6 +96,8 @@ impl Mail {
             html: html(letterhead, &subject, parts).into(),
             essence: one_line(essential.unwrap_or(&subject)).into(),
             subject: subject.into(),
+            reply_to: None,
+            subscription: None,
         }
     }
 }
@@ -91,8 +114,9 @@ impl fmt::Debug for Mail {
 }
 
 impl Sender {
-    /// `noreply` at the site's host, under the site's name. A host that is a number has no mail: then it is this machine.
-    fn of(letterhead: Letterhead) -> Self {
+    /// Who writes for a site unless somebody says otherwise: `noreply` at the site's host, under the site's name. A host
+    /// that is a number has no mail: then it is this machine.
+    pub fn of(letterhead: Letterhead) -> Self {
         let is_number = letterhead.host.starts_with('[')
             || letterhead
                 .host
@@ -109,7 +133,8 @@ impl Sender {
     }
 }
 
-fn one_line(text: &str) -> String {
+/// The text with a blank for each line break and other control character, as it may stand in a header field.
+pub fn one_line(text: &str) -> String {
     let words = text.split(|character: char| character.is_control());
     words.collect::<Vec<_>>().join(" ").trim().to_owned()
 }

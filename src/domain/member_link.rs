@@ -5,8 +5,13 @@
 use std::fmt;
 
 use jiff::Timestamp;
+use uuid::Uuid;
 
-use super::{member::Member, secret::Secret};
+use super::{
+    member::Member,
+    newsletter::Newsletter,
+    secret::{Digest, Secret},
+};
 
 /// How long an address to come in with is good, in seconds: a day (Ghost 6.65, observed).
 pub const SIGN_IN_LIFETIME_S: i64 = 24 * 60 * 60;
@@ -50,16 +55,22 @@ pub struct MemberLinks<'a> {
 }
 
 impl MemberLinks<'_> {
-    /// Where a member ends what is mailed.
+    /// Where a member ends all that is mailed.
     pub fn unsubscribe(&self, member: &Member) -> String {
-        let key = self
-            .secret
-            .digest_of(&format!("unsubscribe/{}", member.uuid));
         format!(
             "{}/unsubscribe/?uuid={}&key={}",
             self.base,
             member.uuid,
-            key.to_hexadecimal()
+            unsubscribe_key(self.secret, member.uuid).to_hexadecimal()
+        )
+    }
+
+    /// Where a member ends one newsletter.
+    pub fn unsubscribe_from(&self, member: &Member, newsletter: &Newsletter) -> String {
+        format!(
+            "{}&newsletter={}",
+            self.unsubscribe(member),
+            newsletter.uuid
         )
     }
 
@@ -82,6 +93,16 @@ impl MemberLinks<'_> {
             purpose.name()
         )
     }
+}
+
+/// What shows that an address to end mail is that of the member with this second identifier.
+pub fn unsubscribe_key(secret: &Secret, member: Uuid) -> Digest {
+    secret.digest_of(&format!("unsubscribe/{member}"))
+}
+
+/// What shows that a member was told to be able to get these newsletters again.
+pub fn resubscribe_key(secret: &Secret, member: Uuid, newsletters: &str) -> Digest {
+    secret.digest_of(&format!("resubscribe/{member}/{newsletters}"))
 }
 
 impl fmt::Debug for MemberLinks<'_> {

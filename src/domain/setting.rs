@@ -15,6 +15,9 @@ use serde_json::{Value, json};
 pub use self::table::SETTINGS;
 use super::post::Visibility;
 
+/// What stands before the `@` of the address that members write to, as long as none is set (Ghost 6.65, recorded).
+pub const STANDING_SENDER: &str = "noreply";
+
 /// What a setting's value may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SettingType {
@@ -151,6 +154,15 @@ impl Settings {
         self.text("timezone")
             .and_then(|name| TimeZone::get(&name).ok())
             .unwrap_or(TimeZone::UTC)
+    }
+
+    /// Where members of a site at `host` write to: the address that is set, or what is set as the part before its `@`.
+    pub fn support_address(&self, host: &str) -> String {
+        match self.text("members_support_address") {
+            None => format!("{STANDING_SENDER}@{host}"),
+            Some(address) if address.contains('@') => address,
+            Some(before) => format!("{before}@{host}"),
+        }
     }
 
     /// Who may read a post that does not say so itself.

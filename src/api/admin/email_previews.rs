@@ -36,6 +36,13 @@ pub fn read(request: &Request) -> Result<Reply> {
 /// `POST admin/email_previews/posts/{id}/`: `{emails, subject, memberSegment, newsletter}`, without an envelope.
 pub fn send_test(request: &Request) -> Result<Reply> {
     let post: Option<Id> = request.id(0)?;
+    if !request.options().has_mail_server {
+        return Err(Error::new(
+            Kind::Validation,
+            "There is no mail server that a mail to try could go out by.",
+        )
+        .help("The option mail.url names one."));
+    }
     let body = match request.json()? {
         Some(Value::Object(body)) => body,
         _ => serde_json::Map::new(),

@@ -11,11 +11,11 @@ use crate::{
     admin::settings,
     api::{
         addresses::Addresses,
-        content::settings::{STANDING_SENDER, derived, served},
+        content::settings::{derived, served},
     },
     domain::{
         permission::SETTINGS_EDIT,
-        setting::{SETTINGS, Setting, SettingType, Settings},
+        setting::{SETTINGS, STANDING_SENDER, Setting, SettingType, Settings},
     },
     error::{Error, Kind, Result},
     site::Edition,

@@ -5,12 +5,9 @@ use serde_json::{Value, json};
 use super::Request;
 use crate::{
     api::{addresses::Addresses, headers::API_VERSION_NUMBER, json::Object},
-    domain::setting::{SETTINGS, Setting, SettingType, Settings},
+    domain::setting::{SETTINGS, STANDING_SENDER, Setting, SettingType, Settings},
     error::Result,
 };
-
-/// What stands before the `@` of the address that members write to, as long as none is set (Ghost 6.65, recorded).
-pub const STANDING_SENDER: &str = "noreply";
 
 /// `GET settings/`: takes no parameters, and passes over those it is given.
 pub fn read(request: &Request) -> Result<Vec<u8>> {
@@ -34,8 +31,8 @@ pub fn served(setting: &Setting, settings: &Settings, addresses: &Addresses) -> 
     let value = settings.get(setting.key);
     match (setting.kind, value.as_ref()) {
         // The specification has an address here, and typed clients refuse null.
-        (_, set) if setting.key == "members_support_address" => {
-            json!(support_address(set.as_str().unwrap_or_default(), addresses))
+        _ if setting.key == "members_support_address" => {
+            json!(settings.support_address(addresses.host()))
         }
         (_, Value::String(text)) if text.is_empty() => Value::Null,
         (SettingType::Address, Value::String(text)) if setting.key == "icon" => {
@@ -60,27 +57,15 @@ pub fn derived(settings: &Settings, addresses: &Addresses) -> Vec<(&'static str,
         ("donations_enabled", json!(false)),
         (
             "default_email_address",
-            json!(support_address("", addresses)),
+            json!(format!("{STANDING_SENDER}@{}", addresses.host())),
         ),
         (
             "support_email_address",
-            json!(support_address(
-                &settings.text("members_support_address").unwrap_or_default(),
-                addresses
-            )),
+            json!(settings.support_address(addresses.host())),
         ),
         ("url", json!(addresses.site())),
         ("version", json!(API_VERSION_NUMBER)),
     ]
-}
-
-/// Where members write to: the address that is set, or what stands before its `@`, which is `noreply` when nothing is set.
-fn support_address(set: &str, addresses: &Addresses) -> String {
-    match set {
-        "" => format!("{STANDING_SENDER}@{}", addresses.host()),
-        address if address.contains('@') => address.to_owned(),
-        before => format!("{before}@{}", addresses.host()),
-    }
 }
 
 /// `/content/images/a.png` as `/content/images/size/w256h256/a.png` (Ghost 6.65, recorded); others stay.

@@ -1,7 +1,10 @@
 //! A mail as it goes over the wire (RFC 5322).
+//!
+//! Every text that somebody chose is encoded by the library, so that no line break in it begins a header field of its own.
 
 use std::{str::FromStr, time::SystemTime};
 
+use jiff::Timestamp;
 use lettre::{
     Address, Message,
     message::{
@@ -9,8 +12,9 @@ use lettre::{
         header::{HeaderName, HeaderValue},
     },
 };
+use url::Host;
 
-use crate::domain::delivery::Delivery;
+use crate::domain::mail::{Mail, Subscription, one_line};
 
 /// Who mail is from, as the operator says it: `news@example.com` or `The Harbour <news@example.com>`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,46 +44,263 @@ pub enum MessageError {
     Content(#[from] lettre::error::Error),
 }
 
-/// The message that delivers a mail. It is the same at every attempt.
+/// The message that delivers a mail. It is the same at every attempt: `identifier` names it among all that leave this site,
+/// in letters that may stand in an address, and `date` is when it was written.
+///
+/// The operator says who mail is from. A newsletter has a name of its own nevertheless, and an address of its own where
+/// that is in the domain of the operator's: for others, the operator's mail server may not speak. Then answers go to it.
 ///
 /// # Errors
 ///
 /// When an address is none.
-pub fn of(delivery: &Delivery, from: Option<&SenderOption>) -> Result<Message, MessageError> {
-    let mail = &delivery.mail;
-    let sender = match from {
-        Some(SenderOption(sender)) => Mailbox {
-            name: sender
-                .name
-                .clone()
-                .or_else(|| Some(mail.from.name.to_string())),
-            email: sender.email.clone(),
-        },
-        None => Mailbox::new(
-            Some(mail.from.name.to_string()),
-            address(&mail.from.address)?,
-        ),
-    };
-    let identifier = format!("<{}@{}>", delivery.id, sender.email.domain());
-    let message = Message::builder()
+pub fn of(
+    mail: &Mail,
+    identifier: &str,
+    date: Timestamp,
+    operator: Option<&SenderOption>,
+) -> Result<Message, MessageError> {
+    let (sender, reply_to) = sender(mail, operator)?;
+    let identifier = format!("<{identifier}@{}>", ascii(sender.email.domain()));
+    let mut message = Message::builder()
         .from(sender)
         .to(Mailbox::new(None, address(&mail.to)?))
         .subject(&*mail.subject)
-        .date(SystemTime::from(delivery.queued_at))
-        .message_id(Some(identifier))
-        // Programs that answer for people who are away do not answer this (RFC 3834).
-        .raw_header(HeaderValue::new(
-            HeaderName::new_from_ascii_str("Auto-Submitted"),
-            "auto-generated".to_owned(),
-        ))
-        .multipart(MultiPart::alternative_plain_html(
-            mail.text.to_string(),
-            mail.html.to_string(),
-        ))?;
-    Ok(message)
+        .date(SystemTime::from(date))
+        .message_id(Some(identifier));
+    if let Some(reply_to) = reply_to {
+        message = message.reply_to(Mailbox::new(None, reply_to));
+    }
+    for (name, value) in nature(mail.subscription.as_ref()) {
+        let name = HeaderName::new_from_ascii_str(name);
+        message = message.raw_header(HeaderValue::new(name, value));
+    }
+    Ok(message.multipart(MultiPart::alternative_plain_html(
+        mail.text.to_string(),
+        mail.html.to_string(),
+    ))?)
+}
+
+/// Who a mail is from, and where answers go if not there.
+fn sender(
+    mail: &Mail,
+    operator: Option<&SenderOption>,
+) -> Result<(Mailbox, Option<Address>), MessageError> {
+    let usual = match operator {
+        Some(SenderOption(usual)) => usual.clone(),
+        None => Mailbox::new(None, address(&mail.from.address)?),
+    };
+    let subscription = mail.subscription.as_ref();
+    let own_address = subscription.and_then(|own| own.sender_address.as_deref());
+    let own_address = own_address.map(address).transpose()?;
+    let own_name = subscription.map(|own| own.sender_name.to_string());
+    let name = own_name
+        .or(usual.name)
+        .unwrap_or_else(|| mail.from.name.to_string());
+    let (email, set_aside) = match own_address {
+        Some(own) if operator.is_none() || is_of_same_domain(&own, &usual.email) => (own, None),
+        other => (usual.email, other),
+    };
+    let reply_to = mail.reply_to.as_deref().map(address).transpose()?;
+    // The library has no form for control characters in a name, and panics.
+    let name = one_line(&name);
+    Ok((Mailbox::new(Some(name), email), reply_to.or(set_aside)))
+}
+
+fn is_of_same_domain(one: &Address, other: &Address) -> bool {
+    one.domain().eq_ignore_ascii_case(other.domain())
+}
+
+/// What programs for mail are told of the kind of a mail.
+///
+/// Nobody's program answers, for who is away, what a program wrote, nor what goes to many (RFC 3834). A newsletter is
+/// written by somebody and does not say otherwise; that it goes to many is told by the name of the list, which is what
+/// programs look at today, and by a field that the older ones know.
+fn nature(subscription: Option<&Subscription>) -> Vec<(&'static str, String)> {
+    let Some(subscription) = subscription else {
+        return vec![("Auto-Submitted", "auto-generated".to_owned())];
+    };
+    vec![
+        ("Precedence", "bulk".to_owned()),
+        ("List-Id", format!("<{}>", subscription.list)),
+        // One request ends it, from the program itself (RFC 2369, RFC 8058).
+        (
+            "List-Unsubscribe",
+            format!("<{}>", subscription.unsubscribe_url),
+        ),
+        (
+            "List-Unsubscribe-Post",
+            "List-Unsubscribe=One-Click".to_owned(),
+        ),
+    ]
 }
 
 fn address(text: &str) -> Result<Address, MessageError> {
     text.parse()
         .map_err(|error| MessageError::Address(text.into(), error))
+}
+
+/// A domain as it stands where other scripts cannot.
+fn ascii(domain: &str) -> String {
+    match Host::parse(domain) {
+        Ok(host) => host.to_string(),
+        Err(_) => "localhost".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::mail::{Letterhead, Sender};
+
+    const LETTERHEAD: Letterhead = Letterhead {
+        title: "The Harbour",
+        url: "https://harbour.example/",
+        host: "harbour.example",
+    };
+
+    /// Longest line of a message, in bytes, without its end (RFC 5322, section 2.1.1).
+    const LINE_BYTES_MAX: usize = 998;
+
+    fn newsletter() -> Mail {
+        Mail {
+            subscription: Some(Subscription {
+                sender_name: "Tides".into(),
+                sender_address: Some("tides@harbour.example".into()),
+                list: "tides.harbour.example".into(),
+                unsubscribe_url: "https://harbour.example/unsubscribe/?uuid=a&key=b&newsletter=c"
+                    .into(),
+            }),
+            ..Mail::new(LETTERHEAD, "ben@example.com", "High water", &[])
+        }
+    }
+
+    fn formatted(mail: &Mail, operator: Option<&str>) -> String {
+        let operator = operator.map(|text| text.parse::<SenderOption>().unwrap());
+        let message = of(mail, "e1-m1", Timestamp::UNIX_EPOCH, operator.as_ref()).unwrap();
+        String::from_utf8(message.formatted()).unwrap()
+    }
+
+    /// The header fields of a message, each on one line.
+    fn fields(message: &str) -> Vec<String> {
+        let head = message.split("\r\n\r\n").next().unwrap();
+        let unfolded = head.replace("\r\n ", " ").replace("\r\n\t", " ");
+        unfolded.split("\r\n").map(str::to_owned).collect()
+    }
+
+    fn field(message: &str, name: &str) -> Option<String> {
+        let start = format!("{name}: ");
+        let fields = fields(message);
+        let mut values = fields.iter().filter_map(|field| field.strip_prefix(&start));
+        let value = values.next().map(str::to_owned);
+        assert_eq!(values.next(), None, "{name} twice");
+        value
+    }
+
+    #[test]
+    fn a_newsletter_says_which_it_is_and_how_one_request_ends_it() {
+        let message = formatted(&newsletter(), None);
+        for (name, value) in [
+            ("From", "Tides <tides@harbour.example>"),
+            ("Message-ID", "<e1-m1@harbour.example>"),
+            ("List-Id", "<tides.harbour.example>"),
+            (
+                "List-Unsubscribe",
+                "<https://harbour.example/unsubscribe/?uuid=a&key=b&newsletter=c>",
+            ),
+            ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"),
+            ("Precedence", "bulk"),
+        ] {
+            assert_eq!(field(&message, name).as_deref(), Some(value), "{message}");
+        }
+        for name in ["Auto-Submitted", "Reply-To"] {
+            assert_eq!(field(&message, name), None, "{message}");
+        }
+    }
+
+    #[test]
+    fn the_operator_says_where_a_newsletter_is_from_and_answers_go_to_its_own_address() {
+        let parts = |operator, mail: &Mail| {
+            let message = formatted(mail, operator);
+            (
+                field(&message, "From").unwrap(),
+                field(&message, "Reply-To"),
+            )
+        };
+        let own = newsletter();
+        let of_operator = "Tides <post@mail.example>".to_owned();
+        let answers = Some("tides@harbour.example".to_owned());
+        assert_eq!(
+            parts(Some("Post <post@mail.example>"), &own),
+            (of_operator.clone(), answers)
+        );
+        let of_newsletter = "Tides <tides@harbour.example>".to_owned();
+        assert_eq!(
+            parts(Some("post@HARBOUR.example"), &own),
+            (of_newsletter, None)
+        );
+        let elsewhere = Mail {
+            reply_to: Some("ana@example.com".into()),
+            ..own
+        };
+        assert_eq!(
+            parts(Some("post@mail.example"), &elsewhere),
+            (of_operator, Some("ana@example.com".to_owned()))
+        );
+    }
+
+    #[test]
+    fn no_text_begins_a_header_field_and_no_line_is_too_long() {
+        let long = format!("{}é", "wörd ".repeat(400));
+        for text in [
+            "a\r\nBcc: eve@example.com",
+            "a\nBcc: eve@example.com\n\nbody",
+            "\"quoted\" <eve@example.com>, \\",
+            "=?utf-8?Q?a=0D=0ABcc:_eve@example.com?=",
+            "\u{0}\u{85}\u{2028}Bcc: eve@example.com",
+            &long,
+        ] {
+            let mut mail = newsletter();
+            mail.from = Sender {
+                name: text.into(),
+                ..mail.from
+            };
+            mail.subject = text.into();
+            mail.text = "x".repeat(5000).into();
+            mail.html = "é".repeat(5000).into();
+            let subscription = mail.subscription.as_mut().unwrap();
+            subscription.sender_name = text.into();
+            for mail in [
+                mail.clone(),
+                Mail {
+                    subscription: None,
+                    ..mail
+                },
+            ] {
+                let message = formatted(&mail, None);
+                let names: Vec<String> = fields(&message)
+                    .iter()
+                    .map(|field| field.split(':').next().unwrap().to_owned())
+                    .collect();
+                assert!(!names.contains(&"Bcc".to_owned()), "{message}");
+                assert!(
+                    message
+                        .split("\r\n")
+                        .all(|line| line.len() <= LINE_BYTES_MAX && !line.contains(['\r', '\n'])),
+                    "{message}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn addresses_that_would_begin_a_field_are_refused() {
+        for address in ["a@example.com\r\nBcc: eve@example.com", "a", ""] {
+            let mut mail = newsletter();
+            mail.reply_to = Some(address.into());
+            assert!(of(&mail, "a", Timestamp::UNIX_EPOCH, None).is_err());
+            mail.reply_to = None;
+            mail.to = address.into();
+            assert!(of(&mail, "a", Timestamp::UNIX_EPOCH, None).is_err());
+        }
+    }
 }

@@ -8,7 +8,7 @@
 //! The site is read and changed by the thread alone. A thread of its own carries each mail, and can be left behind: a mail
 //! server that does not answer keeps no site from closing.
 
-mod message;
+pub(super) mod message;
 mod server;
 
 use std::{
@@ -207,7 +207,9 @@ impl Round {
 
     /// Makes one attempt; `None` when the program stopped before it was over.
     fn carry(&mut self, server: &MailServer, delivery: &Delivery) -> Option<Outcome> {
-        let message = match message::of(delivery, self.options.from.as_ref()) {
+        let identifier = delivery.id.to_string();
+        let from = self.options.from.as_ref();
+        let message = match message::of(&delivery.mail, &identifier, delivery.queued_at, from) {
             Ok(message) => message,
             Err(error) => return Some(Outcome::Refused(error.to_string())),
         };
