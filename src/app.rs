@@ -142,11 +142,15 @@ impl App {
                 .write(|transaction| transaction.add_first_integration(FIRST_INTEGRATION))?;
         }
         let scheduler = Scheduler::start(Arc::clone(&open.site))?;
-        let deliverer = Deliverer::start(Arc::clone(&open.site), config.mail.clone())?;
         let addresses = AddressSources {
             operator,
             listen: listen_address(address)?,
         };
+        let deliverer = Deliverer::start(
+            Arc::clone(&open.site),
+            config.mail.clone(),
+            Arc::new(addresses.clone()),
+        )?;
         let control = control::Listener::start(Subject {
             site: Arc::clone(&open.site),
             content: follower.as_ref().map(Follower::report).unwrap_or_default(),

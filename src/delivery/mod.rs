@@ -6,17 +6,23 @@
 pub mod envelope;
 pub mod letter;
 mod mail;
+mod newsletters;
 
 use std::sync::Arc;
 
-pub use mail::{MailOptions, MailServer, MailServerError, SenderError, SenderOption};
+pub use mail::{
+    MailOptions, MailServer, MailServerError, NewsletterRate, SenderError, SenderOption,
+};
+pub use newsletters::Whereabouts;
 
 use crate::{error::Result, site::Site};
 use mail::MailDeliverer;
+use newsletters::NewsletterDeliverer;
 
 /// Delivers until it is dropped.
 pub struct Deliverer {
     _mail: MailDeliverer,
+    _newsletters: NewsletterDeliverer,
 }
 
 impl Deliverer {
@@ -25,9 +31,14 @@ impl Deliverer {
     /// # Errors
     ///
     /// When the system has no thread to give.
-    pub fn start(site: Arc<Site>, options: MailOptions) -> Result<Self> {
+    pub fn start(
+        site: Arc<Site>,
+        options: MailOptions,
+        whereabouts: Arc<dyn Whereabouts>,
+    ) -> Result<Self> {
         Ok(Self {
-            _mail: MailDeliverer::start(site, options)?,
+            _mail: MailDeliverer::start(Arc::clone(&site), options.clone())?,
+            _newsletters: NewsletterDeliverer::start(site, options, whereabouts)?,
         })
     }
 }

@@ -6,6 +6,7 @@ use std::{
 };
 
 use galley::{
+    api::addresses::{AddressSources, Addresses},
     clock::{Clock, ManualClock},
     delivery::{Deliverer, MailOptions},
     domain::mail::{Letterhead, Mail, Part},
@@ -50,8 +51,17 @@ impl World {
         let options = MailOptions {
             server: Some(url.parse().unwrap()),
             from: from.map(|from| from.parse().unwrap()),
+            ..MailOptions::default()
         };
-        Deliverer::start(Arc::clone(&self.site), options).unwrap()
+        self.deliver_with(options)
+    }
+
+    fn deliver_with(&self, options: MailOptions) -> Deliverer {
+        let addresses = AddressSources {
+            operator: None,
+            listen: Addresses::new(LETTERHEAD.url).unwrap(),
+        };
+        Deliverer::start(Arc::clone(&self.site), options, Arc::new(addresses)).unwrap()
     }
 
     fn write_to(&self, address: &str) {
@@ -274,7 +284,7 @@ fn the_operator_says_who_mail_is_from_and_who_brings_it() {
 #[test]
 fn without_a_mail_server_nothing_is_left_waiting() {
     let world = World::new();
-    let _deliverer = Deliverer::start(Arc::clone(&world.site), MailOptions::default()).unwrap();
+    let _deliverer = world.deliver_with(MailOptions::default());
     world.write_to("ben@example.com");
     world.wait_until_nothing_waits();
 }
