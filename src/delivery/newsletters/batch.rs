@@ -203,7 +203,10 @@ impl Office {
         run: &mut Run,
     ) {
         let edition = self.edition();
-        let member = edition.catalog.members.get(id);
+        let catalog = &edition.catalog;
+        // It is gone when its post was deleted.
+        let is_there = catalog.emails.get(email.id).is_some();
+        let member = catalog.members.get(id).filter(|_| is_there);
         let subscriber = member.filter(|member| recipients::takes(member, email.newsletter));
         let Some(member) = subscriber else {
             run.skipped += 1;
