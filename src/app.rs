@@ -9,6 +9,7 @@ use crate::{
         Api, Options,
         addresses::{AddressError, AddressSources, Addresses},
         files::FileRoots,
+        headers::API_VERSION_NUMBER,
         request::{Refusal, Request, RequestHead},
         response::Response,
     },
@@ -16,7 +17,7 @@ use crate::{
     config::Config,
     control::{self, Subject},
     data_folder::{DataFolder, DataFolderError, Owner},
-    delivery::Deliverer,
+    delivery::{Deliverer, WebhookOptions},
     error::Error,
     import,
     outbound::Client,
@@ -142,6 +143,10 @@ impl App {
                 .write(|transaction| transaction.add_first_integration(FIRST_INTEGRATION))?;
         }
         let scheduler = Scheduler::start(Arc::clone(&open.site))?;
+        let webhooks = WebhookOptions {
+            reach: config.reach,
+            content_version: format!("v{API_VERSION_NUMBER}"),
+        };
         let addresses = AddressSources {
             operator,
             listen: listen_address(address)?,
@@ -149,6 +154,7 @@ impl App {
         let deliverer = Deliverer::start(
             Arc::clone(&open.site),
             config.mail.clone(),
+            webhooks,
             Arc::new(addresses.clone()),
         )?;
         let control = control::Listener::start(Subject {

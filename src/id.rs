@@ -73,6 +73,11 @@ impl Id {
         Ok(Self(bytes))
     }
 
+    /// The identifier with these bytes, as they are used in the store's keys.
+    pub fn from_bytes(bytes: [u8; 12]) -> Self {
+        Self(bytes)
+    }
+
     /// The twelve bytes, as they are used in the store's keys.
     pub fn as_bytes(&self) -> &[u8; 12] {
         &self.0

@@ -4,6 +4,8 @@
 //! redirect or by a name that is somebody else's to answer for. So every name is looked up once for each connection, what
 //! is not an address for everybody is refused, and the connection is made to what was looked at. *It alone names ureq.*
 
+mod posting;
+
 use std::{
     io::Read,
     net::{IpAddr, Ipv4Addr, Ipv6Addr},
@@ -20,6 +22,8 @@ use ureq::{
         transport::{DefaultConnector, NextTimeout},
     },
 };
+
+pub use posting::{Answer, Courier, PostError};
 
 /// How long a request may take from its first look-up to the last byte of the answer.
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -85,10 +89,7 @@ impl Client {
             .proxy(None)
             .user_agent(USER_AGENT)
             .build();
-        let resolver = Guarded {
-            reach,
-            resolver: DefaultResolver::default(),
-        };
+        let resolver = Guarded::within(reach);
         Self {
             agent: Agent::with_parts(config, DefaultConnector::default(), resolver),
             under_way: AtomicUsize::new(0),
@@ -144,12 +145,21 @@ impl Drop for Turn<'_> {
 
 /// Looks names up and refuses what is out of reach.
 #[derive(Debug)]
-struct Guarded {
+struct Guarded<R = DefaultResolver> {
     reach: Reach,
-    resolver: DefaultResolver,
+    resolver: R,
 }
 
-impl Resolver for Guarded {
+impl Guarded {
+    fn within(reach: Reach) -> Self {
+        Self {
+            reach,
+            resolver: DefaultResolver::default(),
+        }
+    }
+}
+
+impl<R: Resolver> Resolver for Guarded<R> {
     fn resolve(
         &self,
         uri: &Uri,

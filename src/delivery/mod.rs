@@ -7,6 +7,7 @@ pub mod envelope;
 pub mod letter;
 mod mail;
 mod newsletters;
+mod webhooks;
 
 use std::sync::Arc;
 
@@ -14,15 +15,18 @@ pub use mail::{
     MailOptions, MailServer, MailServerError, NewsletterRate, SenderError, SenderOption,
 };
 pub use newsletters::Whereabouts;
+pub use webhooks::WebhookOptions;
 
 use crate::{error::Result, site::Site};
 use mail::MailDeliverer;
 use newsletters::NewsletterDeliverer;
+use webhooks::WebhookDeliverer;
 
 /// Delivers until it is dropped.
 pub struct Deliverer {
     _mail: MailDeliverer,
     _newsletters: NewsletterDeliverer,
+    _webhooks: WebhookDeliverer,
 }
 
 impl Deliverer {
@@ -30,15 +34,17 @@ impl Deliverer {
     ///
     /// # Errors
     ///
-    /// When the system has no thread to give.
+    /// When the system has no thread to give, or the store cannot be read.
     pub fn start(
         site: Arc<Site>,
-        options: MailOptions,
+        mail: MailOptions,
+        webhooks: WebhookOptions,
         whereabouts: Arc<dyn Whereabouts>,
     ) -> Result<Self> {
         Ok(Self {
-            _mail: MailDeliverer::start(Arc::clone(&site), options.clone())?,
-            _newsletters: NewsletterDeliverer::start(site, options, whereabouts)?,
+            _mail: MailDeliverer::start(Arc::clone(&site), mail.clone())?,
+            _newsletters: NewsletterDeliverer::start(Arc::clone(&site), mail, whereabouts)?,
+            _webhooks: WebhookDeliverer::start(site, webhooks)?,
         })
     }
 }

@@ -45,6 +45,7 @@ pub mod tier;
 pub mod user;
 pub mod webhook;
 pub mod webhook_delivery;
+pub mod webhook_retry;
 
 use jiff::Timestamp;
 

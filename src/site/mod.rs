@@ -29,6 +29,7 @@ mod themes;
 mod transaction;
 mod wakers;
 mod webhook_deliveries;
+mod webhook_log;
 mod webhooks;
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -42,6 +43,8 @@ use serde::de::DeserializeOwned;
 pub use transaction::Transaction;
 pub use wakers::Topic;
 use wakers::Wakers;
+pub use webhook_deliveries::{Head, WAITING_COUNTED_MAX};
+pub use webhook_log::{KEPT_BODIES_BYTES_MAX, KEPT_MAX};
 
 use crate::{
     catalog::Catalog,

@@ -16,14 +16,17 @@ impl Transaction {
         Ok(())
     }
 
-    /// Deletes a webhook, if there is one; nothing is delivered there any more.
+    /// Deletes a webhook, if there is one; nothing is delivered there any more. What waits for it, and its log, go in steps
+    /// afterwards.
     ///
     /// # Errors
     ///
     /// When the store cannot be read.
     pub fn delete_webhook(&mut self, id: Id) -> Result<()> {
         self.delete(Table::Webhooks, id.as_bytes())?;
-        self.catalog_mut().webhooks.remove(id);
-        Ok(())
+        match self.catalog_mut().webhooks.remove(id) {
+            Some(_) => self.abandon_deliveries(id),
+            None => Ok(()),
+        }
     }
 }

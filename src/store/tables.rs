@@ -75,7 +75,7 @@ pub enum Table {
     SiteFiles,
     /// identifier of a webhook, number of the delivery, 8 bytes → what the webhook is still to be told.
     WebhookDeliveries,
-    /// the same → what it was told, and what came of that.
+    /// the same → what it was told, and what came of that; identifier of a webhook → which of these are kept.
     WebhookLog,
     /// number, 8 bytes, from old to new → something that readers see otherwise since then.
     Changes,

@@ -153,7 +153,7 @@ fn each_outside_library_has_one_home() {
         &["notify::", "notify_debouncer_full::", "saphyr_parser::"],
     );
     assert_only(&["delivery/"], &["lettre::"]);
-    assert_only(&["outbound.rs"], &["ureq::"]);
+    assert_only(&["outbound.rs", "outbound/"], &["ureq::"]);
     assert_only(&["render/"], &["pulldown_cmark::"]);
     assert_only(&["cli/"], &["clap::", "indicatif::"]);
     assert_only(&["api/multipart.rs"], &["multer::"]);

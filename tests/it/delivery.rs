@@ -6,7 +6,6 @@ use std::{
 };
 
 use galley::{
-    api::addresses::{AddressSources, Addresses},
     clock::{Clock, ManualClock},
     delivery::{Deliverer, MailOptions},
     domain::mail::{Letterhead, Mail, Part},
@@ -16,7 +15,11 @@ use galley::{
 };
 use jiff::{SignedDuration, Timestamp};
 
-use crate::smtp_receiver::{Difficulty, SmtpReceiver};
+use crate::{
+    newsletters::whereabouts,
+    smtp_receiver::{Difficulty, SmtpReceiver},
+    webhooks::webhook_options,
+};
 
 const LETTERHEAD: Letterhead = Letterhead {
     title: "The Härbour",
@@ -57,11 +60,8 @@ impl World {
     }
 
     fn deliver_with(&self, options: MailOptions) -> Deliverer {
-        let addresses = AddressSources {
-            operator: None,
-            listen: Addresses::new(LETTERHEAD.url).unwrap(),
-        };
-        Deliverer::start(Arc::clone(&self.site), options, Arc::new(addresses)).unwrap()
+        let site = Arc::clone(&self.site);
+        Deliverer::start(site, options, webhook_options(), whereabouts()).unwrap()
     }
 
     fn write_to(&self, address: &str) {

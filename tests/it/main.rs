@@ -38,3 +38,4 @@ mod themes;
 mod troubled_disk;
 mod uploads;
 mod webhook_receiver;
+mod webhooks;

@@ -1,4 +1,5 @@
-//! A receiver of webhooks on loopback that keeps every delivery. A path `/status/NNN` is answered NNN, any other 200.
+//! A receiver of webhooks on loopback that keeps every delivery. A path `/status/NNN` is answered NNN, any other 200, unless
+//! it is told to do something else.
 
 use std::{
     collections::HashMap,
@@ -28,6 +29,21 @@ pub struct Delivery {
     pub body: Vec<u8>,
 }
 
+/// What a receiver does with a request.
+#[derive(Clone, Debug)]
+pub enum Reaction {
+    /// Answers with this status, these lines of header fields and this body.
+    Answer(u16, &'static [&'static str], &'static str),
+    /// Answers 200 after a while.
+    Late(Duration),
+    /// Says nothing until it is dropped.
+    Hang,
+    /// Closes the connection.
+    Close,
+}
+
+type React = dyn Fn(&Delivery) -> Reaction + Send + Sync;
+
 #[derive(Default)]
 struct Received {
     state: Mutex<State>,
@@ -37,6 +53,8 @@ struct Received {
 #[derive(Default)]
 struct State {
     deliveries: Vec<Delivery>,
+    react: Option<Arc<React>>,
+    connections: usize,
     stopped: bool,
 }
 
@@ -58,6 +76,7 @@ impl WebhookReceiver {
                 if kept.state().stopped {
                     return;
                 }
+                kept.state().connections += 1;
                 let received = Arc::clone(&kept);
                 thread::spawn(move || receive(&stream, &received));
             }
@@ -68,6 +87,21 @@ impl WebhookReceiver {
     /// Its address: `http://127.0.0.1:PORT`.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
+    }
+
+    /// Does this from now on.
+    pub fn react(&self, react: impl Fn(&Delivery) -> Reaction + Send + Sync + 'static) {
+        self.received.state().react = Some(Arc::new(react));
+    }
+
+    /// How many connections were made to it.
+    pub fn connections(&self) -> usize {
+        self.received.state().connections
+    }
+
+    /// How many deliveries are kept that nobody took.
+    pub fn count(&self) -> usize {
+        self.received.state().deliveries.len()
     }
 
     /// Takes the oldest delivery at a path, or at any; none when none comes within `patience`.
@@ -88,6 +122,7 @@ impl WebhookReceiver {
 impl Drop for WebhookReceiver {
     fn drop(&mut self) {
         self.received.state().stopped = true;
+        self.received.arrived.notify_all();
         // Wakes the thread that waits for the next sender.
         drop(TcpStream::connect(self.address));
     }
@@ -98,10 +133,30 @@ fn receive(stream: &TcpStream, received: &Received) {
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     let mut reader = BufReader::new(stream);
     while let Some(delivery) = request(&mut reader) {
-        let status = status(&delivery.target);
+        let react = received.state().react.clone();
+        let reaction = match react {
+            Some(react) => react(&delivery),
+            None => Reaction::Answer(status(&delivery.target), &[], ""),
+        };
         received.state().deliveries.push(delivery);
         received.arrived.notify_all();
-        let answer = format!("HTTP/1.1 {status} said\r\ncontent-length: 0\r\n\r\n");
+        let (status, headers, body) = match reaction {
+            Reaction::Answer(status, headers, body) => (status, headers, body),
+            Reaction::Late(after) => {
+                thread::sleep(after);
+                (200, &[][..], "")
+            }
+            Reaction::Hang => {
+                let state = received.state();
+                drop(received.arrived.wait_while(state, |state| !state.stopped));
+                return;
+            }
+            Reaction::Close => return,
+        };
+        let headers: String = headers.iter().map(|line| format!("{line}\r\n")).collect();
+        let length = body.len();
+        let answer =
+            format!("HTTP/1.1 {status} said\r\n{headers}content-length: {length}\r\n\r\n{body}");
         let mut stream = stream;
         if stream.write_all(answer.as_bytes()).is_err() {
             return;

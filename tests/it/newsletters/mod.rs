@@ -5,3 +5,5 @@ mod crash;
 mod publishing;
 mod sending;
 mod world;
+
+pub use world::whereabouts;

@@ -8,7 +8,7 @@ use std::{
 use galley::{
     api::addresses::{AddressSources, Addresses},
     clock::{Clock, ManualClock},
-    delivery::{Deliverer, MailOptions, NewsletterRate},
+    delivery::{Deliverer, MailOptions, NewsletterRate, Whereabouts},
     domain::{
         member::Member,
         newsletter::{DEFAULT_SLUG, Newsletter},
@@ -22,10 +22,18 @@ use galley::{
 use jiff::SignedDuration;
 use uuid::Uuid;
 
-use crate::smtp_receiver::SmtpReceiver;
+use crate::{smtp_receiver::SmtpReceiver, webhooks::webhook_options};
 
 /// Where the site is.
 pub const URL: &str = "https://harbour.example/";
+
+/// Where that site is for its readers.
+pub fn whereabouts() -> Arc<dyn Whereabouts> {
+    Arc::new(AddressSources {
+        operator: None,
+        listen: Addresses::new(URL).unwrap(),
+    })
+}
 
 /// The site, and where its mail goes.
 pub struct World {
@@ -69,11 +77,8 @@ impl World {
     }
 
     pub fn deliver_with(&self, options: MailOptions) -> Deliverer {
-        let addresses = AddressSources {
-            operator: None,
-            listen: Addresses::new(URL).unwrap(),
-        };
-        Deliverer::start(Arc::clone(&self.site), options, Arc::new(addresses)).unwrap()
+        let site = Arc::clone(&self.site);
+        Deliverer::start(site, options, webhook_options(), whereabouts()).unwrap()
     }
 
     /// Publishes a post and has it sent.

@@ -1,0 +1,269 @@
+//! One attempt to tell a webhook something: the request, its signature, and what the answer means.
+
+use std::time::{Duration, Instant};
+
+use data_encoding::HEXLOWER;
+use hmac::{Hmac, KeyInit, Mac};
+use jiff::{Timestamp, fmt::rfc2822::DateTimeParser};
+use sha2::Sha256;
+use url::Url;
+
+use crate::{
+    domain::{
+        webhook::Webhook,
+        webhook_delivery::{
+            Attempt, End, FinishedDelivery, KeptAnswer, KeptRequest, Outcome, WebhookDelivery,
+        },
+        webhook_retry::{self, Failure, Then},
+    },
+    outbound::{Answer, Courier, PostError},
+};
+
+/// The status with which a receiver says that it wants nothing more (Ghost 6.65, recorded).
+const GONE: u16 = 410;
+
+/// Longest beginning of an answer that is told as what went wrong, in characters.
+const SAID_CHARACTERS_MAX: usize = 200;
+
+/// Tells `webhook` what `delivery` says, at `now`.
+pub(super) fn tell(
+    courier: &Courier,
+    content_version: &str,
+    webhook: &Webhook,
+    delivery: WebhookDelivery,
+    now: Timestamp,
+) -> Outcome {
+    let request = request(content_version, webhook, &delivery, now);
+    let began = Instant::now();
+    let headers = request.headers.iter();
+    let headers: Vec<(&str, &str)> = headers.map(|(name, value)| (&**name, &**value)).collect();
+    let answer = courier.post(&webhook.target_url, &headers, &delivery.body);
+    let latency_ms = u32::try_from(began.elapsed().as_millis()).unwrap_or(u32::MAX);
+    judge(delivery, request, answer, now, latency_ms)
+}
+
+/// What is sent, but for the body (Ghost 6.65, recorded; the fields that begin with `X-Galley` are Galley's own).
+fn request(
+    content_version: &str,
+    webhook: &Webhook,
+    delivery: &WebhookDelivery,
+    now: Timestamp,
+) -> KeptRequest {
+    let attempt = delivery.progress.attempt_count.saturating_add(1);
+    let mut headers: Vec<(Box<str>, Box<str>)> = vec![
+        ("Content-Type".into(), "application/json".into()),
+        ("Content-Version".into(), content_version.into()),
+        ("X-Galley-Delivery".into(), delivery.name().into()),
+        ("X-Galley-Event".into(), delivery.event.clone()),
+        ("X-Galley-Attempt".into(), attempt.to_string().into()),
+    ];
+    let secret = webhook.secret.as_deref().unwrap_or_default();
+    if !secret.is_empty() {
+        let signature = signature(secret, &delivery.body, now.as_millisecond());
+        headers.push(("X-Ghost-Signature".into(), signature.into()));
+    }
+    KeptRequest {
+        address: without_credentials(&webhook.target_url),
+        headers,
+    }
+}
+
+/// The signature of a body: of its bytes and, directly after them, the milliseconds since 1970 as text.
+fn signature(secret: &str, body: &str, time_ms: i64) -> String {
+    let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes())
+        .expect("invariant: HMAC takes keys of any length");
+    mac.update(body.as_bytes());
+    mac.update(time_ms.to_string().as_bytes());
+    let digest = HEXLOWER.encode(&mac.finalize().into_bytes());
+    format!("sha256={digest}, t={time_ms}")
+}
+
+fn without_credentials(address: &str) -> Box<str> {
+    match Url::parse(address) {
+        Ok(mut url) if !url.username().is_empty() || url.password().is_some() => {
+            let _ = (url.set_username(""), url.set_password(None));
+            url.as_str().into()
+        }
+        _ => address.into(),
+    }
+}
+
+/// What came of a request.
+fn judge(
+    delivery: WebhookDelivery,
+    request: KeptRequest,
+    answer: Result<Answer, PostError>,
+    now: Timestamp,
+    latency_ms: u32,
+) -> Outcome {
+    let (failure, error) = match &answer {
+        Ok(answer) => {
+            let failure = Failure::of_status(answer.status);
+            (failure, failure.map(|_| said(answer)))
+        }
+        Err(error) => {
+            let failure = match error {
+                PostError::Address(_) => Failure::Hopeless,
+                PostError::Refused(_) => Failure::Refusal,
+                PostError::Failed(_) => Failure::Trouble,
+            };
+            (Some(failure), Some(error.to_string()))
+        }
+    };
+    let request = match failure {
+        Some(Failure::Hopeless) => None,
+        _ => Some(request),
+    };
+    let asked = answer.as_ref().ok();
+    let asked = asked.and_then(|answer| retry_after(answer.header("retry-after")?, now));
+    let answer = answer.ok();
+    let attempt = Attempt {
+        at: now,
+        status: answer.as_ref().map(|answer| answer.status),
+        error: error.map(Into::into),
+        latency_ms,
+    };
+    let (webhook, number) = (delivery.webhook, delivery.number);
+    let end = match (attempt.status, failure) {
+        (Some(GONE), _) => End::Gone,
+        (_, None) => End::Finished(Box::new(finished(
+            delivery, &attempt, request, answer, true,
+        ))),
+        (_, Some(failure)) => after_failure(delivery, &attempt, failure, asked, request, answer),
+    };
+    Outcome {
+        webhook,
+        number,
+        attempt,
+        end,
+    }
+}
+
+fn after_failure(
+    delivery: WebhookDelivery,
+    attempt: &Attempt,
+    failure: Failure,
+    asked: Option<Duration>,
+    request: Option<KeptRequest>,
+    answer: Option<Answer>,
+) -> End {
+    // Without randomness many are tried at the same time, which is no reason not to try them.
+    let mut chance = [0];
+    let _ = getrandom::fill(&mut chance);
+    let now = attempt.at;
+    match webhook_retry::after_failure(&delivery.progress, failure, asked, now, chance[0]) {
+        Then::Again(due_at) => {
+            let mut later = delivery;
+            later.progress.note(attempt.clone());
+            later.progress.failures = later.progress.failures.saturating_add(1);
+            later.progress.failing_since.get_or_insert(now);
+            later.progress.due_at = Some(due_at);
+            End::Later(Box::new(later))
+        }
+        then => {
+            tracing::error!(
+                delivery = delivery.name(),
+                event = &*delivery.event,
+                reason = attempt.error.as_deref().unwrap_or_default(),
+                "a webhook's delivery is given up"
+            );
+            let finished = Box::new(finished(delivery, attempt, request, answer, false));
+            match then {
+                Then::GiveUpOlder(before) => End::GivenUpWithOlder(finished, before),
+                _ => End::Finished(finished),
+            }
+        }
+    }
+}
+
+fn finished(
+    delivery: WebhookDelivery,
+    attempt: &Attempt,
+    request: Option<KeptRequest>,
+    answer: Option<Answer>,
+    is_delivered: bool,
+) -> FinishedDelivery {
+    let mut progress = delivery.progress;
+    progress.note(attempt.clone());
+    FinishedDelivery {
+        number: delivery.number,
+        event: delivery.event,
+        queued_at: delivery.queued_at,
+        finished_at: attempt.at,
+        is_delivered,
+        request,
+        body_bytes: delivery.body.len(),
+        body: Some(delivery.body),
+        answer: answer.map(|answer| KeptAnswer {
+            status: answer.status,
+            headers: answer.headers,
+            body: String::from_utf8_lossy(&answer.body).into(),
+            is_cut: answer.is_cut,
+        }),
+        attempt_count: progress.attempt_count,
+        attempts: progress.attempts,
+    }
+}
+
+/// What went wrong, of a receiver that answered.
+fn said(answer: &Answer) -> String {
+    let body = String::from_utf8_lossy(&answer.body);
+    let line = body.lines().find(|line| !line.trim().is_empty());
+    let line = line.unwrap_or_default().trim();
+    let is_text = |character: char| !character.is_control();
+    let line: String = line.chars().filter(|one| is_text(*one)).collect();
+    match line.chars().count() {
+        0 => format!("the receiver answered {}", answer.status),
+        _ => {
+            let line: String = line.chars().take(SAID_CHARACTERS_MAX).collect();
+            format!("the receiver answered {}: {line}", answer.status)
+        }
+    }
+}
+
+/// The wait that a receiver asks for: seconds, or a date (RFC 9110, section 10.2.3). What is neither asks for nothing.
+fn retry_after(value: &str, now: Timestamp) -> Option<Duration> {
+    let value = value.trim();
+    if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
+        // More digits than a number has are a long time, too.
+        return Some(Duration::from_secs(value.parse().unwrap_or(u64::MAX)));
+    }
+    let date = DateTimeParser::new().parse_timestamp(value).ok()?;
+    Some(Duration::try_from(date.duration_since(now)).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wait_is_asked_for_in_seconds_or_as_a_date() {
+        let now = "2026-01-02T12:00:00Z".parse().unwrap();
+        let seconds = |value| retry_after(value, now).map(|wait| wait.as_secs());
+        assert_eq!(seconds("120"), Some(120));
+        assert_eq!(seconds(" 0 "), Some(0));
+        assert_eq!(seconds("99999999999999999999999"), Some(u64::MAX));
+        assert_eq!(seconds("Fri, 02 Jan 2026 12:01:30 GMT"), Some(90));
+        assert_eq!(seconds("Fri, 02 Jan 2026 11:00:00 GMT"), Some(0));
+        for nothing in ["", "soon", "-5", "1.5"] {
+            assert_eq!(seconds(nothing), None, "{nothing}");
+        }
+    }
+
+    #[test]
+    fn a_signature_covers_the_body_and_the_time() {
+        // HMAC-SHA256 of `{}1000` with the key `key`, as `openssl dgst -sha256 -hmac key` tells it.
+        assert_eq!(
+            signature("key", "{}", 1000),
+            "sha256=f5b3b721537de6b982e9b49af5115847dd68327865ebdcd3b80f8d3f30c50e3b, t=1000"
+        );
+    }
+
+    #[test]
+    fn the_log_names_no_password() {
+        let kept = |address| without_credentials(address);
+        assert_eq!(&*kept("https://a:b@h.example/x"), "https://h.example/x");
+        assert_eq!(&*kept("https://h.example/x?y"), "https://h.example/x?y");
+        assert_eq!(&*kept("no address"), "no address");
+    }
+}

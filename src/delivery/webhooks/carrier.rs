@@ -1,0 +1,198 @@
+//! A thread that tells webhooks: it takes one queue after the other, and ends when there is nothing to do for a while.
+
+use std::{
+    sync::{Arc, PoisonError},
+    time::{Duration, Instant},
+};
+
+use super::{Shared, attempt, lanes::Lanes};
+use crate::{
+    domain::{
+        webhook::Webhook,
+        webhook_delivery::{End, WebhookDelivery},
+        webhook_retry,
+    },
+    error::Result,
+    id::Id,
+};
+
+/// How long a carrier without work stays.
+const IDLE_MAX: Duration = Duration::from_secs(5);
+
+/// How long a carrier stays with one queue while others wait.
+const TURN: Duration = Duration::from_secs(1);
+
+/// A receiver that takes longer is treated like one that fails: it is told with others of its kind.
+const SLOW: Duration = Duration::from_secs(2);
+
+/// How many deliveries are read from the store at once, and the length of their bodies, in bytes, that is enough.
+const READ_AT_ONCE: usize = 64;
+const READ_BYTES: usize = 1 << 20;
+
+/// Tells what is to be told until there is nothing for a while, or the program stops.
+pub(super) fn run(shared: &Arc<Shared>) {
+    let _ending = Ending(shared);
+    while let Some(webhook) = next(shared) {
+        carry(shared, webhook);
+    }
+}
+
+/// Counts a carrier out when it ends, even by a panic.
+struct Ending<'s>(&'s Shared);
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        self.0.lanes().carriers -= 1;
+        self.0.record.notify_all();
+    }
+}
+
+/// The next queue; `None` when it is time to end.
+fn next(shared: &Shared) -> Option<Id> {
+    let until = Instant::now() + IDLE_MAX;
+    let mut lanes = shared.lanes();
+    loop {
+        if lanes.is_stopping {
+            return None;
+        }
+        if let Some(webhook) = lanes.take_ready() {
+            return Some(webhook);
+        }
+        let left = until.checked_duration_since(Instant::now())?;
+        lanes.idle += 1;
+        let waited = shared.carry.wait_timeout(lanes, left);
+        lanes = waited.unwrap_or_else(PoisonError::into_inner).0;
+        lanes.idle -= 1;
+    }
+}
+
+/// What is read of a queue.
+enum Read {
+    /// These are next.
+    Next(Vec<WebhookDelivery>),
+    /// Nothing waits, as far as was seen.
+    Nothing,
+    /// There is no such webhook any more, or no site.
+    Gone,
+}
+
+/// Tells one webhook what waits for it, until nothing is left, something fails, or others have waited long enough.
+fn carry(shared: &Arc<Shared>, webhook: Id) {
+    let until = Instant::now() + TURN;
+    loop {
+        let read = match read(shared, webhook) {
+            Ok(read) => read,
+            Err(error) => {
+                tracing::error!(
+                    error = &error as &dyn std::error::Error,
+                    %webhook,
+                    "what a webhook is to be told cannot be read; trying again"
+                );
+                shared.lanes().leave(webhook);
+                return;
+            }
+        };
+        match read {
+            Read::Next(deliveries) => {
+                if !tell_all(shared, webhook, deliveries, until) {
+                    return;
+                }
+            }
+            Read::Nothing => {
+                if shared.lanes().rest(webhook) {
+                    return;
+                }
+            }
+            Read::Gone => {
+                shared.lanes().leave(webhook);
+                shared.look_again();
+                return;
+            }
+        }
+    }
+}
+
+fn read(shared: &Shared, webhook: Id) -> Result<Read> {
+    // In this order: what is recorded in between is in both, and passed over.
+    let over = shared.lanes().begin_to_read(webhook);
+    let Some(site) = shared.site.upgrade() else {
+        return Ok(Read::Gone);
+    };
+    let edition = site.current();
+    if edition.catalog.webhooks.get(webhook).is_none() {
+        return Ok(Read::Gone);
+    }
+    let deliveries = edition.waiting_deliveries(webhook, &over, READ_AT_ONCE, READ_BYTES)?;
+    Ok(match deliveries.is_empty() {
+        true => Read::Nothing,
+        false => Read::Next(deliveries),
+    })
+}
+
+/// Tells these; `false` when the queue was given back.
+fn tell_all(shared: &Shared, id: Id, deliveries: Vec<WebhookDelivery>, until: Instant) -> bool {
+    for delivery in deliveries {
+        let Some(webhook) = may_go_on(shared, id, &delivery, until) else {
+            return false;
+        };
+        if !tell(shared, &webhook, delivery) {
+            return false;
+        }
+    }
+    true
+}
+
+/// The webhook as it is now; `None` when the queue was given back instead.
+fn may_go_on(
+    shared: &Shared,
+    id: Id,
+    delivery: &WebhookDelivery,
+    until: Instant,
+) -> Option<Arc<Webhook>> {
+    let site = shared.site.upgrade();
+    let lanes = shared.lanes();
+    let waiting = |lanes: &mut Lanes| lanes.is_full() && !lanes.is_stopping;
+    let waited = shared.carry.wait_while(lanes, waiting);
+    let mut lanes = waited.unwrap_or_else(PoisonError::into_inner);
+    let Some(site) = site.filter(|_| !lanes.is_stopping) else {
+        lanes.leave(id);
+        return None;
+    };
+    let now = site.now();
+    let webhook = site.current().catalog.webhooks.get(id).cloned();
+    let is_due = webhook_retry::is_due(&delivery.progress, now);
+    let Some(webhook) = webhook.filter(|_| is_due) else {
+        lanes.leave(id);
+        shared.look_again();
+        return None;
+    };
+    if Instant::now() >= until && lanes.others_wait() {
+        lanes.hand_on(id);
+        shared.carry.notify_one();
+        return None;
+    }
+    Some(webhook)
+}
+
+/// Tells a webhook one thing; `false` when the queue was given back.
+fn tell(shared: &Shared, webhook: &Webhook, delivery: WebhookDelivery) -> bool {
+    let Some(now) = shared.site.upgrade().map(|site| site.now()) else {
+        shared.lanes().leave(webhook.id);
+        return false;
+    };
+    let bytes = delivery.body.len();
+    let began = Instant::now();
+    let (courier, version) = (&shared.courier, &shared.content_version);
+    let outcome = attempt::tell(courier, version, webhook, delivery, now);
+    let has_failed = outcome.attempt.error.is_some();
+    let is_slow = began.elapsed() >= SLOW;
+    let holds = !matches!(outcome.end, End::Finished(_)) || has_failed;
+    let mut lanes = shared.lanes();
+    lanes.add_outcome(outcome, bytes, has_failed || is_slow, holds);
+    if !holds && is_slow {
+        lanes.hand_on(webhook.id);
+    }
+    drop(lanes);
+    shared.record.notify_all();
+    !holds && !is_slow
+}

@@ -1,0 +1,128 @@
+//! Records what came of deliveries: of many in one commit. And does what takes several commits, step by step.
+
+use std::{
+    sync::{MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use super::{
+    STOP_PATIENCE, Shared,
+    lanes::{Chore, Lanes},
+};
+use crate::{
+    domain::webhook_delivery::{End, Outcome},
+    error::{Error, Result},
+    site::Site,
+};
+
+/// How long outcomes are collected before they are recorded: what a crash can repeat.
+const COLLECTED_FOR: Duration = Duration::from_millis(50);
+
+/// How many are recorded at once, whenever that is.
+const ENOUGH: usize = 500;
+
+/// How long it takes until what could not be recorded is recorded again.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// Records until the program stops and what was under way is over, or has taken too long.
+pub(super) fn run(shared: &Shared, site: &Site) {
+    let mut stops_at = None;
+    loop {
+        let mut lanes = wait_for_work(shared, &mut stops_at);
+        let outcomes = lanes.take_outcomes();
+        let chore = lanes.next_chore();
+        let is_over = lanes.is_stopping
+            && (lanes.carriers == 0 || stops_at.is_some_and(|at| Instant::now() >= at));
+        drop(lanes);
+        let is_recorded = outcomes.is_empty() || record(shared, site, outcomes);
+        if is_over {
+            return;
+        }
+        if let Some(chore) = chore {
+            do_step(shared, site, chore);
+        }
+        if !is_recorded {
+            pause(shared);
+        }
+    }
+}
+
+/// Waits until there is something to record or to do, and a moment longer for more.
+fn wait_for_work<'s>(shared: &'s Shared, stops_at: &mut Option<Instant>) -> MutexGuard<'s, Lanes> {
+    let lanes = shared.lanes();
+    let waited = shared
+        .record
+        .wait_while(lanes, |lanes| !lanes.has_work() && !lanes.is_stopping);
+    let mut lanes = waited.unwrap_or_else(PoisonError::into_inner);
+    let now = Instant::now();
+    if lanes.is_stopping {
+        // What is under way may still be recorded.
+        let until = *stops_at.get_or_insert(now + STOP_PATIENCE);
+        let waiting = |lanes: &mut Lanes| lanes.carriers > 0;
+        let left = until.saturating_duration_since(now);
+        let waited = shared.record.wait_timeout_while(lanes, left, waiting);
+        return waited.unwrap_or_else(PoisonError::into_inner).0;
+    }
+    if lanes.outcome_count() > 0 {
+        let waiting = |lanes: &mut Lanes| lanes.outcome_count() < ENOUGH && !lanes.is_stopping;
+        let waited = shared
+            .record
+            .wait_timeout_while(lanes, COLLECTED_FOR, waiting);
+        lanes = waited.unwrap_or_else(PoisonError::into_inner).0;
+    }
+    lanes
+}
+
+/// Records these; `false` when that failed and they are kept.
+fn record(shared: &Shared, site: &Site, outcomes: Vec<Outcome>) -> bool {
+    let recorded = site.write(|change| change.record_webhook_outcomes(&outcomes));
+    let mut lanes = shared.lanes();
+    if let Err(error) = recorded {
+        lanes.put_back(outcomes);
+        drop(lanes);
+        tell(
+            "what webhooks were told could not be recorded; trying again",
+            &error,
+        );
+        return false;
+    }
+    let gives_up_older = |outcome: &Outcome| matches!(outcome.end, End::GivenUpWithOlder(..));
+    let older = outcomes.iter().filter(|outcome| gives_up_older(outcome));
+    let chores = older.map(|outcome| Chore::GiveUpOlder(outcome.webhook));
+    lanes.recorded(&outcomes, chores.collect());
+    drop(lanes);
+    shared.carry.notify_all();
+    shared.look_again();
+    true
+}
+
+/// Does a step of something.
+fn do_step(shared: &Shared, site: &Site, chore: Chore) {
+    let step: Result<bool> = site.write(|change| match chore {
+        Chore::Clear(webhook) => change.clear_deliveries(webhook),
+        Chore::GiveUpOlder(webhook) => change.give_up_older_deliveries(webhook),
+    });
+    let has_more = *step.as_ref().unwrap_or(&true);
+    shared.lanes().did(chore, has_more);
+    if !has_more {
+        shared.look_again();
+    }
+    if let Err(error) = step {
+        tell(
+            "what webhooks waited for could not be taken away; trying again",
+            &error,
+        );
+        pause(shared);
+    }
+}
+
+/// Waits a moment after a failure, unless the program stops.
+fn pause(shared: &Shared) {
+    let lanes = shared.lanes();
+    let waiting = |lanes: &mut Lanes| !lanes.is_stopping;
+    drop(shared.record.wait_timeout_while(lanes, PAUSE, waiting));
+}
+
+fn tell(what: &str, error: &Error) {
+    tracing::error!(error = error as &dyn std::error::Error, "{what}");
+}

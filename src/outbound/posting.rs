@@ -1,0 +1,368 @@
+//! Posts to receivers that somebody named: each connection to an address that was looked at, kept for the next post.
+//!
+//! A redirect is followed on the same host only, and the address that it leads to is looked at like the first one. What was
+//! looked up counts for a few seconds, so that many posts to one receiver do not ask for its name each time; it was looked
+//! at, so nothing is reached by that which would not be otherwise.
+
+use std::{
+    cell::Cell,
+    collections::HashMap,
+    io::{self, Read},
+    sync::{Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use data_encoding::BASE64;
+use percent_encoding::percent_decode_str;
+use ureq::{
+    Agent,
+    config::Config,
+    http::{HeaderMap, Uri, header},
+    unversioned::{
+        resolver::{ResolvedSocketAddrs, Resolver},
+        transport::{ConnectionDetails, Connector, DefaultConnector, NextTimeout, Transport},
+    },
+};
+use url::Url;
+
+use super::{Guarded, REDIRECTS_MAX, Reach, USER_AGENT};
+
+/// How long a post may take from its first look-up to the last byte of the answer that is read, with all redirects.
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// What is kept of the body of an answer, in bytes.
+pub const KEPT_BYTES_MAX: usize = 4 << 10;
+
+/// What is read of the body of an answer, in bytes, so that the connection can be used again. One with more is closed.
+const READ_BYTES_MAX: u64 = 64 << 10;
+
+/// Most header fields of an answer that are kept, and the longest value among them, in characters.
+const KEPT_HEADERS_MAX: usize = 32;
+const HEADER_CHARACTERS_MAX: usize = 500;
+
+/// How many connections are kept, to all receivers and to one.
+const IDLE_CONNECTIONS_MAX: usize = 64;
+const IDLE_CONNECTIONS_PER_HOST_MAX: usize = 4;
+
+/// How long a connection is kept that nothing is sent over.
+const IDLE_MAX: Duration = Duration::from_secs(10);
+
+/// How long what was looked up counts.
+const LOOK_UP_LASTS: Duration = Duration::from_secs(5);
+
+/// Most names whose look-ups are remembered.
+const NAMES_MAX: usize = 256;
+
+/// Statuses that say that the same request is to be made elsewhere.
+const REDIRECTS: [u16; 4] = [301, 302, 307, 308];
+
+/// What a receiver answered.
+#[derive(Debug)]
+pub struct Answer {
+    /// The status of the answer.
+    pub status: u16,
+    /// Header fields, their names in small letters; those that are many or long are cut.
+    pub headers: Vec<(Box<str>, Box<str>)>,
+    /// At most [`KEPT_BYTES_MAX`] of the body.
+    pub body: Vec<u8>,
+    /// Whether there was more of it.
+    pub is_cut: bool,
+}
+
+impl Answer {
+    /// The value of a header field; its name is given in small letters.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let mut headers = self.headers.iter();
+        let found = headers.find(|(known, _)| &**known == name);
+        found.map(|(_, value)| &**value)
+    }
+}
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum PostError {
+    /// Nothing can ever be posted to this address.
+    #[error("{0}")]
+    Address(String),
+    /// The address, or where it leads, is not one to post to from here.
+    #[error("{0}")]
+    Refused(String),
+    /// Nobody answered.
+    #[error("{0}")]
+    Failed(String),
+}
+
+/// Whoever posts.
+#[derive(Debug)]
+pub struct Courier {
+    agent: Agent,
+}
+
+impl Courier {
+    /// A courier who posts within this reach.
+    pub fn new(reach: Reach) -> Self {
+        Self::with_resolver(Guarded::within(reach))
+    }
+
+    fn with_resolver(resolver: impl Resolver) -> Self {
+        let config = Agent::config_builder()
+            .timeout_global(Some(TIMEOUT))
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .max_idle_connections(IDLE_CONNECTIONS_MAX)
+            .max_idle_connections_per_host(IDLE_CONNECTIONS_PER_HOST_MAX)
+            .max_idle_age(IDLE_MAX)
+            // What the environment says about proxies would go around the look at addresses.
+            .proxy(None)
+            .user_agent(USER_AGENT)
+            .build();
+        let resolver = Remembering {
+            resolver,
+            known: Mutex::default(),
+        };
+        Self {
+            agent: Agent::with_parts(config, Noting::default(), resolver),
+        }
+    }
+
+    /// Posts `body` and tells what was answered, whatever the status.
+    ///
+    /// A redirect on the same host is followed with method and body, three times at most. A name and a password in the
+    /// address are sent as they are meant (RFC 7617).
+    ///
+    /// # Errors
+    ///
+    /// `Address` when it is not one of http or https, `Refused` when it, or a redirect, leads where nothing may be sent from
+    /// here, `Failed` when nobody answers within ten seconds.
+    pub fn post(
+        &self,
+        address: &str,
+        headers: &[(&str, &str)],
+        body: &str,
+    ) -> Result<Answer, PostError> {
+        let until = Instant::now() + TIMEOUT;
+        let mut target = Target::of(address)?;
+        for _ in 0..=REDIRECTS_MAX {
+            let mut answer = self.post_once(&target, headers, body, until)?;
+            let status = answer.status().as_u16();
+            let place = answer.headers().get(header::LOCATION);
+            match place.and_then(|place| place.to_str().ok()) {
+                Some(place) if REDIRECTS.contains(&status) => target = target.redirected(place)?,
+                _ => return Ok(read(status, &mut answer)),
+            }
+        }
+        Err(PostError::Refused(format!(
+            "it redirects more than {REDIRECTS_MAX} times"
+        )))
+    }
+
+    /// Posts over a connection that is kept, or over a new one when the receiver has closed that meanwhile.
+    fn post_once(
+        &self,
+        target: &Target,
+        headers: &[(&str, &str)],
+        body: &str,
+        until: Instant,
+    ) -> Result<ureq::http::Response<ureq::Body>, PostError> {
+        let made = CONNECTIONS_MADE.get();
+        match self.send(target, headers, body, until, IDLE_MAX) {
+            Err(error) if made == CONNECTIONS_MADE.get() && is_closed(&error) => {
+                self.send(target, headers, body, until, Duration::ZERO)
+            }
+            outcome => outcome,
+        }
+        .map_err(explained)
+    }
+
+    fn send(
+        &self,
+        target: &Target,
+        headers: &[(&str, &str)],
+        body: &str,
+        until: Instant,
+        idle_max: Duration,
+    ) -> Result<ureq::http::Response<ureq::Body>, ureq::Error> {
+        let left = until.saturating_duration_since(Instant::now());
+        let mut request = self.agent.post(target.url.as_str());
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        if let Some(authorization) = &target.authorization {
+            request = request.header(header::AUTHORIZATION, authorization);
+        }
+        let request = request.config();
+        let request = request.timeout_global(Some(left)).max_idle_age(idle_max);
+        request.build().send(body)
+    }
+}
+
+/// Where a post goes.
+struct Target {
+    /// Without a user's name and password.
+    url: Url,
+    /// What they say.
+    authorization: Option<String>,
+}
+
+impl Target {
+    fn of(address: &str) -> Result<Self, PostError> {
+        let wrong = || {
+            PostError::Address(format!(
+                "\"{address}\" is not a whole address that begins with http:// or https://"
+            ))
+        };
+        let mut url = Url::parse(address).map_err(|_| wrong())?;
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(wrong());
+        }
+        let authorization = authorization(&url);
+        // Neither fails for an address of these two schemes.
+        let _ = (url.set_username(""), url.set_password(None));
+        url.set_fragment(None);
+        Ok(Self { url, authorization })
+    }
+
+    /// Where a redirect leads: elsewhere on the same host, or to the same host by https.
+    fn redirected(&self, place: &str) -> Result<Self, PostError> {
+        let refused = || {
+            PostError::Refused(format!(
+                "it redirects to {place}, which is another host or no address, and that is not followed"
+            ))
+        };
+        let url = self.url.join(place).map_err(|_| refused())?;
+        let is_same_host = url.host() == self.url.host();
+        let is_same_origin = url.scheme() == self.url.scheme()
+            && url.port_or_known_default() == self.url.port_or_known_default();
+        let is_encrypted_now = self.url.scheme() == "http" && url.scheme() == "https";
+        if !is_same_host || !(is_same_origin || is_encrypted_now) {
+            return Err(refused());
+        }
+        let mut target = Self::of(url.as_str())?;
+        target.authorization = target.authorization.or_else(|| self.authorization.clone());
+        Ok(target)
+    }
+}
+
+fn authorization(url: &Url) -> Option<String> {
+    let decoded = |text: &str| percent_decode_str(text).collect::<Vec<u8>>();
+    if url.username().is_empty() && url.password().is_none() {
+        return None;
+    }
+    let mut credentials = decoded(url.username());
+    credentials.push(b':');
+    credentials.extend(decoded(url.password().unwrap_or_default()));
+    Some(format!("Basic {}", BASE64.encode(&credentials)))
+}
+
+/// Reads what is kept of an answer. The receiver has answered, whatever becomes of the rest.
+fn read(status: u16, answer: &mut ureq::http::Response<ureq::Body>) -> Answer {
+    let headers = kept(answer.headers());
+    let mut body = Vec::new();
+    let reader = answer.body_mut().as_reader();
+    let mut reader = reader.take(READ_BYTES_MAX);
+    let whole = reader.read_to_end(&mut body).is_ok();
+    let is_cut = body.len() > KEPT_BYTES_MAX || !whole;
+    body.truncate(KEPT_BYTES_MAX);
+    Answer {
+        status,
+        headers,
+        body,
+        is_cut,
+    }
+}
+
+fn kept(headers: &HeaderMap) -> Vec<(Box<str>, Box<str>)> {
+    let text = |value: &[u8]| -> Box<str> {
+        let text = String::from_utf8_lossy(value);
+        text.chars().take(HEADER_CHARACTERS_MAX).collect()
+    };
+    let headers = headers.iter().take(KEPT_HEADERS_MAX);
+    headers
+        .map(|(name, value)| (name.as_str().into(), text(value.as_bytes())))
+        .collect()
+}
+
+/// Whether the other side closed the connection before it answered.
+fn is_closed(error: &ureq::Error) -> bool {
+    use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
+    let kinds = [
+        BrokenPipe,
+        ConnectionAborted,
+        ConnectionReset,
+        UnexpectedEof,
+    ];
+    matches!(error, ureq::Error::Io(error) if kinds.contains(&error.kind()))
+}
+
+fn explained(error: ureq::Error) -> PostError {
+    match error {
+        ureq::Error::BadUri(reason) => PostError::Refused(reason),
+        ureq::Error::Timeout(_) => PostError::Failed(format!(
+            "there was no answer within {} seconds",
+            TIMEOUT.as_secs()
+        )),
+        ureq::Error::HostNotFound => PostError::Failed("its name leads nowhere".to_owned()),
+        error if is_closed(&error) => {
+            PostError::Failed("the connection was closed before there was an answer".to_owned())
+        }
+        ureq::Error::Io(error) => PostError::Failed(error.to_string()),
+        error => PostError::Failed(error.to_string()),
+    }
+}
+
+thread_local! {
+    /// How many connections this thread has made: whether a post went over a new one.
+    static CONNECTIONS_MADE: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Connects, and counts that.
+#[derive(Debug, Default)]
+struct Noting(DefaultConnector);
+
+impl Connector for Noting {
+    type Out = Box<dyn Transport>;
+
+    fn connect(
+        &self,
+        details: &ConnectionDetails,
+        chained: Option<()>,
+    ) -> Result<Option<Self::Out>, ureq::Error> {
+        CONNECTIONS_MADE.set(CONNECTIONS_MADE.get() + 1);
+        self.0.connect(details, chained)
+    }
+}
+
+/// Looks names up, and remembers for a moment what was found.
+#[derive(Debug)]
+struct Remembering<R> {
+    resolver: R,
+    known: Mutex<HashMap<String, (Instant, ResolvedSocketAddrs)>>,
+}
+
+impl<R: Resolver> Resolver for Remembering<R> {
+    fn resolve(
+        &self,
+        uri: &Uri,
+        config: &Config,
+        timeout: NextTimeout,
+    ) -> Result<ResolvedSocketAddrs, ureq::Error> {
+        let scheme = uri.scheme_str().unwrap_or_default();
+        let authority = uri.authority().map_or("", |authority| authority.as_str());
+        let name = format!("{scheme}://{authority}");
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_fresh = |since: &Instant| since.elapsed() < LOOK_UP_LASTS;
+        if let Some((since, found)) = known().get(&name)
+            && is_fresh(since)
+        {
+            return Ok(found.clone());
+        }
+        let found = self.resolver.resolve(uri, config, timeout)?;
+        let mut known = known();
+        known.retain(|_, (since, _)| is_fresh(since));
+        if known.len() < NAMES_MAX {
+            known.insert(name, (Instant::now(), found.clone()));
+        }
+        Ok(found)
+    }
+}

@@ -1,0 +1,87 @@
+//! Deliveries that arrive: request, signature, order, and what is kept of them.
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+
+use super::stage::{Stage, next, next_bodies};
+use crate::webhook_receiver::WebhookReceiver;
+
+#[test]
+fn what_is_queued_is_posted_with_a_signature_and_a_name_and_is_logged() {
+    let stage = Stage::new();
+    let receiver = WebhookReceiver::start();
+    let webhook = stage.webhook(&format!("{}/hook?a=b", receiver.url()));
+    let _deliverer = stage.deliver();
+
+    stage.queue(webhook, &[r#"{"event":"post.edited"}"#]);
+
+    let delivery = next(&receiver);
+    assert_eq!(delivery.target, "/hook?a=b");
+    assert_eq!(delivery.body, br#"{"event":"post.edited"}"#);
+    let header = |name: &str| delivery.headers[name].as_str();
+    assert_eq!(header("content-type"), "application/json");
+    assert_eq!(header("content-version"), "v6.65");
+    assert_eq!(header("x-galley-delivery"), format!("{webhook}-1"));
+    assert_eq!(header("x-galley-event"), "post.edited");
+    assert_eq!(header("x-galley-attempt"), "1");
+    assert!(header("user-agent").starts_with("Galley/"));
+    let (digest, time_ms) = header("x-ghost-signature").split_once(", t=").unwrap();
+    assert_eq!(time_ms, stage.site.now().as_millisecond().to_string());
+    let mut mac = Hmac::<Sha256>::new_from_slice(b"s3cret").unwrap();
+    mac.update(&delivery.body);
+    mac.update(time_ms.as_bytes());
+    let expected = data_encoding::HEXLOWER.encode(&mac.finalize().into_bytes());
+    assert_eq!(digest, format!("sha256={expected}"));
+
+    stage.wait("it is recorded", |stage| stage.waiting(webhook) == 0);
+    let known = stage.known(webhook).unwrap();
+    assert_eq!(known.last_triggered_at, Some(stage.site.now()));
+    assert_eq!(known.last_triggered_status.as_deref(), Some("200"));
+    assert_eq!(known.last_triggered_error, None);
+    assert_eq!(known.updated_at, known.created_at);
+    let [logged] = &stage.log(webhook)[..] else {
+        panic!("one delivery is logged");
+    };
+    assert!(logged.is_delivered);
+    assert_eq!(logged.body.as_deref(), Some(r#"{"event":"post.edited"}"#));
+    assert_eq!(
+        logged.answer.as_ref().map(|answer| answer.status),
+        Some(200)
+    );
+    assert_eq!(logged.attempts.len(), 1);
+}
+
+#[test]
+fn many_go_one_after_the_other_over_one_connection_in_order() {
+    let stage = Stage::new();
+    let receiver = WebhookReceiver::start();
+    let webhook = stage.webhook(&receiver.url());
+    let _deliverer = stage.deliver();
+    let bodies: Vec<String> = (0..1000).map(|number| format!("[{number}]")).collect();
+
+    for some in bodies.chunks(100) {
+        let some: Vec<&str> = some.iter().map(String::as_str).collect();
+        stage.queue(webhook, &some);
+    }
+
+    assert_eq!(next_bodies(&receiver, bodies.len()), bodies);
+    assert_eq!(receiver.connections(), 1);
+    stage.wait("all is recorded", |stage| stage.waiting(webhook) == 0);
+    let kept: Vec<u64> = stage.log(webhook).iter().map(|one| one.number).collect();
+    let last_hundred: Vec<u64> = (901..=1000).rev().collect();
+    assert_eq!(kept, last_hundred);
+}
+
+#[test]
+fn readers_answers_are_not_made_stale_by_deliveries() {
+    let stage = Stage::new();
+    let receiver = WebhookReceiver::start();
+    let webhook = stage.webhook(&receiver.url());
+    let _deliverer = stage.deliver();
+    let before = stage.site.current().catalog.readers_revision;
+
+    stage.queue(webhook, &["{}"]);
+
+    stage.wait("it is recorded", |stage| !stage.log(webhook).is_empty());
+    assert_eq!(stage.site.current().catalog.readers_revision, before);
+}
