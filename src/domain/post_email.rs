@@ -4,8 +4,6 @@
 //! members by rising identifier. A batch is marked as being sent before its first mail leaves and left with whom it has not
 //! reached when it is over, so that only batches that were under way when the program was killed are in doubt.
 
-use std::time::Duration;
-
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -104,6 +102,9 @@ pub struct Sending {
     pub is_fixed: bool,
     /// The batch that is next: those before it were gone through.
     pub next_batch: u32,
+    /// What the mail server said last to somebody whom it put off since the first batch was begun.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub put_off: OptionalText,
     /// How often in a row the mail server failed.
     pub failures: u32,
     /// Since when it has taken nothing.
@@ -209,14 +210,10 @@ impl PostEmail {
             let error = format!("Gave up after a day with {unreached} not reached: {reason}");
             return self.conclude(Some(&error));
         }
-        let wait = wait_after(self.sending.failures, jitter);
-        self.put_off(reason, now, wait);
-        self.sending.failures = self.sending.failures.saturating_add(1);
-    }
-
-    fn put_off(&mut self, reason: &str, now: Timestamp, wait: Duration) {
         self.error = Some(reason.into());
+        let wait = wait_after(self.sending.failures, jitter);
         self.sending.due_at = now.checked_add(wait).ok();
+        self.sending.failures = self.sending.failures.saturating_add(1);
     }
 
     /// The mail server took something.
@@ -232,6 +229,7 @@ impl PostEmail {
         self.status = EmailStatus::Pending;
         self.succeed();
         self.failed = 0;
+        self.sending.put_off = None;
         self.sending.next_batch = 0;
     }
 }

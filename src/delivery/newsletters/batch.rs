@@ -86,7 +86,7 @@ impl Office {
         let jitter = chance()?;
         let now = self.site.now();
         self.change(email, |_, email| {
-            let reason = email.error.clone();
+            let reason = email.sending.put_off.take();
             email.sending.next_batch = 0;
             email.fail(reason.as_deref().unwrap_or_default(), now, jitter);
             Ok(())
@@ -123,7 +123,7 @@ impl Office {
                 return Ok(());
             }
             if let Some(reason) = &run.last_reason {
-                email.error = Some(reason.as_str().into());
+                email.sending.put_off = Some(reason.as_str().into());
             }
             if is_stopping {
                 return Ok(());
