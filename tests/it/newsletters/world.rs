@@ -57,11 +57,6 @@ impl World {
         world
     }
 
-    /// The newsletter that a new site has.
-    pub fn newsletter(&self) -> Arc<Newsletter> {
-        newsletter(&self.site)
-    }
-
     /// Sends by the mail server, as fast as it takes mail.
     pub fn deliver(&self) -> Deliverer {
         self.deliver_at(10_000)
