@@ -292,6 +292,14 @@ impl Handler for Answering {
         self.0.answer(request)
     }
 
+    fn answer_at_last(&self, request: &Request) -> Response {
+        self.0.answer_at_last(request)
+    }
+
+    fn on_news(&self, wake: Box<dyn Fn() + Send + Sync>) {
+        self.0.on_news(wake);
+    }
+
     fn refuse(&self, refusal: Refusal, _head: &RequestHead) -> Response {
         self.0.refuse(refusal)
     }

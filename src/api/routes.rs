@@ -19,11 +19,14 @@ use crate::domain::{
 
 /// One row of the table: its method, its path, who may ask, and what answers.
 ///
-/// Who may ask: whoever has a Content API key (`content`), everybody (`open`), whoever is on the way in (`entrance`), or
+/// Who may ask: whoever has a Content API key (`content`, and `feed` for what may wait or go on), everybody (`open`), whoever is on the way in (`entrance`), or
 /// whoever has the right of that name in [`permission`].
 macro_rules! route {
     (GET $path:literal content $endpoint:expr) => {
         Route::content($path, $endpoint)
+    };
+    (GET $path:literal feed $endpoint:expr) => {
+        Route::feed($path, $endpoint)
     };
     (GET $path:literal open $endpoint:expr) => {
         Route::open($path, $endpoint)
@@ -62,6 +65,7 @@ routes! {
     GET    "content/newsletters/"                   content                  content::newsletters::browse;
     GET    "content/recommendations/"               content                  content::recommendations::browse;
     GET    "content/offers/{}/"                     content                  content::offers::read;
+    GET    "content/changes/"                       feed                     content::changes::browse;
     GET    "content/search-index/posts/"            content                  content::search_index::posts;
     GET    "content/search-index/tags/"             content                  content::search_index::tags;
     GET    "content/search-index/authors/"          content                  content::search_index::authors;

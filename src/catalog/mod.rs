@@ -5,6 +5,7 @@
 //! transaction works on a copy of its own while readers go on with theirs. Nothing in here waits, and nothing in here writes.
 
 pub mod browse;
+pub mod changes;
 pub mod comparison;
 pub mod emails;
 pub mod fields;
@@ -17,12 +18,14 @@ pub mod recipients;
 pub mod records;
 pub mod relation;
 pub mod sessions;
+pub mod shown;
 mod uses;
 pub mod value;
 pub mod webhooks;
 
 use std::sync::Arc;
 
+use changes::ChangeLog;
 use emails::Emails;
 pub use keys::{KeyHolder, KeyUse};
 use members::MemberIndex;
@@ -82,6 +85,8 @@ pub struct Catalog {
     pub last_action: u64,
     /// The number of what a webhook is to be told last.
     pub last_webhook_delivery: u64,
+    /// What readers see otherwise, as the change feed tells it.
+    pub changes: ChangeLog,
     /// Who of the staff is signed in where.
     pub sessions: Sessions,
     keys: keys::Keys,

@@ -148,6 +148,7 @@ fn limits(values: &Values) -> Result<Limits, ConfigError> {
         ),
         connections_max: values.count("server.connections")?,
         connections_per_peer_max: values.count("server.connections_per_peer")?,
+        waiting_max: values.count("server.waiting")?,
         headers_bytes_max: values.kilobytes("server.headers_kb")?,
         target_bytes_max: values.kilobytes("server.url_kb")?,
         body_bytes_max: values.kilobytes("server.body_kb")? as u64,

@@ -196,6 +196,12 @@ pub const OPTIONS: &[ConfigOption] = &[
         "Open connections of one address at once.",
     ),
     number(
+        "server.waiting",
+        1..=1 << 20,
+        "2048",
+        "Requests at once that wait for a change or hear of changes as events.",
+    ),
+    number(
         "server.headers_kb",
         1..=1024,
         "16",

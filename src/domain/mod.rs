@@ -8,6 +8,7 @@
 pub mod action;
 pub mod actor;
 pub mod attempts;
+pub mod change;
 pub mod credentials;
 pub mod delivery;
 pub mod document;

@@ -8,6 +8,7 @@ mod admin_token;
 mod answers;
 mod app;
 mod architecture;
+mod change_feed;
 mod command_line;
 mod content_api;
 mod delivery;
