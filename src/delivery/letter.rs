@@ -34,13 +34,6 @@ pub struct Surroundings<'a> {
     pub now: Timestamp,
 }
 
-/// What the letter is about, in one line.
-pub fn subject(post: &Post) -> &str {
-    let own = post.meta.as_ref();
-    own.and_then(|meta| meta.email_subject.as_deref())
-        .unwrap_or(&post.title)
-}
-
 /// A post as `readers` of a newsletter get it.
 ///
 /// Who may not read all of it gets it up to its paywall; without one, the head alone: rather too little than too much.
