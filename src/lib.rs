@@ -72,7 +72,8 @@
 //! [`api::content`]. [`api::error`] is the only place that turns an error into a status; [`api::answers`] keeps finished
 //! answers as bytes; [`api::openapi`] describes it all. [`api::content`] sees a site as a stranger does: what is closed or
 //! not published does not leave it. [`api::admin`] shows staff and integrations all that their rights allow, and
-//! `api/previews.rs` shows a draft to whoever has its address. *No hyper, no waiting.*
+//! `api/previews.rs` shows a draft to whoever has its address, `api/unsubscribe` ends a newsletter for whoever has the
+//! member's key. *No hyper, no waiting.*
 //!
 //! [`sources`] keeps the site in agreement with the content folder. One half is pure: a path and bytes become a typed value
 //! or diagnostics, by one table of keys for each kind of file, from which the JSON Schemas are made too. The other half
