@@ -132,6 +132,16 @@ impl Edition {
         outcome.map(|()| deliveries)
     }
 
+    /// The first delivery that waits for a webhook.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read or holds a record that this program cannot read.
+    pub fn first_waiting_delivery(&self, webhook: Id) -> Result<Option<WebhookDelivery>> {
+        let first = self.waiting_deliveries(webhook, &HashSet::new(), 1, 1)?;
+        Ok(first.into_iter().next())
+    }
+
     /// The delivery with this number, if it waits.
     ///
     /// # Errors
