@@ -24,7 +24,7 @@ const ID_BYTES: usize = 12;
 const END_MARK: u64 = u64::MAX;
 
 /// How many records a step of a clearance takes away.
-const CLEARED_AT_ONCE: usize = 500;
+const CLEARED_AT_ONCE: usize = 2000;
 
 /// How far deliveries that wait are counted: each is looked at.
 pub const WAITING_COUNTED_MAX: usize = 1000;
