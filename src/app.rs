@@ -8,6 +8,7 @@ use crate::{
     api::{
         Api, Options,
         addresses::{AddressError, AddressSources, Addresses},
+        announcements::Announcements,
         files::FileRoots,
         headers::API_VERSION_NUMBER,
         request::{Refusal, Request, RequestHead},
@@ -80,14 +81,21 @@ impl OpenSite {
     ///
     /// # Errors
     ///
-    /// When another process has the folder, or the store is damaged, foreign or of a newer version.
+    /// When another process has the folder, the store is damaged, foreign or of a newer version, or the site's address is
+    /// none.
     pub fn open(config: &Config) -> Result<Self, AppError> {
+        Self::open_at(config, address_sources(config)?)
+    }
+
+    /// The same, of a site whose webhooks are told that it is where `addresses` say.
+    fn open_at(config: &Config, addresses: AddressSources) -> Result<Self, AppError> {
         let folder = DataFolder::open(&config.data)?;
         import::clear_abandoned(folder.path())?;
         themes::clear_abandoned(folder.path())?;
         whole_file::clear_abandoned(folder.path())?;
         let store = RedbStore::open(folder.store(), config.store_cache_bytes)?;
         let site = Site::open(Box::new(store), Arc::new(SystemClock))?;
+        site.announce_with(Arc::new(Announcements::new(addresses)));
         Ok(Self {
             folder,
             site: Arc::new(site),
@@ -136,7 +144,11 @@ impl App {
             }
         };
         let address = bound.addresses()?.first().copied().unwrap_or(config.listen);
-        let open = OpenSite::open(&config)?;
+        let addresses = AddressSources {
+            operator,
+            listen: listen_address(address)?,
+        };
+        let open = OpenSite::open_at(&config, addresses.clone())?;
         let follower = follow(&config, &open.site, progress)?;
         if open.site.current().catalog.integrations().next().is_none() {
             open.site
@@ -148,10 +160,6 @@ impl App {
             content_version: format!("v{API_VERSION_NUMBER}"),
         };
         let deliverer = Deliverer::start(Arc::clone(&open.site), config.mail.clone(), webhooks)?;
-        let addresses = AddressSources {
-            operator,
-            listen: listen_address(address)?,
-        };
         let control = control::Listener::start(Subject {
             site: Arc::clone(&open.site),
             content: follower.as_ref().map(Follower::report).unwrap_or_default(),

@@ -77,6 +77,7 @@ pub fn add(
         record(transaction, actor, event, name)?;
         if themes.active(&transaction.catalog().settings).name == name {
             transaction.set_image_widths(&widths)?;
+            transaction.announce_site();
         }
         replaced = Some(incoming.put_in_place(name)?);
         Ok(())
@@ -144,6 +145,7 @@ pub fn delete(site: &Site, actor: &Actor, themes: &Themes, name: &str) -> Result
             return refuse("it is the active one");
         }
         record(transaction, actor, ActionEvent::Deleted, name)?;
+        transaction.announce_site();
         taken = Some(themes.take_away(name)?);
         Ok(())
     })?;

@@ -136,7 +136,7 @@ pub fn edit(
                 is_public: false,
             });
         }
-        let is_public = is_seen_by_readers(&known, &user);
+        let is_public = known.is_seen_otherwise_as(&user);
         // An address that is there may be the file's; one that is not, is not.
         let is_other_address = known.email.is_some() && user.email != known.email;
         if is_public || is_other_address {
@@ -410,14 +410,4 @@ fn is_website(text: &str) -> bool {
             let host = address.host_str().unwrap_or_default();
             has_scheme || host.contains('.')
         })
-}
-
-/// Whether readers see any of a change.
-fn is_seen_by_readers(before: &User, after: &User) -> bool {
-    let nobody_writes_to = User {
-        email: None,
-        ..after.clone()
-    };
-    // With the account of before, only what readers see still differs.
-    nobody_writes_to.with_account_of(before) != *before
 }

@@ -6,6 +6,7 @@
 
 pub mod addresses;
 pub mod admin;
+pub mod announcements;
 pub mod answers;
 mod assets;
 mod call;
@@ -29,6 +30,7 @@ pub mod request;
 pub mod response;
 mod router;
 mod routes;
+mod unsubscribe;
 mod values;
 mod variants;
 mod versions;
@@ -158,7 +160,7 @@ impl Api {
                 answers: &answers,
             });
         }
-        self.answer_outside(&edition, &answers, head, path)
+        self.answer_outside(&edition, &answers, request, path)
     }
 
     /// Whether answering takes long by design. Looks at the request's method and path, and at what is in memory.

@@ -1,5 +1,5 @@
-//! Paths of the site that are not the API's, and who answers them, in this order: previews of posts, redirects, assets of
-//! the theme, pictures and other files.
+//! Paths of the site that are not the API's, and who answers them, in this order: the way out of newsletters, previews of
+//! posts, redirects, assets of the theme, pictures and other files.
 
 use bytes::Bytes;
 use http::{HeaderValue, StatusCode, header};
@@ -11,8 +11,9 @@ use super::{
     headers::CacheControl,
     image_sizes::image_sizes,
     is_read, previews,
-    request::RequestHead,
+    request::{Request, RequestHead},
     response::{Body, Response},
+    unsubscribe,
 };
 use crate::{
     domain::redirect::Target,
@@ -27,9 +28,14 @@ impl Api {
         &self,
         edition: &Edition,
         answers: &Answers,
-        head: &RequestHead,
+        request: &Request,
         path: &str,
     ) -> Response {
+        let head = &request.head;
+        // Letters that were sent hold its address, whatever redirects have come since.
+        if let Some(response) = unsubscribe::answer(self, edition, request, path) {
+            return response;
+        }
         let outcome = match is_read(&head.method) {
             true => self.find_outside(edition, answers, head, path),
             false => Ok(None),

@@ -57,6 +57,12 @@ impl Query {
             .map(|(_, value)| value.as_str())
     }
 
+    /// The first value of `name`.
+    pub fn first(&self, name: &str) -> Option<&str> {
+        let mut values = self.0.iter().filter(|(own, _)| own == name);
+        values.next().map(|(_, value)| value.as_str())
+    }
+
     /// Whether `name` is written with an index, as `name[]`.
     pub fn is_indexed(&self, name: &str) -> bool {
         self.0
@@ -259,6 +265,15 @@ impl Selection {
     /// What is served of a record unasked.
     pub fn of_defaults(defaults: &Defaults) -> Self {
         Self::for_change(&Query::default(), defaults)
+    }
+
+    /// These relations, with their addresses, and nothing else that comes unasked.
+    pub fn of_relations<'a>(names: impl Iterator<Item = &'a str>) -> Self {
+        Self {
+            include: names.map(str::to_owned).collect(),
+            fields: Some(vec!["url".to_owned()]),
+            formats: None,
+        }
     }
 
     /// Whether anything below `name` was asked for with `include`, such as `count.posts` below `count`.

@@ -48,6 +48,8 @@ pub struct Attempts {
     pub codes_sent: Quota<30>,
     /// Links to set a new password that were asked for.
     pub password_resets: Quota<5>,
+    /// Newsletters that a member ended and had again.
+    pub subscriptions_again: Quota<20>,
 }
 
 /// Whose attempts are counted together.

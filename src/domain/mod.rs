@@ -12,6 +12,7 @@ pub mod credentials;
 pub mod delivery;
 pub mod document;
 pub mod email;
+pub mod event;
 pub mod integration;
 pub mod invite;
 pub mod label;

@@ -81,6 +81,12 @@ impl Digest {
         HEXLOWER.encode(&self.0)
     }
 
+    /// The digest that somebody has shown in hexadecimal digits; `None` for a text that is none.
+    pub fn from_hexadecimal(text: &str) -> Option<Self> {
+        let bytes = HEXLOWER_PERMISSIVE.decode(text.as_bytes()).ok()?;
+        Some(Self(bytes.try_into().ok()?))
+    }
+
     /// Its bytes, as they are used in the store's keys.
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
@@ -119,11 +125,8 @@ impl<'de> Deserialize<'de> for Digest {
             }
 
             fn visit_str<E: de::Error>(self, text: &str) -> Result<Digest, E> {
-                let bytes = HEXLOWER_PERMISSIVE
-                    .decode(text.as_bytes())
-                    .map_err(E::custom)?;
-                let bytes = bytes.try_into().map_err(|_| E::custom("not 32 bytes"))?;
-                Ok(Digest(bytes))
+                let digest = Digest::from_hexadecimal(text);
+                digest.ok_or_else(|| E::custom("not 64 hexadecimal digits"))
             }
         }
         deserializer.deserialize_str(Digits)

@@ -252,6 +252,19 @@ impl User {
         }
     }
 
+    /// Whether readers see the author otherwise as `after` than as this: what is only the account's is not shown to them.
+    pub fn is_seen_otherwise_as(&self, after: &Self) -> bool {
+        let seen = Self {
+            email: None,
+            updated_at: self.updated_at,
+            implied: self.implied,
+            source: self.source.clone(),
+            ..after.clone()
+        };
+        // With the account of before, only what readers see still differs.
+        seen.with_account_of(self) != *self
+    }
+
     /// A user who is known by name alone.
     pub fn new(id: Id, slug: &str, name: &str, now: Timestamp) -> Self {
         Self {

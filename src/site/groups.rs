@@ -121,6 +121,7 @@ impl Site {
             catalog,
             batch,
             self.clock.now(),
+            self.announcer.get().cloned(),
         ))
     }
 

@@ -6,6 +6,7 @@
 //! they hold on to the edition that they found.
 
 mod actions;
+mod announcements;
 mod collection;
 mod credentials;
 mod groups;
@@ -31,8 +32,9 @@ mod webhook_deliveries;
 mod webhook_log;
 mod webhooks;
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
+pub use announcements::{Announcer, Changed, State, Told};
 use arc_swap::{ArcSwap, Guard};
 pub use collection::Kept;
 use groups::Queue;
@@ -64,6 +66,8 @@ pub struct Site {
     /// Told whenever it is known what became of a group.
     settled: Condvar,
     wakers: Wakers,
+    /// Writes what webhooks are told. Without one, nothing is told.
+    announcer: OnceLock<Arc<dyn Announcer>>,
 }
 
 /// A site as one commit left it: the catalog, and the store's view of the same moment for the bodies.
@@ -147,6 +151,7 @@ impl Site {
             queue: Mutex::default(),
             settled: Condvar::new(),
             wakers: Wakers::default(),
+            announcer: OnceLock::new(),
         };
         if is_new {
             site.write(Transaction::add_defaults)?;
@@ -160,6 +165,12 @@ impl Site {
     /// The site as it is now. Holding on to it keeps it as it was; nobody waits for that.
     pub fn current(&self) -> Guard<Arc<Edition>> {
         self.current.load()
+    }
+
+    /// Has `announcer` write what webhooks are told of each change from now on, for as long as the site is open.
+    pub fn announce_with(&self, announcer: Arc<dyn Announcer>) {
+        // The first one stays: there is one way to write things down.
+        let _ = self.announcer.set(announcer);
     }
 
     /// The current time, as this site tells it.

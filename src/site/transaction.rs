@@ -11,6 +11,7 @@ use jiff::Timestamp;
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::{
+    announcements::{self, Announcements, Announcer},
     groups::{Fate, Seen},
     records,
     wakers::{Topic, Topics},
@@ -32,6 +33,8 @@ pub struct Transaction {
     now: Timestamp,
     topics: Topics,
     reaches_readers: bool,
+    /// What webhooks are told of it, and how.
+    pub(super) announcements: Announcements,
 }
 
 /// A change that was made, as it is to be committed.
@@ -51,6 +54,7 @@ impl Transaction {
         catalog: Catalog,
         batch: Batch,
         now: Timestamp,
+        announcer: Option<Arc<dyn Announcer>>,
     ) -> Self {
         Self {
             snapshot,
@@ -62,6 +66,7 @@ impl Transaction {
             now,
             topics: Topics::default(),
             reaches_readers: false,
+            announcements: Announcements::by(announcer),
         }
     }
 
@@ -107,7 +112,7 @@ impl Transaction {
 
     /// Adds what follows from all that this transaction did. Nothing is done after it.
     pub(super) fn conclude(&mut self) -> Result<()> {
-        Ok(())
+        announcements::announce(self)
     }
 
     /// The site as this transaction found it.

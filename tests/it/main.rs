@@ -35,6 +35,7 @@ mod staffed_site;
 mod store;
 mod themes;
 mod troubled_disk;
+mod unsubscribe;
 mod uploads;
 mod webhook_receiver;
 mod webhooks;

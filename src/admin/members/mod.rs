@@ -7,6 +7,7 @@ mod apply;
 mod bulk;
 mod change;
 mod labels;
+pub mod own;
 
 use std::sync::Arc;
 

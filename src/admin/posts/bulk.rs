@@ -64,6 +64,7 @@ pub fn bulk_edit(
         saving::save_changed(transaction, writer, &post, changed, None, false)?;
         outcome.successful += 1;
     }
+    transaction.announce_site();
     Ok(outcome)
 }
 
@@ -84,6 +85,7 @@ pub fn bulk_delete(
         transaction.delete_post(post.id)?;
         outcome.successful += 1;
     }
+    transaction.announce_site();
     Ok(outcome)
 }
 

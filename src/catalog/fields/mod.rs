@@ -197,6 +197,17 @@ impl<R> Schema<R> {
         self.rows().find(|field| field.name == name)
     }
 
+    /// The rows that are shown and held by the record, and in which two records differ.
+    pub fn changed(&self, before: &R, after: &R) -> Vec<&'static Field<R>> {
+        let is_changed = |field: &&'static Field<R>| match field.source {
+            Source::Record(get) => {
+                self.exposure(field) == Exposure::Public && get(before) != get(after)
+            }
+            Source::View(_) => false,
+        };
+        self.rows().filter(is_changed).collect()
+    }
+
     /// What this table's API does with one of its rows.
     pub fn exposure(&self, field: &Field<R>) -> Exposure {
         match self.audience {

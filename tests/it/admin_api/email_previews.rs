@@ -3,7 +3,11 @@
 use serde_json::{Value, json};
 
 use super::owner::{ask, read, site};
-use crate::{http_client::Answer, staffed_site::StaffedSite};
+use crate::{
+    app::TestApp,
+    http_client::Answer,
+    staffed_site::{ADMIN, OWNER, StaffedSite},
+};
 
 fn text_node(text: &str) -> Value {
     json!({"type": "extended-text", "text": text, "detail": 0, "format": 0, "mode": "normal", "style": "", "version": 1})
@@ -215,13 +219,17 @@ fn a_mail_to_try_goes_to_one_address() {
     let post = add_post(&site, &[paragraph("Dear reader")], &json!({}));
     site.mail.clear();
 
-    let body = json!({"emails": ["ana@example.com"], "subject": "[Test] A letter"});
+    let body = json!({"emails": ["ana@example.com"]});
     let answer = send(&site, &post, &body);
 
     assert_eq!(answer.status, 204, "{}", answer.text());
-    let mail = site.mail.mail_to("ana@example.com").everything();
-    assert!(mail.contains("[Test] A letter"), "{mail}");
-    assert!(mail.contains("Dear reader"), "{mail}");
+    let mail = site.mail.mail_to("ana@example.com");
+    assert_eq!(mail.message.subject(), "[TEST] A letter");
+    assert!(mail.everything().contains("Dear reader"), "{mail:?}");
+    let other = json!({"emails": ["ana@example.com"], "subject": "Another"});
+    assert_eq!(send(&site, &post, &other).status, 204);
+    let mail = site.mail.mail_to("ana@example.com");
+    assert_eq!(mail.message.subject(), "[TEST] Another");
     for body in [
         json!({}),
         json!({"emails": []}),
@@ -230,6 +238,7 @@ fn a_mail_to_try_goes_to_one_address() {
         json!({"emails": ["nobody"]}),
         json!({"emails": [5]}),
         json!({"emails": ["a@example.com"], "memberSegment": "x"}),
+        json!({"emails": ["a@example.com"], "subject": "s".repeat(301)}),
     ] {
         let refused = send(&site, &post, &body);
         assert_eq!(refused.status, 422, "{body}: {}", refused.text());
@@ -237,4 +246,68 @@ fn a_mail_to_try_goes_to_one_address() {
     let named = json!({"emails": ["a@example.com"], "newsletter": "none"});
     assert_eq!(send(&site, &post, &named).status, 404);
     assert_eq!(send(&site, "000000000000000000000001", &body).status, 404);
+}
+
+#[test]
+fn a_mail_to_try_has_around_it_what_the_letter_will_have() {
+    let site = site();
+    let tides = json!({"name": "Tides", "sender_name": "Ana of Tides", "sender_email": "tides@example.com",
+        "sender_reply_to": "desk@example.com"});
+    let made = ask(
+        &site,
+        "POST",
+        "newsletters/",
+        Some(&json!({ "newsletters": [tides] })),
+    );
+    assert_eq!(made.status, 201, "{}", made.text());
+    let post = add_post(&site, &[paragraph("Dear reader")], &json!({}));
+    site.mail.clear();
+
+    let body = json!({"emails": ["ana@example.com"], "newsletter": "tides"});
+    assert_eq!(send(&site, &post, &body).status, 204);
+
+    let mail = site.mail.mail_to("ana@example.com").message;
+    let unsubscribe = format!("<{}/unsubscribe/?preview=1>", site.base());
+    for (name, value) in [
+        ("From", "\"Ana of Tides\" <tides@example.com>"),
+        ("Reply-To", "desk@example.com"),
+        ("List-Unsubscribe", &unsubscribe),
+        ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"),
+    ] {
+        assert_eq!(mail.header(name), Some(value), "{name}");
+    }
+    assert!(mail.header("List-Id").unwrap().starts_with("<tides."));
+    assert_eq!(mail.header("Auto-Submitted"), None);
+}
+
+#[test]
+fn without_a_mail_server_a_mail_to_try_is_refused() {
+    let app = TestApp::builder()
+        .without_content()
+        .option("staff.device_verification", "false")
+        .start();
+    let (name, email, password) = OWNER;
+    let origin = format!(
+        "origin: {}\r\ncontent-type: application/json\r\n",
+        app.base()
+    );
+    let post = |endpoint: &str, headers: &str, body: &Value| {
+        let target = format!("{ADMIN}/{endpoint}");
+        app.ask("POST", &target, headers, &body.to_string())
+    };
+    let setup =
+        json!({"setup": [{"name": name, "email": email, "password": password, "blogTitle": "S"}]});
+    post("authentication/setup/", &origin, &setup);
+    let session = json!({"username": email, "password": password});
+    let cookie = post("session/", &origin, &session).cookies.swap_remove(0);
+    let signed_in = format!("{origin}cookie: {}\r\n", cookie.split(';').next().unwrap());
+    let letter = json!({"posts": [{"title": "A letter"}]});
+    let letter = post("posts/", &signed_in, &letter).json()["posts"][0]["id"].clone();
+
+    let test = json!({"emails": ["ana@example.com"]});
+    let endpoint = format!("email_previews/posts/{}/", letter.as_str().unwrap());
+    let refused = post(&endpoint, &signed_in, &test);
+
+    assert_eq!(refused.status, 422, "{}", refused.text());
+    assert!(refused.text().contains("mail.url"), "{}", refused.text());
 }

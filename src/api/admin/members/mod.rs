@@ -54,11 +54,11 @@ pub fn browse(request: &Request) -> Result<Reply> {
     let paging = Paging::parse(request.parameters)?;
     let page = page(request, &request.edition.catalog, &paging)?;
     let selection = Selection::for_staff_beside(request.parameters, &LIST_DEFAULTS);
-    let view = MemberView::of(request, request.edition, &selection);
+    let view = MemberView::of(request.addresses, request.edition, &selection);
     let records: Vec<Value> = page
         .records
         .iter()
-        .map(|member| view.member(member))
+        .map(|member| view.member(member).into())
         .collect();
     let meta = pagination(&page, &paging);
     Ok(Reply::value(&json!({ RESOURCE: records, "meta": meta })))
@@ -138,7 +138,7 @@ pub fn delete(request: &Request) -> Result<Reply> {
 pub fn read_sign_in_address(request: &Request) -> Result<Reply> {
     let member = members::found(&request.edition.catalog, request.id(0)?)?;
     let selection = Selection::of_defaults(&Defaults::NONE);
-    let view = MemberView::of(request, request.edition, &selection);
+    let view = MemberView::of(request.addresses, request.edition, &selection);
     let links = view
         .links()
         .ok_or_else(|| Error::new(Kind::Internal, "The site has nothing to sign links with."))?;
@@ -160,7 +160,7 @@ fn write(
 fn single(request: &Request, member: &Arc<Member>) -> Value {
     let selection = Selection::beside_defaults(request.parameters, &SINGLE_DEFAULTS);
     let edition = request.site().current();
-    let view = MemberView::of(request, &edition, &selection);
+    let view = MemberView::of(request.addresses, &edition, &selection);
     json!({ RESOURCE: [view.member(member)] })
 }
 

@@ -7,10 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     api::{
-        addresses::Addresses,
-        admin::{Request, view::View},
-        json::Object,
-        listing::written_time,
+        addresses::Addresses, admin::view::View, json::Object, listing::written_time,
         params::Selection,
     },
     catalog::{Catalog, fields::MEMBERS},
@@ -39,8 +36,7 @@ pub struct MemberView<'a> {
 
 impl<'a> MemberView<'a> {
     /// The view of a site's members.
-    pub fn of(request: &Request<'a>, edition: &'a Edition, selection: &'a Selection) -> Self {
-        let addresses = request.addresses;
+    pub fn of(addresses: &'a Addresses, edition: &'a Edition, selection: &'a Selection) -> Self {
         Self {
             view: View {
                 edition,
@@ -66,7 +62,7 @@ impl<'a> MemberView<'a> {
 
     /// The member: its columns, what is included, and what always comes (Ghost 6.65, recorded: without the newsletters,
     /// `subscribed` is false).
-    pub fn member(&self, member: &Member) -> Value {
+    pub fn member(&self, member: &Member) -> Map<String, Value> {
         let selection = self.view.selection;
         let mut record = self.columns(member);
         let newsletters = match selection.includes("newsletters") {
@@ -106,7 +102,7 @@ impl<'a> MemberView<'a> {
         if selection.includes("email_recipients") {
             put("email_recipients", json!([]));
         }
-        Value::Object(record)
+        record
     }
 
     /// What the record holds, as far as it was asked for.

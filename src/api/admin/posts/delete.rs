@@ -30,9 +30,9 @@ fn delete(request: &Request, kind: PostKind) -> Result<Reply> {
     let deleted = request
         .site()
         .write(|transaction| posts::delete(transaction, &writer, kind, id))?;
-    // What nobody saw leaves nothing to forget, and says so (Ghost 6.65, recorded).
+    // A draft leaves nothing to forget, and says so (Ghost 6.65, recorded; of what is scheduled or mailed, observed).
     Ok(Reply::no_content().invalidating(match deleted.status {
-        Status::Published => invalidation::EVERYTHING,
-        Status::Draft | Status::Scheduled | Status::Sent => "",
+        Status::Published | Status::Scheduled | Status::Sent => invalidation::EVERYTHING,
+        Status::Draft => "",
     }))
 }

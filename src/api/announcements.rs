@@ -1,0 +1,287 @@
+//! What webhooks are told of records: as the Admin API shows them to staff, with what is to be read of a body in the place of
+//! the editor's document (Ghost 6.65, recorded).
+//!
+//! `current` is the record as the change left it. `previous` holds the old values of what changed; it is empty for what is
+//! new, and all that the record was when it is gone, where `current` is empty instead.
+
+use serde_json::{Map, Value};
+
+use super::{
+    addresses::{AddressSources, Addresses},
+    admin::{members::MemberView, posts::Resource, view::View},
+    json::{self, Object},
+    params::{Defaults, Format, Rows, Selection},
+};
+use crate::{
+    catalog::fields::{Field, STAFF_TAGS, Schema, Source},
+    domain::{
+        member::Member,
+        post::{Post, PostKind},
+        tag::Tag,
+    },
+    error::Result,
+    site::{Announcer, State, Told},
+};
+
+/// What comes with a post. Its authors have their roles beside them unless it is new.
+const NEW_POST: Defaults = Defaults {
+    include: &["tags", "authors", "tiers"],
+    formats: &[Format::Html, Format::Plaintext],
+};
+
+/// What comes with a post that was there.
+const KNOWN_POST: Defaults = Defaults {
+    include: &["tags", "authors", "authors.roles", "tiers"],
+    ..NEW_POST
+};
+
+/// What comes with a member.
+const MEMBER: Defaults = Defaults {
+    include: &["newsletters", "labels", "tiers"],
+    formats: &[],
+};
+
+/// What is told of a post that is gone, beside what it was related to.
+const GONE_POST: &[&str] = &[
+    "id",
+    "uuid",
+    "title",
+    "slug",
+    "html",
+    "comment_id",
+    "feature_image",
+    "featured",
+    "status",
+    "visibility",
+    "created_at",
+    "updated_at",
+    "published_at",
+    "custom_excerpt",
+    "codeinjection_head",
+    "codeinjection_foot",
+    "custom_template",
+    "canonical_url",
+    "reading_time",
+    "show_title_and_feature_image",
+];
+
+/// What is told of a member that is gone, beside what it was related to.
+const GONE_MEMBER: &[&str] = &[
+    "id",
+    "uuid",
+    "email",
+    "status",
+    "name",
+    "note",
+    "geolocation",
+    "enable_comment_notifications",
+    "enable_updates_and_announcements",
+    "email_count",
+    "email_opened_count",
+    "email_open_rate",
+    "last_seen_at",
+    "commenting",
+    "created_at",
+    "updated_at",
+    "can_comment",
+];
+
+/// What of a member the Admin API shows and webhooks are not told.
+const NOT_TOLD_OF_MEMBERS: &[&str] = &["email_suppression", "unsubscribe_url"];
+
+/// Writes what the webhooks of a site are told that is where these say.
+pub struct Announcements {
+    addresses: AddressSources,
+}
+
+impl Announcements {
+    /// What the webhooks of a site are told whose address comes from `addresses`.
+    pub fn new(addresses: AddressSources) -> Self {
+        Self { addresses }
+    }
+
+    fn addresses_of<R>(&self, state: &State<R>) -> Addresses {
+        self.addresses.of(&state.edition.catalog.settings)
+    }
+
+    /// Writes a post: these rows and what `selection` includes.
+    fn write_post(
+        &self,
+        bytes: &mut Vec<u8>,
+        state: &State<Post>,
+        selection: &Selection,
+        rows: &Rows<Post>,
+    ) -> Result<()> {
+        let view = View {
+            edition: &state.edition,
+            addresses: &self.addresses_of(state),
+            selection,
+        };
+        view.post(bytes, state.record, rows)
+    }
+
+    fn write_tag(&self, bytes: &mut Vec<u8>, state: &State<Tag>, rows: &Rows<Tag>) {
+        let view = View {
+            edition: &state.edition,
+            addresses: &self.addresses_of(state),
+            selection: &Selection::default(),
+        };
+        let mut object = Object::begin(bytes);
+        view.tag(&mut object, state.record, rows);
+        object.end();
+    }
+
+    fn member_of(&self, state: &State<Member>) -> Map<String, Value> {
+        let selection = Selection::of_defaults(&MEMBER);
+        let addresses = self.addresses_of(state);
+        let view = MemberView::of(&addresses, &state.edition, &selection);
+        view.member(state.record)
+    }
+}
+
+impl Announcer for Announcements {
+    fn post(&self, told: &Told<Post>) -> Result<String> {
+        let kind = told.after.as_ref().or(told.before.as_ref());
+        let kind = kind.map_or(PostKind::Post, |state| state.record.kind);
+        let schema = Resource::of(kind).schema;
+        let mut text = Telling::begin(kind.name());
+        let current = text.part("current");
+        match &told.after {
+            Some(after) => {
+                let unasked = match told.before {
+                    Some(_) => &KNOWN_POST,
+                    None => &NEW_POST,
+                };
+                let selection = Selection::of_defaults(unasked);
+                self.write_post(current, after, &selection, &selection.rows(schema, &[]))?;
+            }
+            None => nothing(current),
+        }
+        let previous = text.part("previous");
+        match (&told.before, &told.after) {
+            (None, _) => nothing(previous),
+            (Some(before), None) => {
+                let post = before.record;
+                let relations = [
+                    ("tags", !post.tags.is_empty()),
+                    ("authors", true),
+                    ("tiers", !post.tiers.is_empty()),
+                ];
+                let relations = relations.iter().filter(|(_, is_there)| *is_there);
+                let selection = related(relations.map(|(name, _)| *name));
+                let rows = rows_called(schema, |field| GONE_POST.contains(&field.name));
+                self.write_post(previous, before, &selection, &rows)?;
+            }
+            (Some(before), Some(_)) => {
+                let parts = &told.changed.parts;
+                let is_other = |field: &Field<Post>| {
+                    let is_row = told.changed.rows.iter().any(|row| row.name == field.name);
+                    let is_body = matches!(field.name, "html" | "plaintext");
+                    is_row || (is_body && parts.contains(&"html"))
+                };
+                let rows = rows_called(schema, is_other);
+                self.write_post(previous, before, &related(parts.iter().copied()), &rows)?;
+            }
+        }
+        Ok(text.end())
+    }
+
+    fn tag(&self, told: &Told<Tag>) -> String {
+        let mut text = Telling::begin("tag");
+        let current = text.part("current");
+        match &told.after {
+            Some(after) => {
+                let rows = Selection::default().related_rows(&STAFF_TAGS);
+                self.write_tag(current, after, &rows);
+            }
+            None => nothing(current),
+        }
+        let previous = text.part("previous");
+        match (&told.before, &told.after) {
+            (None, _) => nothing(previous),
+            // Where it was is not told (Ghost 6.65, recorded).
+            (Some(before), None) => {
+                let is_kept = |field: &Field<Tag>| matches!(field.source, Source::Record(_));
+                self.write_tag(previous, before, &rows_called(&STAFF_TAGS, is_kept));
+            }
+            (Some(before), Some(_)) => self.write_tag(previous, before, &told.changed.rows),
+        }
+        text.end()
+    }
+
+    fn member(&self, told: &Told<Member>) -> String {
+        let mut text = Telling::begin("member");
+        let current = text.part("current");
+        match &told.after {
+            Some(after) => {
+                let mut member = self.member_of(after);
+                member.retain(|name, _| !NOT_TOLD_OF_MEMBERS.contains(&name.as_str()));
+                json::value(current, member);
+            }
+            None => nothing(current),
+        }
+        let previous = text.part("previous");
+        match (&told.before, &told.after) {
+            (None, _) => nothing(previous),
+            (Some(before), after) => {
+                let changed = told.changed;
+                let is_told = |name: &str, value: &Value| match after {
+                    None if MEMBER.include.contains(&name) => {
+                        value.as_array().is_some_and(|list| !list.is_empty())
+                    }
+                    None => GONE_MEMBER.contains(&name),
+                    Some(_) => {
+                        changed.parts.contains(&name)
+                            || changed.rows.iter().any(|row| row.name == name)
+                    }
+                };
+                let mut member = self.member_of(before);
+                member.retain(|name, value| is_told(name, value));
+                json::value(previous, member);
+            }
+        }
+        text.end()
+    }
+}
+
+/// The part of a body that tells of one record: `"post":{"current":…,"previous":…}`.
+struct Telling {
+    bytes: Vec<u8>,
+}
+
+impl Telling {
+    fn begin(noun: &str) -> Self {
+        let mut bytes = Vec::new();
+        json::value(&mut bytes, noun);
+        bytes.extend_from_slice(b":{");
+        Self { bytes }
+    }
+
+    /// Writes a name and gives the bytes to write its value to.
+    fn part(&mut self, name: &str) -> &mut Vec<u8> {
+        if self.bytes.last() != Some(&b'{') {
+            self.bytes.push(b',');
+        }
+        json::value(&mut self.bytes, name);
+        self.bytes.push(b':');
+        &mut self.bytes
+    }
+
+    fn end(mut self) -> String {
+        self.bytes.push(b'}');
+        String::from_utf8(self.bytes).expect("invariant: JSON is written as UTF-8")
+    }
+}
+
+fn nothing(bytes: &mut Vec<u8>) {
+    Object::begin(bytes).end();
+}
+
+/// What includes these relations and nothing that comes unasked; authors have their roles beside them.
+fn related<'a>(names: impl Iterator<Item = &'a str>) -> Selection {
+    Selection::of_relations(names.chain(["authors.roles"]))
+}
+
+fn rows_called<R>(schema: &Schema<R>, is_wanted: impl Fn(&Field<R>) -> bool) -> Rows<R> {
+    schema.rows().filter(|field| is_wanted(field)).collect()
+}

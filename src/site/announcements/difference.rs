@@ -1,0 +1,268 @@
+//! What a change made of one record.
+
+use std::sync::Arc;
+
+use super::State;
+use crate::{
+    catalog::{
+        Catalog,
+        fields::{Field, MEMBERS, STAFF_PAGES, STAFF_POSTS, STAFF_TAGS},
+    },
+    domain::{
+        event::{Event, PostEvent, RecordEvent, TagMoves},
+        member::Member,
+        post::{Post, PostKind},
+        tag::Tag,
+    },
+    error::{Error, Result},
+    id::Id,
+    site::{Transaction, records::BodyForm},
+    store::Table,
+};
+
+/// What of a record is other than it was. Of one that is new or gone, it is not said.
+pub struct Changed<R: 'static> {
+    /// Its fields.
+    pub rows: Vec<&'static Field<R>>,
+    /// The names of what is no field: the forms of its body, and what it is related to.
+    pub parts: Vec<&'static str>,
+}
+
+impl<R> Changed<R> {
+    const fn nothing() -> Self {
+        Self {
+            rows: Vec::new(),
+            parts: Vec::new(),
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.rows.is_empty() && self.parts.is_empty()
+    }
+}
+
+/// What is told of a record.
+pub struct Told<'a, R: 'static> {
+    /// What it was; `None` when it is new.
+    pub before: Option<State<'a, R>>,
+    /// What it is; `None` when it is gone.
+    pub after: Option<State<'a, R>>,
+    /// What of it is other than it was.
+    pub changed: &'a Changed<R>,
+}
+
+/// What a record was and is.
+pub(super) struct Difference<R: 'static> {
+    id: Id,
+    pub(super) before: Option<Arc<R>>,
+    pub(super) after: Option<Arc<R>>,
+    changed: Changed<R>,
+}
+
+impl<R> Difference<R> {
+    fn new(
+        id: Id,
+        before: Option<&Arc<R>>,
+        after: Option<&Arc<R>>,
+        changed: impl FnOnce(&R, &R) -> Changed<R>,
+    ) -> Self {
+        Self {
+            id,
+            before: before.cloned(),
+            after: after.cloned(),
+            changed: match (before, after) {
+                (Some(before), Some(after)) => changed(before, after),
+                _ => Changed::nothing(),
+            },
+        }
+    }
+
+    /// Whether anything of a record that was there and still is is other than it was.
+    pub(super) fn is_edited(&self) -> bool {
+        !self.changed.is_empty()
+    }
+
+    /// What happened to a record that is no post.
+    pub(super) fn record_event(&self) -> Option<RecordEvent> {
+        RecordEvent::of(
+            self.before.is_some(),
+            self.after.is_some(),
+            self.is_edited(),
+        )
+    }
+
+    /// Hands `write` what is to be told of it; `html` is its body as it was and as it is, if it has one.
+    pub(super) fn tell<T>(
+        &self,
+        change: &Transaction,
+        html: [Option<String>; 2],
+        write: impl FnOnce(&Told<R>) -> T,
+    ) -> T {
+        let [html_before, html_after] = html;
+        let before = self.before.as_deref().map(|record| {
+            let catalog = change.before().clone();
+            State::new(record, self.id, catalog, html_before)
+        });
+        let after = self.after.as_deref().map(|record| {
+            let catalog = change.catalog().clone();
+            State::new(record, self.id, catalog, html_after)
+        });
+        write(&Told {
+            before,
+            after,
+            changed: &self.changed,
+        })
+    }
+}
+
+impl Difference<Tag> {
+    pub(super) fn of_tag(change: &Transaction, id: Id) -> Self {
+        let tag = |catalog: &Catalog| catalog.tags.get(id).cloned();
+        let (before, after) = (tag(change.before()), tag(change.catalog()));
+        Self::new(id, before.as_ref(), after.as_ref(), |before, after| {
+            Changed {
+                rows: STAFF_TAGS.changed(before, after),
+                parts: Vec::new(),
+            }
+        })
+    }
+}
+
+impl Difference<Member> {
+    pub(super) fn of_member(change: &Transaction, id: Id) -> Self {
+        let (was, is) = (change.before(), change.catalog());
+        Self::new(
+            id,
+            was.members.get(id),
+            is.members.get(id),
+            |before, after| {
+                let labels =
+                    |member: &Member| there_still(&member.labels, |id| is.labels.get(id).is_some());
+                let newsletters = |member: &Member| {
+                    there_still(&member.newsletters, |id| is.newsletters.get(id).is_some())
+                };
+                let parts = [
+                    ("labels", labels(before) != labels(after)),
+                    ("newsletters", newsletters(before) != newsletters(after)),
+                    ("tiers", before.tiers != after.tiers),
+                ];
+                Changed {
+                    rows: MEMBERS.changed(before, after),
+                    parts: names_of(parts),
+                }
+            },
+        )
+    }
+}
+
+impl Difference<Post> {
+    /// What became of a post: one difference, or two if a page was made of a post or a post of a page, which is the end of
+    /// the one and the beginning of the other.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub(super) fn of_post(change: &Transaction, id: Id) -> Result<Vec<Self>> {
+        let before = change.before().posts.get(id);
+        let after = change.catalog().posts.get(id);
+        let is_other_kind = match (before, after) {
+            (Some(before), Some(after)) => before.kind != after.kind,
+            _ => false,
+        };
+        if is_other_kind {
+            let nothing = |_: &Post, _: &Post| Changed::nothing();
+            return Ok(vec![
+                Self::new(id, before, None, nothing),
+                Self::new(id, None, after, nothing),
+            ]);
+        }
+        let has_other = |form: BodyForm| -> Result<bool> {
+            let key = form.key(id);
+            if !change.has_touched(Table::Bodies, &key) {
+                return Ok(false);
+            }
+            let found = change.found(Table::Bodies, &key)?;
+            Ok(found.map(|record| record.bytes) != change.bytes(Table::Bodies, &key)?)
+        };
+        let other_html = has_other(BodyForm::Html)?;
+        let other_lexical = has_other(BodyForm::Lexical)?;
+        let difference = Self::new(id, before, after, |before, after| {
+            let schema = match after.kind {
+                PostKind::Post => &STAFF_POSTS,
+                PostKind::Page => &STAFF_PAGES,
+            };
+            let parts = [
+                ("html", other_html),
+                ("lexical", other_lexical),
+                (
+                    "tags",
+                    tags_there_still(change, before) != tags_there_still(change, after),
+                ),
+                ("authors", before.authors != after.authors),
+                ("tiers", before.tiers != after.tiers),
+            ];
+            Changed {
+                rows: schema.changed(before, after),
+                parts: names_of(parts),
+            }
+        });
+        Ok(vec![difference])
+    }
+
+    /// What happened to it, in the order in which it is told.
+    pub(super) fn post_events(&self, change: &Transaction) -> Vec<Event> {
+        let (before, after) = (self.before.as_deref(), self.after.as_deref());
+        let of = |post: Option<&Post>| post.map(|post| post.tags.clone()).unwrap_or_default();
+        let (was, is) = (of(before), of(after));
+        // That a tag is gone is told as that, and not of each post that had it.
+        let is_lost = |tag: &&Id| {
+            let is_there = after.is_none() || change.catalog().tags.get(**tag).is_some();
+            is_there && !is.contains(tag)
+        };
+        let tags = TagMoves {
+            attached: is.iter().filter(|tag| !was.contains(tag)).count(),
+            detached: was.iter().filter(is_lost).count(),
+        };
+        let Some(kind) = after.or(before).map(|post| post.kind) else {
+            return Vec::new();
+        };
+        let events = PostEvent::of(before, after, self.is_edited(), tags);
+        events
+            .into_iter()
+            .map(|event| Event::Post(kind, event))
+            .collect()
+    }
+
+    /// Its body as it was and as it is.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub(super) fn html(&self, change: &Transaction) -> Result<[Option<String>; 2]> {
+        let key = BodyForm::Html.key(self.id);
+        let text = |bytes: Option<Vec<u8>>| {
+            let text = bytes.map(String::from_utf8).transpose();
+            text.map_err(Error::internal)
+        };
+        let found = change.found(Table::Bodies, &key)?;
+        Ok([
+            text(found.map(|record| record.bytes))?,
+            text(change.bytes(Table::Bodies, &key)?)?,
+        ])
+    }
+}
+
+/// The tags of a post without those that are gone.
+fn tags_there_still(change: &Transaction, post: &Post) -> Vec<Id> {
+    there_still(&post.tags, |id| change.catalog().tags.get(id).is_some())
+}
+
+fn there_still(ids: &[Id], is_there: impl Fn(Id) -> bool) -> Vec<Id> {
+    ids.iter().copied().filter(|id| is_there(*id)).collect()
+}
+
+/// The names of the parts that changed.
+fn names_of<const N: usize>(parts: [(&'static str, bool); N]) -> Vec<&'static str> {
+    let changed = parts.into_iter().filter(|(_, is_changed)| *is_changed);
+    changed.map(|(name, _)| name).collect()
+}

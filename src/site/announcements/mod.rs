@@ -1,0 +1,215 @@
+//! What webhooks are told of a change, worked out from all that it did and committed with it.
+//!
+//! A change is looked at when it is complete: what each record was before it, and what it is now. So it does not matter who
+//! made it, and a record that was touched twice is told of once. First come tags, then posts and pages, then members, each
+//! by rising identifier; the site as a whole comes last, and once.
+//!
+//! Two things differ from Ghost 6.65, which tells nothing of changes of many records at once, of posts that change hands
+//! when a user goes, and of what is imported: here they are told like any other. What it keeps quiet about is kept quiet
+//! here as well: that posts and members lose a tag or a label because that is gone.
+//!
+//! Nothing is written down unless somebody subscribed to it, one record at a time.
+
+mod difference;
+mod site_change;
+mod state;
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use difference::Difference;
+pub use difference::{Changed, Told};
+pub use state::State;
+
+use super::Transaction;
+use crate::{
+    domain::{
+        event::{Event, PostEvent, RecordEvent},
+        member::Member,
+        post::{Post, PostKind},
+        tag::Tag,
+    },
+    error::Result,
+    id::Id,
+    store::Table,
+};
+
+/// Writes what webhooks are told.
+pub trait Announcer: Send + Sync {
+    /// What is told of a post or a page: the name of the kind and what it is and was, as they stand in an object of JSON
+    /// behind the name of the event, without its brackets.
+    ///
+    /// # Errors
+    ///
+    /// When the body cannot be read.
+    fn post(&self, told: &Told<Post>) -> Result<String>;
+
+    /// The same of a tag.
+    fn tag(&self, told: &Told<Tag>) -> String;
+
+    /// The same of a member.
+    fn member(&self, told: &Told<Member>) -> String;
+}
+
+/// How a change is announced.
+pub(super) struct Announcements {
+    announcer: Option<Arc<dyn Announcer>>,
+    /// Whether each record is told of, and not only that the site changed.
+    of_records: bool,
+    /// Whether the site as a whole changed in a way that no record shows.
+    of_site: bool,
+}
+
+impl Announcements {
+    /// What `announcer` writes, if there is one.
+    pub(super) fn by(announcer: Option<Arc<dyn Announcer>>) -> Self {
+        Self {
+            announcer,
+            of_records: true,
+            of_site: false,
+        }
+    }
+}
+
+impl Transaction {
+    /// Has nobody told of the records that this change touches, but that the site changed.
+    pub fn announce_site_only(&mut self) {
+        self.announcements.of_records = false;
+    }
+
+    /// Has it told that the site changed, although no record may show it: files of themes are none.
+    pub fn announce_site(&mut self) {
+        self.announcements.of_site = true;
+    }
+
+    /// Whether anybody is told of this.
+    fn is_subscribed(&self, event: Event) -> bool {
+        self.subscribers(event).next().is_some()
+    }
+
+    fn subscribers(&self, event: Event) -> impl Iterator<Item = Id> {
+        let webhooks = self.catalog().webhooks.subscribers(event.name());
+        webhooks.map(|webhook| webhook.id)
+    }
+
+    /// The identifiers of the posts and pages of which the record or the body was touched, rising.
+    fn touched_posts(&self) -> BTreeSet<Id> {
+        let posts = self.touched(Table::Posts).into_iter();
+        let bodies = self.touched(Table::Bodies).into_iter();
+        posts.chain(bodies).filter_map(|key| id_in(&key)).collect()
+    }
+
+    /// The identifiers of the records of a table that were touched, rising.
+    fn touched_ids(&self, table: Table) -> Vec<Id> {
+        let keys = self.touched(table);
+        keys.iter().filter_map(|key| id_in(key)).collect()
+    }
+}
+
+/// The identifier that a key begins with.
+fn id_in(key: &[u8]) -> Option<Id> {
+    key.first_chunk().map(|bytes| Id::from_bytes(*bytes))
+}
+
+/// Puts what follows from this change into the queues of those who are to be told of it.
+///
+/// # Errors
+///
+/// When the store cannot be read.
+pub(super) fn announce(change: &mut Transaction) -> Result<()> {
+    let has_nobody = change.catalog().webhooks.iter().next().is_none();
+    if has_nobody || change.is_empty() {
+        return Ok(());
+    }
+    let Some(announcer) = change.announcements.announcer.clone() else {
+        return Ok(());
+    };
+    // Before anything is queued: what is queued is no change of the site.
+    let changes_site = change.is_subscribed(Event::SiteChanged) && site_change::is_one(change)?;
+    if change.announcements.of_records {
+        announce_tags(change, announcer.as_ref())?;
+        announce_posts(change, announcer.as_ref())?;
+        announce_members(change, announcer.as_ref())?;
+    }
+    if changes_site {
+        tell(change, &[Event::SiteChanged], |_| Ok(String::new()))?;
+    }
+    Ok(())
+}
+
+fn announce_tags(change: &mut Transaction, announcer: &dyn Announcer) -> Result<()> {
+    if !is_any_subscribed(change, RecordEvent::ALL.map(Event::Tag)) {
+        return Ok(());
+    }
+    for id in change.touched_ids(Table::Tags) {
+        let difference = Difference::of_tag(change, id);
+        let events = difference.record_event().map(Event::Tag);
+        tell(change, events.as_slice(), |change| {
+            Ok(difference.tell(change, [None, None], |told| announcer.tag(told)))
+        })?;
+    }
+    Ok(())
+}
+
+fn announce_posts(change: &mut Transaction, announcer: &dyn Announcer) -> Result<()> {
+    let of_kind = |kind| PostEvent::ALL.map(|event| Event::Post(kind, event));
+    if !is_any_subscribed(change, of_kind(PostKind::Post))
+        && !is_any_subscribed(change, of_kind(PostKind::Page))
+    {
+        return Ok(());
+    }
+    for id in change.touched_posts() {
+        for difference in Difference::of_post(change, id)? {
+            let events = difference.post_events(change);
+            tell(change, &events, |change| {
+                let html = difference.html(change)?;
+                difference.tell(change, html, |told| announcer.post(told))
+            })?;
+        }
+    }
+    Ok(())
+}
+
+fn announce_members(change: &mut Transaction, announcer: &dyn Announcer) -> Result<()> {
+    if !is_any_subscribed(change, RecordEvent::ALL.map(Event::Member)) {
+        return Ok(());
+    }
+    for id in change.touched_ids(Table::Members) {
+        let difference = Difference::of_member(change, id);
+        let events = difference.record_event().map(Event::Member);
+        tell(change, events.as_slice(), |change| {
+            Ok(difference.tell(change, [None, None], |told| announcer.member(told)))
+        })?;
+    }
+    Ok(())
+}
+
+fn is_any_subscribed(change: &Transaction, events: impl IntoIterator<Item = Event>) -> bool {
+    events.into_iter().any(|event| change.is_subscribed(event))
+}
+
+/// Queues these events for those who subscribed to them. What they are told besides the name of the event is the same for
+/// all of them; `write` is asked for it only if there is anybody.
+fn tell(
+    change: &mut Transaction,
+    events: &[Event],
+    write: impl FnOnce(&Transaction) -> Result<String>,
+) -> Result<()> {
+    let heard = |event: &Event| {
+        let event = *event;
+        change
+            .subscribers(event)
+            .map(move |webhook| (event, webhook))
+    };
+    let deliveries: Vec<(Event, Id)> = events.iter().flat_map(heard).collect();
+    if deliveries.is_empty() {
+        return Ok(());
+    }
+    let rest = write(change)?;
+    let comma = if rest.is_empty() { "" } else { "," };
+    for (event, webhook) in deliveries {
+        let name = event.name();
+        let body = format!(r#"{{"event":"{name}"{comma}{rest}}}"#);
+        change.queue_webhook_delivery(webhook, name, &body)?;
+    }
+    Ok(())
+}

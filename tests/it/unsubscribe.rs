@@ -1,0 +1,408 @@
+//! The way out of newsletters: by one request of a program for mail, and by a person with a browser.
+
+use data_encoding::BASE64;
+use fancy_regex::Regex;
+use galley::domain::{member::Member, member_link::MemberLinks, newsletter::Newsletter};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::{
+    app::TestApp,
+    http_client::Answer,
+    multipart::Form,
+    staffed_site::{Ask, StaffedSite, Who, owner, text},
+};
+
+/// What programs for mail send (RFC 8058).
+const ONE_CLICK: &str = "List-Unsubscribe=One-Click";
+
+/// A site with two newsletters, and a member who gets both.
+struct World {
+    site: StaffedSite,
+    member: String,
+    /// The path and query of the address that ends everything.
+    all: String,
+}
+
+impl World {
+    fn new() -> Self {
+        let site = StaffedSite::start(TestApp::builder().without_content());
+        for name in ["Tides & Winds", "Harbour"] {
+            let made = json!({"newsletters": [{"name": name}]});
+            site.post_as(&owner(), "/newsletters/", &made);
+        }
+        let mut world = Self {
+            site,
+            member: String::new(),
+            all: String::new(),
+        };
+        let newsletters =
+            ["Tides & Winds", "Harbour"].map(|name| json!({"id": world.newsletter(name)["id"]}));
+        let ana = json!({"members": [{"email": "ana@example.com", "newsletters": newsletters}]});
+        let ana = world.site.post_as(&owner(), "/members/", &ana)["members"][0].clone();
+        world.member = text(&ana["id"]);
+        world.all = text(&ana["unsubscribe_url"]).replace(&world.site.base(), "");
+        world
+    }
+
+    fn newsletter(&self, name: &str) -> Value {
+        let all = self.site.get_as(&owner(), "/newsletters/?limit=all");
+        let all = all["newsletters"].as_array().unwrap();
+        let found = all.iter().find(|newsletter| newsletter["name"] == name);
+        found.unwrap().clone()
+    }
+
+    /// The path and query of the address that ends one newsletter.
+    fn one(&self, name: &str) -> String {
+        format!(
+            "{}&newsletter={}",
+            self.all,
+            text(&self.newsletter(name)["uuid"])
+        )
+    }
+
+    /// What the member gets.
+    fn subscriptions(&self) -> Vec<String> {
+        let shown = self
+            .site
+            .get_as(&owner(), &format!("/members/{}/", self.member));
+        let newsletters = shown["members"][0]["newsletters"]
+            .as_array()
+            .unwrap()
+            .clone();
+        newsletters
+            .iter()
+            .map(|newsletter| text(&newsletter["name"]))
+            .collect()
+    }
+
+    fn send(&self, method: &str, target: &str, body: &str) -> Answer {
+        let ask = Ask::new(method, target);
+        let ask = match body {
+            "" => ask,
+            body => ask
+                .header("content-type", "application/x-www-form-urlencoded")
+                .bytes(body),
+        };
+        self.site.send(&Who::Nobody, &ask)
+    }
+
+    /// What happened to the member's newsletters, from new to old: who did it, and whether it began.
+    fn events(&self) -> Vec<(String, bool)> {
+        let filter = format!("type:newsletter_event%2Bdata.member_id:'{}'", self.member);
+        let events = self
+            .site
+            .get_as(&owner(), &format!("/members/events/?filter={filter}"));
+        let events = events["events"].as_array().unwrap().clone();
+        let events = events.iter().map(|event| &event["data"]);
+        events
+            .map(|data| (text(&data["source"]), data["subscribed"] == true))
+            .collect()
+    }
+}
+
+/// The forms of a page: the address that each leads to, and what it sends.
+fn forms(page: &str) -> Vec<(Option<String>, String)> {
+    let unescaped = |text: &str| text.replace("&amp;", "&");
+    let form = Regex::new(r#"(?s)<form method="post"(?: action="([^"]*)")?>(.*?)</form>"#).unwrap();
+    let field = Regex::new(r#"name="([^"]*)" value="([^"]*)""#).unwrap();
+    form.captures_iter(page)
+        .map(|form| {
+            let form = form.unwrap();
+            let fields = field.captures_iter(form.get(2).unwrap().as_str());
+            let fields: Vec<String> = fields
+                .map(|pair| pair.unwrap())
+                .map(|pair| format!("{}={}", &pair[1], pair[2].replace(',', "%2C")))
+                .collect();
+            (
+                form.get(1).map(|action| unescaped(action.as_str())),
+                fields.join("&"),
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn one_request_of_a_program_for_mail_ends_one_newsletter() {
+    let world = World::new();
+    let target = world.one("Tides & Winds");
+
+    for _ in 0..2 {
+        let answer = world.send("POST", &target, ONE_CLICK);
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        assert_eq!(world.subscriptions(), ["Harbour"]);
+    }
+
+    assert_eq!(world.events()[0], ("member".to_owned(), false));
+    assert_eq!(world.events().len(), 3);
+}
+
+#[test]
+fn whatever_is_in_the_request_of_a_program_for_mail_it_counts() {
+    let bodies: [(&str, &[u8]); 4] = [
+        (
+            "multipart/form-data; boundary=b",
+            b"--b\r\nContent-Disposition: form-data; name=\"List-Unsubscribe\"\r\n\r\nOne-Click\r\n--b--\r\n",
+        ),
+        ("text/plain", ONE_CLICK.as_bytes()),
+        ("", b""),
+        ("application/octet-stream", b"\xff\xfe%zz&&="),
+    ];
+    let world = World::new();
+    for (kind, body) in bodies {
+        let member =
+            json!({"members": [{"newsletters": [{"id": world.newsletter("Harbour")["id"]}]}]});
+        world
+            .site
+            .put_as(&owner(), &format!("/members/{}/", world.member), &member);
+        let ask = Ask::new("POST", &world.all)
+            .header("content-type", kind)
+            .bytes(body);
+        assert_eq!(world.site.send(&Who::Nobody, &ask).status, 200, "{kind}");
+        assert!(world.subscriptions().is_empty(), "{kind}");
+    }
+}
+
+#[test]
+fn to_look_at_the_address_ends_nothing_and_a_browser_goes_on_by_itself() {
+    let world = World::new();
+    let target = world.one("Tides & Winds");
+
+    for method in ["GET", "HEAD"] {
+        let answer = world.send(method, &target, "");
+        assert_eq!(answer.status, 200);
+        assert_eq!(world.subscriptions().len(), 2, "{method}");
+    }
+    let without_slash = target.replace("/unsubscribe/", "/unsubscribe");
+    assert_eq!(world.send("GET", &without_slash, "").status, 200);
+
+    let page = world.send("GET", &target, "");
+    assert_eq!(page.header("referrer-policy"), Some("no-referrer"));
+    assert!(page.header("cache-control").unwrap().contains("no-store"));
+    assert!(
+        page.text().contains("“Tides &amp; Winds”"),
+        "{}",
+        page.text()
+    );
+    assert_eq!(forms(page.text()), [(None, String::new())]);
+    // The line that presses the button is let through, and nothing else is.
+    let policy = page.header("content-security-policy").unwrap();
+    for (tag, name) in [("script", "script-src"), ("style", "style-src")] {
+        let inside = Regex::new(&format!("(?s)<{tag}>(.*?)</{tag}>")).unwrap();
+        let inside = inside.captures(page.text()).unwrap().unwrap();
+        let hash = BASE64.encode(&Sha256::digest(&inside[1]));
+        assert!(
+            policy.contains(&format!("{name} 'sha256-{hash}';")),
+            "{policy}"
+        );
+    }
+    assert!(policy.starts_with("default-src 'none';"), "{policy}");
+}
+
+#[test]
+fn what_was_ended_can_be_had_again_and_the_rest_be_ended_too() {
+    let world = World::new();
+    let target = world.one("Tides & Winds");
+
+    let page = world.send("POST", &target, ONE_CLICK);
+    assert!(
+        page.text().contains("You still get: Harbour."),
+        "{}",
+        page.text()
+    );
+    assert!(!page.text().contains("<script"), "{}", page.text());
+    let [(None, again), (Some(all), nothing)] = &forms(page.text())[..] else {
+        panic!("{}", page.text());
+    };
+
+    let page = world.send("POST", &target, again);
+    assert_eq!(page.status, 200, "{}", page.text());
+    assert_eq!(world.subscriptions().len(), 2);
+    assert_eq!(forms(page.text()).len(), 1);
+
+    assert_eq!(world.all, format!("/unsubscribe/{all}"));
+    let page = world.send("POST", &world.all, nothing);
+    assert_eq!(world.subscriptions(), [""; 0]);
+    let [(None, again)] = &forms(page.text())[..] else {
+        panic!("{}", page.text());
+    };
+    world.send("POST", &world.all, again);
+    assert_eq!(world.subscriptions().len(), 2);
+    let sources: Vec<String> = world
+        .events()
+        .into_iter()
+        .map(|(source, _)| source)
+        .collect();
+    assert_eq!(sources[..6], ["member"; 6]);
+}
+
+#[test]
+fn nobody_has_again_what_was_not_theirs() {
+    let world = World::new();
+    let page = world.send("POST", &world.one("Tides & Winds"), ONE_CLICK);
+    let (_, again) = forms(page.text()).swap_remove(0);
+    let (_, proof) = again.split_once("&proof=").unwrap();
+    let paid = text(&world.newsletter("Harbour")["uuid"]);
+
+    for body in [
+        format!("again={paid}&proof={proof}"),
+        format!("again={paid}"),
+        format!("again={paid}&proof=x"),
+    ] {
+        assert_eq!(world.send("POST", &world.all, &body).status, 404, "{body}");
+    }
+    assert_eq!(world.subscriptions(), ["Harbour"]);
+
+    let put_away = json!({"newsletters": [{"status": "archived"}]});
+    let id = text(&world.newsletter("Tides & Winds")["id"]);
+    world
+        .site
+        .put_as(&owner(), &format!("/newsletters/{id}/"), &put_away);
+    let page = world.send("POST", &world.all, &again);
+    assert_eq!(page.status, 200, "{}", page.text());
+    assert_eq!(world.subscriptions(), ["Harbour"]);
+}
+
+#[test]
+fn who_presses_forth_and_back_is_stopped_at_last_and_can_still_leave() {
+    let world = World::new();
+    let target = world.one("Harbour");
+    let page = world.send("POST", &target, ONE_CLICK);
+    let (_, again) = forms(page.text()).swap_remove(0);
+
+    let statuses: Vec<u16> = (0..21)
+        .map(|_| world.send("POST", &target, &again).status)
+        .collect();
+
+    assert_eq!(statuses[..20], [200; 20]);
+    assert_eq!(statuses[20], 429);
+    assert_eq!(world.send("POST", &target, ONE_CLICK).status, 200);
+    assert_eq!(world.subscriptions(), ["Tides & Winds"]);
+}
+
+#[test]
+fn an_address_that_is_not_right_says_so_and_not_who_is_a_member() {
+    let world = World::new();
+    let (start, key) = world.all.split_once("&key=").unwrap();
+    let uuid = start.split_once("uuid=").unwrap().1.to_owned();
+    let wrong_key = "0".repeat(64);
+    let stranger = "4b1f4a53-6a6e-4a3e-9a64-6c2f3a1f0000";
+
+    let page = |query: &str, status| {
+        for method in ["GET", "POST"] {
+            let answer = world.send(method, &format!("/unsubscribe/{query}"), "");
+            assert_eq!(answer.status, status, "{method} {query}");
+            let kind = answer.header("content-type").unwrap();
+            assert!(kind.starts_with("text/html"), "{kind}");
+        }
+        world
+            .send("GET", &format!("/unsubscribe/{query}"), "")
+            .text()
+            .to_owned()
+    };
+    let of_member = page(&format!("?uuid={uuid}&key={wrong_key}"), 404);
+    assert_eq!(
+        page(&format!("?uuid={stranger}&key={wrong_key}"), 404),
+        of_member
+    );
+    assert_eq!(page(&format!("?uuid={stranger}&key={key}"), 404), of_member);
+    assert_eq!(
+        page(&format!("?uuid={uuid}&key={}", &key[1..]), 404),
+        of_member
+    );
+    assert_eq!(page(&format!("?uuid=x&key={key}"), 404), of_member);
+    page("", 400);
+    page(&format!("?uuid={uuid}"), 400);
+    page("?uuid=%FF&key=%", 400);
+    let gone = page(
+        &format!("?uuid={uuid}&key={key}&newsletter={stranger}"),
+        404,
+    );
+    assert!(gone.contains("Unsubscribe from all"), "{gone}");
+    assert_eq!(world.send("DELETE", &world.all, "").status, 404);
+    assert_eq!(world.subscriptions().len(), 2);
+}
+
+#[test]
+fn who_is_no_member_any_more_gets_nothing_and_is_told_so() {
+    let world = World::new();
+    let target = world.one("Harbour");
+    let delete = Ask::new(
+        "DELETE",
+        &format!("/ghost/api/admin/members/{}/", world.member),
+    );
+    world.site.done(&owner(), delete);
+
+    let page = world.send("POST", &target, ONE_CLICK);
+
+    assert_eq!(page.status, 200, "{}", page.text());
+    assert!(page.text().contains("You no longer get"), "{}", page.text());
+    assert!(forms(page.text()).is_empty());
+}
+
+#[test]
+fn the_preview_shows_what_it_looks_like_and_does_nothing() {
+    let world = World::new();
+    for method in ["GET", "POST"] {
+        let target = format!("{}&preview=1", world.all);
+        let page = world.send(method, &target, "");
+        assert_eq!(page.status, 200);
+        assert!(page.text().contains("<button disabled>"), "{}", page.text());
+        assert!(!page.text().contains("<script"), "{}", page.text());
+    }
+    assert_eq!(world.subscriptions().len(), 2);
+}
+
+#[test]
+fn no_redirect_leads_away_from_it() {
+    let world = World::new();
+    let rules = r#"[{"from": "^/(unsub|gone)", "to": "/elsewhere"}]"#;
+    let form = Form::default().file(
+        "redirects",
+        "redirects.json",
+        "application/json",
+        rules.as_bytes(),
+    );
+    let upload = Ask::new("POST", "/ghost/api/admin/redirects/upload/").form(form);
+    world.site.done(&owner(), upload);
+
+    assert_eq!(world.send("GET", "/gone/", "").status, 302);
+    assert_eq!(world.send("GET", &world.all, "").status, 200);
+}
+
+#[test]
+fn it_works_where_the_site_lives_in_a_folder() {
+    let app = TestApp::builder()
+        .url("https://example.com/blog")
+        .option("path_prefix", "cms")
+        .start();
+    let site = app.site();
+    let mut member = Member::new(
+        galley::id::Id::derive("member", "a"),
+        "a@example.com",
+        site.now(),
+    );
+    let newsletter = Newsletter::new("tides", "Tides");
+    member.newsletters = vec![newsletter.id];
+    site.write(|change| {
+        change.save(newsletter.clone())?;
+        change.save_member(member.clone())
+    })
+    .unwrap();
+    let catalog = &site.current().catalog;
+    let links = MemberLinks {
+        base: "https://example.com/blog",
+        secret: catalog.member_secret.as_ref().unwrap(),
+    };
+    let address = links.unsubscribe_from(&member, &newsletter);
+    let path = address.strip_prefix("https://example.com").unwrap();
+
+    let page = app.get(path);
+    assert_eq!(page.status, 200, "{}", page.text());
+    assert_eq!(forms(page.text()), [(None, String::new())]);
+    // A proxy may have taken the folder off.
+    let answer = app.ask("POST", path.strip_prefix("/blog").unwrap(), "", ONE_CLICK);
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let member = site.current().catalog.members.get(member.id).cloned();
+    assert!(member.unwrap().newsletters.is_empty());
+}
