@@ -78,3 +78,18 @@ fn a_hundred_thousand_that_wait_keep_nobody_waiting_and_go_with_their_webhook() 
     });
     assert!(stage.log(known).is_empty());
 }
+
+#[test]
+fn a_receiver_that_is_slow_is_told_everything_in_order() {
+    let stage = Stage::new();
+    let receiver = WebhookReceiver::start();
+    receiver.react(|_| Reaction::Late(Duration::from_millis(2100)));
+    let webhook = stage.webhook(&receiver.url());
+    let _deliverer = stage.deliver();
+
+    stage.queue(webhook, &["1", "2", "3"]);
+
+    assert_eq!(next_bodies(&receiver, 3), ["1", "2", "3"]);
+    stage.wait("all is recorded", |stage| stage.waiting(webhook) == 0);
+    assert!(stage.log(webhook).iter().all(|one| one.is_delivered));
+}

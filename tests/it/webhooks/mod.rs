@@ -1,6 +1,7 @@
 //! What webhooks are told: by HTTP, in order, again when it fails, and seen in a log.
 
 mod addresses;
+mod command_line;
 mod delivering;
 mod failing;
 mod log;
