@@ -52,7 +52,7 @@ fn receivers_that_hang_delay_nobody_else_and_are_told_why() {
 #[test]
 fn a_hundred_thousand_that_wait_keep_nobody_waiting_and_go_with_their_webhook() {
     let folder = tempfile::tempdir().unwrap();
-    let stage = Stage::on(RedbStore::open(&folder.path().join("store"), 16 << 20).unwrap());
+    let stage = Stage::on(RedbStore::open(folder.path().join("store"), 16 << 20).unwrap());
     let [quick, hanging] = [WebhookReceiver::start(), WebhookReceiver::start()];
     hanging.react(|_| Reaction::Hang);
     let slow = stage.webhook(&hanging.url());
