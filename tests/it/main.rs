@@ -12,6 +12,7 @@ mod change_feed;
 mod command_line;
 mod content_api;
 mod delivery;
+mod events_through_crashes;
 mod export;
 mod galley_process;
 mod http_client;
