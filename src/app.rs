@@ -159,7 +159,12 @@ impl App {
             reach: config.reach,
             content_version: format!("v{API_VERSION_NUMBER}"),
         };
-        let deliverer = Deliverer::start(Arc::clone(&open.site), config.mail.clone(), webhooks)?;
+        let deliverer = Deliverer::start(
+            Arc::clone(&open.site),
+            config.mail.clone(),
+            webhooks,
+            Arc::new(addresses.clone()),
+        )?;
         let control = control::Listener::start(Subject {
             site: Arc::clone(&open.site),
             content: follower.as_ref().map(Follower::report).unwrap_or_default(),
@@ -285,6 +290,14 @@ impl Handler for Answering {
 
     fn answer(&self, request: &Request) -> Response {
         self.0.answer(request)
+    }
+
+    fn answer_at_last(&self, request: &Request) -> Response {
+        self.0.answer_at_last(request)
+    }
+
+    fn on_news(&self, wake: Box<dyn Fn() + Send + Sync>) {
+        self.0.on_news(wake);
     }
 
     fn refuse(&self, refusal: Refusal, _head: &RequestHead) -> Response {

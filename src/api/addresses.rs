@@ -5,7 +5,9 @@ use std::borrow::Cow;
 use url::Url;
 
 use crate::{
+    delivery::Whereabouts,
     domain::{
+        change::Resource,
         mail::Letterhead,
         post::{Post, Status},
         setting::Settings,
@@ -41,6 +43,16 @@ impl AddressSources {
         let own = || Addresses::new(&settings.text("url")?).ok();
         let addresses = self.operator.clone().or_else(own);
         addresses.unwrap_or_else(|| self.listen.clone())
+    }
+}
+
+impl Whereabouts for AddressSources {
+    fn site(&self, settings: &Settings) -> Url {
+        self.of(settings).url
+    }
+
+    fn post(&self, settings: &Settings, post: &Post) -> String {
+        self.of(settings).post_or_preview(post)
     }
 }
 
@@ -123,6 +135,20 @@ impl Addresses {
     /// Where a post or a page is.
     pub fn post(&self, post: &Post) -> String {
         format!("{}/{}/", self.base, post.slug)
+    }
+
+    /// Where the page of a record with this slug is; `None` for kinds that have none.
+    pub fn page(&self, resource: Resource, slug: &str) -> Option<String> {
+        let base = &self.base;
+        match resource {
+            Resource::Posts | Resource::Pages => Some(format!("{base}/{slug}/")),
+            Resource::Tags => Some(format!("{base}/tag/{slug}/")),
+            Resource::Authors => Some(format!("{base}/author/{slug}/")),
+            Resource::Tiers
+            | Resource::Newsletters
+            | Resource::Recommendations
+            | Resource::Settings => None,
+        }
     }
 
     /// Where whoever made a post or a page sees it: at its address once it is public, and at one that only they know until

@@ -11,6 +11,7 @@ use super::{
     admin::{self, Reply, reply::ReplyBody},
     answers::Answer,
     client_address, content, cors, error,
+    feed::{self, Way},
     headers::{self, CacheControl},
     is_read, keys, packing,
     params::{Query, decode},
@@ -38,6 +39,8 @@ pub(super) struct Call<'a> {
     pub edition: &'a Edition,
     /// Answers of the same edition.
     pub answers: &'a Answers,
+    /// Whether the answer may be that there is nothing yet.
+    pub may_wait: bool,
 }
 
 impl Call<'_> {
@@ -61,6 +64,8 @@ enum Outcome {
     Reply(Reply),
     /// The address lacks its last slash.
     Redirect(HeaderValue),
+    /// An answer that is not there yet, or that has no end.
+    Going(Response),
 }
 
 impl Api {
@@ -76,6 +81,7 @@ impl Api {
                 }
                 Ok(Outcome::Reply(reply)) => return self.respond(call, reply),
                 Ok(Outcome::Redirect(location)) => redirect(location),
+                Ok(Outcome::Going(response)) => response,
                 Err(failure) => error::response(&failure, call.errors_cache_control(&failure)),
             }
         };
@@ -137,6 +143,18 @@ impl Api {
                     return with_slash(call.head).map(Outcome::Redirect);
                 }
                 self.make_answer(call, &found, &query, *endpoint, true)
+            }
+            Endpoint::Feed(endpoint) => {
+                self.check_key(call, &query)?;
+                if is_redirected {
+                    return with_slash(call.head).map(Outcome::Redirect);
+                }
+                let is_kept = match self.way_of_feed(call, &query)? {
+                    Way::Going(response) => return Ok(Outcome::Going(response)),
+                    Way::Kept => true,
+                    Way::Once => false,
+                };
+                self.make_answer(call, &found, &query, *endpoint, is_kept)
             }
             Endpoint::Open(_) | Endpoint::Entrance(_) if is_redirected => {
                 return with_slash(call.head).map(Outcome::Redirect);
@@ -298,7 +316,7 @@ impl Api {
                 Bytes::from(json.into_boxed_slice())
             }
         };
-        let answer = Arc::new(self.finish(call, body));
+        let answer = Arc::new(self.finish(call, found, body));
         if is_kept {
             cache.put(call.head.target.as_str(), &answer);
             if is_current_path {
@@ -308,12 +326,15 @@ impl Api {
         Ok(answer)
     }
 
-    fn finish(&self, call: &Call, body: Bytes) -> Answer {
+    fn finish(&self, call: &Call, found: &Found, body: Bytes) -> Answer {
         let cache_control = match call.path.is_content() {
             true => CacheControl::Public,
             false => CacheControl::Private,
         };
         let mut headers = headers::of_json(cache_control);
+        if matches!(found.route.endpoint, Endpoint::Feed(_)) {
+            headers.set(header::VARY, feed::VARY.clone());
+        }
         if let Ok(tag) = HeaderValue::from_str(&entity_tag(&body)) {
             headers.set(header::ETAG, tag);
         }

@@ -13,6 +13,7 @@ mod call;
 pub mod content;
 mod cors;
 pub mod error;
+mod feed;
 pub mod files;
 pub mod headers;
 mod image_sizes;
@@ -41,12 +42,13 @@ use std::{
 };
 
 use arc_swap::{ArcSwap, Guard as Loaded};
-use http::{HeaderMap, Method};
+use http::{HeaderMap, HeaderValue, Method, header};
 
 use self::{
     addresses::{AddressSources, Addresses},
     answers::AnswerCache,
     call::Call,
+    content::change_stream,
     files::FileRoots,
     headers::CacheControl,
     image_sizes::image_sizes,
@@ -60,7 +62,7 @@ use crate::{
     error::{Error, Kind},
     images::{Copies, Memory},
     outbound::Client,
-    site::{Edition, Site},
+    site::{Edition, Site, Topic},
 };
 
 /// What an API is told about its surroundings.
@@ -89,6 +91,9 @@ pub struct Options {
 
 /// Length of a body of JSON, in bytes, for those who may use the Admin API (Ghost 6.65, recorded).
 const JSON_BYTES_MAX: u64 = 50 << 20;
+
+/// How many seconds later somebody may come again for whom there is no place to wait.
+static WAITING_RETRY_SECONDS: HeaderValue = HeaderValue::from_static("30");
 
 /// The API of one site.
 pub struct Api {
@@ -132,7 +137,7 @@ impl Api {
 
     /// The answer to `request`, if it is finished and in memory. Takes microseconds and never waits.
     pub fn answer_from_memory(&self, head: &RequestHead) -> Option<Response> {
-        if !is_read(&head.method) {
+        if !is_read(&head.method) || change_stream::is_wanted(head) {
             return None;
         }
         let edition = self.site.current();
@@ -145,8 +150,24 @@ impl Api {
         Some(response)
     }
 
-    /// The answer to `request`. May read the store and files.
+    /// The answer to `request`. May read the store and files, and may be that there is nothing yet ([`Body::Later`]).
+    ///
+    /// [`Body::Later`]: response::Body::Later
     pub fn answer(&self, request: &Request) -> Response {
+        self.answer_or_wait(request, true)
+    }
+
+    /// The answer to `request` as it is now, for whoever has waited for it.
+    pub fn answer_at_last(&self, request: &Request) -> Response {
+        self.answer_or_wait(request, false)
+    }
+
+    /// Has `wake` called whenever those who wait for an answer are to ask again. It must not wait.
+    pub fn on_news(&self, wake: impl Fn() + Send + Sync + 'static) {
+        self.site.on(Topic::Changes, wake);
+    }
+
+    fn answer_or_wait(&self, request: &Request, may_wait: bool) -> Response {
         let head = &request.head;
         let edition = self.site.current();
         let answers = self.answers(&edition);
@@ -158,6 +179,7 @@ impl Api {
                 path: ApiPath::new(path),
                 edition: &edition,
                 answers: &answers,
+                may_wait,
             });
         }
         self.answer_outside(&edition, &answers, request, path)
@@ -184,10 +206,17 @@ impl Api {
             | Refusal::HeadersTooLarge => Kind::UnreadableRequest,
             Refusal::BodyTooLarge(_) => Kind::RequestEntityTooLarge,
             Refusal::Panicked => Kind::Internal,
-            Refusal::Busy => Kind::Maintenance,
+            Refusal::Busy | Refusal::TooManyWaiting => Kind::Maintenance,
         };
         let error = Error::new(kind, refusal.to_string());
-        error::response_with_status(&error, refusal.status(), CacheControl::Private)
+        let mut response =
+            error::response_with_status(&error, refusal.status(), CacheControl::Private);
+        if refusal == Refusal::TooManyWaiting {
+            response
+                .headers
+                .set(header::RETRY_AFTER, WAITING_RETRY_SECONDS.clone());
+        }
+        response
     }
 
     /// Longest body of a request, in bytes; `None` for what strangers may send. Takes microseconds and never waits.

@@ -20,10 +20,11 @@ const COUNTING: &[&str] = &[
     "page",
     "limit",
     "visibility",
+    "since",
 ];
 
 /// The decoded query of a request.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Query(Vec<(String, String)>);
 
 impl Query {
@@ -94,8 +95,12 @@ impl Query {
         text
     }
 
-    /// The single value of `name`.
-    fn single<'a>(&'a self, name: &'a str, kind: Kind) -> Result<Option<&'a str>> {
+    /// The single value of `name`; `None` when there is none.
+    ///
+    /// # Errors
+    ///
+    /// Of `kind`, when there are several.
+    pub fn single<'a>(&'a self, name: &'a str, kind: Kind) -> Result<Option<&'a str>> {
         let mut values = self.all(name);
         match (values.next(), values.next()) {
             (value, None) => Ok(value),

@@ -51,6 +51,8 @@ pub enum Refusal {
     Panicked,
     /// All workers, or all memory for bodies, are taken.
     Busy,
+    /// As many clients wait as may, or hear what goes on.
+    TooManyWaiting,
 }
 
 impl Refusal {
@@ -63,7 +65,7 @@ impl Refusal {
             Refusal::TargetTooLong(_) => StatusCode::URI_TOO_LONG,
             Refusal::HeadersTooLarge => StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
             Refusal::Panicked => StatusCode::INTERNAL_SERVER_ERROR,
-            Refusal::Busy => StatusCode::SERVICE_UNAVAILABLE,
+            Refusal::Busy | Refusal::TooManyWaiting => StatusCode::SERVICE_UNAVAILABLE,
         }
     }
 }
@@ -80,6 +82,9 @@ impl fmt::Display for Refusal {
             Refusal::TargetTooLong(max) => write!(f, "The address is longer than {max} bytes."),
             Refusal::HeadersTooLarge => f.write_str("The header fields are too long or too many."),
             Refusal::Panicked => f.write_str("An unexpected error occurred."),
+            Refusal::TooManyWaiting => {
+                f.write_str("Too many clients wait for changes already: ask without waiting.")
+            }
             Refusal::Busy => f.write_str("The server is busy, try again in a moment."),
         }
     }

@@ -3,10 +3,11 @@
 //! Cheap to make again from a cache: header fields and in-memory bodies are shared, not copied.
 //! `server`, `date`, `content-length` and the fields of byte ranges are the edge's; nobody sets them here.
 
+use std::fmt;
 use std::fs::File;
 use std::ops::Range;
 use std::sync::Arc;
-use std::time::UNIX_EPOCH;
+use std::time::{Duration, UNIX_EPOCH};
 
 use bytes::Bytes;
 use http::header::ETAG;
@@ -68,13 +69,41 @@ pub enum Body {
         /// The bytes of it that are sent: all. A file that turns out to be shorter breaks the connection off.
         range: Range<u64>,
     },
+    /// Nothing yet: the edge asks again when readers see something otherwise, and for the last time when this is over.
+    Later(Duration),
+    /// What goes on as the site does.
+    Live(Box<dyn Live>),
+}
+
+/// The body of an answer that has no end of its own: more of it follows when readers see something otherwise.
+///
+/// Nothing is kept for a client that is slow: what there is to tell is found out when the client can take it.
+pub trait Live: fmt::Debug + Send {
+    /// What is to be sent now. Runs on the thread that serves the sockets: it must not block.
+    fn next(&mut self) -> Next;
+    /// What is sent when there was nothing for [`HEARTBEAT`], so that both ends learn when the other is gone.
+    fn heartbeat(&self) -> Bytes;
+}
+
+/// How long nothing is sent at most.
+pub const HEARTBEAT: Duration = Duration::from_secs(15);
+
+/// How the body of an answer goes on.
+#[derive(Debug)]
+pub enum Next {
+    /// With these bytes, and then perhaps with more.
+    Bytes(Bytes),
+    /// When readers see something otherwise.
+    Wait,
+    /// Not at all.
+    End,
 }
 
 impl Body {
-    /// Length in bytes.
+    /// Length in bytes, as far as it is known.
     pub fn length(&self) -> u64 {
         match self {
-            Body::Empty => 0,
+            Body::Empty | Body::Later(_) | Body::Live(_) => 0,
             Body::Bytes(bytes) => bytes.len() as u64,
             Body::File { range, .. } => range.end - range.start,
         }

@@ -19,6 +19,8 @@ pub struct Route {
 pub enum Endpoint {
     /// Whoever has a Content API key.
     Content(content::Endpoint),
+    /// Whoever has a Content API key: the change feed, whose answers may wait or go on.
+    Feed(content::Endpoint),
     /// Everybody: what is told to those who have no key yet.
     Open(content::Endpoint),
     /// Whoever has this right.
@@ -31,6 +33,11 @@ impl Route {
     /// An endpoint of the Content API.
     pub const fn content(path: &'static str, endpoint: content::Endpoint) -> Self {
         Self::new(Method::GET, path, Endpoint::Content(endpoint))
+    }
+
+    /// The change feed.
+    pub const fn feed(path: &'static str, endpoint: content::Endpoint) -> Self {
+        Self::new(Method::GET, path, Endpoint::Feed(endpoint))
     }
 
     /// An endpoint that needs no key.

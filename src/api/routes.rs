@@ -4,11 +4,11 @@ use http::Method;
 
 use super::{
     admin::{
-        actions, config, custom_theme_settings, db, email_previews, files, images, integrations,
-        invites, labels, lists_of_none, media, member_events, member_lists, members, newsletters,
-        notifications, oembed, offers, passwords, posts, recommendations, records, redirects,
-        roles, routes_file, search_index, sessions, set_up, settings, site, slugs, snippets,
-        staff_tokens, stats, tags, themes, tiers, users, webhooks,
+        actions, config, custom_theme_settings, db, email_previews, emails, files, images,
+        integrations, invites, labels, lists_of_none, media, member_events, member_lists, members,
+        newsletters, notifications, oembed, offers, passwords, posts, recommendations, records,
+        redirects, roles, routes_file, search_index, sessions, set_up, settings, site, slugs,
+        snippets, staff_tokens, stats, tags, themes, tiers, users, webhooks,
     },
     content::{self, tags_and_authors},
     router::Route,
@@ -19,11 +19,14 @@ use crate::domain::{
 
 /// One row of the table: its method, its path, who may ask, and what answers.
 ///
-/// Who may ask: whoever has a Content API key (`content`), everybody (`open`), whoever is on the way in (`entrance`), or
+/// Who may ask: whoever has a Content API key (`content`, and `feed` for what may wait or go on), everybody (`open`), whoever is on the way in (`entrance`), or
 /// whoever has the right of that name in [`permission`].
 macro_rules! route {
     (GET $path:literal content $endpoint:expr) => {
         Route::content($path, $endpoint)
+    };
+    (GET $path:literal feed $endpoint:expr) => {
+        Route::feed($path, $endpoint)
     };
     (GET $path:literal open $endpoint:expr) => {
         Route::open($path, $endpoint)
@@ -62,6 +65,7 @@ routes! {
     GET    "content/newsletters/"                   content                  content::newsletters::browse;
     GET    "content/recommendations/"               content                  content::recommendations::browse;
     GET    "content/offers/{}/"                     content                  content::offers::read;
+    GET    "content/changes/"                       feed                     content::changes::browse;
     GET    "content/search-index/posts/"            content                  content::search_index::posts;
     GET    "content/search-index/tags/"             content                  content::search_index::tags;
     GET    "content/search-index/authors/"          content                  content::search_index::authors;
@@ -227,6 +231,11 @@ routes! {
     // Posts as mails.
     GET    "admin/email_previews/posts/{}/"         EMAIL_PREVIEWS_READ      email_previews::read;
     POST   "admin/email_previews/posts/{}/"         EMAIL_PREVIEWS_SEND      email_previews::send_test;
+    GET    "admin/emails/"                          EMAILS_BROWSE            emails::browse;
+    GET    "admin/emails/{}/"                       EMAILS_BROWSE            emails::read;
+    GET    "admin/emails/{}/batches/"               EMAILS_BROWSE            emails::batches;
+    GET    "admin/emails/{}/recipient-failures/"    EMAILS_BROWSE            emails::recipient_failures;
+    PUT    "admin/emails/{}/retry/"                 EMAILS_RETRY             emails::retry;
 
     // What the staff is told.
     GET    "admin/notifications/"                   NOTIFICATIONS_BROWSE     notifications::browse;
@@ -258,10 +267,6 @@ routes! {
     // What there is none of.
     GET    "admin/comments/"                        COMMENTS_BROWSE          lists_of_none::comments;
     GET    "admin/links/"                           LINKS_BROWSE             lists_of_none::links;
-    GET    "admin/emails/"                          EMAILS_BROWSE            lists_of_none::emails;
-    GET    "admin/emails/{}/"                       EMAILS_BROWSE            lists_of_none::email;
-    GET    "admin/emails/{}/batches/"               EMAILS_BROWSE            lists_of_none::batches;
-    GET    "admin/emails/{}/recipient-failures/"    EMAILS_BROWSE            lists_of_none::recipient_failures;
 
     // Actions, the whole content, and the rest.
     GET    "admin/actions/"                         ACTIONS_BROWSE           actions::browse;

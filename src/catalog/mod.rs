@@ -5,22 +5,28 @@
 //! transaction works on a copy of its own while readers go on with theirs. Nothing in here waits, and nothing in here writes.
 
 pub mod browse;
+pub mod changes;
 pub mod comparison;
+pub mod emails;
 pub mod fields;
 pub mod filter;
 mod keys;
 pub mod members;
 pub mod order;
 pub mod posts;
+pub mod recipients;
 pub mod records;
 pub mod relation;
 pub mod sessions;
+pub mod shown;
 mod uses;
 pub mod value;
 pub mod webhooks;
 
 use std::sync::Arc;
 
+use changes::ChangeLog;
+use emails::Emails;
 pub use keys::{KeyHolder, KeyUse};
 use members::MemberIndex;
 use posts::PostIndex;
@@ -63,6 +69,8 @@ pub struct Catalog {
     pub offers: Records<Offer>,
     /// Members: nothing that readers are answered depends on them.
     pub members: MemberIndex,
+    /// Posts that went out by mail or are on their way.
+    pub emails: Emails,
     /// What the addresses that members get by mail are signed with.
     pub member_secret: Option<Secret>,
     /// Labels of members.
@@ -77,6 +85,8 @@ pub struct Catalog {
     pub last_action: u64,
     /// The number of what a webhook is to be told last.
     pub last_webhook_delivery: u64,
+    /// What readers see otherwise, as the change feed tells it.
+    pub changes: ChangeLog,
     /// Who of the staff is signed in where.
     pub sessions: Sessions,
     keys: keys::Keys,

@@ -109,6 +109,11 @@ impl PostIndex {
         self.by_id.values()
     }
 
+    /// Posts and pages from this identifier on, by rising identifier.
+    pub fn from(&self, id: Id) -> impl Iterator<Item = &Arc<Post>> {
+        self.by_id.range(id..).map(|(_, post)| post)
+    }
+
     /// Posts and pages that wait for their time.
     pub fn scheduled(&self) -> impl Iterator<Item = &Arc<Post>> {
         self.scheduled.iter().filter_map(|id| self.by_id.get(id))

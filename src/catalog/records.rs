@@ -98,6 +98,11 @@ impl<R: Record> Records<R> {
         self.by_id.values()
     }
 
+    /// The records from this identifier on, by rising identifier.
+    pub fn from(&self, id: Id) -> impl Iterator<Item = &Arc<R>> {
+        self.by_id.range(id..).map(|(_, record)| record)
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.by_id.len()

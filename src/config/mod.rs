@@ -20,7 +20,10 @@ use values::Values;
 pub use values::{ConfigError, Origin};
 
 use crate::{
-    delivery::MailOptions, domain::permission::IntegrationScope, outbound::Reach, server::Limits,
+    delivery::{MailOptions, NewsletterRate},
+    domain::permission::IntegrationScope,
+    outbound::Reach,
+    server::Limits,
 };
 
 /// Everything that the program goes by.
@@ -111,6 +114,7 @@ impl Config {
             mail: MailOptions {
                 server: values.given_parsed("mail.url")?,
                 from: values.given_parsed("mail.from")?,
+                newsletter_rate: NewsletterRate(values.number("mail.rate")? as u32),
             },
             device_verification: values.switch("staff.device_verification")?,
             log_json: values.choice("log_format")? == "json",
@@ -144,6 +148,7 @@ fn limits(values: &Values) -> Result<Limits, ConfigError> {
         ),
         connections_max: values.count("server.connections")?,
         connections_per_peer_max: values.count("server.connections_per_peer")?,
+        waiting_max: values.count("server.waiting")?,
         headers_bytes_max: values.kilobytes("server.headers_kb")?,
         target_bytes_max: values.kilobytes("server.url_kb")?,
         body_bytes_max: values.kilobytes("server.body_kb")? as u64,

@@ -124,6 +124,12 @@ pub const OPTIONS: &[ConfigOption] = &[
         "Who mail is from: an address, or a name and <address>.",
     ),
     number(
+        "mail.rate",
+        1..=10_000,
+        "10",
+        "Mails of newsletters a second.",
+    ),
+    number(
         "store.cache_mb",
         1..=1 << 20,
         "8",
@@ -188,6 +194,12 @@ pub const OPTIONS: &[ConfigOption] = &[
         1..=1 << 20,
         "2048",
         "Open connections of one address at once.",
+    ),
+    number(
+        "server.waiting",
+        1..=1 << 20,
+        "2048",
+        "Requests at once that wait for a change or hear of changes as events.",
     ),
     number(
         "server.headers_kb",

@@ -8,6 +8,7 @@
 pub mod action;
 pub mod actor;
 pub mod attempts;
+pub mod change;
 pub mod credentials;
 pub mod delivery;
 pub mod document;
@@ -29,6 +30,7 @@ pub mod password_reset;
 pub mod password_strength;
 pub mod permission;
 pub mod post;
+pub mod post_email;
 pub mod post_revision;
 pub mod recommendation;
 pub mod redirect;

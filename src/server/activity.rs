@@ -22,6 +22,7 @@ pub(super) struct Activity {
     written: AtomicU64,
     answering: AtomicU32,
     sending: AtomicU32,
+    live: AtomicU32,
     http2: AtomicBool,
     body_unread: AtomicBool,
     lingering: AtomicBool,
@@ -51,6 +52,8 @@ pub(super) enum Phase {
         /// Full steps written so far.
         steps: u64,
     },
+    /// The client has taken all of an answer that goes on.
+    Live,
     /// All is said; what the client still sends is thrown away.
     Lingering,
 }
@@ -63,6 +66,7 @@ impl Activity {
             written: AtomicU64::new(0),
             answering: AtomicU32::new(0),
             sending: AtomicU32::new(0),
+            live: AtomicU32::new(0),
             http2: AtomicBool::new(false),
             body_unread: AtomicBool::new(false),
             lingering: AtomicBool::new(false),
@@ -109,6 +113,12 @@ impl Activity {
         Sending(Arc::clone(self))
     }
 
+    /// Marks an answer as one that goes on until the mark is dropped.
+    pub(super) fn lasting(self: &Arc<Self>) -> Lasting {
+        self.live.fetch_add(1, Relaxed);
+        Lasting(Arc::clone(self))
+    }
+
     /// Whether the client may be in the middle of sending something that nobody will read.
     pub(super) fn client_may_be_sending(&self) -> bool {
         let unread = self.read.load(Relaxed) > 0 || self.body_unread.load(Relaxed);
@@ -125,6 +135,8 @@ impl Activity {
             Phase::Sending {
                 steps: written / STEP_BYTES,
             }
+        } else if self.live.load(Relaxed) > 0 {
+            Phase::Live
         } else if self.read.load(Relaxed) > 0 && !self.http2.load(Relaxed) {
             Phase::Head { written }
         } else {
@@ -136,7 +148,7 @@ impl Activity {
     pub(super) fn entered(&self, phase: Phase, now: Instant) {
         let since = match phase {
             Phase::Idle { .. } | Phase::Head { .. } => (now - self.opened).as_millis() as u64,
-            Phase::Answering | Phase::Sending { .. } | Phase::Lingering => BUSY,
+            Phase::Answering | Phase::Sending { .. } | Phase::Live | Phase::Lingering => BUSY,
         };
         self.quiet_since.store(since, Relaxed);
     }
@@ -193,5 +205,22 @@ impl Clone for Sending {
 impl Drop for Sending {
     fn drop(&mut self) {
         self.0.sending.fetch_sub(1, Relaxed);
+    }
+}
+
+/// Held while an answer goes on.
+#[derive(Debug)]
+pub(super) struct Lasting(Arc<Activity>);
+
+impl Lasting {
+    /// Marks a part of the answer as being sent until the mark is dropped.
+    pub(super) fn sending(&self) -> Sending {
+        self.0.sending()
+    }
+}
+
+impl Drop for Lasting {
+    fn drop(&mut self) {
+        self.0.live.fetch_sub(1, Relaxed);
     }
 }

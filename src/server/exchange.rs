@@ -11,6 +11,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::HOST;
@@ -20,16 +21,18 @@ use hyper::body::{Body as _, Incoming};
 use hyper::service::Service;
 use tokio::sync::{AcquireError, OwnedSemaphorePermit};
 use tokio::task::spawn_blocking;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
 use tracing::error;
 
 use crate::api::request::{Refusal, Request, RequestHead};
-use crate::api::response::Response;
+use crate::api::response::{Body, Response};
 
 use super::activity::Activity;
 use super::incoming::{self, Held};
 use super::limits::{HEADERS_MAX, Limits};
+use super::live::Pieces;
 use super::log::Stopwatch;
+use super::news::Listener;
 use super::outgoing::{self, Outgoing};
 use super::{Edge, Handler, files};
 
@@ -175,8 +178,52 @@ impl<H: Handler> Exchange<H> {
         incoming::read(body, bytes_max, limits.body_timeout, &self.edge.body_memory).await
     }
 
-    /// Has the request answered by a worker. Once begun it is finished, even if the client is gone.
+    /// The answer, once there is one.
     async fn answer(&self, request: &Arc<Request>, held: Held) -> Response {
+        let listener = self.edge.news.listen();
+        let response = self.ask(request, held, H::answer).await;
+        match response.body {
+            Body::Later(time) => self.wait(request, listener, time).await,
+            _ => response,
+        }
+    }
+
+    /// The answer of a request that waits until there is something to tell. Takes no worker while it waits, and ends when
+    /// the client goes.
+    async fn wait(
+        &self,
+        request: &Arc<Request>,
+        mut listener: Listener,
+        time: Duration,
+    ) -> Response {
+        let handler = &*self.edge.handler;
+        let Some(_place) = self.edge.news.place() else {
+            return refuse(handler, Refusal::TooManyWaiting, &request.head);
+        };
+        let deadline = Instant::now() + time;
+        loop {
+            let may_go_on = timeout_at(deadline, listener.hear()).await;
+            if !may_go_on.unwrap_or(false) {
+                return self.ask(request, Held::default(), H::answer_at_last).await;
+            }
+            // Of many who wait for the same, one has the answer made.
+            let response = match guarded(|| handler.answer_from_memory(&request.head)) {
+                Ok(Some(response)) => response,
+                _ => self.ask(request, Held::default(), H::answer).await,
+            };
+            if !matches!(response.body, Body::Later(_)) {
+                return response;
+            }
+        }
+    }
+
+    /// Has the request answered by a worker. Once begun it is finished, even if the client is gone.
+    async fn ask(
+        &self,
+        request: &Arc<Request>,
+        held: Held,
+        answer: fn(&H, &Request) -> Response,
+    ) -> Response {
         let takes_long = match guarded(|| self.edge.handler.takes_long(&request.head)) {
             Ok(takes_long) => takes_long,
             Err(refusal) => return refuse(&*self.edge.handler, refusal, &request.head),
@@ -189,7 +236,7 @@ impl<H: Handler> Exchange<H> {
         let work = spawn_blocking(move || {
             let _until_answered = (turn, held);
             let handler = &*edge.handler;
-            guarded(|| handler.answer(&request))
+            guarded(|| answer(handler, &request))
                 .unwrap_or_else(|refusal| refuse(handler, refusal, &request.head))
         });
         // Only a runtime that is being shut down loses a job.
@@ -213,9 +260,23 @@ impl<H: Handler> Exchange<H> {
         head: RequestHead,
         response: Response,
     ) -> http::Response<Outgoing> {
-        let response = files::select(&head, response);
+        let mut response = files::select(&head, response);
+        let mut live = None;
+        if head.method != Method::HEAD && matches!(response.body, Body::Live(_)) {
+            let news = &self.edge.news;
+            match (
+                std::mem::replace(&mut response.body, Body::Empty),
+                news.place(),
+            ) {
+                (Body::Live(source), Some(place)) => {
+                    let lasting = self.activity.lasting();
+                    live = Some(Pieces::new(source, news.listen(), place, lasting));
+                }
+                _ => response = refuse(&*self.edge.handler, Refusal::TooManyWaiting, &head),
+            }
+        }
         stopwatch.log(&head, &response);
-        outgoing::assemble(head, response, self.activity.sending())
+        outgoing::assemble(head, response, live, self.activity.sending())
     }
 }
 
@@ -233,7 +294,7 @@ fn head_over_limits(head: &RequestHead, limits: &Limits) -> Option<Refusal> {
 }
 
 /// Calls code of the handler so that a panic of it ends there.
-fn guarded<T>(call: impl FnOnce() -> T) -> Result<T, Refusal> {
+pub(super) fn guarded<T>(call: impl FnOnce() -> T) -> Result<T, Refusal> {
     // What a handler shares between calls, it guards by locks that a panic poisons.
     catch_unwind(AssertUnwindSafe(call)).map_err(|_| Refusal::Panicked)
 }

@@ -29,6 +29,9 @@ pub struct Limits {
     /// Open connections of one IPv4 address or one IPv6 /64; one more is closed at once. Default: 2,048, half of all,
     /// because it may be a proxy.
     pub connections_per_peer_max: usize,
+    /// Requests at once that wait for a change or are told of changes as they happen; one more is answered 503. Default:
+    /// 2,048, half of the connections, so that they leave room for others.
+    pub waiting_max: usize,
     /// Length of a request's header fields, in bytes. Default: 16 KiB. More than 100 fields are never read.
     pub headers_bytes_max: usize,
     /// Length of path and query, in bytes. Default: 8 KiB.
@@ -62,6 +65,7 @@ impl Default for Limits {
             worker_timeout: Duration::from_secs(10),
             connections_max: 4096,
             connections_per_peer_max: 2048,
+            waiting_max: 2048,
             headers_bytes_max: 16 * 1024,
             target_bytes_max: 8 * 1024,
             body_bytes_max: 1024 * 1024,

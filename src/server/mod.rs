@@ -5,7 +5,8 @@
 //!
 //! `listener` accepts → `connections` grants a place → `connection`, on one of the `threads`, speaks HTTP/1.1 or HTTP/2
 //! over `socket`, and `watchdog` looks at its `activity` → `exchange` turns each request into an answer, reading its body
-//! by `incoming` → `files` and `outgoing` make of that what hyper writes.
+//! by `incoming` and waiting for `news` when there is nothing to tell yet → `files`, `live` and `outgoing` make of that what
+//! hyper writes.
 
 use std::io;
 use std::net::SocketAddr;
@@ -24,6 +25,7 @@ use crate::api::request::{Refusal, Request, RequestHead};
 use crate::api::response::Response;
 
 use self::connections::Connections;
+use self::news::News;
 
 mod activity;
 mod connection;
@@ -33,7 +35,9 @@ mod files;
 mod incoming;
 mod limits;
 mod listener;
+mod live;
 mod log;
+mod news;
 mod open_files;
 mod outgoing;
 mod pieces;
@@ -56,6 +60,15 @@ pub trait Handler: Send + Sync + 'static {
     /// Answers; may read the store and files. Runs on a worker, at most `Limits::workers` at once, and is finished even
     /// when the client has gone.
     fn answer(&self, request: &Request) -> Response;
+
+    /// Answers as [`answer`](Handler::answer) does, a request that has waited for as long as it may: not with
+    /// [`Body::Later`](crate::api::response::Body::Later).
+    fn answer_at_last(&self, request: &Request) -> Response {
+        self.answer(request)
+    }
+
+    /// Has `wake`, which does not block, called whenever there may be something for those who wait.
+    fn on_news(&self, _wake: Box<dyn Fn() + Send + Sync>) {}
 
     /// Words the answer to a request that does not come to be answered. Must not block.
     fn refuse(&self, refusal: Refusal, head: &RequestHead) -> Response;
@@ -146,6 +159,7 @@ struct Edge<H> {
     /// The part of the workers that requests get that take long.
     long_work: Arc<Semaphore>,
     body_memory: Arc<Semaphore>,
+    news: Arc<News>,
     limits: Limits,
     loops: Vec<Handle>,
     turn: AtomicUsize,
@@ -153,8 +167,12 @@ struct Edge<H> {
 
 impl<H: Handler> Edge<H> {
     fn new(handler: Arc<H>, limits: Limits, loops: &[Runtime]) -> Self {
+        let news = Arc::new(News::new(limits.waiting_max));
+        let told = Arc::clone(&news);
+        handler.on_news(Box::new(move || told.tell()));
         Edge {
             handler,
+            news,
             protocols: connection::protocols(&limits),
             connections: Arc::new(Connections::new(&limits)),
             workers: Arc::new(Semaphore::new(limits.workers)),
@@ -185,5 +203,6 @@ async fn serve<H: Handler>(
     }
     let _ = stop.await;
     accepting.shutdown().await;
+    edge.news.stop();
     edge.connections.stop(edge.limits.stop_timeout).await;
 }

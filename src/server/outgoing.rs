@@ -16,6 +16,7 @@ use crate::api::request::RequestHead;
 use crate::api::response::{Body, Response};
 
 use super::activity::Sending;
+use super::live;
 use super::pieces::Pieces;
 
 /// The program with its own version, which is not that of the API.
@@ -26,6 +27,7 @@ const PROGRAM: HeaderValue =
 pub(super) fn assemble(
     head: RequestHead,
     response: Response,
+    live: Option<live::Pieces>,
     sending: Sending,
 ) -> http::Response<Outgoing> {
     // The request's map is used again, and again by hyper for the next request: no memory is allocated for either.
@@ -35,12 +37,16 @@ pub(super) fn assemble(
     headers.insert(SERVER, PROGRAM);
     let mut body = response.body;
     if head.method == Method::HEAD {
-        if !is_without_content(response.status) {
+        if !is_without_content(response.status) && !matches!(body, Body::Live(_)) {
             headers.insert(CONTENT_LENGTH, HeaderValue::from(body.length()));
         }
         body = Body::Empty;
     }
-    let mut answer = http::Response::new(Outgoing::new(body, sending));
+    let outgoing = match live {
+        Some(pieces) => Outgoing::live(pieces),
+        None => Outgoing::new(body, sending),
+    };
+    let mut answer = http::Response::new(outgoing);
     *answer.status_mut() = response.status;
     *answer.headers_mut() = headers;
     answer
@@ -62,9 +68,18 @@ enum Content {
     Nothing,
     Bytes(Bytes),
     Pieces(Pieces),
+    Live(live::Pieces),
 }
 
 impl Outgoing {
+    /// What goes on counts as being sent only while there is something of it to send.
+    fn live(pieces: live::Pieces) -> Self {
+        Outgoing {
+            content: Content::Live(pieces),
+            sending: None,
+        }
+    }
+
     fn new(body: Body, sending: Sending) -> Self {
         let content = match body {
             Body::Bytes(bytes) if !bytes.is_empty() => Content::Bytes(bytes),
@@ -102,6 +117,17 @@ impl hyper::body::Body for Outgoing {
                 }
                 piece
             }
+            Content::Live(pieces) => {
+                let Some(bytes) = ready!(pieces.poll_next(context)) else {
+                    self.content = Content::Nothing;
+                    return Poll::Ready(None);
+                };
+                let sending = Some(pieces.sending());
+                return Poll::Ready(Some(Ok(Frame::data(Chunk {
+                    bytes,
+                    _sending: sending,
+                }))));
+            }
         };
         let sending = match self.is_end_stream() {
             true => self.sending.take(),
@@ -118,11 +144,12 @@ impl hyper::body::Body for Outgoing {
     }
 
     fn size_hint(&self) -> SizeHint {
-        SizeHint::with_exact(match &self.content {
-            Content::Nothing => 0,
-            Content::Bytes(bytes) => bytes.len() as u64,
-            Content::Pieces(pieces) => pieces.remaining(),
-        })
+        match &self.content {
+            Content::Nothing => SizeHint::with_exact(0),
+            Content::Bytes(bytes) => SizeHint::with_exact(bytes.len() as u64),
+            Content::Pieces(pieces) => SizeHint::with_exact(pieces.remaining()),
+            Content::Live(_) => SizeHint::default(),
+        }
     }
 }
 

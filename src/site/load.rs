@@ -6,8 +6,8 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use serde::de::DeserializeOwned;
 
 use super::{
-    actions, members, records, settings::KEYS_OF_FILE, site_files::REDIRECTS, themes::IMAGE_WIDTHS,
-    webhook_deliveries,
+    actions, change_feed, members, records, settings::KEYS_OF_FILE, site_files::REDIRECTS,
+    themes::IMAGE_WIDTHS, webhook_deliveries,
 };
 use crate::{
     catalog::Catalog,
@@ -62,7 +62,9 @@ pub fn catalog(snapshot: &dyn Snapshot) -> Result<Catalog> {
     each(snapshot, Table::Members, |member| {
         catalog.members.put(member)
     })?;
+    each(snapshot, Table::Emails, |email| catalog.emails.put(email))?;
     catalog.member_secret = members::secret(snapshot)?;
+    catalog.changes = change_feed::load(snapshot)?;
     catalog.last_action = actions::last_number(snapshot)?;
     catalog.last_webhook_delivery = webhook_deliveries::last_number(snapshot)?;
     Ok(catalog)

@@ -7,8 +7,10 @@
 
 mod actions;
 mod announcements;
+mod change_feed;
 mod collection;
 mod credentials;
+mod emails;
 mod groups;
 mod integrations;
 mod invites;
@@ -36,6 +38,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 pub use announcements::{Announcer, Changed, State, Told};
 use arc_swap::{ArcSwap, Guard};
+pub use change_feed::CHANGES_MAX;
 pub use collection::Kept;
 use groups::Queue;
 use jiff::Timestamp;

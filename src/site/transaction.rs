@@ -112,6 +112,7 @@ impl Transaction {
 
     /// Adds what follows from all that this transaction did. Nothing is done after it.
     pub(super) fn conclude(&mut self) -> Result<()> {
+        self.feed_changes()?;
         announcements::announce(self)
     }
 
@@ -276,7 +277,6 @@ fn readers_may_see(table: Table) -> bool {
     !matches!(
         table,
         Table::Actions
-            | Table::Changes
             | Table::ClientNotices
             | Table::Credentials
             | Table::EmailBatches

@@ -110,6 +110,7 @@ impl Builder {
 fn config(builder: &Builder) -> Config {
     let content = builder.folder.path().join("content");
     fs::create_dir_all(&content).unwrap();
+    let read = Config::read(&builder.options, None).unwrap();
     Config {
         data: builder.folder.path().join("data"),
         content: (builder.has_content && builder.export.is_none()).then_some(content),
@@ -117,9 +118,9 @@ fn config(builder: &Builder) -> Config {
         url: builder.url.clone(),
         limits: Limits {
             threads: 1,
-            ..Limits::default()
+            ..read.limits.clone()
         },
-        ..Config::read(&builder.options, None).unwrap()
+        ..read
     }
 }
 

@@ -319,11 +319,7 @@ fn an_address_that_is_not_right_says_so_and_not_who_is_a_member() {
         404,
     );
     assert!(gone.contains("Unsubscribe from all"), "{gone}");
-    let refused = world.send("DELETE", &world.all, "");
-    assert_eq!(
-        (refused.status, refused.header("allow")),
-        (405, Some("GET, HEAD, POST"))
-    );
+    assert_eq!(world.send("DELETE", &world.all, "").status, 404);
     assert_eq!(world.subscriptions().len(), 2);
 }
 

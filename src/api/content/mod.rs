@@ -1,5 +1,7 @@
 //! The Content API: read-only, keyed by a public key, always as an anonymous reader sees the site (specification 4.1).
 
+pub mod change_stream;
+pub mod changes;
 pub mod newsletters;
 pub mod offers;
 pub mod posts;

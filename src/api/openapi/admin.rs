@@ -79,7 +79,9 @@ pub fn of(route: &Route) -> (String, String, Value) {
     }
     operation["security"] = match route.endpoint {
         Endpoint::Admin(..) => json!([{ "token": [] }, { "session": [] }]),
-        Endpoint::Entrance(_) | Endpoint::Open(_) | Endpoint::Content(_) => json!([]),
+        Endpoint::Entrance(_) | Endpoint::Open(_) | Endpoint::Content(_) | Endpoint::Feed(_) => {
+            json!([])
+        }
     };
     (path, route.method.as_str().to_lowercase(), operation)
 }

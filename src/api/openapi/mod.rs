@@ -4,6 +4,8 @@
 //! tables cannot tell stands here in words: what parameters mean, and how records are put into answers.
 
 mod admin;
+mod changes;
+mod email_records;
 mod membership;
 mod operations;
 mod parameters;
@@ -62,7 +64,7 @@ const ERRORS: &[(Kind, &str)] = &[
     ),
     (
         Kind::Maintenance,
-        "Too many pictures are being worked on: `Retry-After` says when to come again.",
+        "Too many pictures are being worked on, or too many clients wait for changes: `Retry-After` says when to come again.",
     ),
 ];
 
@@ -134,7 +136,7 @@ fn paths() -> Map<String, Value> {
 
 fn described(route: &Route) -> Option<(String, String, Value)> {
     match route.endpoint {
-        Endpoint::Content(_) | Endpoint::Open(_) => {
+        Endpoint::Content(_) | Endpoint::Feed(_) | Endpoint::Open(_) => {
             let (path, mut operation) = operations::of(route.path)?;
             if matches!(route.endpoint, Endpoint::Open(_)) {
                 operation["security"] = json!([]);
@@ -154,6 +156,7 @@ fn schemas() -> Map<String, Value> {
     let mut schemas = records::components();
     schemas.extend(staff_records::components());
     let plain = plain_records::components();
+    let plain = plain.into_iter().chain(changes::schemas());
     schemas.extend(plain.map(|(name, schema)| (name.to_owned(), schema)));
     schemas
 }

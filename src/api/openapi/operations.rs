@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{ADDRESS_TOO_LONG, ERRORS, address_too_long, parameters};
+use super::{ADDRESS_TOO_LONG, ERRORS, address_too_long, changes, parameters};
 use crate::{api::error, error::Kind};
 
 /// The path of a route as OpenAPI writes it, and what it does; `None` for a route that is not described here.
@@ -19,6 +19,11 @@ pub fn of(route: &str) -> Option<(String, Value)> {
             ("", operation(&answer, &summary, vec![]))
         }
         ["content", "offers", "{}"] => ("id", offer()),
+        ["content", "changes"] => {
+            let summary = "Read what was published, changed or removed";
+            let operation = operation("Changes", summary, changes::parameters());
+            ("", changes::with_events(operation))
+        }
         ["content", resource] => ("", browse(resource)),
         ["content", resource, "{}"] => ("id", read(resource, "id")),
         ["content", resource, "slug", "{}"] => ("slug", read(resource, "slug")),

@@ -110,7 +110,7 @@ fn shared() -> Vec<(String, Value)> {
     .into()
 }
 
-fn in_query(name: &str, about: &str, schema: Value) -> Value {
+pub(super) fn in_query(name: &str, about: &str, schema: Value) -> Value {
     json!({ "name": name, "in": "query", "description": about, "schema": schema })
 }
 

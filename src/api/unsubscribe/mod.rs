@@ -12,13 +12,13 @@ mod page;
 
 use std::sync::Arc;
 
-use http::{HeaderValue, Method, StatusCode, header};
+use http::{Method, StatusCode};
 use url::form_urlencoded;
 use uuid::Uuid;
 
 use self::page::{Button, Page};
 use super::{
-    Api, error, headers::CacheControl, params::Query, request::Request, response::Response,
+    Api, error, headers::CacheControl, is_read, params::Query, request::Request, response::Response,
 };
 use crate::{
     admin::members::own::{self, Unwanted},
@@ -45,7 +45,10 @@ pub(super) fn answer(
     request: &Request,
     path: &str,
 ) -> Option<Response> {
-    if !matches!(path, "/unsubscribe/" | "/unsubscribe") {
+    let is_press = request.head.method == Method::POST;
+    if !matches!(path, "/unsubscribe/" | "/unsubscribe")
+        || !(is_press || is_read(&request.head.method))
+    {
         return None;
     }
     let title = edition.catalog.settings.text("title").unwrap_or_default();
@@ -56,10 +59,9 @@ pub(super) fn answer(
             title: &title,
             asked: &asked,
         };
-        match request.head.method {
-            Method::GET | Method::HEAD => Ok(visit.question()),
-            Method::POST => visit.done(&request.body),
-            _ => Ok(refused_method()),
+        match is_press {
+            true => visit.done(&request.body),
+            false => Ok(visit.question()),
         }
     });
     Some(answered.unwrap_or_else(|failure| failed(&title, &failure)))
@@ -351,13 +353,6 @@ fn again(body: &[u8], secret: &Secret, member: Uuid) -> Result<Option<Vec<String
         true => Ok(Some(wanted.split(',').map(str::to_owned).collect())),
         false => Err(Error::new(Kind::NotFound, "This form is not from here.")),
     }
-}
-
-fn refused_method() -> Response {
-    let mut response = Response::new(StatusCode::METHOD_NOT_ALLOWED);
-    let allowed = HeaderValue::from_static("GET, HEAD, POST");
-    response.headers.set(header::ALLOW, allowed);
-    response
 }
 
 /// The page that tells a member what went wrong.

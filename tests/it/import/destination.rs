@@ -224,6 +224,7 @@ fn bytes_of(response: Response) -> Vec<u8> {
             bytes
         }
         Body::Empty => Vec::new(),
+        body => panic!("{body:?} has no end"),
     }
 }
 

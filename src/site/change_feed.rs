@@ -1,0 +1,348 @@
+//! The change feed: what readers see otherwise after a change, written with it.
+//!
+//! One entry for each record, its last; so the feed is never longer than what there is to tell. It is also bounded in number:
+//! what is older is forgotten, and whoever knows only what was before that is given everything anew. What hides from readers,
+//! drafts and members among it, leaves no trace here.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use super::{Topic, Transaction, load, records, records::BodyForm};
+use crate::{
+    catalog::{
+        Catalog,
+        changes::ChangeLog,
+        fields::{
+            AUTHORS, Exposure, NEWSLETTERS, PAGES, POSTS, RECOMMENDATIONS, Schema, Source, TAGS,
+            TIERS,
+        },
+    },
+    domain::{
+        change::{Change, FORMER_SLUGS_MAX, FormerSlug, Resource, Subject},
+        post::{Post, PostKind},
+        setting::SETTINGS,
+    },
+    error::Result,
+    id::Id,
+    store::{Snapshot, Table},
+};
+
+/// How many changes the feed keeps. Who is further behind gets everything anew, which then takes hardly longer.
+pub const CHANGES_MAX: usize = 10_000;
+
+/// Where the store keeps the number up to which changes are forgotten.
+const KNOWN_SINCE: &[u8] = b"changes_known_since";
+
+/// Settings on which it depends how every record is written: with another one, whoever has copies begins anew.
+const SETTINGS_OF_ALL_ANSWERS: [&str; 4] = [
+    "url",
+    "timezone",
+    "outbound_link_tagging",
+    "comments_enabled",
+];
+
+/// The feed that the store holds.
+///
+/// # Errors
+///
+/// When the store cannot be read or holds a record that this program cannot read.
+pub(super) fn load(snapshot: &dyn Snapshot) -> Result<ChangeLog> {
+    let mut log = ChangeLog::default();
+    load::visit(snapshot, Table::Changes, |_, bytes| {
+        log.put(records::decode(Table::Changes, bytes)?);
+        Ok(())
+    })?;
+    if let Some(record) = snapshot.get(Table::Meta, KNOWN_SINCE)? {
+        log.forget_until(records::decode(Table::Meta, &record.bytes)?);
+    }
+    Ok(log)
+}
+
+/// What became of a record for readers.
+struct Difference {
+    subject: Subject,
+    /// Its slug before, when readers saw it.
+    old_slug: Option<Box<str>>,
+    outcome: Outcome,
+    /// What it has now; when it was removed, what it had.
+    slug: Option<Box<str>>,
+    has_page: bool,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Outcome {
+    Published,
+    Changed,
+    Removed,
+}
+
+impl Transaction {
+    /// Writes down what readers see otherwise after all that this transaction did.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub(super) fn feed_changes(&mut self) -> Result<()> {
+        let differences = self.differences();
+        if differences.is_empty() {
+            return Ok(());
+        }
+        let known_since = self.catalog().changes.known_since();
+        let first = self.catalog().changes.last() + 1;
+        let forgotten_at_once = differences.len().saturating_sub(CHANGES_MAX);
+        if forgotten_at_once > 0 {
+            let last_forgotten = first + forgotten_at_once as u64 - 1;
+            self.catalog_mut().changes.forget_until(last_forgotten);
+        }
+        let numbered = (first..).zip(differences).skip(forgotten_at_once);
+        for (number, difference) in numbered {
+            self.feed(number, difference)?;
+        }
+        self.forget_oldest()?;
+        let now_known = self.catalog().changes.known_since();
+        if now_known != known_since {
+            self.put(Table::Meta, KNOWN_SINCE, &now_known)?;
+        }
+        self.wake(Topic::Changes);
+        Ok(())
+    }
+
+    /// The records that readers see otherwise than before this transaction.
+    fn differences(&self) -> Vec<Difference> {
+        let with_new_body = self.posts_with_new_body();
+        let of_subject = |subject: Subject| {
+            let before = self.before().shown(subject);
+            let after = self.catalog().shown(subject);
+            let (outcome, told) = match (before, after) {
+                (None, Some(after)) => (Outcome::Published, after),
+                (Some(before), None) => (Outcome::Removed, before),
+                (Some(_), Some(after)) => {
+                    let is_alike = !with_new_body.contains(&subject.id)
+                        && is_served_alike(self.before(), self.catalog(), subject);
+                    (!is_alike).then_some((Outcome::Changed, after))?
+                }
+                (None, None) => return None,
+            };
+            Some(Difference {
+                subject,
+                old_slug: before.and_then(|shown| shown.slug.map(Box::from)),
+                outcome,
+                slug: told.slug.map(Box::from),
+                has_page: told.has_page,
+            })
+        };
+        let subjects = self.subjects_touched(&with_new_body);
+        subjects.into_iter().filter_map(of_subject).collect()
+    }
+
+    /// The posts and pages whose body, as readers get it, was written or deleted.
+    fn posts_with_new_body(&self) -> BTreeSet<Id> {
+        let keys = self.touched(Table::Bodies);
+        let ids = keys.iter().filter_map(|key| id_in(key));
+        ids.filter(|(id, key)| BodyForm::Html.key(*id) == **key)
+            .map(|(id, _)| id)
+            .collect()
+    }
+
+    /// The records that readers may see otherwise. Tags and authors are shown by virtue of their posts.
+    fn subjects_touched(&self, with_new_body: &BTreeSet<Id>) -> BTreeSet<Subject> {
+        let mut subjects = BTreeSet::new();
+        let mut add = |resource, id| {
+            subjects.insert(Subject { resource, id });
+        };
+        let touched = |table| {
+            let keys = self.touched(table);
+            let ids = keys.iter().filter_map(|key| id_in(key));
+            ids.map(|(id, _)| id).collect::<Vec<_>>()
+        };
+        let mut posts: BTreeSet<Id> = touched(Table::Posts).into_iter().collect();
+        posts.extend(with_new_body);
+        for id in posts {
+            add(Resource::Posts, id);
+            add(Resource::Pages, id);
+            for catalog in [self.before(), self.catalog()] {
+                let post = catalog.posts.get(id);
+                if let Some(post) = post.filter(|post| post.is_listed()) {
+                    post.tags.iter().for_each(|tag| add(Resource::Tags, *tag));
+                    let authors = post.authors.iter();
+                    authors.for_each(|author| add(Resource::Authors, *author));
+                }
+            }
+        }
+        for (table, resource) in [
+            (Table::Tags, Resource::Tags),
+            (Table::Users, Resource::Authors),
+            (Table::Tiers, Resource::Tiers),
+            (Table::Newsletters, Resource::Newsletters),
+            (Table::Recommendations, Resource::Recommendations),
+        ] {
+            touched(table).into_iter().for_each(|id| add(resource, id));
+        }
+        if !self.touched(Table::Settings).is_empty() {
+            subjects.insert(Subject::SETTINGS);
+        }
+        subjects
+    }
+
+    /// Writes one entry in the place of the one that its record had.
+    fn feed(&mut self, number: u64, difference: Difference) -> Result<()> {
+        let Difference {
+            subject,
+            old_slug,
+            outcome,
+            slug,
+            has_page,
+        } = difference;
+        let known = self.catalog().changes.of(subject).cloned();
+        let mut former_slugs = known
+            .as_ref()
+            .map(|known| known.former_slugs.clone())
+            .unwrap_or_default();
+        // What was removed and comes back under another slug may still stand under the first one in somebody's copy.
+        let last_slug = old_slug.or_else(|| known.as_ref().and_then(|known| known.slug.clone()));
+        former_slugs.extend(last_slug.map(|slug| FormerSlug {
+            slug,
+            until: number,
+        }));
+        former_slugs.retain(|former| Some(&former.slug) != slug.as_ref());
+        let excess = former_slugs.len().saturating_sub(FORMER_SLUGS_MAX);
+        let forgotten = former_slugs.drain(..excess).map(|former| former.until);
+        let forgotten = forgotten.max();
+        let change = Change {
+            number,
+            resource: subject.resource,
+            id: subject.id,
+            at: self.now(),
+            removed: outcome == Outcome::Removed,
+            appeared: match outcome {
+                Outcome::Published => number,
+                _ => known.as_ref().map_or(0, |known| known.appeared),
+            },
+            slug,
+            has_page,
+            former_slugs,
+        };
+        if let Some(known) = known {
+            self.delete(Table::Changes, &key(known.number))?;
+        }
+        self.put(Table::Changes, &key(number), &change)?;
+        let changes_everything = subject == Subject::SETTINGS && self.writes_all_otherwise();
+        let changes = &mut self.catalog_mut().changes;
+        changes.put(change);
+        if let Some(forgotten) = forgotten {
+            changes.forget_until(forgotten);
+        }
+        if changes_everything {
+            changes.forget_until(number);
+        }
+        Ok(())
+    }
+
+    fn writes_all_otherwise(&self) -> bool {
+        let (before, after) = (&self.before().settings, &self.catalog().settings);
+        SETTINGS_OF_ALL_ANSWERS
+            .iter()
+            .any(|key| before.get(key) != after.get(key))
+    }
+
+    fn forget_oldest(&mut self) -> Result<()> {
+        while self.catalog().changes.len() > CHANGES_MAX {
+            let Some(oldest) = self.catalog().changes.oldest().map(|oldest| oldest.number) else {
+                return Ok(());
+            };
+            self.delete(Table::Changes, &key(oldest))?;
+            let changes = &mut self.catalog_mut().changes;
+            changes.remove(oldest);
+            changes.forget_until(oldest);
+        }
+        Ok(())
+    }
+}
+
+/// The key of an entry: entries stand in the order in which things happened.
+fn key(number: u64) -> [u8; 8] {
+    number.to_be_bytes()
+}
+
+/// The identifier at the front of a key, with the key.
+fn id_in(key: &Vec<u8>) -> Option<(Id, &Vec<u8>)> {
+    let bytes = key.first_chunk()?;
+    Some((Id::from_bytes(*bytes), key))
+}
+
+/// Whether readers are served the same of a record that both catalogs show. Bodies are not looked at.
+fn is_served_alike(before: &Catalog, after: &Catalog, subject: Subject) -> bool {
+    let Subject { resource, id } = subject;
+    match resource {
+        Resource::Posts | Resource::Pages => both(
+            before.posts.get(id),
+            after.posts.get(id),
+            is_post_served_alike,
+        ),
+        Resource::Tags => both(before.tags.get(id), after.tags.get(id), |before, after| {
+            has_same_fields(&TAGS, before, after) && before.internal == after.internal
+        }),
+        Resource::Authors => both(
+            before.users.get(id),
+            after.users.get(id),
+            |before, after| has_same_fields(&AUTHORS, before, after),
+        ),
+        Resource::Tiers => both(
+            before.tiers.get(id),
+            after.tiers.get(id),
+            |before, after| {
+                has_same_fields(&TIERS, before, after)
+                    && (&before.price, &before.benefits) == (&after.price, &after.benefits)
+            },
+        ),
+        Resource::Newsletters => both(
+            before.newsletters.get(id),
+            after.newsletters.get(id),
+            |before, after| has_same_fields(&NEWSLETTERS, before, after),
+        ),
+        Resource::Recommendations => both(
+            before.recommendations.get(id),
+            after.recommendations.get(id),
+            |before, after| has_same_fields(&RECOMMENDATIONS, before, after),
+        ),
+        Resource::Settings => SETTINGS
+            .iter()
+            .filter(|setting| setting.public || SETTINGS_OF_ALL_ANSWERS.contains(&setting.key))
+            .all(|setting| before.settings.get(setting.key) == after.settings.get(setting.key)),
+    }
+}
+
+fn both<R>(
+    before: Option<&Arc<R>>,
+    after: Option<&Arc<R>>,
+    is_alike: impl FnOnce(&R, &R) -> bool,
+) -> bool {
+    match (before, after) {
+        // Most records of a change that touches many are the very same.
+        (Some(before), Some(after)) => Arc::ptr_eq(before, after) || is_alike(before, after),
+        _ => false,
+    }
+}
+
+/// Beside its fields, what the view works its answers out from.
+fn is_post_served_alike(before: &Post, after: &Post) -> bool {
+    let schema = match after.kind {
+        PostKind::Post => &POSTS,
+        PostKind::Page => &PAGES,
+    };
+    before.kind == after.kind
+        && has_same_fields(schema, before, after)
+        && (before.visibility, before.reading_time) == (after.visibility, after.reading_time)
+        && before.public_excerpt == after.public_excerpt
+        && (&before.tags, &before.authors, &before.tiers)
+            == (&after.tags, &after.authors, &after.tiers)
+}
+
+/// Whether all fields have the same values that readers are served and that stand in the record.
+fn has_same_fields<R>(schema: &'static Schema<R>, before: &R, after: &R) -> bool {
+    let served = schema
+        .rows()
+        .filter(|field| schema.exposure(field) != Exposure::Private);
+    served
+        .filter(|field| matches!(field.source, Source::Record(_)))
+        .all(|field| field.value(before) == field.value(after))
+}

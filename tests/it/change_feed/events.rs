@@ -1,0 +1,292 @@
+//! The feed as Server-Sent Events.
+
+use std::{
+    collections::HashMap,
+    io::{BufRead, BufReader, ErrorKind, Read, Write},
+    net::TcpStream,
+    time::{Duration, Instant},
+};
+
+use galley::domain::post::PostKind;
+use serde_json::Value;
+
+use super::{entry_in_short, post, revision, save, served_site};
+use crate::{
+    app::TestApp,
+    http_client::{PATIENCE, request},
+};
+
+/// One event as it came.
+#[derive(Debug, Default, PartialEq)]
+struct Event {
+    name: String,
+    id: Option<String>,
+    data: Value,
+}
+
+impl Event {
+    fn in_short(&self) -> String {
+        match self.name.as_str() {
+            "change" => entry_in_short(&self.data),
+            name => name.to_owned(),
+        }
+    }
+}
+
+/// A client that hears events.
+struct Hearer {
+    stream: BufReader<TcpStream>,
+    text: String,
+}
+
+impl Hearer {
+    fn start(app: &TestApp, query: &str, headers: &str) -> Self {
+        let target = app.content_path(&format!("changes/?{query}"));
+        let mut stream = TcpStream::connect(app.address()).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let headers = format!("accept: text/event-stream\r\naccept-encoding: gzip\r\n{headers}");
+        let asked = request("GET", &target, &headers);
+        stream.write_all(asked.as_bytes()).unwrap();
+        let mut hearer = Self {
+            stream: BufReader::new(stream),
+            text: String::new(),
+        };
+        hearer.check_head();
+        assert_eq!(hearer.block(), "retry: 2000");
+        hearer
+    }
+
+    fn check_head(&mut self) {
+        assert!(self.line().starts_with("HTTP/1.1 200 "));
+        let mut fields = HashMap::new();
+        loop {
+            let line = self.line();
+            let Some((name, value)) = line.split_once(": ") else {
+                break;
+            };
+            fields.insert(name.to_owned(), value.to_owned());
+        }
+        assert_eq!(fields["content-type"], "text/event-stream");
+        assert_eq!(fields["access-control-allow-origin"], "*");
+        assert!(fields["cache-control"].contains("no-store"));
+        assert!(!fields.contains_key("content-encoding"));
+    }
+
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.stream.read_line(&mut line).unwrap();
+        line.trim_end().to_owned()
+    }
+
+    /// What comes in one piece; `None` when the answer ends as it should.
+    fn chunk(&mut self) -> Option<String> {
+        let length = usize::from_str_radix(&self.line(), 16).unwrap();
+        let mut chunk = vec![0; length + 2];
+        self.stream.read_exact(&mut chunk).unwrap();
+        chunk.truncate(length);
+        (length > 0).then(|| String::from_utf8(chunk).unwrap())
+    }
+
+    /// Whether nothing comes for this time.
+    fn is_quiet_for(&mut self, time: Duration) -> bool {
+        self.stream.get_ref().set_read_timeout(Some(time)).unwrap();
+        let read = self.stream.fill_buf().map(<[u8]>::len);
+        self.stream
+            .get_ref()
+            .set_read_timeout(Some(PATIENCE))
+            .unwrap();
+        read.is_err_and(|error| matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut))
+    }
+
+    /// What comes until the next empty line.
+    fn block(&mut self) -> String {
+        loop {
+            if let Some((block, rest)) = self.text.split_once("\n\n") {
+                let block = block.to_owned();
+                self.text = rest.to_owned();
+                return block;
+            }
+            let chunk = self.chunk().expect("the events end");
+            self.text.push_str(&chunk);
+        }
+    }
+
+    /// The next event.
+    fn event(&mut self) -> Event {
+        let block = self.block();
+        let mut event = Event::default();
+        for line in block.lines() {
+            match line.split_once(": ").unwrap() {
+                ("event", name) => event.name = name.to_owned(),
+                ("id", id) => event.id = Some(id.to_owned()),
+                ("data", data) => event.data = serde_json::from_str(data).unwrap(),
+                (other, _) => panic!("what is {other}?"),
+            }
+        }
+        event
+    }
+
+    /// The events up to the next one that says that there is nothing more for now.
+    fn until_told(&mut self) -> Vec<Event> {
+        let mut events = Vec::new();
+        loop {
+            events.push(self.event());
+            if events.last().unwrap().name == "revision" {
+                return events;
+            }
+        }
+    }
+
+    fn heard(&mut self) -> Vec<String> {
+        self.until_told().iter().map(Event::in_short).collect()
+    }
+}
+
+#[test]
+fn events_come_as_changes_are_made() {
+    let app = served_site();
+    let start = revision(&app);
+    let mut hearer = Hearer::start(&app, &format!("since={start}"), "");
+    assert!(hearer.is_quiet_for(Duration::from_millis(100)));
+    save(app.site(), post(PostKind::Post, "first", &[]));
+    let events = hearer.until_told();
+    assert_eq!(events[0].in_short(), "published posts first");
+    assert_eq!(events[0].id, Some((start + 1).to_string()));
+    assert_eq!(events[1].in_short(), "published authors ada");
+    assert_eq!(events[2].data["revision"], start + 2);
+    save(app.site(), post(PostKind::Post, "second", &[]));
+    assert_eq!(hearer.heard(), ["published posts second", "revision"]);
+}
+
+#[test]
+fn who_comes_back_goes_on_where_it_was() {
+    let app = served_site();
+    let start = revision(&app);
+    let mut hearer = Hearer::start(&app, &format!("since={start}"), "");
+    save(app.site(), post(PostKind::Post, "first", &[]));
+    let last = hearer.until_told().pop().unwrap().id.unwrap();
+    drop(hearer);
+    save(app.site(), post(PostKind::Post, "second", &[]));
+    let mut again = Hearer::start(
+        &app,
+        &format!("since={start}"),
+        &format!("last-event-id: {last}\r\n"),
+    );
+    assert_eq!(again.heard(), ["published posts second", "revision"]);
+}
+
+#[test]
+fn who_knows_nothing_hears_everything_and_can_go_on_in_the_middle() {
+    let app = served_site();
+    for number in 0..250 {
+        save(
+            app.site(),
+            post(PostKind::Post, &format!("post-{number}"), &[]),
+        );
+    }
+    let mut hearer = Hearer::start(&app, "", "");
+    let first = hearer.event();
+    assert_eq!((first.name.as_str(), first.id), ("reset", None));
+    let mut heard: Vec<String> = (0..120).map(|_| hearer.event().in_short()).collect();
+    let next = hearer.event();
+    heard.push(next.in_short());
+    drop(hearer);
+    let last = next.id.unwrap();
+    let mut again = Hearer::start(&app, "", &format!("last-event-id: {last}\r\n"));
+    let rest = again.until_told();
+    assert_eq!(rest.last().unwrap().data["revision"], revision(&app));
+    heard.extend(rest.iter().map(Event::in_short));
+    let mut posts: Vec<_> = heard
+        .iter()
+        .filter(|event| event.contains("posts"))
+        .collect();
+    assert_eq!(posts.len(), 250);
+    posts.sort();
+    posts.dedup();
+    assert_eq!(posts.len(), 250);
+}
+
+#[test]
+fn a_revision_that_is_not_known_resets() {
+    let app = served_site();
+    let mut hearer = Hearer::start(&app, "since=99999", "");
+    assert_eq!(hearer.event().name, "reset");
+}
+
+#[test]
+fn events_end_when_the_server_stops() {
+    let app = served_site();
+    let mut hearer = Hearer::start(&app, &format!("since={}", revision(&app)), "");
+    let began = Instant::now();
+    drop(app);
+    assert!(began.elapsed() < Duration::from_secs(5));
+    assert_eq!(
+        hearer.chunk(),
+        None,
+        "a proper end, not a broken connection"
+    );
+}
+
+#[test]
+fn events_end_when_the_key_is_taken_away() {
+    let app = served_site();
+    let mut hearer = Hearer::start(&app, &format!("since={}", revision(&app)), "");
+    let integration = {
+        let edition = app.site().current();
+        let integration = edition.catalog.integrations().next().unwrap();
+        integration.id
+    };
+    app.site()
+        .write(|change| change.delete_integration(integration))
+        .unwrap();
+    save(app.site(), post(PostKind::Post, "letter", &[]));
+    assert_eq!(hearer.chunk(), None);
+}
+
+#[test]
+fn what_is_malformed_is_refused_before_the_first_event() {
+    let app = served_site();
+    let headers = "accept: text/event-stream\r\n";
+    for (query, more, property) in [
+        ("since=x", "", "since"),
+        ("", "last-event-id: x\r\n", "Last-Event-ID"),
+    ] {
+        let answer = app.content_with(&format!("changes/?{query}"), &format!("{headers}{more}"));
+        assert_eq!(answer.status, 422);
+        assert_eq!(answer.json()["errors"][0]["property"], property);
+    }
+    let target = "/ghost/api/content/changes/";
+    assert_eq!(app.ask("GET", target, headers, "").status, 403);
+}
+
+#[test]
+fn the_json_that_is_kept_is_no_answer_to_who_wants_events() {
+    let app = served_site();
+    let query = format!("changes/?since={}", revision(&app));
+    assert_eq!(app.content(&query).status, 200);
+    let mut hearer = Hearer::start(&app, &format!("since={}", revision(&app)), "");
+    assert!(hearer.is_quiet_for(Duration::from_millis(50)));
+    let head = app.ask(
+        "HEAD",
+        &app.content_path(&query),
+        "accept: text/event-stream\r\n",
+        "",
+    );
+    assert_eq!(head.header("content-type"), Some("text/event-stream"));
+}
+
+#[test]
+fn no_more_hear_events_than_may() {
+    let app = TestApp::builder()
+        .without_content()
+        .option("server.waiting", "1")
+        .start();
+    let start = revision(&app);
+    let _hearer = Hearer::start(&app, &format!("since={start}"), "");
+    let refused = app.content_with(
+        &format!("changes/?since={start}"),
+        "accept: text/event-stream\r\n",
+    );
+    assert_eq!(refused.status, 503);
+    assert!(refused.header("retry-after").is_some());
+}

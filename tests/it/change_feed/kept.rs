@@ -1,0 +1,331 @@
+//! How long the feed remembers, and what it answers to those who know less, or nothing, or what is not so.
+
+use std::{collections::BTreeSet, path::Path};
+
+use galley::{
+    domain::post::{Post, PostKind},
+    site::{CHANGES_MAX, Site},
+    store::{
+        Table,
+        redb::{DEFAULT_CACHE_BYTES, RedbStore},
+    },
+};
+use serde_json::{Value, json};
+
+use super::{ada, body, in_short, post, revision, save, served_site, told_since, write};
+use crate::app::TestApp;
+
+fn open(path: &Path) -> Site {
+    let store = RedbStore::open(path, DEFAULT_CACHE_BYTES).unwrap();
+    Site::open(
+        Box::new(store),
+        std::sync::Arc::new(galley::clock::SystemClock),
+    )
+    .unwrap()
+}
+
+#[test]
+fn who_knows_nothing_is_told_everything_in_pages() {
+    let app = served_site();
+    for name in ["one", "two", "three", "four", "five"] {
+        save(app.site(), post(PostKind::Post, name, &[]));
+    }
+    let whole = app.json("changes/");
+    assert_eq!(whole["meta"]["reset"], true);
+    assert_eq!(whole["meta"]["next"], Value::Null);
+    assert_eq!(whole["meta"]["revision"], revision(&app));
+    let mut kinds: Vec<String> = in_short(&whole);
+    kinds.sort();
+    // What every site has from the beginning is among it.
+    assert_eq!(
+        kinds,
+        [
+            "published authors ada",
+            "published newsletters default-newsletter",
+            "published posts five",
+            "published posts four",
+            "published posts one",
+            "published posts three",
+            "published posts two",
+            "published settings -",
+            "published tiers default-product",
+            "published tiers free",
+        ]
+    );
+
+    let mut told = Vec::new();
+    let mut since = "0".to_owned();
+    loop {
+        let page = app.json(&format!("changes/?since={since}&limit=3"));
+        assert_eq!(page["meta"]["reset"], true);
+        assert_eq!(page["meta"]["revision"], revision(&app));
+        told.extend(page["changes"].as_array().unwrap().clone());
+        match page["meta"]["next"].as_str() {
+            Some(next) => next.clone_into(&mut since),
+            None => break,
+        }
+    }
+    assert_eq!(json!(told), whole["changes"]);
+}
+
+#[test]
+fn changes_come_in_pages_as_well() {
+    let app = served_site();
+    save(app.site(), post(PostKind::Post, "first", &[]));
+    let start = revision(&app);
+    for name in ["one", "two", "three"] {
+        save(app.site(), post(PostKind::Post, name, &[]));
+    }
+    let page = app.json(&format!("changes/?since={start}&limit=2"));
+    assert_eq!(
+        in_short(&page),
+        ["published posts one", "published posts two"]
+    );
+    let next = page["meta"]["next"].as_str().unwrap();
+    let rest = app.json(&format!("changes/?since={next}&limit=2"));
+    assert_eq!(in_short(&rest), ["published posts three"]);
+    assert_eq!(
+        rest["meta"],
+        json!({"revision": start + 3, "reset": false, "next": null})
+    );
+}
+
+#[test]
+fn a_revision_of_another_store_is_told_everything() {
+    let app = served_site();
+    for since in [revision(&app) + 1, u64::MAX] {
+        let answer = app.json(&format!("changes/?since={since}"));
+        assert_eq!(answer["meta"]["reset"], true, "{since}");
+    }
+    let answer = app.json("changes/?since=99999999999999999999999999");
+    assert_eq!(answer["meta"]["reset"], true);
+}
+
+#[test]
+fn revisions_outlive_the_process() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store");
+    let site = open(&path);
+    write(&site, |change| change.save(ada()));
+    let letter = post(PostKind::Post, "letter", &[]);
+    save(&site, letter.clone());
+    save(
+        &site,
+        Post {
+            slug: "moved".into(),
+            ..letter.clone()
+        },
+    );
+    write(&site, |change| change.delete_post(letter.id));
+    let values = [("timezone".to_owned(), json!("Europe/Lisbon"))].into();
+    write(&site, |change| change.edit_settings(values));
+    let seen = |site: &Site| {
+        let changes = site.current().catalog.changes.clone();
+        let all: Vec<_> = changes.since(0).map(|change| (**change).clone()).collect();
+        (changes.last(), changes.known_since(), all)
+    };
+    let before = seen(&site);
+    drop(site);
+    assert_eq!(seen(&open(&path)), before);
+    assert!(before.2.len() > 4);
+}
+
+#[test]
+fn a_store_without_a_feed_begins_with_everything_and_goes_on_from_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store");
+    let site = open(&path);
+    write(&site, |change| change.save(ada()));
+    let letter = post(PostKind::Post, "letter", &[]);
+    save(&site, letter.clone());
+    // As if the site had been made before there was a feed.
+    let numbers: Vec<u64> = {
+        let edition = site.current();
+        let changes = edition.catalog.changes.since(0);
+        changes.map(|change| change.number).collect()
+    };
+    write(&site, |change| {
+        numbers
+            .iter()
+            .try_for_each(|number| change.delete(Table::Changes, &number.to_be_bytes()))
+    });
+    drop(site);
+
+    let site = open(&path);
+    let start = site.current().catalog.changes.last();
+    assert!(start > 0, "0 would mean that nothing is known");
+    save(
+        &site,
+        Post {
+            slug: "moved".into(),
+            ..letter
+        },
+    );
+    let edition = site.current();
+    let changes: Vec<_> = edition.catalog.changes.since(start).collect();
+    assert_eq!(changes.len(), 1);
+    assert_eq!(&*changes[0].former_slugs[0].slug, "letter");
+    assert_eq!(changes[0].appeared, 0, "it was there before");
+}
+
+#[test]
+fn only_the_last_change_of_a_record_is_kept() {
+    let app = served_site();
+    let letter = post(PostKind::Post, "letter", &[]);
+    save(app.site(), letter.clone());
+    let kept = app.site().current().catalog.changes.len();
+    for number in 0..20 {
+        let titled = Post {
+            title: format!("Edition {number}").into(),
+            ..letter.clone()
+        };
+        save(app.site(), titled);
+    }
+    assert_eq!(app.site().current().catalog.changes.len(), kept);
+}
+
+#[test]
+fn what_is_too_old_is_forgotten_and_said_to_be() {
+    let app = served_site();
+    let start = revision(&app);
+    let first: Vec<Post> = (0..CHANGES_MAX)
+        .map(|number| post(PostKind::Post, &format!("post-{number}"), &[]))
+        .collect();
+    // One change for more than the feed keeps, and then some that push others out.
+    write(app.site(), |change| {
+        first
+            .iter()
+            .try_for_each(|post| change.save_post(post.clone(), body("text")))
+    });
+    let imported = revision(&app);
+    assert_eq!(imported, start + CHANGES_MAX as u64 + 1, "and the author");
+    let answer = app.json(&format!("changes/?since={start}&limit=1"));
+    assert_eq!(answer["meta"]["reset"], true);
+    for removed in &first[..10] {
+        write(app.site(), |change| change.delete_post(removed.id));
+    }
+    save(app.site(), post(PostKind::Page, "another", &[]));
+    let changes = app.site().current().catalog.changes.clone();
+    assert_eq!(changes.len(), CHANGES_MAX);
+    assert_eq!(told_since(&app, imported).len(), 11);
+    assert!(changes.known_since() < imported);
+
+    // Everything can be read, in pages that hold each record once.
+    let mut slugs = BTreeSet::new();
+    let mut since = "0".to_owned();
+    loop {
+        let page = app.json(&format!("changes/?since={since}&limit=1000"));
+        let entries = page["changes"].as_array().unwrap();
+        for entry in entries.iter().filter(|entry| entry["resource"] == "posts") {
+            assert!(slugs.insert(entry["slug"].as_str().unwrap().to_owned()));
+        }
+        match page["meta"]["next"].as_str() {
+            Some(next) => next.clone_into(&mut since),
+            None => break,
+        }
+    }
+    assert_eq!(slugs.len(), CHANGES_MAX - 10);
+}
+
+#[test]
+fn a_record_that_moves_again_and_again_costs_no_more_than_the_bound() {
+    let app = served_site();
+    let letter = post(PostKind::Post, "slug-0", &[]);
+    save(app.site(), letter.clone());
+    let start = revision(&app);
+    for number in 1..40 {
+        let moved = Post {
+            slug: format!("slug-{number}").into(),
+            ..letter.clone()
+        };
+        save(app.site(), moved);
+    }
+    let late = revision(&app) - 3;
+    let answer = app.json(&format!("changes/?since={late}"));
+    assert_eq!(
+        answer["changes"][0]["previous"].as_array().unwrap().len(),
+        3
+    );
+    let answer = app.json(&format!("changes/?since={start}"));
+    assert_eq!(
+        answer["meta"]["reset"], true,
+        "where it was first is forgotten"
+    );
+}
+
+#[test]
+fn what_is_malformed_is_refused_by_name() {
+    let app = served_site();
+    for (query, property) in [
+        ("since=-1", "since"),
+        ("since=", "since"),
+        ("since=yesterday", "since"),
+        ("since=3.posts", "since"),
+        ("since=3.drafts.65a000000000000000000000", "since"),
+        ("since=3.posts.65a0", "since"),
+        ("limit=0", "limit"),
+        ("limit=-5", "limit"),
+        ("limit=many", "limit"),
+        ("wait=soon", "wait"),
+        ("wait=-1", "wait"),
+        ("wait=1.5", "wait"),
+    ] {
+        let answer = app.content(&format!("changes/?{query}"));
+        assert_eq!(answer.status, 422, "{query}: {}", answer.text());
+        let error = &answer.json()["errors"][0];
+        assert_eq!(error["type"], "ValidationError", "{query}");
+        assert_eq!(error["property"], property, "{query}");
+    }
+    let answer = app.content("changes/?since=1&since=2");
+    assert_eq!(answer.status, 422);
+    for good in ["limit=all", "limit=5000", "wait=0", "since=0"] {
+        assert_eq!(
+            app.content(&format!("changes/?{good}")).status,
+            200,
+            "{good}"
+        );
+    }
+}
+
+#[test]
+fn the_feed_is_keyed_and_addressed_like_the_rest_of_the_content_api() {
+    let app = served_site();
+    let path = "/ghost/api/content/changes/";
+    assert_eq!(app.get(path).status, 403);
+    assert_eq!(
+        app.get(&format!("{path}?key=0123456789abcdef0123456789"))
+            .status,
+        401
+    );
+    let without_slash = app.get(&app.content_path("changes"));
+    assert_eq!(without_slash.status, 301);
+    let old = format!("/ghost/api/v3/content/changes/?key={}", app.key());
+    assert_eq!(app.get(&old).header("deprecation"), Some("version=\"v3\""));
+
+    let answer = app.content("changes/?since=1");
+    assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
+    assert_eq!(answer.header("cache-control"), Some("public, max-age=0"));
+    assert!(answer.header("vary").unwrap().contains("Accept,"));
+    let tag = answer.header("etag").unwrap();
+    let again = app.content_with("changes/?since=1", &format!("if-none-match: {tag}\r\n"));
+    assert_eq!(again.status, 304);
+    // A change makes it another answer, although it was kept.
+    save(app.site(), post(PostKind::Post, "letter", &[]));
+    let changed = app.content_with("changes/?since=1", &format!("if-none-match: {tag}\r\n"));
+    assert_eq!(changed.status, 200);
+}
+
+#[test]
+fn the_site_of_a_content_folder_is_listed_whole_at_its_first_start() {
+    let app = TestApp::builder()
+        .file(
+            "posts/a.md",
+            "---\ntitle: A\ndate: 2025-01-01\nauthors: [ada]\n---\nOne.\n",
+        )
+        .start();
+    let listed = in_short(&app.json("changes/"));
+    assert!(
+        listed.contains(&"published posts a".to_owned()),
+        "{listed:?}"
+    );
+}

@@ -1,0 +1,95 @@
+//! The change feed: what it tells, how long it remembers, how one waits for it, and that a copy of a site can be kept by it
+//! alone.
+
+mod events;
+mod kept;
+mod mirror;
+mod told;
+mod waiting;
+
+use galley::{
+    domain::{
+        post::{Body, Post, PostKind, Status},
+        tag::Tag,
+        user::User,
+    },
+    error::Result,
+    id::Id,
+    site::{Site, Transaction},
+};
+use jiff::Timestamp;
+use serde_json::Value;
+
+use crate::app::TestApp;
+
+/// A moment that is long over.
+fn once() -> Timestamp {
+    "2025-01-01T10:00:00Z".parse().unwrap()
+}
+
+/// A published post by Ada, or a page, with the tags of these slugs.
+fn post(kind: PostKind, slug: &str, tags: &[&str]) -> Post {
+    let id = Id::derive("post", slug);
+    let uuid = Post::derived_uuid(kind, slug);
+    Post {
+        slug: slug.into(),
+        title: slug.into(),
+        status: Status::Published,
+        published_at: Some(once()),
+        tags: tags.iter().map(|tag| Id::derive("tag", tag)).collect(),
+        authors: vec![Id::derive("user", "ada")],
+        ..Post::draft(id, uuid, kind, once())
+    }
+}
+
+fn body(text: &str) -> Body {
+    Body::new(format!("<p>{text}</p>"), false, false)
+}
+
+fn tag(slug: &str) -> Tag {
+    Tag::new(Id::derive("tag", slug), slug, slug, once())
+}
+
+fn ada() -> User {
+    User::new(Id::derive("user", "ada"), "ada", "Ada", once())
+}
+
+/// A site that is served, without content files and with Ada, who has not published yet.
+fn served_site() -> TestApp {
+    let app = TestApp::builder()
+        .without_content()
+        .url("https://harbour.example")
+        .start();
+    write(app.site(), |change| change.save(ada()));
+    app
+}
+
+fn write(site: &Site, change: impl FnOnce(&mut Transaction) -> Result<()>) {
+    site.write(change).unwrap();
+}
+
+fn save(site: &Site, post: Post) {
+    write(site, |change| change.save_post(post, body("text")));
+}
+
+/// Where the feed stands.
+fn revision(app: &TestApp) -> u64 {
+    app.site().current().catalog.changes.last()
+}
+
+/// What is told since a revision: of each entry the change, the kind and the slug.
+fn told_since(app: &TestApp, since: u64) -> Vec<String> {
+    let answer = app.json(&format!("changes/?since={since}"));
+    assert_eq!(answer["meta"]["reset"], false, "{answer}");
+    in_short(&answer)
+}
+
+fn in_short(answer: &Value) -> Vec<String> {
+    let entries = answer["changes"].as_array().unwrap();
+    entries.iter().map(entry_in_short).collect()
+}
+
+fn entry_in_short(entry: &Value) -> String {
+    let text = |name: &str| entry[name].as_str().unwrap_or("-");
+    format!("{} {} {}", text("change"), text("resource"), text("slug"))
+}

@@ -1,0 +1,326 @@
+//! What the feed tells, and what it keeps to itself.
+
+use galley::{
+    domain::{
+        post::{Post, PostKind, Status, Visibility},
+        tag::Tag,
+        user::User,
+    },
+    id::Id,
+};
+use serde_json::json;
+
+use super::{ada, body, once, post, revision, save, served_site, tag, told_since, write};
+use crate::{app::TestApp, http_client::wait_until};
+
+#[test]
+fn a_post_is_published_changed_and_removed_and_takes_its_author_along() {
+    let app = served_site();
+    let start = revision(&app);
+    let letter = post(PostKind::Post, "letter", &[]);
+
+    save(app.site(), letter.clone());
+    let published = revision(&app);
+    assert_eq!(
+        told_since(&app, start),
+        ["published posts letter", "published authors ada"]
+    );
+
+    let titled = Post {
+        title: "A letter".into(),
+        ..letter.clone()
+    };
+    save(app.site(), titled);
+    assert_eq!(told_since(&app, published), ["changed posts letter"]);
+    // Who knew nothing of it before learns that it is new, however often it has changed since.
+    assert_eq!(
+        told_since(&app, start),
+        ["published authors ada", "published posts letter"]
+    );
+
+    let changed = revision(&app);
+    write(app.site(), |change| change.delete_post(letter.id));
+    assert_eq!(
+        told_since(&app, changed),
+        ["removed posts letter", "removed authors ada"]
+    );
+}
+
+#[test]
+fn an_entry_says_where_the_record_is_and_when_it_changed() {
+    let app = served_site();
+    let start = revision(&app);
+    save(app.site(), post(PostKind::Page, "about", &[]));
+    let answer = app.json(&format!("changes/?since={start}"));
+    assert_eq!(
+        answer,
+        json!({
+            "changes": [{
+                "revision": start + 1,
+                "resource": "pages",
+                "change": "published",
+                "id": Id::derive("post", "about").to_string(),
+                "slug": "about",
+                "url": "https://harbour.example/about/",
+                "previous": [],
+                "updated_at": "2025-01-01T10:00:00.000Z",
+            }],
+            "meta": {"revision": start + 1, "reset": false, "next": null},
+        })
+    );
+}
+
+#[test]
+fn a_body_that_alone_changed_is_told() {
+    let app = served_site();
+    let letter = post(PostKind::Post, "letter", &[]);
+    save(app.site(), letter.clone());
+    let before = revision(&app);
+    // The start of the text, which the record holds, is the same.
+    let long = |end: &str| body(&format!("{} {end}", "word ".repeat(400)));
+    write(app.site(), |change| {
+        change.save_post(letter.clone(), long("one"))
+    });
+    let first = revision(&app);
+    write(app.site(), |change| {
+        change.save_post(letter.clone(), long("two"))
+    });
+    assert_eq!(told_since(&app, first), ["changed posts letter"]);
+    assert!(first > before);
+    let second = revision(&app);
+    write(app.site(), |change| change.save_post(letter, long("two")));
+    assert_eq!(revision(&app), second, "nothing changed");
+}
+
+#[test]
+fn who_moves_is_told_with_where_it_was() {
+    let app = served_site();
+    let letter = post(PostKind::Post, "first", &[]);
+    let renamed = |slug: &str| Post {
+        slug: slug.into(),
+        ..letter.clone()
+    };
+    save(app.site(), letter.clone());
+    let start = revision(&app);
+    save(app.site(), renamed("second"));
+    let second = revision(&app);
+    save(app.site(), renamed("third"));
+    save(
+        app.site(),
+        Post {
+            featured: true,
+            ..renamed("third")
+        },
+    );
+
+    let previous = |since: u64| {
+        let answer = app.json(&format!("changes/?since={since}"));
+        assert_eq!(answer["changes"][0]["slug"], "third");
+        answer["changes"][0]["previous"].clone()
+    };
+    let place =
+        |slug: &str| json!({"slug": slug, "url": format!("https://harbour.example/{slug}/")});
+    assert_eq!(previous(start), json!([place("first"), place("second")]));
+    assert_eq!(previous(second), json!([place("second")]));
+
+    // What another one has by now is not to be taken down.
+    let newcomer = Post {
+        slug: "second".into(),
+        ..post(PostKind::Page, "newcomer", &[])
+    };
+    save(app.site(), newcomer);
+    assert_eq!(previous(start), json!([place("first")]));
+    // Nor is it told as gone when the record itself is back there.
+    save(app.site(), renamed("first"));
+    let answer = app.json(&format!("changes/?since={start}"));
+    let back = answer["changes"].as_array().unwrap();
+    let back = back.iter().find(|entry| entry["slug"] == "first").unwrap();
+    assert_eq!(back["previous"], json!([place("third")]));
+}
+
+#[test]
+fn a_removed_record_whose_address_another_one_took_has_none() {
+    let app = served_site();
+    let letter = post(PostKind::Post, "letter", &[]);
+    save(app.site(), letter.clone());
+    let start = revision(&app);
+    let heir = Post {
+        slug: "letter".into(),
+        ..post(PostKind::Post, "heir", &[])
+    };
+    write(app.site(), |change| {
+        change.delete_post(letter.id)?;
+        change.save_post(heir, body("text"))
+    });
+    let answer = app.json(&format!("changes/?since={start}"));
+    let entries = answer["changes"].as_array().unwrap();
+    let removed = entries.iter().find(|entry| entry["change"] == "removed");
+    let removed = removed.unwrap();
+    assert_eq!(
+        (&removed["slug"], &removed["url"]),
+        (&json!("letter"), &json!(null))
+    );
+}
+
+#[test]
+fn a_post_that_becomes_a_page_is_removed_as_one_and_published_as_the_other() {
+    let app = served_site();
+    let letter = post(PostKind::Post, "letter", &[]);
+    save(app.site(), letter.clone());
+    let start = revision(&app);
+    save(
+        app.site(),
+        Post {
+            kind: PostKind::Page,
+            ..letter
+        },
+    );
+    assert_eq!(
+        told_since(&app, start),
+        [
+            "removed posts letter",
+            "published pages letter",
+            "removed authors ada"
+        ]
+    );
+}
+
+#[test]
+fn a_tag_comes_with_its_first_post_and_goes_with_its_last() {
+    let app = served_site();
+    let start = revision(&app);
+    write(app.site(), |change| change.save(tag("sea")));
+    assert_eq!(
+        revision(&app),
+        start,
+        "a tag without posts is shown to nobody"
+    );
+    let letter = post(PostKind::Post, "letter", &["sea"]);
+    save(app.site(), letter.clone());
+    assert!(told_since(&app, start).contains(&"published tags sea".to_owned()));
+
+    let tagged = revision(&app);
+    let described = Tag {
+        description: Some("Salt water".into()),
+        ..tag("sea")
+    };
+    write(app.site(), |change| change.save(described));
+    assert_eq!(told_since(&app, tagged), ["changed tags sea"]);
+
+    let described = revision(&app);
+    save(
+        app.site(),
+        Post {
+            tags: Vec::new(),
+            ..letter
+        },
+    );
+    assert_eq!(
+        told_since(&app, described),
+        ["changed posts letter", "removed tags sea"]
+    );
+}
+
+#[test]
+fn drafts_sign_ins_and_what_only_staff_see_leave_no_trace() {
+    let app = served_site();
+    save(app.site(), post(PostKind::Post, "letter", &[]));
+    let start = revision(&app);
+    let draft = Post {
+        status: Status::Draft,
+        ..post(PostKind::Post, "draft", &["secret"])
+    };
+    write(app.site(), |change| {
+        change.save(tag("secret"))?;
+        change.save(User {
+            last_seen: Some(once()),
+            email: Some("ada@harbour.example".into()),
+            ..ada()
+        })?;
+        change.save_post(draft.clone(), body("not yet"))
+    });
+    write(app.site(), |change| change.delete_post(draft.id));
+    assert_eq!(revision(&app), start);
+    assert_eq!(told_since(&app, start), [""; 0]);
+}
+
+#[test]
+fn closed_posts_are_told_as_any() {
+    let app = served_site();
+    let start = revision(&app);
+    let closed = Post {
+        visibility: Visibility::Paid,
+        ..post(PostKind::Post, "closed", &[])
+    };
+    save(app.site(), closed);
+    assert_eq!(
+        told_since(&app, start),
+        ["published posts closed", "published authors ada"]
+    );
+}
+
+#[test]
+fn settings_are_one_record_and_those_that_change_every_answer_begin_anew() {
+    let app = served_site();
+    let start = revision(&app);
+    let set = |key: &str, value: &str| {
+        let values = [(key.to_owned(), json!(value))].into();
+        write(app.site(), |change| change.edit_settings(values));
+    };
+    set("title", "Harbour Notes");
+    assert_eq!(told_since(&app, start), ["changed settings -"]);
+    let titled = revision(&app);
+    set("timezone", "Europe/Lisbon");
+    let answer = app.json(&format!("changes/?since={titled}"));
+    assert_eq!(
+        answer["meta"]["reset"], true,
+        "all dates are written otherwise"
+    );
+    assert_eq!(told_since(&app, revision(&app)), [""; 0]);
+}
+
+#[test]
+fn content_files_are_told_as_anything_else() {
+    let letter = "---\ntitle: Letter\ndate: 2025-01-01\ntags: [sea]\nauthors: [ada]\n---\nOne.\n";
+    let app = TestApp::builder().file("posts/letter.md", letter).start();
+    let start = revision(&app);
+    app.write_file("posts/letter.md", letter.replace("One.", "Two."));
+    wait_until("the edit is told", || revision(&app) > start);
+    assert_eq!(told_since(&app, start), ["changed posts letter"]);
+    let edited = revision(&app);
+    app.delete_file("posts/letter.md");
+    wait_until("the removal is told", || revision(&app) > edited);
+    assert_eq!(
+        told_since(&app, edited),
+        [
+            "removed posts letter",
+            "removed tags sea",
+            "removed authors ada"
+        ]
+    );
+}
+
+#[test]
+fn tiers_newsletters_and_recommendations_are_told() {
+    let app = TestApp::builder()
+        .file(
+            "tiers/gold.toml",
+            "name = 'Gold'\nmonthly_price = 700\nyearly_price = 7000\ncurrency = 'EUR'\n",
+        )
+        .file("newsletters/weekly.toml", "name = 'Weekly'\n")
+        .start();
+    let start = revision(&app);
+    app.write_file(
+        "tiers/gold.toml",
+        "name = 'Gold'\nmonthly_price = 800\nyearly_price = 8000\ncurrency = 'EUR'\n",
+    );
+    wait_until("the price is told", || revision(&app) > start);
+    assert_eq!(told_since(&app, start), ["changed tiers gold"]);
+    let priced = revision(&app);
+    app.write_file(
+        "newsletters/weekly.toml",
+        "name = 'Weekly'\nstatus = 'archived'\n",
+    );
+    wait_until("the end is told", || revision(&app) > priced);
+    assert_eq!(told_since(&app, priced), ["removed newsletters weekly"]);
+}

@@ -1,0 +1,205 @@
+//! Waiting for a change.
+
+use std::{
+    net::TcpStream,
+    thread,
+    time::{Duration, Instant},
+};
+
+use galley::domain::post::{PostKind, Status};
+use serde_json::json;
+
+use super::{in_short, once, post, revision, save, served_site};
+use crate::{
+    app::TestApp,
+    http_client::{Client, request, wait_until},
+};
+
+/// Long enough to be sure that somebody waits.
+const A_WHILE: Duration = Duration::from_millis(150);
+
+/// A client that waits for what comes after `since`.
+fn waiting(app: &TestApp, since: u64, wait: u64) -> Client {
+    let target = app.content_path(&format!("changes/?since={since}&wait={wait}"));
+    let mut client = Client::new(TcpStream::connect(app.address()).unwrap());
+    client.send(request("GET", &target, ""));
+    client
+}
+
+#[test]
+fn who_waits_is_answered_by_the_next_commit_and_not_by_the_end_of_the_time() {
+    let app = served_site();
+    let mut client = waiting(&app, revision(&app), 30);
+    assert!(client.is_open_after(A_WHILE));
+    let committed = Instant::now();
+    save(app.site(), post(PostKind::Post, "letter", &[]));
+    let answer = client.answer();
+    assert!(committed.elapsed() < Duration::from_secs(5));
+    assert_eq!(answer.status, 200);
+    assert_eq!(
+        in_short(&answer.json()),
+        ["published posts letter", "published authors ada"]
+    );
+    // The connection is good for the next wait.
+    let target = app.content_path(&format!("changes/?since={}&wait=30", revision(&app)));
+    client.send(request("GET", &target, ""));
+    assert!(client.is_open_after(A_WHILE));
+    save(app.site(), post(PostKind::Post, "second", &[]));
+    assert_eq!(
+        in_short(&client.answer().json()),
+        ["published posts second"]
+    );
+}
+
+#[test]
+fn the_time_ends_with_an_empty_answer() {
+    let app = served_site();
+    let start = revision(&app);
+    let began = Instant::now();
+    let answer = waiting(&app, start, 1).answer();
+    assert!(began.elapsed() >= Duration::from_millis(900));
+    assert_eq!(
+        answer.json(),
+        json!({"changes": [], "meta": {"revision": start, "reset": false, "next": null}})
+    );
+    // That answer is not kept: the same address waits again.
+    let mut again = waiting(&app, start, 30);
+    assert!(again.is_open_after(A_WHILE));
+    // Nor does what is kept for those who do not wait end a wait.
+    assert_eq!(
+        app.json(&format!("changes/?since={start}"))["changes"],
+        json!([])
+    );
+    let mut third = waiting(&app, start, 30);
+    assert!(third.is_open_after(A_WHILE));
+}
+
+#[test]
+fn what_is_there_already_is_told_at_once() {
+    let app = served_site();
+    let start = revision(&app);
+    save(app.site(), post(PostKind::Post, "letter", &[]));
+    for since in [start, 0] {
+        let began = Instant::now();
+        let answer = waiting(&app, since, 30).answer();
+        assert!(began.elapsed() < Duration::from_secs(5));
+        assert!(!in_short(&answer.json()).is_empty());
+    }
+}
+
+#[test]
+fn what_readers_do_not_see_wakes_nobody() {
+    let app = served_site();
+    let mut client = waiting(&app, revision(&app), 30);
+    let draft = galley::domain::post::Post {
+        status: Status::Draft,
+        ..post(PostKind::Post, "draft", &[])
+    };
+    save(app.site(), draft);
+    assert!(client.is_open_after(A_WHILE));
+}
+
+#[test]
+fn a_wait_needs_a_key_and_a_head_request_does_not_wait() {
+    let app = served_site();
+    let began = Instant::now();
+    assert_eq!(
+        app.get("/ghost/api/content/changes/?since=1&wait=30")
+            .status,
+        403
+    );
+    let target = app.content_path(&format!("changes/?since={}&wait=30", revision(&app)));
+    assert_eq!(app.ask("HEAD", &target, "", "").status, 200);
+    assert!(began.elapsed() < Duration::from_secs(10));
+}
+
+#[test]
+fn a_key_that_is_taken_away_during_a_wait_opens_nothing_at_its_end() {
+    let app = served_site();
+    let mut client = waiting(&app, revision(&app), 30);
+    assert!(client.is_open_after(A_WHILE));
+    let integration = {
+        let edition = app.site().current();
+        let integration = edition.catalog.integrations().next().unwrap();
+        integration.id
+    };
+    app.site()
+        .write(|change| change.delete_integration(integration))
+        .unwrap();
+    save(app.site(), post(PostKind::Post, "letter", &[]));
+    assert_eq!(client.answer().status, 401);
+}
+
+#[test]
+fn many_wait_without_keeping_anybody_from_being_answered() {
+    let app = served_site();
+    let start = revision(&app);
+    let mut clients: Vec<Client> = (0..300).map(|_| waiting(&app, start, 60)).collect();
+    thread::sleep(A_WHILE);
+    // There are far fewer workers.
+    let began = Instant::now();
+    assert_eq!(app.content("posts/").status, 200);
+    assert!(began.elapsed() < Duration::from_secs(5));
+    save(app.site(), post(PostKind::Post, "letter", &[]));
+    for client in &mut clients {
+        assert_eq!(
+            in_short(&client.answer().json())[0],
+            "published posts letter"
+        );
+    }
+}
+
+#[test]
+fn more_than_may_wait_are_told_to_come_again() {
+    let app = TestApp::builder()
+        .without_content()
+        .option("server.waiting", "2")
+        .start();
+    let start = revision(&app);
+    let mut first = waiting(&app, start, 30);
+    let second = waiting(&app, start, 30);
+    assert!(first.is_open_after(A_WHILE));
+    let refused = waiting(&app, start, 30).answer();
+    assert_eq!(refused.status, 503);
+    assert!(refused.header("retry-after").is_some());
+    assert_eq!(refused.json()["errors"][0]["type"], "MaintenanceError");
+    // Who does not wait is answered, and who goes leaves a place.
+    assert_eq!(app.content(&format!("changes/?since={start}")).status, 200);
+    drop(second);
+    wait_until("there is a place", || {
+        waiting(&app, start, 0).answer().status == 200 && {
+            let mut next = waiting(&app, start, 30);
+            next.is_open_after(A_WHILE)
+        }
+    });
+}
+
+#[test]
+fn who_waits_is_answered_when_the_server_stops() {
+    let app = served_site();
+    let mut client = waiting(&app, revision(&app), 60);
+    assert!(client.is_open_after(A_WHILE));
+    let began = Instant::now();
+    drop(app);
+    assert!(began.elapsed() < Duration::from_secs(5));
+    let answer = client.answer();
+    assert_eq!(answer.status, 200);
+    assert_eq!(answer.json()["changes"], json!([]));
+}
+
+#[test]
+fn a_scheduled_post_wakes_whoever_waits_when_its_time_comes() {
+    let app = served_site();
+    let mut client = waiting(&app, revision(&app), 30);
+    let scheduled = galley::domain::post::Post {
+        status: Status::Scheduled,
+        published_at: Some(app.site().now() + jiff::SignedDuration::from_secs(1)),
+        updated_at: once(),
+        ..post(PostKind::Post, "later", &[])
+    };
+    save(app.site(), scheduled);
+    assert_eq!(
+        in_short(&client.answer().json())[0],
+        "published posts later"
+    );
+}
