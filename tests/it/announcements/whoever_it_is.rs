@@ -23,7 +23,7 @@ fn content_files() {
             "site.changed"
         ]
     );
-    assert_eq!(heard[2].current()["html"], "<p>Text</p>");
+    assert_eq!(heard[2].current()["html"], "<p>Text</p>\n");
 
     audience.site.write_file("posts/a.md", &text("Two"));
     let heard = audience.hears_soon();
