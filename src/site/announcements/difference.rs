@@ -45,12 +45,12 @@ impl<R> Changed<R> {
     /// These fields and parts. The date of the last change is among them when the record itself changed, be it within one
     /// second, and not when only what stands beside it did, or what it is related to (Ghost 6.65, recorded).
     fn of(mut rows: Vec<&'static Field<R>>, parts: Vec<&'static str>, schema: &Schema<R>) -> Self {
-        let is_date = |row: &&Field<R>| row.name == DATE_OF_CHANGE;
+        let is_date = |row: &&'static Field<R>| row.name == DATE_OF_CHANGE;
         let is_own = |row: &&'static Field<R>| !is_date(row) && !row.in_side_record;
         let is_changed_itself =
             rows.iter().any(is_own) || parts.iter().any(|part| BODY_PARTS.contains(part));
-        let is_anything_else = !parts.is_empty() || rows.iter().any(|row| !is_date(row));
-        match (is_changed_itself, rows.iter().any(|row| is_date(row))) {
+        let is_anything_else = !parts.is_empty() || !rows.iter().all(is_date);
+        match (is_changed_itself, rows.iter().any(is_date)) {
             (true, false) => rows.extend(schema.row(DATE_OF_CHANGE)),
             (false, true) if is_anything_else => rows.retain(|row| !is_date(row)),
             _ => {}
