@@ -219,7 +219,7 @@ pub static MEMBERSHIP: &[Special] = &[
         Method::GET,
         "admin/stats/newsletter-basic-stats/",
         "readNewsletterBasicStats",
-        "Read which mails were sent: none",
+        "Read which mails were sent: it is told at /emails/",
         200,
         Answer::Envelope("stats"),
     ),
