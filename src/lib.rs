@@ -127,12 +127,13 @@
 //! the address as it was written and under the request as it was understood.
 //!
 //! **A change.** [`site::Site::write`] lets one in at a time. The transaction has a copy of the catalog and collects a
-//! batch; each record that it touches is expected to be as it was found. The change joins the group that is forming, and
-//! the next one is let in. As soon as no other commit is under way, one of those who wait has the store commit the group;
-//! meanwhile further changes are made over it and form the next. Only when it is durable, the catalog that its last change
-//! left becomes the current edition, by one swap of a pointer; requests that are under way go on with the edition that they
-//! began with. If the change fails, there is nothing to undo. If the commit fails, it fails for the whole group and for
-//! what was made over it.
+//! batch; each record that it touches is expected to be as it was found. When it is complete, it is worked out from all
+//! that it did what webhooks are told of it, which an [`site::Announcer`] of [`api`] writes if anybody asked for it.
+//! The change joins the group that is forming, and the next one is let in. As soon as no other commit is under way, one
+//! of those who wait has the store commit the group; meanwhile further changes are made over it and form the next. Only
+//! when it is durable, the catalog that its last change left becomes the current edition, by one swap of a pointer;
+//! requests that are under way go on with the edition that they began with. If the change fails, there is nothing to
+//! undo. If the commit fails, it fails for the whole group and for what was made over it.
 //!
 //! **A saved file.** The watcher's report wakes [`sources::Follower`] when the folder has been quiet for a moment. The
 //! reconciler looks which files are not those that it knows, by size, times and then hash; parses them; sees that no two

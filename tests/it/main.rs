@@ -4,6 +4,7 @@
 
 mod admin_api;
 mod admin_token;
+mod announcements;
 #[path = "../seeding/answers.rs"]
 mod answers;
 mod app;
