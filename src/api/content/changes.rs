@@ -190,10 +190,9 @@ impl Page {
             Since::Revision(revision) if log.knows_since(revision) => {
                 Self::of_changes(catalog, revision, limit)
             }
-            Since::Listing { began, last } if log.knows_since(began) => {
-                Self::of_listing(catalog, began, Some(last), limit)
-            }
-            _ => Self::of_listing(catalog, log.last(), None, limit),
+            // To its end, whatever happened meanwhile: what follows tells whether that was too much.
+            Since::Listing { began, last } => Self::of_listing(catalog, began, Some(last), limit),
+            Since::Revision(_) => Self::of_listing(catalog, log.last(), None, limit),
         }
     }
 
