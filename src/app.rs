@@ -159,7 +159,12 @@ impl App {
             reach: config.reach,
             content_version: format!("v{API_VERSION_NUMBER}"),
         };
-        let deliverer = Deliverer::start(Arc::clone(&open.site), config.mail.clone(), webhooks)?;
+        let deliverer = Deliverer::start(
+            Arc::clone(&open.site),
+            config.mail.clone(),
+            webhooks,
+            Arc::new(addresses.clone()),
+        )?;
         let control = control::Listener::start(Subject {
             site: Arc::clone(&open.site),
             content: follower.as_ref().map(Follower::report).unwrap_or_default(),

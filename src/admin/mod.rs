@@ -11,6 +11,7 @@ pub mod custom_theme_settings;
 pub mod db;
 pub mod door;
 pub mod email_previews;
+pub mod emails;
 pub mod integrations;
 pub mod invites;
 pub mod labels;

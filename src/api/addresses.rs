@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use url::Url;
 
 use crate::{
+    delivery::Whereabouts,
     domain::{
         change::Resource,
         mail::Letterhead,
@@ -42,6 +43,16 @@ impl AddressSources {
         let own = || Addresses::new(&settings.text("url")?).ok();
         let addresses = self.operator.clone().or_else(own);
         addresses.unwrap_or_else(|| self.listen.clone())
+    }
+}
+
+impl Whereabouts for AddressSources {
+    fn site(&self, settings: &Settings) -> Url {
+        self.of(settings).url
+    }
+
+    fn post(&self, settings: &Settings, post: &Post) -> String {
+        self.of(settings).post_or_preview(post)
     }
 }
 

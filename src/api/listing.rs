@@ -135,7 +135,7 @@ pub fn query_of_file<R: Filterable>(
 ) -> Result<Query<R>> {
     let mut query = query(catalog, now, &Paging::parse(parameters)?, rules)?;
     let limit = parameters.joined("limit");
-    if !limit.is_some_and(|limit| limit.parse::<usize>().is_ok()) {
+    if limit.is_none_or(|limit| limit.parse::<usize>().is_err()) {
         query.limit = usize::MAX;
     }
     Ok(query)

@@ -4,11 +4,11 @@ use http::Method;
 
 use super::{
     admin::{
-        actions, config, custom_theme_settings, db, email_previews, files, images, integrations,
-        invites, labels, lists_of_none, media, member_events, member_lists, members, newsletters,
-        notifications, oembed, offers, passwords, posts, recommendations, records, redirects,
-        roles, routes_file, search_index, sessions, set_up, settings, site, slugs, snippets,
-        staff_tokens, stats, tags, themes, tiers, users, webhooks,
+        actions, config, custom_theme_settings, db, email_previews, emails, files, images,
+        integrations, invites, labels, lists_of_none, media, member_events, member_lists, members,
+        newsletters, notifications, oembed, offers, passwords, posts, recommendations, records,
+        redirects, roles, routes_file, search_index, sessions, set_up, settings, site, slugs,
+        snippets, staff_tokens, stats, tags, themes, tiers, users, webhooks,
     },
     content::{self, tags_and_authors},
     router::Route,
@@ -231,6 +231,11 @@ routes! {
     // Posts as mails.
     GET    "admin/email_previews/posts/{}/"         EMAIL_PREVIEWS_READ      email_previews::read;
     POST   "admin/email_previews/posts/{}/"         EMAIL_PREVIEWS_SEND      email_previews::send_test;
+    GET    "admin/emails/"                          EMAILS_BROWSE            emails::browse;
+    GET    "admin/emails/{}/"                       EMAILS_BROWSE            emails::read;
+    GET    "admin/emails/{}/batches/"               EMAILS_BROWSE            emails::batches;
+    GET    "admin/emails/{}/recipient-failures/"    EMAILS_BROWSE            emails::recipient_failures;
+    PUT    "admin/emails/{}/retry/"                 EMAILS_RETRY             emails::retry;
 
     // What the staff is told.
     GET    "admin/notifications/"                   NOTIFICATIONS_BROWSE     notifications::browse;
@@ -262,10 +267,6 @@ routes! {
     // What there is none of.
     GET    "admin/comments/"                        COMMENTS_BROWSE          lists_of_none::comments;
     GET    "admin/links/"                           LINKS_BROWSE             lists_of_none::links;
-    GET    "admin/emails/"                          EMAILS_BROWSE            lists_of_none::emails;
-    GET    "admin/emails/{}/"                       EMAILS_BROWSE            lists_of_none::email;
-    GET    "admin/emails/{}/batches/"               EMAILS_BROWSE            lists_of_none::batches;
-    GET    "admin/emails/{}/recipient-failures/"    EMAILS_BROWSE            lists_of_none::recipient_failures;
 
     // Actions, the whole content, and the rest.
     GET    "admin/actions/"                         ACTIONS_BROWSE           actions::browse;

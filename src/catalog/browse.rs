@@ -25,6 +25,7 @@ use crate::{
         newsletter::Newsletter,
         offer::Offer,
         post::{Post, PostKind},
+        post_email::PostEmail,
         recommendation::Recommendation,
         snippet::Snippet,
         tag::Tag,
@@ -95,6 +96,7 @@ impl Filterable for Member {
 }
 
 impl Filterable for Action {}
+impl Filterable for PostEmail {}
 impl Filterable for Label {}
 impl Filterable for Tag {}
 impl Filterable for Recommendation {}

@@ -4,7 +4,7 @@
 //! A search reads one text of each member and nothing else: who is not found is not looked at any closer. That text is
 //! made once, when the record comes in.
 
-use std::{cmp::Reverse, sync::Arc};
+use std::{cmp::Reverse, ops::Bound, sync::Arc};
 
 use imbl::{OrdMap, OrdSet};
 use jiff::Timestamp;
@@ -117,7 +117,15 @@ impl MemberIndex {
         self.indexed().map(|indexed| &indexed.member)
     }
 
-    /// The same, each beside what a search looks through. This is also how they lie in memory, one after the other, since
+    /// The members whose identifiers are greater than this one, by rising identifier; all without one.
+    pub fn after(&self, id: Option<Id>) -> impl Iterator<Item = &Arc<Member>> {
+        let start = id.map_or(Bound::Unbounded, Bound::Excluded);
+        self.by_id
+            .range((start, Bound::Unbounded))
+            .map(|(_, indexed)| &indexed.member)
+    }
+
+    /// All members, each beside what a search looks through. This is also how they lie in memory, one after the other, since
     /// they are read and made in this order: going through all of them in another takes several times as long.
     pub fn indexed(&self) -> impl Iterator<Item = &Indexed> {
         self.by_id.values()

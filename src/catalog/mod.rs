@@ -7,12 +7,14 @@
 pub mod browse;
 pub mod changes;
 pub mod comparison;
+pub mod emails;
 pub mod fields;
 pub mod filter;
 mod keys;
 pub mod members;
 pub mod order;
 pub mod posts;
+pub mod recipients;
 pub mod records;
 pub mod relation;
 pub mod sessions;
@@ -24,6 +26,7 @@ pub mod webhooks;
 use std::sync::Arc;
 
 use changes::ChangeLog;
+use emails::Emails;
 pub use keys::{KeyHolder, KeyUse};
 use members::MemberIndex;
 use posts::PostIndex;
@@ -66,6 +69,8 @@ pub struct Catalog {
     pub offers: Records<Offer>,
     /// Members: nothing that readers are answered depends on them.
     pub members: MemberIndex,
+    /// Posts that went out by mail or are on their way.
+    pub emails: Emails,
     /// What the addresses that members get by mail are signed with.
     pub member_secret: Option<Secret>,
     /// Labels of members.

@@ -20,7 +20,10 @@ use values::Values;
 pub use values::{ConfigError, Origin};
 
 use crate::{
-    delivery::MailOptions, domain::permission::IntegrationScope, outbound::Reach, server::Limits,
+    delivery::{MailOptions, NewsletterRate},
+    domain::permission::IntegrationScope,
+    outbound::Reach,
+    server::Limits,
 };
 
 /// Everything that the program goes by.
@@ -111,6 +114,7 @@ impl Config {
             mail: MailOptions {
                 server: values.given_parsed("mail.url")?,
                 from: values.given_parsed("mail.from")?,
+                newsletter_rate: NewsletterRate(values.number("mail.rate")? as u32),
             },
             device_verification: values.switch("staff.device_verification")?,
             log_json: values.choice("log_format")? == "json",

@@ -124,6 +124,12 @@ pub const OPTIONS: &[ConfigOption] = &[
         "Who mail is from: an address, or a name and <address>.",
     ),
     number(
+        "mail.rate",
+        1..=10_000,
+        "10",
+        "Mails of newsletters a second.",
+    ),
+    number(
         "store.cache_mb",
         1..=1 << 20,
         "8",

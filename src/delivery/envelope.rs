@@ -1,5 +1,6 @@
 //! What is around a newsletter's letter: who it is from, where answers go, and how programs for mail end it.
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::letter;
@@ -14,7 +15,7 @@ use crate::{
 };
 
 /// What all mails of one letter have around them.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Envelope {
     from: Sender,
     subject: Box<str>,

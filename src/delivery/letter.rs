@@ -36,9 +36,7 @@ pub struct Surroundings<'a> {
 
 /// What the letter is about, in one line.
 pub fn subject(post: &Post) -> &str {
-    let own = post.meta.as_ref();
-    own.and_then(|meta| meta.email_subject.as_deref())
-        .unwrap_or(&post.title)
+    post.email_subject()
 }
 
 /// A post as `readers` of a newsletter get it.

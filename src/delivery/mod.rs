@@ -6,20 +6,26 @@
 pub mod envelope;
 pub mod letter;
 mod mail;
+mod newsletters;
 mod webhooks;
 
 use std::sync::Arc;
 
-pub use mail::{MailOptions, MailServer, MailServerError, SenderError, SenderOption};
+pub use mail::{
+    MailOptions, MailServer, MailServerError, NewsletterRate, SenderError, SenderOption,
+};
+pub use newsletters::Whereabouts;
 pub use webhooks::WebhookOptions;
 
 use crate::{error::Result, site::Site};
 use mail::MailDeliverer;
+use newsletters::NewsletterDeliverer;
 use webhooks::WebhookDeliverer;
 
 /// Delivers until it is dropped.
 pub struct Deliverer {
     _mail: MailDeliverer,
+    _newsletters: NewsletterDeliverer,
     _webhooks: WebhookDeliverer,
 }
 
@@ -29,9 +35,15 @@ impl Deliverer {
     /// # Errors
     ///
     /// When the system has no thread to give, or the store cannot be read.
-    pub fn start(site: Arc<Site>, mail: MailOptions, webhooks: WebhookOptions) -> Result<Self> {
+    pub fn start(
+        site: Arc<Site>,
+        mail: MailOptions,
+        webhooks: WebhookOptions,
+        whereabouts: Arc<dyn Whereabouts>,
+    ) -> Result<Self> {
         Ok(Self {
-            _mail: MailDeliverer::start(Arc::clone(&site), mail)?,
+            _mail: MailDeliverer::start(Arc::clone(&site), mail.clone())?,
+            _newsletters: NewsletterDeliverer::start(Arc::clone(&site), mail, whereabouts)?,
             _webhooks: WebhookDeliverer::start(site, webhooks)?,
         })
     }

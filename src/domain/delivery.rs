@@ -43,15 +43,19 @@ impl Delivery {
         if tried_for >= SignedDuration::try_from(TRIED_FOR).ok()? {
             return None;
         }
-        let doublings = 1_u32.checked_shl(self.failures).unwrap_or(u32::MAX);
-        let wait = FIRST_WAIT.saturating_mul(doublings).min(WAIT_MAX);
-        let wait = wait + wait / 4 * u32::from(jitter) / u32::from(u8::MAX);
         Some(Self {
-            due_at: now.checked_add(wait).ok()?,
+            due_at: now.checked_add(wait_after(self.failures, jitter)).ok()?,
             failures: self.failures.saturating_add(1),
             ..self.clone()
         })
     }
+}
+
+/// How long to wait after so many failures before the next attempt: up to an hour, and a chance more.
+pub fn wait_after(failures: u32, jitter: u8) -> Duration {
+    let doublings = 1_u32.checked_shl(failures).unwrap_or(u32::MAX);
+    let wait = FIRST_WAIT.saturating_mul(doublings).min(WAIT_MAX);
+    wait + wait / 4 * u32::from(jitter) / u32::from(u8::MAX)
 }
 
 #[cfg(test)]

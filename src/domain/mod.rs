@@ -30,6 +30,7 @@ pub mod password_reset;
 pub mod password_strength;
 pub mod permission;
 pub mod post;
+pub mod post_email;
 pub mod post_revision;
 pub mod recommendation;
 pub mod redirect;

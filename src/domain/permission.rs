@@ -171,6 +171,7 @@ permissions! {
     STATS_MEMBER_COUNT: "stats", "member_count" => Yes, Yes, No, No, No, No, No;
     STATS_BROWSE: "stats", "browse" => Yes, Yes, No, No, No, No, No;
     EMAILS_BROWSE: "emails", "browse" => Yes, Yes, Yes, Yes, No, No, No;
+    EMAILS_RETRY: "emails", "retry" => Yes, Yes, Yes, Yes, No, No, No;
     COMMENTS_BROWSE: "comments", "browse" => Yes, Yes, Yes, No, No, No, Wide;
     LINKS_BROWSE: "links", "browse" => Yes, Yes, No, No, No, No, No;
     RECOMMENDATIONS_BROWSE: "recommendations", "browse" => Yes, Yes, No, No, No, No, No;

@@ -281,6 +281,18 @@ impl Post {
         }
     }
 
+    /// Whether it has left the hands of those who write: readers see it, or it went out by mail.
+    pub fn is_out(&self) -> bool {
+        matches!(self.status, Status::Published | Status::Sent)
+    }
+
+    /// What its mail is about, in one line.
+    pub fn email_subject(&self) -> &str {
+        let own = self.meta.as_ref();
+        own.and_then(|meta| meta.email_subject.as_deref())
+            .unwrap_or(&self.title)
+    }
+
     /// Whether it waits for a time that has come at `now`.
     pub fn is_due(&self, now: Timestamp) -> bool {
         self.status == Status::Scheduled && self.published_at.is_none_or(|time| time <= now)

@@ -62,6 +62,7 @@ pub fn catalog(snapshot: &dyn Snapshot) -> Result<Catalog> {
     each(snapshot, Table::Members, |member| {
         catalog.members.put(member)
     })?;
+    each(snapshot, Table::Emails, |email| catalog.emails.put(email))?;
     catalog.member_secret = members::secret(snapshot)?;
     catalog.changes = change_feed::load(snapshot)?;
     catalog.last_action = actions::last_number(snapshot)?;

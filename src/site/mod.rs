@@ -10,6 +10,7 @@ mod announcements;
 mod change_feed;
 mod collection;
 mod credentials;
+mod emails;
 mod groups;
 mod integrations;
 mod invites;

@@ -89,6 +89,7 @@ impl Transaction {
             self.delete(Table::Bodies, &form.key(id))?;
         }
         self.delete(Table::ImportedTexts, id.as_bytes())?;
+        self.delete_email_of(id)?;
         self.delete_revisions(id)?;
         self.delete(Table::Posts, id.as_bytes())
     }
@@ -110,7 +111,8 @@ impl Transaction {
         Ok((text(BodyForm::Html)?, text(BodyForm::Lexical)?))
     }
 
-    /// Publishes what is scheduled for now or earlier; what goes out by mail alone is sent then, and not shown.
+    /// Publishes what is scheduled for now or earlier; what goes out by mail alone is sent then, and not shown. What has
+    /// a newsletter goes to its subscribers.
     ///
     /// # Errors
     ///
@@ -140,7 +142,11 @@ impl Transaction {
                 ..Post::clone(post)
             };
             self.put(Table::Posts, published.id.as_bytes(), &published)?;
-            self.catalog_mut().posts.put(published);
+            self.catalog_mut().posts.put(published.clone());
+            // Whoever writes content files sends nothing by them.
+            if published.source.is_none() {
+                self.send_to_subscribers(&published)?;
+            }
         }
         Ok(())
     }

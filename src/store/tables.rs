@@ -81,7 +81,8 @@ pub enum Table {
     Changes,
     /// identifier → a post on its way to the subscribers of a newsletter.
     Emails,
-    /// identifier of such an email, number of the batch, 4 bytes → who it is for, and how far it is.
+    /// identifier of such an email, `b`, number of the batch, 4 bytes → who it is for, and how far it is; the identifier, `l` →
+    /// the letters that are sent.
     EmailBatches,
 }
 

@@ -16,6 +16,7 @@ use galley::{
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
+    newsletters::whereabouts,
     smtp_receiver::{Difficulty, SmtpReceiver},
     webhooks::webhook_options,
 };
@@ -53,8 +54,14 @@ impl World {
         let options = MailOptions {
             server: Some(url.parse().unwrap()),
             from: from.map(|from| from.parse().unwrap()),
+            ..MailOptions::default()
         };
-        Deliverer::start(Arc::clone(&self.site), options, webhook_options()).unwrap()
+        self.deliver_with(options)
+    }
+
+    fn deliver_with(&self, options: MailOptions) -> Deliverer {
+        let site = Arc::clone(&self.site);
+        Deliverer::start(site, options, webhook_options(), whereabouts()).unwrap()
     }
 
     fn write_to(&self, address: &str) {
@@ -277,12 +284,7 @@ fn the_operator_says_who_mail_is_from_and_who_brings_it() {
 #[test]
 fn without_a_mail_server_nothing_is_left_waiting() {
     let world = World::new();
-    let _deliverer = Deliverer::start(
-        Arc::clone(&world.site),
-        MailOptions::default(),
-        webhook_options(),
-    )
-    .unwrap();
+    let _deliverer = world.deliver_with(MailOptions::default());
     world.write_to("ben@example.com");
     world.wait_until_nothing_waits();
 }

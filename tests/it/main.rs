@@ -19,6 +19,7 @@ mod import;
 mod lost_updates;
 mod mime;
 mod multipart;
+mod newsletters;
 mod nql;
 mod people;
 mod permissions;

@@ -49,6 +49,15 @@ impl Mail {
     }
 }
 
+/// Of a message, to whom it is and what it is known by.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Envelope {
+    /// The address of the last `RCPT TO`.
+    pub to: String,
+    /// Its `Message-ID`.
+    pub identifier: String,
+}
+
 #[derive(Default)]
 struct Inbox {
     state: Mutex<State>,
@@ -60,6 +69,11 @@ struct State {
     mails: Vec<Mail>,
     /// Addresses that take no mail.
     refused: Vec<String>,
+    /// Addresses that take no mail yet.
+    put_off: Vec<String>,
+    /// Whether of each message no more is kept than to whom it is and what it is known by, which takes hardly any time.
+    keeps_envelopes_only: bool,
+    envelopes: Vec<Envelope>,
     difficulty: Option<Difficulty>,
     /// How many connections there have been.
     conversations: usize,
@@ -101,6 +115,38 @@ impl SmtpReceiver {
     /// From now on, mail to this address is refused for good.
     pub fn refuse(&self, address: &str) {
         self.inbox.state().refused.push(address.to_owned());
+    }
+
+    /// From now on, mail to this address is put off, or taken again.
+    pub fn put_off(&self, address: &str, is_put_off: bool) {
+        let mut state = self.inbox.state();
+        state.put_off.retain(|known| known != address);
+        if is_put_off {
+            state.put_off.push(address.to_owned());
+        }
+    }
+
+    /// From now on no more is kept of a message than its envelope.
+    pub fn keep_envelopes_only(&self) {
+        self.inbox.state().keeps_envelopes_only = true;
+    }
+
+    /// The envelopes of the messages so far.
+    pub fn envelopes(&self) -> Vec<Envelope> {
+        self.inbox.state().envelopes.clone()
+    }
+
+    /// Waits until so many messages have come of which the envelopes are kept.
+    pub fn wait_for_envelopes(&self, count: usize, patience: Duration) {
+        let state = self.inbox.state();
+        let is_waiting = |state: &mut State| state.envelopes.len() < count;
+        let (state, _) = self
+            .inbox
+            .arrived
+            .wait_timeout_while(state, patience, is_waiting)
+            .unwrap();
+        let came = state.envelopes.len();
+        assert!(came >= count, "{came} of {count} messages came");
     }
 
     /// From now on it is difficult like this, or not at all.
@@ -204,6 +250,7 @@ impl Conversation {
                 }
                 "RCPT" => match address(&line) {
                     to if inbox.state().refused.contains(&to) => self.say("550 nobody here"),
+                    to if inbox.state().put_off.contains(&to) => self.say("450 come again"),
                     to => {
                         self.to.push(to);
                         self.say("250 go on")
@@ -244,6 +291,9 @@ impl Conversation {
         if let Some(Difficulty::Answers(answer)) = difficulty {
             return self.say(answer);
         }
+        if inbox.state().keeps_envelopes_only {
+            return self.keep_envelope(inbox, &bytes);
+        }
         let mail = Mail {
             signed_in: self.signed_in.clone(),
             from: std::mem::take(&mut self.from),
@@ -251,6 +301,20 @@ impl Conversation {
             message: Message::read(&bytes),
         };
         inbox.state().mails.push(mail);
+        inbox.arrived.notify_all();
+        self.say("250 kept")
+    }
+
+    fn keep_envelope(&mut self, inbox: &Inbox, bytes: &[u8]) -> Option<()> {
+        let text = String::from_utf8_lossy(bytes);
+        let identifier = text
+            .lines()
+            .find_map(|line| line.strip_prefix("Message-ID: "));
+        let envelope = Envelope {
+            to: self.to.pop().unwrap_or_default(),
+            identifier: identifier.unwrap_or_default().to_owned(),
+        };
+        inbox.state().envelopes.push(envelope);
         inbox.arrived.notify_all();
         self.say("250 kept")
     }

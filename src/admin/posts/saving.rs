@@ -30,6 +30,7 @@ pub(super) fn save_new(
         before: None,
         after: saved(transaction, id),
     };
+    send(transaction, &written)?;
     revisions::keep(
         transaction,
         writer.actor,
@@ -73,6 +74,7 @@ pub(super) fn save_changed(
         before: Some(Arc::clone(before)),
         after: saved(transaction, id),
     };
+    send(transaction, &written)?;
     revisions::keep(
         transaction,
         writer.actor,
@@ -147,6 +149,18 @@ pub(super) fn of_document(post: &Post, html: String, lexical: String) -> Body {
 
 fn worked_out(post: &Post, html: String) -> Body {
     Body::new(html, post.is_closed(), post.feature_image.is_some())
+}
+
+/// Has a post that was published by this change sent to the subscribers of its newsletter.
+fn send(transaction: &mut Transaction, written: &Written) -> Result<()> {
+    let was_out = written
+        .before
+        .as_ref()
+        .is_some_and(|before| before.is_out());
+    match written.after.is_out() && !was_out {
+        true => transaction.send_to_subscribers(&written.after),
+        false => Ok(()),
+    }
 }
 
 fn saved(transaction: &Transaction, id: Id) -> Arc<Post> {

@@ -7,10 +7,9 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::change::{Mailing, PostChange};
 use crate::{
-    catalog::Catalog,
+    catalog::{Catalog, recipients},
     domain::post::{Post, PostKind, Status},
     error::{Error, Kind, Result},
-    nql,
 };
 
 /// How long ago the time may be that something is scheduled for.
@@ -48,7 +47,7 @@ pub(super) fn apply(
         }
     }
     if post.kind == PostKind::Post {
-        apply_mailing(post, status, &change.mailing, catalog)?;
+        apply_mailing(post, status, &change.mailing, catalog, now)?;
     }
     Ok(())
 }
@@ -88,6 +87,7 @@ fn apply_mailing(
     before: Status,
     mailing: &Mailing,
     catalog: &Catalog,
+    now: Timestamp,
 ) -> Result<()> {
     match (before, post.status) {
         (Status::Draft, Status::Draft) => {}
@@ -96,7 +96,7 @@ fn apply_mailing(
             let newsletter = newsletter.and_then(|slug| catalog.newsletters.by_slug(slug));
             if let Some(newsletter) = newsletter {
                 post.newsletter = Some(newsletter.id);
-                post.email_segment = segment(mailing.segment.as_deref())?;
+                post.email_segment = segment(mailing.segment.as_deref(), catalog, now)?;
             }
         }
         (_, Status::Draft) => {
@@ -109,15 +109,15 @@ fn apply_mailing(
 }
 
 /// The segment as it is kept: nothing for everybody.
-fn segment(written: Option<&str>) -> Result<Option<Box<str>>> {
+fn segment(written: Option<&str>, catalog: &Catalog, now: Timestamp) -> Result<Option<Box<str>>> {
     let Some(written) = written.filter(|written| !matches!(*written, "" | "all")) else {
         return Ok(None);
     };
-    match nql::parse(written) {
+    match recipients::members(catalog, written, now) {
         Ok(_) => Ok(Some(written.into())),
         Err(error) => Err(Error::new(
             Kind::Validation,
-            "The segment of subscribers that the mail is for is no filter.",
+            "The segment of subscribers that the mail is for is no filter of members.",
         )
         .context(format!("{error}."))
         .property("email_segment")),

@@ -1,13 +1,10 @@
-//! Lists of what Ghost's clients ask for and this site has none of: comments, links that are counted, mails that were sent.
+//! Lists of what Ghost's clients ask for and this site has none of: comments, and links that are counted.
 
 use serde_json::{Value, json};
 
 use super::{Reply, Request};
 use crate::{
-    api::{
-        listing::{self, Lookup, lookup_by_id, not_found},
-        params::Paging,
-    },
+    api::{listing, params::Paging},
     error::Result,
 };
 
@@ -19,30 +16,6 @@ pub fn comments(request: &Request) -> Result<Reply> {
 /// `GET admin/links/`: links in mails are not counted, so they lead where they say.
 pub fn links(request: &Request) -> Result<Reply> {
     none(request, "links")
-}
-
-/// `GET admin/emails/`: posts that were sent by mail.
-pub fn emails(request: &Request) -> Result<Reply> {
-    none(request, "emails")
-}
-
-/// `GET admin/emails/{id}/`
-pub fn email(request: &Request) -> Result<Reply> {
-    match lookup_by_id(request.variable())? {
-        Lookup::Id(_) | Lookup::Slug(_) => Err(not_found("email")),
-    }
-}
-
-/// `GET admin/emails/{id}/batches/`: empty also of a mail that there is not (Ghost 6.65, observed).
-pub fn batches(request: &Request) -> Result<Reply> {
-    request.id(0)?;
-    none(request, "batches")
-}
-
-/// `GET admin/emails/{id}/recipient-failures/`, likewise.
-pub fn recipient_failures(request: &Request) -> Result<Reply> {
-    request.id(0)?;
-    none(request, "failures")
 }
 
 /// The empty list under this name. The page and the filter must make sense all the same.

@@ -11,6 +11,7 @@ mod cookie;
 pub mod custom_theme_settings;
 pub mod db;
 pub mod email_previews;
+pub mod emails;
 pub mod envelope;
 pub mod files;
 mod form_file;

@@ -112,6 +112,14 @@ pub static MEMBERSHIP: &[Special] = &[
         Answer::Envelope("failures"),
     ),
     special(
+        Method::PUT,
+        "admin/emails/{}/retry/",
+        "retryEmail",
+        "Send a mail once more, to those whom it has not reached",
+        200,
+        Answer::Envelope("emails"),
+    ),
+    special(
         Method::POST,
         "admin/notifications/",
         "addNotification",

@@ -5,6 +5,7 @@
 
 mod admin;
 mod changes;
+mod email_records;
 mod membership;
 mod operations;
 mod parameters;

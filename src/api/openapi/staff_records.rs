@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{
+    email_records,
     records::{reference, served, value_of},
     theme_records,
 };
@@ -32,6 +33,9 @@ pub fn schema_name(resource: &str) -> Option<&'static str> {
         "custom_theme_settings" => "CustomThemeSetting",
         "members" => "Member",
         "labels" => "Label",
+        "emails" => "Email",
+        "batches" => "EmailBatch",
+        "failures" => "EmailFailure",
         _ => return None,
     })
 }
@@ -40,7 +44,7 @@ pub fn schema_name(resource: &str) -> Option<&'static str> {
 pub fn components() -> Map<String, Value> {
     let posts = |record| with_relations(record);
     [
-        ("StaffPost", posts(record(&STAFF_POSTS))),
+        ("StaffPost", with_email(posts(record(&STAFF_POSTS)))),
         ("StaffPage", posts(record(&STAFF_PAGES))),
         ("StaffTag", record(&STAFF_TAGS)),
         ("StaffTier", record(&STAFF_TIERS)),
@@ -59,12 +63,13 @@ pub fn components() -> Map<String, Value> {
     .map(|(name, schema)| (name.to_owned(), schema))
     .into_iter()
     .chain(theme_records::components())
+    .chain(email_records::components().map(|(name, schema)| (name.to_owned(), schema)))
     .collect()
 }
 
 /// A record: its fields, and whatever `include` adds. Which of them are there follows from `fields`, `formats` and
 /// `include`.
-fn record<R>(schema: &'static Schema<R>) -> Value {
+pub(super) fn record<R>(schema: &'static Schema<R>) -> Value {
     let properties: Map<String, Value> = served(schema)
         .map(|field| (field.name.to_owned(), value_of(field)))
         .collect();
@@ -176,6 +181,11 @@ fn tier_of_member() -> Value {
         properties[name] = json!({ "type": "null" });
     }
     tier
+}
+
+fn with_email(mut post: Value) -> Value {
+    post["properties"]["email"] = email_records::of_post();
+    post
 }
 
 fn with_relations(mut record: Value) -> Value {

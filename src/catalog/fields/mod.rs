@@ -5,6 +5,7 @@
 //! Serialisation, `fields=`, filters, orders and the schema documents all read these rows, so they cannot disagree.
 
 mod action;
+mod email;
 mod invite;
 mod label;
 mod member;
@@ -19,6 +20,7 @@ mod tier;
 mod user;
 
 pub use action::ACTIONS;
+pub use email::EMAILS;
 pub use invite::INVITES;
 pub use label::LABELS;
 pub use member::MEMBERS;

@@ -80,6 +80,22 @@ pub fn of(
     ))?)
 }
 
+/// Who a mail is from, and where answers go if not there, as its header fields say it.
+///
+/// # Errors
+///
+/// When an address is none.
+pub fn origin(
+    mail: &Mail,
+    operator: Option<&SenderOption>,
+) -> Result<(String, Option<String>), MessageError> {
+    let (sender, reply_to) = sender(mail, operator)?;
+    Ok((
+        sender.to_string(),
+        reply_to.map(|address| address.to_string()),
+    ))
+}
+
 /// Who a mail is from, and where answers go if not there.
 fn sender(
     mail: &Mail,

@@ -49,6 +49,19 @@ pub struct MailOptions {
     pub server: Option<MailServer>,
     /// Who it is from, if not from `noreply` at the site's host.
     pub from: Option<SenderOption>,
+    /// How fast newsletters go out.
+    pub newsletter_rate: NewsletterRate,
+}
+
+/// How many mails of newsletters go out a second, all together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NewsletterRate(pub u32);
+
+impl Default for NewsletterRate {
+    /// What most services that take mail let through.
+    fn default() -> Self {
+        Self(10)
+    }
 }
 
 /// Delivers until it is dropped.
@@ -68,13 +81,20 @@ enum News {
 }
 
 /// What came of an attempt.
-enum Outcome {
+pub(super) enum Outcome {
     /// The mail server has it.
     Sent,
-    /// It may pass later: the server cannot be reached, or has no time, or does not let us in.
+    /// It may pass later, and so may no other: the server cannot be reached, or has no time, or does not let us in.
     Failed(String),
+    /// It may pass later; the server did not say whether others pass now.
+    PutOff(String),
     /// It will never pass: there is nobody at that address, say.
-    Refused(String),
+    Refused {
+        /// The code of the server's answer, if it came to that.
+        code: Option<u16>,
+        /// What the server, or who wrote the mail, says.
+        reason: String,
+    },
 }
 
 impl MailDeliverer {
@@ -194,8 +214,10 @@ impl Round {
         for (place, delivery) in due.iter().enumerate() {
             match self.carry(&server, delivery) {
                 None => return Ok(()),
-                Some(Outcome::Failed(reason)) => return self.postpone(&due[place..], &reason),
-                Some(Outcome::Refused(reason)) => give_up(delivery, &reason),
+                Some(Outcome::Failed(reason) | Outcome::PutOff(reason)) => {
+                    return self.postpone(&due[place..], &reason);
+                }
+                Some(Outcome::Refused { reason, .. }) => give_up(delivery, &reason),
                 Some(Outcome::Sent) => {
                     tracing::info!(to = %delivery.mail.to, subject = %delivery.mail.subject, "a mail was sent");
                 }
@@ -211,7 +233,12 @@ impl Round {
         let from = self.options.from.as_ref();
         let message = match message::of(&delivery.mail, &identifier, delivery.queued_at, from) {
             Ok(message) => message,
-            Err(error) => return Some(Outcome::Refused(error.to_string())),
+            Err(error) => {
+                return Some(Outcome::Refused {
+                    code: None,
+                    reason: error.to_string(),
+                });
+            }
         };
         self.attempts += 1;
         let (attempt, server, news) = (self.attempts, server.clone(), self.news.clone());

@@ -67,13 +67,17 @@ enum Encryption {
 
 impl MailServer {
     /// How long one mail may take, with all that is said for it.
-    pub(super) const PATIENCE: Duration = Duration::from_secs(3 * 60);
+    pub(in crate::delivery) const PATIENCE: Duration = Duration::from_secs(3 * 60);
 
     /// Hands one mail in.
-    pub(super) fn send(&self, message: &Message) -> Outcome {
+    pub(in crate::delivery) fn send(&self, message: &Message) -> Outcome {
         match self.transport.send(message) {
             Ok(_) => Outcome::Sent,
-            Err(error) if is_about_the_mail(&error) => Outcome::Refused(reason(&error)),
+            Err(error) if is_about_the_mail(&error) => Outcome::Refused {
+                code: error.status().map(u16::from),
+                reason: reason(&error),
+            },
+            Err(error) if is_put_off(&error) => Outcome::PutOff(reason(&error)),
             Err(error) => Outcome::Failed(format!("{}: {}", self.name, reason(&error))),
         }
     }
@@ -84,6 +88,12 @@ fn is_about_the_mail(error: &smtp::Error) -> bool {
     let code = error.status().map(u16::from);
     // The server may not take addresses in other scripts, which only a look at the mail can tell.
     error.is_client() || code.is_some_and(is_final)
+}
+
+/// Whether the server wants this mail later; one that closes wants no mail at all (RFC 5321, section 3.8).
+fn is_put_off(error: &smtp::Error) -> bool {
+    const CLOSING: u16 = 421;
+    error.is_transient() && error.status().map(u16::from) != Some(CLOSING)
 }
 
 fn reason(error: &smtp::Error) -> String {

@@ -171,10 +171,7 @@ impl<'a> Writer<'a> {
             "br" => self.html.push_str("<br>"),
             "hr" => self.rule(),
             "figure" => self.boxed(node, "div", "margin: 0 0 24px", true),
-            "figcaption" => {
-                let faint = self.faint.clone();
-                self.boxed(node, "p", &faint, true);
-            }
+            "figcaption" => self.caption(node),
             _ if KEPT.contains(&name) => {
                 let style = self.style_of(name);
                 self.boxed(node, name, &style, false);
@@ -201,6 +198,7 @@ impl<'a> Writer<'a> {
                       font: 14px/1.5 monospace; white-space: pre-wrap"
                 .to_owned(),
             "code" => "font-family: monospace; font-size: 0.9em".to_owned(),
+            "table" => "margin: 0 0 24px; border-collapse: collapse".to_owned(),
             "td" | "th" => "padding: 6px 8px; text-align: left; vertical-align: top".to_owned(),
             _ => String::new(),
         }
@@ -221,6 +219,12 @@ impl<'a> Writer<'a> {
         self.html.push('>');
         self.inside(node);
         self.html.extend(["</", name, ">"]);
+    }
+
+    /// Writes what stands below a picture.
+    pub(super) fn caption(&mut self, node: Node) {
+        let faint = self.faint.clone();
+        self.boxed(node, "p", &faint, true);
     }
 
     fn push_style(&mut self, style: &str, own: &str) {

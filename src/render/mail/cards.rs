@@ -53,8 +53,7 @@ fn text_of(node: Node, class: &str) -> String {
 
 fn caption(writer: &mut Writer, node: Node) {
     if let Some(caption) = node.find(|element| element.is("figcaption")) {
-        let text = caption.text_content();
-        writer.small(text.trim());
+        writer.caption(caption);
     }
 }
 
@@ -72,7 +71,7 @@ fn bookmark(writer: &mut Writer, node: Node) {
         }
         writer
             .html
-            .push_str("<p style=\"margin: 0; font-weight: 600\">");
+            .push_str("<p style=\"margin: 8px 0 0; font-weight: 600\">");
         match href {
             Some(href) => writer.link(href, if title.is_empty() { href } else { &title }),
             None => push_text(&mut writer.html, &title),
@@ -150,7 +149,8 @@ fn audio(writer: &mut Writer, node: Node) {
         "" => "Listen".to_owned(),
         title => format!("Listen: {title}"),
     };
-    writer.bordered(|writer| writer.elsewhere(None, &text));
+    let url = writer.url;
+    writer.bordered(|writer| writer.link(url, &text));
 }
 
 fn file(writer: &mut Writer, node: Node) {
@@ -228,10 +228,22 @@ fn gallery(writer: &mut Writer, node: Node) {
     writer.html.push_str("<div style=\"height: 12px\"></div>");
 }
 
+/// What is written on a colour stays on it, or it could not be read.
 fn header(writer: &mut Writer, node: Node) {
-    writer
-        .html
-        .push_str("<div style=\"margin: 0 0 24px; text-align: center\">");
+    let colour = writer
+        .design
+        .chosen(node.attribute("data-background-color"));
+    writer.html.push_str(
+        "<table role=\"presentation\" border=\"0\" cellpadding=\"0\" cellspacing=\"0\" width=\"100%\"",
+    );
+    let mut style = "padding: 32px 24px; text-align: center".to_owned();
+    if let Some(colour) = colour {
+        push_attribute(&mut writer.html, "bgcolor", colour);
+        style.push_str(&format!("; background: {colour}"));
+    }
+    writer.html.push_str(" style=\"margin: 0 0 24px\"><tr><td");
+    push_attribute(&mut writer.html, "style", &style);
+    writer.html.push('>');
     writer.inside(node);
-    writer.html.push_str("</div>");
+    writer.html.push_str("</td></tr></table>");
 }

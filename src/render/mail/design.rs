@@ -96,6 +96,9 @@ pub struct Design<'a> {
 /// The colour of a site that has none of its own.
 const ACCENT: &str = "#15212a";
 
+/// How much brighter or darker than its background a colour has to be to be seen, of 255.
+const SEEN: u32 = 40;
+
 impl<'a> Design<'a> {
     /// The font of the text.
     pub(super) fn text_font(&self) -> &'static str {
@@ -205,14 +208,16 @@ impl<'a> Design<'a> {
         }
     }
 
-    /// The colour that a word names, if it names one.
-    fn chosen(&self, word: Option<&'a str>) -> Option<&'a str> {
+    /// The colour that a word names, if it names one. The site's own colour gives way where it cannot be seen: whoever
+    /// chose a dark background did not think of it.
+    pub(super) fn chosen(&self, word: Option<&'a str>) -> Option<&'a str> {
         match word? {
-            "accent" => Some(
-                self.accent
-                    .filter(|accent| is_colour(accent))
-                    .unwrap_or(ACCENT),
-            ),
+            "accent" => {
+                let accent = self.accent.filter(|accent| is_colour(accent));
+                let accent = accent.unwrap_or(ACCENT);
+                let difference = brightness(accent).abs_diff(brightness(self.background()));
+                Some(accent).filter(|_| difference >= SEEN)
+            }
             other => Some(other).filter(|other| is_colour(other)),
         }
     }
@@ -236,6 +241,14 @@ fn is_colour(text: &str) -> bool {
 
 /// The colour of text that can be read on `colour`: black or white.
 fn on(colour: &str) -> &'static str {
+    match brightness(colour) > 150 {
+        true => "#15171a",
+        false => "#ffffff",
+    }
+}
+
+/// How bright a colour is, up to 255.
+fn brightness(colour: &str) -> u32 {
     let digits = colour.trim_start_matches('#');
     let step = digits.len() / 3;
     let part = |place: usize| -> u32 {
@@ -244,11 +257,7 @@ fn on(colour: &str) -> &'static str {
         if step == 1 { value * 17 } else { value }
     };
     // The weights of the three in what the eye sees as bright (ITU-R BT.601).
-    let brightness = (299 * part(0) + 587 * part(1) + 114 * part(2)) / 1000;
-    match brightness > 150 {
-        true => "#15171a",
-        false => "#ffffff",
-    }
+    (299 * part(0) + 587 * part(1) + 114 * part(2)) / 1000
 }
 
 #[cfg(test)]
@@ -265,6 +274,21 @@ mod tests {
         };
         assert_eq!(design.background(), "#ffffff");
         assert_eq!(design.button(), ACCENT);
+    }
+
+    #[test]
+    fn the_sites_colour_gives_way_where_it_cannot_be_seen() {
+        let link_on = |background| {
+            let design = Design {
+                background: Some(background),
+                link_color: Some("accent"),
+                accent: Some("#15212a"),
+                ..Design::default()
+            };
+            design.link_style()
+        };
+        assert!(link_on("light").contains("color: #15212a"));
+        assert!(link_on("dark").contains("color: #ffffff"));
     }
 
     #[test]

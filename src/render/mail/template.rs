@@ -117,6 +117,11 @@ impl Template {
         }
     }
 
+    /// The text with its slots as they are written.
+    pub fn written(&self) -> &str {
+        &self.text
+    }
+
     /// The text with what belongs to `recipient` filled in.
     pub fn filled(&self, recipient: &Recipient) -> String {
         let mut filled = String::with_capacity(self.text.len() + 64 * self.gaps.len());

@@ -19,7 +19,10 @@ use galley::{
 };
 use jiff::{SignedDuration, Timestamp};
 
-use crate::webhook_receiver::{Delivery, WebhookReceiver};
+use crate::{
+    newsletters::whereabouts,
+    webhook_receiver::{Delivery, WebhookReceiver},
+};
 
 /// How long anything may take that happens at once.
 pub const PATIENCE: Duration = Duration::from_secs(20);
@@ -60,7 +63,7 @@ impl Stage {
 
     pub fn deliver_by(&self, options: WebhookOptions) -> Deliverer {
         let site = Arc::clone(&self.site);
-        Deliverer::start(site, MailOptions::default(), options).unwrap()
+        Deliverer::start(site, MailOptions::default(), options, whereabouts()).unwrap()
     }
 
     /// A webhook of this address, with a secret.

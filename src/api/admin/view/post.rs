@@ -8,7 +8,7 @@ use crate::{
         json::{self, Object},
         params::Rows,
     },
-    catalog::fields::{STAFF_TAGS, Source, USERS, ViewField},
+    catalog::fields::{EMAILS, STAFF_TAGS, Source, USERS, ViewField},
     domain::{
         post::{Post, PostKind, Visibility},
         tag::Tag,
@@ -169,7 +169,15 @@ impl View<'_> {
             return;
         }
         if self.selection.includes("email") {
-            object.field("email", ());
+            match self.catalog().emails.of_post(post.id) {
+                Some(email) => {
+                    let mut part = Object::begin(object.name("email"));
+                    let rows = EMAILS.rows().collect();
+                    self.fields(&mut part, email.as_ref(), &rows, |_, _, _| {});
+                    part.end();
+                }
+                None => object.field("email", ()),
+            }
         }
         if self.selection.includes("newsletter") {
             let newsletter = post

@@ -1,0 +1,32 @@
+//! Posts that went out by mail: sending one again to those whom it has not reached.
+
+use crate::{
+    domain::post_email::PostEmail,
+    error::{Error, Kind, Result},
+    id::Id,
+    site::Site,
+};
+
+/// Has an email sent once more: to those for whom the mail server refused it, and to those whom it never came to.
+///
+/// # Errors
+///
+/// `NotFound` when there is none, `BadRequest` when it is still under way or reached everybody.
+pub fn retry(site: &Site, id: Option<Id>) -> Result<PostEmail> {
+    site.write(|transaction| {
+        let email = id.and_then(|id| transaction.catalog().emails.get(id));
+        let email = email
+            .cloned()
+            .ok_or_else(|| Error::new(Kind::NotFound, "There is no such email."))?;
+        match email.can_be_retried() {
+            true => transaction.retry_email(&email),
+            false => Err(Error::new(
+                Kind::BadRequest,
+                match email.is_under_way() {
+                    true => "The email is being sent.",
+                    false => "The email has reached everybody whom it was for.",
+                },
+            )),
+        }
+    })
+}

@@ -1,0 +1,242 @@
+//! Posts that went out by mail, the parts in which they did, and whom they did not reach (Ghost 6.65, by their names on the
+//! wire).
+
+use std::{ops::ControlFlow, sync::Arc};
+
+use serde_json::{Value, json};
+
+use super::{Reply, Request, view::View};
+use crate::{
+    admin::emails,
+    api::{
+        json::{self, Object},
+        listing::{self, FilterRules, not_found, pagination, written_time},
+        params::{Defaults, Paging, Selection},
+    },
+    catalog::{browse::Page, fields::EMAILS},
+    domain::post_email::{EmailBatch, PostEmail, Refusal},
+    error::Result,
+    id::Id,
+    site::Edition,
+};
+
+/// `GET admin/emails/`: from new to old.
+pub fn browse(request: &Request) -> Result<Reply> {
+    let catalog = &request.edition.catalog;
+    let paging = Paging::parse(request.parameters)?;
+    let rules = FilterRules::of_fields(&EMAILS);
+    let query = listing::query(catalog, request.now, &paging, &rules)?;
+    let filter = query.filter.as_ref();
+    let is_found =
+        |email: &&Arc<PostEmail>| filter.is_none_or(|filter| filter.holds(email.as_ref()));
+    let mut found: Vec<Arc<PostEmail>> = catalog
+        .emails
+        .iter()
+        .rev()
+        .filter(is_found)
+        .cloned()
+        .collect();
+    if let Some(order) = &query.order {
+        found.sort_by(|a, b| order.compare(a, b, |_| 0));
+    }
+    let page = listing::page(found, &paging);
+    Ok(Reply::json(written(
+        request,
+        request.edition,
+        &page.records,
+        Some(pagination(&page, &paging)),
+    )))
+}
+
+/// `GET admin/emails/{id}/`
+pub fn read(request: &Request) -> Result<Reply> {
+    let id = request.id(0)?;
+    let email = id.and_then(|id| request.edition.catalog.emails.get(id));
+    let email = email.ok_or_else(|| not_found("email"))?;
+    Ok(Reply::json(written(
+        request,
+        request.edition,
+        &[Arc::clone(email)],
+        None,
+    )))
+}
+
+/// `PUT admin/emails/{id}/retry/`: sends it to those whom it has not reached.
+pub fn retry(request: &Request) -> Result<Reply> {
+    let email = emails::retry(request.site(), request.id(0)?)?;
+    let edition = request.site().current();
+    Ok(Reply::json(written(
+        request,
+        &edition,
+        &[Arc::new(email)],
+        None,
+    )))
+}
+
+/// `GET admin/emails/{id}/batches/`: empty also of an email that there is not (Ghost 6.65, observed).
+pub fn batches(request: &Request) -> Result<Reply> {
+    let id = request.id(0)?;
+    let paging = parsed_paging(request)?;
+    let selection = Selection::for_staff(request.parameters, &Defaults::NONE);
+    let is_counted = selection.includes("count.recipients");
+    let page = collected(request.edition, id, &paging, |batch, keep| {
+        keep(batch);
+    })?;
+    let records = page.records.iter();
+    let batches: Vec<Value> = records
+        .map(|batch| batch_view(batch, id, is_counted))
+        .collect();
+    Ok(Reply::value(
+        &json!({ "batches": batches, "meta": pagination(&page, &paging) }),
+    ))
+}
+
+/// `GET admin/emails/{id}/recipient-failures/`, likewise.
+pub fn recipient_failures(request: &Request) -> Result<Reply> {
+    let id = request.id(0)?;
+    let paging = parsed_paging(request)?;
+    let selection = Selection::for_staff(request.parameters, &Defaults::NONE);
+    let page = collected(request.edition, id, &paging, |batch, keep| {
+        for refusal in batch.refusals {
+            keep((batch.id, refusal));
+        }
+    })?;
+    let failures: Vec<Value> = page
+        .records
+        .iter()
+        .map(|failure| failure_view(failure, id, &selection))
+        .collect();
+    Ok(Reply::value(
+        &json!({ "failures": failures, "meta": pagination(&page, &paging) }),
+    ))
+}
+
+/// The page that is asked for. A filter must make sense, and finds what there is: there is nothing to choose by.
+fn parsed_paging(request: &Request) -> Result<Paging> {
+    let paging = Paging::parse(request.parameters)?;
+    if let Some(filter) = &paging.filter {
+        listing::parse_filter(filter)?;
+    }
+    Ok(paging)
+}
+
+/// A page of what `take` finds in the batches of an email; nothing else of them is kept in memory.
+fn collected<T>(
+    edition: &Edition,
+    email: Option<Id>,
+    paging: &Paging,
+    mut take: impl FnMut(EmailBatch, &mut dyn FnMut(T)),
+) -> Result<Page<T>> {
+    let first = (paging.page - 1).saturating_mul(paging.limit);
+    let window = first..first.saturating_add(paging.limit);
+    let mut page = Page {
+        records: Vec::new(),
+        total: 0,
+    };
+    let Some(email) = email else {
+        return Ok(page);
+    };
+    edition.visit_email_batches(email, |batch| {
+        take(batch, &mut |found| {
+            if window.contains(&page.total) {
+                page.records.push(Arc::new(found));
+            }
+            page.total += 1;
+        });
+        ControlFlow::Continue(())
+    })?;
+    Ok(page)
+}
+
+fn written(
+    request: &Request,
+    edition: &Edition,
+    emails: &[Arc<PostEmail>],
+    meta: Option<Value>,
+) -> Vec<u8> {
+    let selection = Selection::for_staff(request.parameters, &Defaults::NONE);
+    let view = View {
+        edition,
+        addresses: request.addresses,
+        selection: &selection,
+    };
+    let rows = selection.rows(&EMAILS, &[]);
+    let mut bytes = Vec::new();
+    let mut envelope = Object::begin(&mut bytes);
+    json::list(envelope.name("emails"), emails.iter(), |bytes, email| {
+        let mut object = Object::begin(bytes);
+        view.fields(&mut object, email.as_ref(), &rows, |_, _, _| {});
+        object.end();
+    });
+    if let Some(meta) = meta {
+        envelope.field("meta", meta);
+    }
+    envelope.end();
+    bytes
+}
+
+fn batch_view(batch: &EmailBatch, email: Option<Id>, is_counted: bool) -> Value {
+    let mut view = json!({
+        "id": batch.id,
+        "email_id": email,
+        "provider_id": null,
+        "fallback_sending_domain": false,
+        "status": batch.status.name(),
+        "member_segment": null,
+        "error_status_code": null,
+        "error_message": batch.error,
+        "error_data": null,
+        "created_at": written_time(batch.created_at),
+        "updated_at": written_time(batch.updated_at),
+    });
+    if is_counted {
+        view["count"] = json!({ "recipients": batch.size });
+    }
+    view
+}
+
+fn failure_view(
+    (batch, refusal): &(Id, Refusal),
+    email: Option<Id>,
+    selection: &Selection,
+) -> Value {
+    let recipient = Id::derive("email recipient", &format!("{batch}/{}", refusal.member));
+    let failed_at = written_time(refusal.at);
+    let mut view = json!({
+        "id": Id::derive("email failure", &format!("{batch}/{}", refusal.member)),
+        "email_id": email,
+        "member_id": refusal.member,
+        "email_recipient_id": recipient,
+        "code": refusal.code,
+        "enhanced_code": null,
+        "message": refusal.message,
+        "severity": "permanent",
+        "failed_at": failed_at,
+        "event_id": null,
+    });
+    if selection.includes("member") {
+        view["member"] = json!({
+            "id": refusal.member,
+            "uuid": refusal.member_uuid,
+            "name": refusal.name,
+            "email": refusal.address,
+            "avatar_image": null,
+        });
+    }
+    if selection.includes("email_recipient") {
+        view["email_recipient"] = json!({
+            "id": recipient,
+            "email_id": email,
+            "member_id": refusal.member,
+            "batch_id": batch,
+            "processed_at": failed_at,
+            "delivered_at": null,
+            "opened_at": null,
+            "failed_at": failed_at,
+            "member_uuid": refusal.member_uuid,
+            "member_email": refusal.address,
+            "member_name": refusal.name,
+        });
+    }
+    view
+}

@@ -1,0 +1,249 @@
+//! The letters of an email: rendered once, for each kind of reader, and kept, so that everybody gets the same however long
+//! sending takes and however often it is interrupted.
+
+use jiff::Timestamp;
+use lettre::Message;
+use serde::{Deserialize, Serialize};
+
+use super::Whereabouts;
+use crate::{
+    delivery::{
+        envelope::Envelope,
+        letter::{self, Surroundings},
+        mail::{
+            SenderOption,
+            message::{self, MessageError},
+        },
+    },
+    domain::{
+        mail::{Letterhead, Mail},
+        member::{Member, Status},
+        member_link::MemberLinks,
+        newsletter::Newsletter,
+        post::{Post, Visibility},
+        post_email::PostEmail,
+    },
+    error::Result,
+    id::Id,
+    render::{
+        mail::{Letter, Recipient, Template},
+        paywall::Reader,
+    },
+    site::Edition,
+};
+
+/// Longest letter, page and text together, in bytes: mail servers take no more than a few times that, and mail programs
+/// show much less.
+pub const LETTER_BYTES_MAX: usize = 8 << 20;
+
+/// The letters of an email as they are kept.
+#[derive(Serialize, Deserialize)]
+pub struct KeptLetters {
+    envelope: Envelope,
+    newsletter: Newsletter,
+    /// Whose members may read all of it, when it is for some tiers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tiers: Option<Vec<Id>>,
+    paying: Texts,
+    /// What those get who do not pay, when it is something else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    free: Option<Texts>,
+}
+
+#[derive(PartialEq, Serialize, Deserialize)]
+struct Texts {
+    html: String,
+    text: String,
+}
+
+/// The letters of an email, ready to be filled in.
+pub struct Letters {
+    envelope: Envelope,
+    newsletter: Newsletter,
+    tiers: Option<Vec<Id>>,
+    paying: Letter,
+    free: Option<Letter>,
+}
+
+/// A recipient as far as it shows in the letter.
+pub struct Addressee {
+    identifier: String,
+    date: Timestamp,
+    reader: Reader,
+    name: String,
+    email: String,
+    uuid: String,
+    status: &'static str,
+    created_at: String,
+    unsubscribe_url: String,
+}
+
+impl KeptLetters {
+    /// Renders a post for the subscribers of a newsletter.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn of(
+        edition: &Edition,
+        post: &Post,
+        newsletter: &Newsletter,
+        whereabouts: &dyn Whereabouts,
+        now: Timestamp,
+    ) -> Result<Self> {
+        let settings = &edition.catalog.settings;
+        let site = whereabouts.site(settings);
+        let surroundings = Surroundings {
+            site: &site,
+            post_url: &whereabouts.post(settings, post),
+            now,
+        };
+        let texts = |reader| -> Result<Texts> {
+            let letter = letter::of_post(edition, post, newsletter, reader, &surroundings)?;
+            Ok(Texts {
+                html: letter.html.written().to_owned(),
+                text: letter.text.written().to_owned(),
+            })
+        };
+        let paying = texts(Reader::Paying)?;
+        let free = texts(Reader::Free)?;
+        let title = settings.text("title").unwrap_or_default();
+        let letterhead = Letterhead {
+            title: &title,
+            url: site.as_str(),
+            host: site.host_str().unwrap_or_default(),
+        };
+        Ok(Self {
+            envelope: Envelope::of(newsletter, settings, letterhead, post.email_subject()),
+            newsletter: newsletter.clone(),
+            tiers: (post.visibility == Visibility::Tiers).then(|| post.tiers.clone()),
+            free: (free != paying).then_some(free),
+            paying,
+        })
+    }
+
+    /// The length of the longest letter, in bytes.
+    pub fn bytes(&self) -> usize {
+        let letters = [Some(&self.paying), self.free.as_ref()]
+            .into_iter()
+            .flatten();
+        let lengths = letters.map(|texts| texts.html.len() + texts.text.len());
+        lengths.max().unwrap_or_default()
+    }
+
+    /// Who the letters are from and where answers go, if not there.
+    ///
+    /// # Errors
+    ///
+    /// When one of that is no address.
+    pub fn origin(
+        &self,
+        operator: Option<&SenderOption>,
+    ) -> Result<(String, Option<String>), MessageError> {
+        let empty = || Texts {
+            html: String::new(),
+            text: String::new(),
+        };
+        let blank = self.envelope.mail(&empty().ready(), &Recipient::default());
+        message::origin(&blank, operator)
+    }
+
+    /// The same, ready to be filled in.
+    pub fn ready(self) -> Letters {
+        Letters {
+            envelope: self.envelope,
+            newsletter: self.newsletter,
+            tiers: self.tiers,
+            paying: self.paying.ready(),
+            free: self.free.map(Texts::ready),
+        }
+    }
+}
+
+impl Texts {
+    fn ready(self) -> Letter {
+        Letter {
+            html: Template::of_html(self.html),
+            text: Template::of_text(self.text),
+        }
+    }
+}
+
+impl Letters {
+    /// A member to whom an email goes, as `edition` knows the member. The mail to one member is known by one name, however
+    /// often it is sent.
+    pub fn addressee(
+        &self,
+        edition: &Edition,
+        email: &PostEmail,
+        member: &Member,
+        whereabouts: &dyn Whereabouts,
+    ) -> Addressee {
+        let settings = &edition.catalog.settings;
+        let site = whereabouts.site(settings);
+        let secret = edition.catalog.member_secret.as_ref();
+        let links = secret.map(|secret| MemberLinks {
+            base: site.as_str().trim_end_matches('/'),
+            secret,
+        });
+        let since = member.created_at.to_zoned(settings.time_zone());
+        let unsubscribe_url = links.map(|links| links.unsubscribe_from(member, &self.newsletter));
+        Addressee {
+            identifier: format!("{}.{}", email.id, member.id),
+            date: email.created_at,
+            reader: self.reader(member),
+            name: member.name.as_deref().unwrap_or_default().to_owned(),
+            email: member.email.to_string(),
+            uuid: member.uuid.to_string(),
+            status: member.status.name(),
+            created_at: since.strftime("%-d %B %Y").to_string(),
+            unsubscribe_url: unsubscribe_url.unwrap_or_default(),
+        }
+    }
+
+    /// How a member reads. What is for some tiers only is whole for who has one of them: rather too little than too much.
+    fn reader(&self, member: &Member) -> Reader {
+        let pays = member.status != Status::Free;
+        let has_tier = self.tiers.as_ref().is_none_or(|tiers| {
+            let grants = member.tiers.iter();
+            grants
+                .map(|grant| grant.tier)
+                .any(|tier| tiers.contains(&tier))
+        });
+        match pays && has_tier {
+            true => Reader::Paying,
+            false => Reader::Free,
+        }
+    }
+
+    /// The message to one recipient.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot go out, as its address is none.
+    pub fn message(
+        &self,
+        addressee: &Addressee,
+        operator: Option<&SenderOption>,
+    ) -> Result<Message, MessageError> {
+        let letter = match (addressee.reader, &self.free) {
+            (Reader::Free, Some(free)) => free,
+            _ => &self.paying,
+        };
+        let mail: Mail = self.envelope.mail(letter, &addressee.values());
+        message::of(&mail, &addressee.identifier, addressee.date, operator)
+    }
+}
+
+impl Addressee {
+    fn values(&self) -> Recipient<'_> {
+        Recipient {
+            name: &self.name,
+            email: &self.email,
+            uuid: &self.uuid,
+            status: self.status,
+            created_at: &self.created_at,
+            unsubscribe_url: &self.unsubscribe_url,
+        }
+    }
+}

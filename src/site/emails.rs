@@ -1,0 +1,237 @@
+//! Posts on their way to the subscribers of newsletters: the email of a post, its batches and its letters.
+//!
+//! An email is made in the commit that publishes its post, so that none is forgotten and none is sent of what was not
+//! published. Everything after that is the business of `delivery::newsletters`.
+
+use std::ops::ControlFlow;
+
+use serde::{Serialize, de::DeserializeOwned};
+use uuid::Uuid;
+
+use super::{Edition, Topic, Transaction, records};
+use crate::{
+    catalog::recipients::{Recipients, SegmentError},
+    domain::{
+        newsletter::Newsletter,
+        post::Post,
+        post_email::{EmailBatch, Outset, PostEmail},
+    },
+    error::{Error, Result},
+    id::Id,
+    store::{Keys, Table},
+};
+
+impl Edition {
+    /// A batch of an email, if it has one of this number.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read or holds a record that this program cannot read.
+    pub fn email_batch(&self, email: Id, number: u32) -> Result<Option<EmailBatch>> {
+        self.read(Table::EmailBatches, &batch_key(email, number))
+    }
+
+    /// The letters of an email, once they were kept.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read or holds a record that this program cannot read.
+    pub fn letters<L: DeserializeOwned>(&self, email: Id) -> Result<Option<L>> {
+        self.read(Table::EmailBatches, &letters_key(email))
+    }
+
+    /// Visits the batches of an email in their order, until the visitor has seen enough.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read or holds a record that this program cannot read.
+    pub fn visit_email_batches(
+        &self,
+        email: Id,
+        mut visit: impl FnMut(EmailBatch) -> ControlFlow<()>,
+    ) -> Result<()> {
+        let mut outcome = Ok(());
+        let keys = Keys::prefix(&batches_prefix(email));
+        self.snapshot.scan(
+            Table::EmailBatches,
+            &keys,
+            &mut |_, _, bytes| match records::decode(Table::EmailBatches, bytes) {
+                Ok(batch) => visit(batch),
+                Err(error) => {
+                    outcome = Err(error);
+                    ControlFlow::Break(())
+                }
+            },
+        )?;
+        outcome
+    }
+}
+
+impl Transaction {
+    /// Has a post that was published sent to the subscribers of its newsletter, if it has one that is active.
+    ///
+    /// A post is sent once: when it was sent already, nothing happens, and when nobody got it then, it is tried again
+    /// (Ghost 6.65, observed).
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read, or the system has no randomness to give.
+    pub fn send_to_subscribers(&mut self, post: &Post) -> Result<()> {
+        let catalog = self.catalog();
+        let newsletter = post.newsletter.and_then(|id| catalog.newsletters.get(id));
+        let Some(newsletter) = newsletter.filter(|newsletter| newsletter.active).cloned() else {
+            return Ok(());
+        };
+        match catalog.emails.of_post(post.id).cloned() {
+            None => self.begin_email(post, &newsletter),
+            Some(email) if email.delivered == 0 && email.can_be_retried() => {
+                self.retry_email(&email).map(|_| ())
+            }
+            Some(_) => Ok(()),
+        }
+    }
+
+    fn begin_email(&mut self, post: &Post, newsletter: &Newsletter) -> Result<()> {
+        let now = self.now();
+        let segment = post.email_segment.as_deref();
+        let counted = self.count_recipients(newsletter, segment);
+        let outset = Outset {
+            id: Id::generate(now).map_err(Error::internal)?,
+            uuid: Uuid::new_v4(),
+            post: post.id,
+            newsletter: newsletter.id,
+            segment,
+            subject: post.email_subject(),
+            recipients: *counted.as_ref().unwrap_or(&0),
+        };
+        let mut email = PostEmail::new(outset, now);
+        match counted {
+            Ok(0) => email.conclude(None),
+            Ok(_) => {}
+            Err(error) => email.conclude(Some(&format!("The segment is no filter: {error}."))),
+        }
+        if email.is_under_way() {
+            self.wake(Topic::Newsletters);
+        }
+        self.save_email(email)
+    }
+
+    fn count_recipients(
+        &self,
+        newsletter: &Newsletter,
+        segment: Option<&str>,
+    ) -> std::result::Result<u32, SegmentError> {
+        let catalog = self.catalog();
+        let recipients = Recipients::of(catalog, newsletter, segment, self.now())?;
+        let members = catalog.members.iter();
+        let count = members.filter(|member| recipients.include(member)).count();
+        Ok(u32::try_from(count).unwrap_or(u32::MAX))
+    }
+
+    /// Has an email sent once more to those whom it has not reached. Returns what it is then.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn retry_email(&mut self, email: &PostEmail) -> Result<PostEmail> {
+        let mut refused = Vec::new();
+        let mut outcome = Ok(());
+        let now = self.now();
+        let keys = Keys::prefix(&batches_prefix(email.id));
+        self.scan(
+            Table::EmailBatches,
+            &keys,
+            |_, bytes| match records::decode::<EmailBatch>(Table::EmailBatches, bytes) {
+                Ok(mut batch) => {
+                    if batch.retry(now) {
+                        refused.push(batch);
+                    }
+                    ControlFlow::Continue(())
+                }
+                Err(error) => {
+                    outcome = Err(error);
+                    ControlFlow::Break(())
+                }
+            },
+        )?;
+        outcome?;
+        for batch in &refused {
+            self.save_email_batch(email.id, batch)?;
+        }
+        let mut email = email.clone();
+        email.retry();
+        self.save_email(email.clone())?;
+        self.wake(Topic::Newsletters);
+        Ok(email)
+    }
+
+    /// Adds an email, or puts it in the place of what it was.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn save_email(&mut self, mut email: PostEmail) -> Result<()> {
+        email.updated_at = self.now();
+        self.put(Table::Emails, email.id.as_bytes(), &email)?;
+        self.catalog_mut().emails.put(email);
+        Ok(())
+    }
+
+    /// Adds a batch of an email, or puts it in the place of what it was.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn save_email_batch(&mut self, email: Id, batch: &EmailBatch) -> Result<()> {
+        self.put(Table::EmailBatches, &batch_key(email, batch.number), batch)
+    }
+
+    /// A batch of an email as this transaction left it, if it has one of this number.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read or holds a record that this program cannot read.
+    pub fn email_batch(&self, email: Id, number: u32) -> Result<Option<EmailBatch>> {
+        self.read(Table::EmailBatches, &batch_key(email, number))
+    }
+
+    /// Keeps what is sent as an email.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn keep_letters(&mut self, email: Id, letters: &impl Serialize) -> Result<()> {
+        self.put(Table::EmailBatches, &letters_key(email), letters)
+    }
+
+    /// Deletes the email of a post with all that belongs to it. What of it was not sent is not sent any more.
+    pub(super) fn delete_email_of(&mut self, post: Id) -> Result<()> {
+        let Some(email) = self.catalog().emails.of_post(post).cloned() else {
+            return Ok(());
+        };
+        let mut parts = Vec::new();
+        let keys = Keys::prefix(email.id.as_bytes());
+        self.scan(Table::EmailBatches, &keys, |key, _| {
+            parts.push(key.to_vec());
+            ControlFlow::Continue(())
+        })?;
+        for key in parts {
+            self.delete(Table::EmailBatches, &key)?;
+        }
+        self.delete(Table::Emails, email.id.as_bytes())?;
+        self.catalog_mut().emails.remove(email.id);
+        Ok(())
+    }
+}
+
+fn batches_prefix(email: Id) -> Vec<u8> {
+    [&email.as_bytes()[..], b"b"].concat()
+}
+
+fn batch_key(email: Id, number: u32) -> Vec<u8> {
+    [&batches_prefix(email)[..], &number.to_be_bytes()].concat()
+}
+
+fn letters_key(email: Id) -> Vec<u8> {
+    [&email.as_bytes()[..], b"l"].concat()
+}

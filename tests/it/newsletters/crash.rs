@@ -1,0 +1,96 @@
+//! A newsletter to ten thousand, sent by the real program, which is killed in the middle.
+
+use std::{collections::BTreeMap, path::Path, sync::Arc, time::Duration};
+
+use galley::{
+    clock::SystemClock, data_folder::DataFolder, domain::post_email::BATCH_RECIPIENTS_MAX, id::Id,
+    site::Site, store::redb::RedbStore,
+};
+
+use super::world::{add_members, publish};
+use crate::{galley_process::GalleyProcess, smtp_receiver::SmtpReceiver};
+
+/// How many get it.
+const RECIPIENTS: usize = 10_000;
+
+/// How long it may take on a machine that has other things to do.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+fn address(number: usize) -> String {
+    format!("reader-{number:05}@example.com")
+}
+
+/// Makes a site whose post was published and not sent yet.
+fn prepare(data: &Path) {
+    let folder = DataFolder::open(data).unwrap();
+    let store = RedbStore::open(folder.store(), 8 << 20).unwrap();
+    let site = Site::open(Box::new(store), Arc::new(SystemClock)).unwrap();
+    add_members(&site, (0..RECIPIENTS).map(address));
+    publish(&site);
+}
+
+#[test]
+fn a_send_to_ten_thousand_that_is_killed_goes_on_with_one_batch_in_doubt_at_most() {
+    let folder = tempfile::tempdir().unwrap();
+    prepare(&folder.path().join("data"));
+    let receiver = SmtpReceiver::start();
+    receiver.keep_envelopes_only();
+    let url = receiver.url();
+    let variables = [
+        ("GALLEY_MAIL_URL", url.as_str()),
+        ("GALLEY_MAIL_RATE", "10000"),
+    ];
+
+    let process = GalleyProcess::start(folder.path(), &variables);
+    receiver.wait_for_envelopes(RECIPIENTS / 3, PATIENCE);
+    process.kill();
+    let before = receiver.envelopes();
+    assert!(
+        before.len() < RECIPIENTS,
+        "it was over before it was killed"
+    );
+    let _process = GalleyProcess::start(folder.path(), &variables);
+    receiver.wait_for_envelopes(RECIPIENTS, PATIENCE);
+    // Whoever would get it twice has got it by then, and the last of all has got it once.
+    let after = wait_until_quiet(&receiver);
+
+    let mut identifiers: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for envelope in after {
+        let known = identifiers.entry(envelope.to).or_default();
+        known.push(envelope.identifier);
+    }
+    assert_eq!(identifiers.len(), RECIPIENTS);
+    let repeated: Vec<(&String, &Vec<String>)> = identifiers
+        .iter()
+        .filter(|(_, known)| known.len() > 1)
+        .collect();
+    assert!(repeated.len() <= BATCH_RECIPIENTS_MAX, "{}", repeated.len());
+    for (to, known) in &repeated {
+        assert_eq!(known.len(), 2, "{to}");
+        assert_eq!(known[0], known[1], "{to}");
+    }
+    // Batches are made of members by rising identifier: those in doubt stand close together.
+    let mut ids: Vec<Id> = (0..RECIPIENTS)
+        .map(|n| Id::derive("member", &address(n)))
+        .collect();
+    ids.sort();
+    let batch_of = |to: &String| {
+        let id = Id::derive("member", to);
+        ids.binary_search(&id).unwrap() / BATCH_RECIPIENTS_MAX
+    };
+    let mut batches: Vec<usize> = repeated.iter().map(|(to, _)| batch_of(to)).collect();
+    batches.dedup();
+    batches.sort();
+    batches.dedup();
+    assert!(batches.len() <= 1, "{batches:?}");
+}
+
+fn wait_until_quiet(receiver: &SmtpReceiver) -> Vec<crate::smtp_receiver::Envelope> {
+    loop {
+        let before = receiver.envelopes();
+        std::thread::sleep(Duration::from_secs(1));
+        if receiver.envelopes().len() == before.len() {
+            return before;
+        }
+    }
+}

@@ -1,0 +1,355 @@
+//! Publishing through the Admin API: what is sent to whom, once, and how that shows.
+
+use std::{thread, time::Duration};
+
+use serde_json::{Value, json};
+
+use crate::{
+    app::TestApp,
+    http_client::Answer,
+    staffed_site::{ADMIN, Ask, StaffedSite, Who, owner},
+};
+
+/// A site that sends as fast as its mail server takes mail.
+fn site() -> StaffedSite {
+    let builder = TestApp::builder()
+        .without_content()
+        .option("mail.rate", "10000");
+    StaffedSite::start(builder)
+}
+
+fn ask(site: &StaffedSite, method: &str, endpoint: &str, body: &Value) -> Answer {
+    let ask = Ask::new(method, &format!("{ADMIN}/{endpoint}"));
+    let ask = match body {
+        Value::Null => ask,
+        body => ask.json(body),
+    };
+    site.send(&owner(), &ask)
+}
+
+fn done(site: &StaffedSite, method: &str, endpoint: &str, body: &Value) -> Value {
+    let answer = ask(site, method, endpoint, body);
+    assert!(
+        answer.status < 300,
+        "{method} {endpoint}: {}",
+        answer.text()
+    );
+    answer.json()
+}
+
+/// Adds a member who gets what new members get.
+fn add_member(site: &StaffedSite, email: &str, fields: Value) -> Value {
+    let mut member = json!({"email": email});
+    for (name, value) in fields.as_object().unwrap() {
+        member[name] = value.clone();
+    }
+    done(site, "POST", "members/", &json!({"members": [member]}))["members"][0].clone()
+}
+
+/// Adds a draft and returns it.
+fn add_draft(site: &StaffedSite, fields: Value) -> Value {
+    let mut post = json!({"title": "High tide", "html": "<p>The water comes.</p>"});
+    for (name, value) in fields.as_object().unwrap() {
+        post[name] = value.clone();
+    }
+    done(
+        site,
+        "POST",
+        "posts/?source=html",
+        &json!({"posts": [post]}),
+    )["posts"][0]
+        .clone()
+}
+
+/// Changes how far a post has come.
+fn change(site: &StaffedSite, post: &Value, query: &str, fields: Value) -> Value {
+    let id = post["id"].as_str().unwrap();
+    let current = done(site, "GET", &format!("posts/{id}/"), &Value::Null)["posts"][0].clone();
+    let mut fields = fields;
+    fields["updated_at"] = current["updated_at"].clone();
+    let endpoint = format!("posts/{id}/?{query}");
+    done(site, "PUT", &endpoint, &json!({"posts": [fields]}))["posts"][0].clone()
+}
+
+fn publish(site: &StaffedSite, post: &Value, query: &str) -> Value {
+    change(site, post, query, json!({"status": "published"}))
+}
+
+/// The email of a post, once it is over.
+fn email_of(site: &StaffedSite, post: &Value) -> Value {
+    let id = post["id"].as_str().unwrap();
+    for _ in 0..2000 {
+        let read = done(site, "GET", &format!("posts/{id}/"), &Value::Null);
+        let email = &read["posts"][0]["email"];
+        if email["status"] == "submitted" || email["status"] == "failed" {
+            return email.clone();
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    panic!("the email of {id} is not over");
+}
+
+const WITH_NEWSLETTER: &str = "newsletter=default-newsletter";
+
+#[test]
+fn subscribers_get_the_post_under_their_names_and_an_address_of_their_own_to_end_it() {
+    let site = site();
+    let ana = add_member(&site, "ana@example.com", json!({"name": "Ana Lima"}));
+    add_member(&site, "ben@example.com", json!({}));
+    add_member(&site, "cleo@example.com", json!({"newsletters": []}));
+    let post = add_draft(&site, json!({}));
+
+    let published = publish(&site, &post, WITH_NEWSLETTER);
+
+    let email = &published["email"];
+    assert_eq!(email["post_id"], post["id"]);
+    assert_eq!(email["email_count"], 2);
+    assert_eq!(email["recipient_filter"], "all");
+    assert_eq!(email["subject"], "High tide");
+    assert_eq!(published["newsletter"]["slug"], "default-newsletter");
+    let mail = site.mail.mail_to("ana@example.com");
+    assert_eq!(mail.to, ["ana@example.com"]);
+    assert_eq!(mail.message.subject(), "High tide");
+    assert!(mail.message.html.contains("The water comes."));
+    assert!(mail.message.text.contains("The water comes."));
+    let list = mail.message.header("List-Unsubscribe").unwrap();
+    let uuid = ana["uuid"].as_str().unwrap();
+    assert!(
+        list.contains(&format!("/unsubscribe/?uuid={uuid}&key=")),
+        "{list}"
+    );
+    let other = site.mail.mail_to("ben@example.com");
+    assert_ne!(other.message.header("List-Unsubscribe"), Some(list));
+    assert_ne!(
+        other.message.header("Message-ID"),
+        mail.message.header("Message-ID")
+    );
+
+    let email = email_of(&site, &post);
+    assert_eq!(email["status"], "submitted");
+    assert_eq!(email["delivered_count"], 2);
+    assert_eq!(email["failed_count"], 0);
+    assert_eq!(email["error"], Value::Null);
+    let from = email["from"].as_str().unwrap();
+    assert!(from.contains("noreply@"), "{from}");
+    assert!(site.mail.mail_within(None, Duration::ZERO).is_none());
+}
+
+#[test]
+fn who_pays_gets_all_of_a_post_for_those_who_pay_and_others_get_its_beginning() {
+    let site = site();
+    let tiers = done(&site, "GET", "tiers/?filter=type:paid", &Value::Null);
+    let tier = tiers["tiers"][0]["id"].clone();
+    add_member(&site, "free@example.com", json!({}));
+    add_member(
+        &site,
+        "paying@example.com",
+        json!({"tiers": [{"id": tier}]}),
+    );
+    let html = "<p>For all.</p><!--members-only--><p>For few.</p>";
+    let post = add_draft(&site, json!({"html": html, "visibility": "paid"}));
+
+    publish(&site, &post, WITH_NEWSLETTER);
+
+    let free = site.mail.mail_to("free@example.com").message;
+    assert!(free.html.contains("For all.") && !free.html.contains("For few."));
+    let paying = site.mail.mail_to("paying@example.com").message;
+    assert!(
+        paying.html.contains("For all.") && paying.html.contains("For few."),
+        "{}",
+        paying.html
+    );
+}
+
+#[test]
+fn a_segment_says_which_of_the_subscribers_get_it() {
+    let site = site();
+    add_member(&site, "vip@example.com", json!({"labels": ["VIP"]}));
+    add_member(&site, "ana@example.com", json!({}));
+    let post = add_draft(&site, json!({}));
+
+    let refused = ask(
+        &site,
+        "PUT",
+        &format!(
+            "posts/{}/?{WITH_NEWSLETTER}&email_segment=shoe_size:9",
+            post["id"].as_str().unwrap()
+        ),
+        &json!({"posts": [{"status": "published", "updated_at": post["updated_at"]}]}),
+    );
+    assert_eq!(refused.status, 422, "{}", refused.text());
+    let published = publish(
+        &site,
+        &post,
+        &format!("{WITH_NEWSLETTER}&email_segment=label:vip"),
+    );
+
+    assert_eq!(published["email"]["recipient_filter"], "label:vip");
+    assert_eq!(published["email"]["email_count"], 1);
+    site.mail.mail_to("vip@example.com");
+    assert_eq!(email_of(&site, &post)["delivered_count"], 1);
+    assert!(site.mail.mail_within(None, Duration::ZERO).is_none());
+}
+
+#[test]
+fn a_post_goes_out_once_however_often_it_is_published() {
+    let site = site();
+    add_member(&site, "ana@example.com", json!({}));
+    let post = add_draft(&site, json!({}));
+    publish(&site, &post, WITH_NEWSLETTER);
+    let email = email_of(&site, &post);
+    site.mail.mail_to("ana@example.com");
+
+    change(&site, &post, "", json!({"status": "draft"}));
+    let again = publish(&site, &post, WITH_NEWSLETTER);
+
+    assert_eq!(again["email"]["id"], email["id"]);
+    assert_eq!(again["email"]["status"], "submitted");
+    assert!(
+        site.mail
+            .mail_within(None, Duration::from_millis(300))
+            .is_none()
+    );
+}
+
+#[test]
+fn what_is_published_without_a_newsletter_is_sent_to_nobody() {
+    let site = site();
+    add_member(&site, "ana@example.com", json!({}));
+    let post = add_draft(&site, json!({}));
+    let published = publish(&site, &post, "");
+    assert_eq!(published["email"], Value::Null);
+    assert_eq!(
+        done(&site, "GET", "emails/", &Value::Null)["emails"],
+        json!([])
+    );
+}
+
+#[test]
+fn a_newsletter_that_nobody_gets_is_over_at_once() {
+    let site = site();
+    let post = add_draft(&site, json!({}));
+    let published = publish(&site, &post, WITH_NEWSLETTER);
+    assert_eq!(published["email"]["status"], "submitted");
+    assert_eq!(published["email"]["email_count"], 0);
+}
+
+#[test]
+fn what_is_for_mail_alone_is_sent_and_not_shown() {
+    let site = site();
+    add_member(&site, "ana@example.com", json!({}));
+    let post = add_draft(&site, json!({"email_only": true}));
+    let published = publish(&site, &post, WITH_NEWSLETTER);
+    assert_eq!(published["status"], "sent");
+    let mail = site.mail.mail_to("ana@example.com").message;
+    let uuid = post["uuid"].as_str().unwrap();
+    assert!(
+        mail.html.contains(&format!("/email/{uuid}/")),
+        "{}",
+        mail.html
+    );
+}
+
+#[test]
+fn what_is_scheduled_is_sent_when_its_time_comes() {
+    let site = site();
+    add_member(&site, "ana@example.com", json!({}));
+    let post = add_draft(&site, json!({}));
+    let soon = jiff::Timestamp::now() + Duration::from_secs(2);
+    let at = soon.strftime("%Y-%m-%dT%H:%M:%S.000Z").to_string();
+
+    let scheduled = change(
+        &site,
+        &post,
+        WITH_NEWSLETTER,
+        json!({"status": "scheduled", "published_at": at}),
+    );
+
+    assert_eq!(scheduled["email"], Value::Null);
+    site.mail.mail_to("ana@example.com");
+    assert_eq!(email_of(&site, &post)["status"], "submitted");
+}
+
+#[test]
+fn emails_their_batches_and_whom_they_did_not_reach_can_be_read() {
+    let site = site();
+    site.mail.refuse("ben@example.com");
+    add_member(&site, "ana@example.com", json!({}));
+    let ben = add_member(&site, "ben@example.com", json!({"name": "Ben"}));
+    let post = add_draft(&site, json!({}));
+    publish(&site, &post, WITH_NEWSLETTER);
+    let email = email_of(&site, &post);
+    let id = email["id"].as_str().unwrap();
+
+    let read = |endpoint: &str| done(&site, "GET", endpoint, &Value::Null);
+    assert_eq!(read(&format!("emails/{id}/"))["emails"], json!([email]));
+    let list = read("emails/?filter=status:submitted&order=created_at%20asc");
+    assert_eq!(list["emails"], json!([email]));
+    assert_eq!(list["meta"]["pagination"]["total"], 1);
+    assert_eq!(read("emails/?filter=status:failed")["emails"], json!([]));
+    let batches = read(&format!("emails/{id}/batches/?include=count.recipients"));
+    let batch = &batches["batches"][0];
+    assert_eq!(batch["status"], "submitted");
+    assert_eq!(batch["email_id"], email["id"]);
+    assert_eq!(batch["count"]["recipients"], 2);
+    let failures = read(&format!(
+        "emails/{id}/recipient-failures/?include=member,email_recipient"
+    ));
+    assert_eq!(failures["meta"]["pagination"]["total"], 1);
+    let failure = &failures["failures"][0];
+    assert_eq!(failure["code"], 550);
+    assert_eq!(failure["severity"], "permanent");
+    assert_eq!(failure["member_id"], ben["id"]);
+    assert_eq!(failure["member"]["name"], "Ben");
+    assert_eq!(
+        failure["email_recipient"]["member_email"],
+        "ben@example.com"
+    );
+    assert_eq!(failure["email_recipient"]["batch_id"], batch["id"]);
+
+    let retried = done(&site, "PUT", &format!("emails/{id}/retry/"), &Value::Null);
+    assert_eq!(retried["emails"][0]["id"], email["id"]);
+    assert_eq!(email_of(&site, &post)["failed_count"], 1);
+    assert_eq!(
+        ask(
+            &site,
+            "PUT",
+            "emails/63b0001d356a192b7900001d/retry/",
+            &Value::Null
+        )
+        .status,
+        404
+    );
+}
+
+#[test]
+fn emails_are_for_those_who_may_send_them() {
+    let site = site();
+    add_member(&site, "ana@example.com", json!({}));
+    site.mail.refuse("ana@example.com");
+    let post = add_draft(&site, json!({}));
+    publish(&site, &post, WITH_NEWSLETTER);
+    let id = email_of(&site, &post)["id"].as_str().unwrap().to_owned();
+    for (role, is_allowed) in [("Editor", true), ("Author", false)] {
+        site.add_user(role);
+        for (method, endpoint) in [
+            ("GET", "emails/".to_owned()),
+            ("GET", format!("emails/{id}/")),
+            ("GET", format!("emails/{id}/batches/")),
+            ("GET", format!("emails/{id}/recipient-failures/")),
+            ("PUT", format!("emails/{id}/retry/")),
+        ] {
+            let answer = site.send(
+                &Who::session(role),
+                &Ask::new(method, &format!("{ADMIN}/{endpoint}")),
+            );
+            let expected = if is_allowed { 200 } else { 403 };
+            assert_eq!(
+                answer.status,
+                expected,
+                "{role} {method} {endpoint}: {}",
+                answer.text()
+            );
+        }
+    }
+}

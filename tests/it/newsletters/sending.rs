@@ -1,0 +1,319 @@
+//! How a newsletter goes out by a mail server that may be strict, slow or away.
+
+use std::time::{Duration, Instant};
+
+use galley::{admin, delivery::MailOptions, domain::post_email::EmailStatus, error::Kind};
+use jiff::SignedDuration;
+
+use super::world::{World, add_members};
+use crate::smtp_receiver::Difficulty;
+
+/// So many addresses.
+fn addresses(count: usize) -> Vec<String> {
+    (0..count)
+        .map(|n| format!("reader-{n:05}@example.com"))
+        .collect()
+}
+
+/// A site to which so many subscribed, whose mail server keeps envelopes only.
+fn world_of(count: usize) -> World {
+    let world = World::with_members(&[]);
+    add_members(&world.site, addresses(count).into_iter());
+    world.receiver.keep_envelopes_only();
+    world
+}
+
+/// Whom mail came to, each as often as it came.
+fn reached(world: &World) -> Vec<String> {
+    let envelopes = world.receiver.envelopes().into_iter();
+    let mut reached: Vec<String> = envelopes.map(|envelope| envelope.to).collect();
+    reached.sort();
+    reached
+}
+
+#[test]
+fn everybody_gets_a_mail_of_their_own_once_in_batches() {
+    let world = world_of(250);
+    let _deliverer = world.deliver();
+    let post = world.publish();
+
+    let email = world.wait_for(post, EmailStatus::Submitted);
+
+    assert_eq!(
+        (email.recipients, email.delivered, email.failed),
+        (250, 250, 0)
+    );
+    assert_eq!(reached(&world), addresses(250));
+    let sizes: Vec<u32> = world.batches(post).iter().map(|batch| batch.size).collect();
+    assert_eq!(sizes, [100, 100, 50]);
+    let mut identifiers: Vec<String> = world
+        .receiver
+        .envelopes()
+        .into_iter()
+        .map(|envelope| envelope.identifier)
+        .collect();
+    identifiers.sort();
+    identifiers.dedup();
+    assert_eq!(identifiers.len(), 250);
+    assert!(
+        identifiers[0].ends_with("@harbour.example>"),
+        "{}",
+        identifiers[0]
+    );
+}
+
+#[test]
+fn who_is_refused_is_told_of_and_holds_up_nobody_and_gets_it_when_it_is_sent_again() {
+    let world = World::with_members(&["ana@example.com", "ben@example.com", "cleo@example.com"]);
+    world.receiver.refuse("ben@example.com");
+    let deliverer = world.deliver();
+    let post = world.publish();
+
+    let email = world.wait_for(post, EmailStatus::Submitted);
+
+    assert_eq!((email.recipients, email.delivered, email.failed), (3, 2, 1));
+    let error = email.error.as_deref().unwrap();
+    assert_eq!(error, "The mail server refused the mail for 1 of 3.");
+    let refusals = &world.batches(post)[0].refusals;
+    assert_eq!(refusals.len(), 1);
+    assert_eq!(&*refusals[0].address, "ben@example.com");
+    assert_eq!(refusals[0].code, Some(550));
+    assert!(
+        refusals[0].message.contains("nobody here"),
+        "{}",
+        refusals[0].message
+    );
+
+    drop(deliverer);
+    world.receiver.clear();
+    let other = World {
+        receiver: crate::smtp_receiver::SmtpReceiver::start(),
+        ..world
+    };
+    let _deliverer = other.deliver();
+    admin::emails::retry(&other.site, Some(email.id)).unwrap();
+    let email = other.wait_for(post, EmailStatus::Submitted);
+    assert_eq!((email.recipients, email.delivered, email.failed), (3, 3, 0));
+    assert_eq!(email.error, None);
+    other.receiver.mail_to("ben@example.com");
+    assert!(other.receiver.mail_within(None, Duration::ZERO).is_none());
+    let refused = admin::emails::retry(&other.site, Some(email.id)).unwrap_err();
+    assert_eq!(refused.kind(), Kind::BadRequest);
+}
+
+#[test]
+fn an_email_that_nobody_got_has_failed() {
+    let world = World::with_members(&["ana@example.com"]);
+    world.receiver.refuse("ana@example.com");
+    let _deliverer = world.deliver();
+    let post = world.publish();
+    let email = world.wait_for(post, EmailStatus::Failed);
+    assert_eq!((email.recipients, email.delivered, email.failed), (1, 0, 1));
+}
+
+#[test]
+fn a_server_that_is_away_for_hours_loses_nobody_and_shows_on_the_email() {
+    let world = World::with_members(&["ana@example.com", "ben@example.com"]);
+    world
+        .receiver
+        .be_difficult(Some(Difficulty::Answers("535 who are you")));
+    let _deliverer = world.deliver();
+    let post = world.publish();
+
+    let mut due = None;
+    for _ in 0..4 {
+        let email = world.wait("it is put off", post, |email| {
+            email.sending.due_at.is_some() && email.sending.due_at != due
+        });
+        due = email.sending.due_at;
+        let error = email.error.as_deref().unwrap();
+        assert!(error.contains("who are you"), "{error}");
+        assert_eq!(email.status, EmailStatus::Submitting);
+        world.pass(SignedDuration::from_hours(2));
+    }
+    world.receiver.be_difficult(None);
+    world.wait("the last attempt is over", post, |email| {
+        email.sending.due_at != due || !email.is_under_way()
+    });
+    world.pass(SignedDuration::from_hours(2));
+
+    let email = world.wait_for(post, EmailStatus::Submitted);
+    assert_eq!((email.delivered, email.error.as_deref()), (2, None));
+    world.receiver.mail_to("ana@example.com");
+    world.receiver.mail_to("ben@example.com");
+    assert!(world.receiver.mail_within(None, Duration::ZERO).is_none());
+}
+
+#[test]
+fn a_server_that_is_away_for_more_than_a_day_is_given_up_until_it_is_asked_again() {
+    let world = World::with_members(&["ana@example.com"]);
+    world
+        .receiver
+        .be_difficult(Some(Difficulty::Answers("421 closing")));
+    let _deliverer = world.deliver();
+    let post = world.publish();
+    world.wait("it is put off", post, |email| {
+        email.sending.due_at.is_some()
+    });
+    world.pass(SignedDuration::from_hours(25));
+
+    let email = world.wait_for(post, EmailStatus::Failed);
+    let error = email.error.as_deref().unwrap();
+    assert!(
+        error.starts_with("Gave up after a day with 1 not reached: "),
+        "{error}"
+    );
+
+    world.receiver.be_difficult(None);
+    admin::emails::retry(&world.site, Some(email.id)).unwrap();
+    world.wait_for(post, EmailStatus::Submitted);
+    world.receiver.mail_to("ana@example.com");
+}
+
+#[test]
+fn who_is_put_off_waits_while_all_others_get_it() {
+    let world = world_of(120);
+    world.receiver.put_off("reader-00003@example.com", true);
+    let _deliverer = world.deliver();
+    let post = world.publish();
+
+    let email = world.wait("it is put off", post, |email| {
+        email.sending.due_at.is_some()
+    });
+    assert_eq!(
+        (email.recipients, email.delivered, email.failed),
+        (120, 119, 0)
+    );
+    assert!(email.error.as_deref().unwrap().contains("come again"));
+
+    world.receiver.put_off("reader-00003@example.com", false);
+    world.pass(SignedDuration::from_hours(2));
+    let email = world.wait_for(post, EmailStatus::Submitted);
+    assert_eq!((email.delivered, email.error.as_deref()), (120, None));
+    assert_eq!(reached(&world), addresses(120));
+}
+
+#[test]
+fn without_a_mail_server_the_email_says_so_and_is_sent_once_there_is_one() {
+    let world = World::with_members(&["ana@example.com"]);
+    let deliverer = world.deliver_with(MailOptions::default());
+    let post = world.publish();
+    let email = world.wait_for(post, EmailStatus::Failed);
+    let error = email.error.as_deref().unwrap();
+    assert_eq!(error, "No mail server is configured (mail.url).");
+
+    drop(deliverer);
+    let _deliverer = world.deliver();
+    admin::emails::retry(&world.site, Some(email.id)).unwrap();
+    world.wait_for(post, EmailStatus::Submitted);
+    world.receiver.mail_to("ana@example.com");
+}
+
+#[test]
+fn mails_leave_at_the_rate_that_is_set() {
+    let world = world_of(31);
+    let _deliverer = world.deliver_at(30);
+    let start = Instant::now();
+    let post = world.publish();
+    world.wait_for(post, EmailStatus::Submitted);
+    let took = start.elapsed();
+    assert!(took >= Duration::from_millis(950), "{took:?}");
+}
+
+#[test]
+fn a_stop_in_the_middle_leaves_nobody_in_doubt() {
+    let world = world_of(150);
+    let deliverer = world.deliver_at(200);
+    let post = world.publish();
+    world
+        .receiver
+        .wait_for_envelopes(120, Duration::from_secs(20));
+
+    drop(deliverer);
+
+    let email = world.email(post);
+    assert_eq!(email.delivered as usize, world.receiver.envelopes().len());
+    let batches = world.batches(post);
+    assert!(
+        batches
+            .iter()
+            .all(|batch| batch.status != EmailStatus::Submitting),
+        "{batches:?}"
+    );
+    let waiting: usize = batches.iter().map(|batch| batch.waiting.len()).sum();
+    assert_eq!(waiting as u32, email.unreached());
+    assert!(waiting > 0, "it was over before it was stopped");
+
+    let _deliverer = world.deliver();
+    world.wait_for(post, EmailStatus::Submitted);
+    assert_eq!(reached(&world), addresses(150));
+}
+
+#[test]
+fn a_server_that_is_silent_keeps_no_site_from_closing() {
+    let world = World::with_members(&["ana@example.com"]);
+    world.receiver.be_difficult(Some(Difficulty::Silent));
+    let deliverer = world.deliver();
+    let post = world.publish();
+    world.receiver.wait_for_conversations(1);
+
+    let start = Instant::now();
+    drop(deliverer);
+
+    assert!(start.elapsed() < Duration::from_secs(10));
+    assert_eq!(world.email(post).unreached(), 1);
+    world.receiver.be_difficult(None);
+    let _deliverer = world.deliver();
+    world.wait_for(post, EmailStatus::Submitted);
+    world.receiver.mail_to("ana@example.com");
+}
+
+#[test]
+fn who_unsubscribed_or_is_gone_by_then_gets_nothing() {
+    let world = world_of(60);
+    let _deliverer = world.deliver_at(40);
+    let post = world.publish();
+    world
+        .receiver
+        .wait_for_envelopes(2, Duration::from_secs(20));
+
+    let edition = world.site.current().clone();
+    let members: Vec<_> = edition.catalog.members.iter().cloned().collect();
+    let last = &members[members.len() - 2..];
+    world
+        .site
+        .write(|transaction| {
+            transaction.delete_member(last[0].id)?;
+            transaction.save_member(galley::domain::member::Member {
+                newsletters: Vec::new(),
+                ..(*last[1]).clone()
+            })
+        })
+        .unwrap();
+
+    let email = world.wait_for(post, EmailStatus::Submitted);
+    assert_eq!(
+        (email.recipients, email.delivered, email.failed),
+        (58, 58, 0)
+    );
+    for member in last {
+        assert!(!reached(&world).contains(&member.email.to_string()));
+    }
+}
+
+#[test]
+fn a_post_that_is_deleted_is_sent_to_nobody_any_more() {
+    let world = world_of(250);
+    let _deliverer = world.deliver_at(100);
+    let post = world.publish();
+    world
+        .receiver
+        .wait_for_envelopes(2, Duration::from_secs(20));
+
+    world.site.write(|change| change.delete_post(post)).unwrap();
+
+    assert!(world.site.current().catalog.emails.of_post(post).is_none());
+    std::thread::sleep(Duration::from_millis(1500));
+    let came = world.receiver.envelopes().len();
+    assert!(came <= 50, "{came}");
+}
