@@ -18,7 +18,7 @@
 //! | [`api`] | what clients see |
 //! | [`admin`] | what staff and integrations may do |
 //! | [`import`], [`export`], [`themes`] | what comes from elsewhere and goes there; themes on disk |
-//! | [`sources`], [`scheduler`], [`delivery`] | what content files say; what is due; what goes out by mail |
+//! | [`sources`], [`scheduler`], [`delivery`] | what content files say; what is due; what goes out by mail and to webhooks |
 //! | [`site`] | the one door for every change |
 //! | [`catalog`] | what readers and staff see, indexed |
 //! | [`domain`] | what a publication is |
@@ -94,8 +94,9 @@
 //! no other from it.*
 //!
 //! [`delivery`] brings out what waits in the outbox. A mail is handed in by [`site::Transaction::send_mail`], in the same
-//! commit as the change that caused it. *A crash can repeat a mail, never lose one. It alone names lettre, and the log
-//! never tells what opens an account where there is a mail server.*
+//! commit as the change that caused it; what webhooks are told is posted from their queues, in order, and logged. *A crash
+//! can repeat a mail or a delivery, never lose one. It alone names lettre, and the log never tells what opens an account where
+//! there is a mail server.*
 //!
 //! [`server`] is the HTTP edge: sockets, limits, timeouts, the request log, a graceful stop. It takes anything that is a
 //! [`server::Handler`]. What waits for a change, or goes on as the site does, holds no thread. *It knows no route and no key.

@@ -73,7 +73,7 @@ pub fn preview(site: &Site, wanted: &Wanted, whereabouts: &Whereabouts) -> Resul
     let rendered = Rendered::of(&edition, site, wanted, whereabouts)?;
     let recipient = Example::of(site, whereabouts, "", "");
     Ok(Preview {
-        subject: letter::subject(&rendered.post).to_owned(),
+        subject: rendered.post.email_subject().to_owned(),
         html: rendered.letter.html.filled(&recipient.values()),
         plaintext: rendered.letter.text.filled(&recipient.values()),
     })
@@ -111,7 +111,7 @@ pub fn send_test(
     }
     let edition = site.current();
     let rendered = Rendered::of(&edition, site, wanted, whereabouts)?;
-    let subject = subject.unwrap_or_else(|| letter::subject(&rendered.post));
+    let subject = subject.unwrap_or_else(|| rendered.post.email_subject());
     if subject.chars().count() > SUBJECT_CHARACTERS_MAX {
         return Err(Error::new(
             Kind::Validation,

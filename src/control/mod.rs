@@ -21,7 +21,7 @@ pub use listener::Listener;
 use serde::{Deserialize, Serialize};
 pub use themes::{ThemeCommand, ThemeReport};
 use url::Url;
-pub use webhooks::{Secret, WebhookCommand, WebhookReport};
+pub use webhooks::{DeliveryReport, DeliveryState, Secret, WebhookCommand, WebhookReport};
 
 use crate::{
     api::addresses::{AddressSources, Addresses},
@@ -106,6 +106,8 @@ pub enum Reply {
     Webhook(WebhookReport),
     /// All webhooks.
     Webhooks(Vec<WebhookReport>),
+    /// What webhooks were told or are told next.
+    Deliveries(Vec<DeliveryReport>),
     /// How the site is.
     Status(Box<StatusReport>),
     /// What came of an import.

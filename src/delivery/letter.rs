@@ -34,11 +34,6 @@ pub struct Surroundings<'a> {
     pub now: Timestamp,
 }
 
-/// What the letter is about, in one line.
-pub fn subject(post: &Post) -> &str {
-    post.email_subject()
-}
-
 /// A post as `readers` of a newsletter get it.
 ///
 /// Who may not read all of it gets it up to its paywall; without one, the head alone: rather too little than too much.

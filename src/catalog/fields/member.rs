@@ -40,7 +40,7 @@ const FIELDS: &[Field<Member>] = &[
         Value::Boolean(member.email_suppression.is_some())
     })
     .query_only(),
-    // Nothing is sent to members as a newsletter, so nobody has got or opened any.
+    // Which mails somebody got is kept with the mails, not with the member, and nobody watches who opens them.
     Field::required("email_count", Integer, |_| Value::Integer(0)),
     Field::required("email_opened_count", Integer, |_| Value::Integer(0)),
     Field::optional("email_open_rate", Integer, |_| Value::Null),

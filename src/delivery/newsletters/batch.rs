@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{News, Office, letters::Letters};
+use super::{News, Office, change, letters::Letters};
 use crate::{
     catalog::recipients,
     delivery::mail::{MailServer, Outcome},
@@ -31,7 +31,17 @@ const PUT_OFF_IN_A_ROW_MAX: usize = 5;
 /// How long mails that are on their way may take when the program stops, before they are left to the next start.
 const STOP_PATIENCE: Duration = Duration::from_secs(5);
 
-/// What came of a batch.
+/// What came of a batch, until it is written down. It is not sent again before that: a disk that is full must not make
+/// anybody get a mail over and over.
+pub(super) struct Unrecorded {
+    email: PostEmail,
+    batch: EmailBatch,
+    run: Run,
+    /// For how many the mail server refused it.
+    refused: u32,
+}
+
+/// What came of sending to those who waited in a batch.
 #[derive(Default)]
 struct Run {
     /// To how many the mail server took it.
@@ -66,7 +76,7 @@ impl Office {
         };
         if batch.status != EmailStatus::Submitting {
             batch.status = EmailStatus::Submitting;
-            self.change(email, |transaction, email| {
+            change(&self.site, email, |transaction, email| {
                 transaction.save_email_batch(email.id, &batch)?;
                 email.status = EmailStatus::Submitting;
                 Ok(())
@@ -75,7 +85,13 @@ impl Office {
         let refused_before = batch.refusals.len();
         let run = self.carry_all(email, &mut batch, &letters, server);
         let refused = (batch.refusals.len() - refused_before) as u32;
-        self.record(email, batch, run, refused)
+        self.unrecorded = Some(Unrecorded {
+            email: email.clone(),
+            batch,
+            run,
+            refused,
+        });
+        self.record()
     }
 
     /// All batches were gone through: it is over, or those who were put off get another chance.
@@ -85,7 +101,7 @@ impl Office {
         }
         let jitter = chance()?;
         let now = self.site.now();
-        self.change(email, |_, email| {
+        change(&self.site, email, |_, email| {
             let reason = email.sending.put_off.take();
             email.sending.next_batch = 0;
             email.fail(reason.as_deref().unwrap_or_default(), now, jitter);
@@ -95,30 +111,33 @@ impl Office {
         Ok(())
     }
 
-    /// Writes down what came of a batch, and marks the next one as being sent.
-    fn record(
-        &self,
-        email: &PostEmail,
-        mut batch: EmailBatch,
-        run: Run,
-        refused: u32,
-    ) -> Result<()> {
-        let jitter = chance()?;
+    /// Writes down what came of the last batch, and marks the next one as being sent.
+    pub(super) fn record(&mut self) -> Result<()> {
+        let Some(unrecorded) = &mut self.unrecorded else {
+            return Ok(());
+        };
         let now = self.site.now();
+        let run = &unrecorded.run;
+        let reason = run.failure.as_deref().or(run.last_reason.as_deref());
+        unrecorded.batch.error = reason.map(Into::into);
+        unrecorded.batch.settle(now);
+        let Unrecorded {
+            email,
+            batch,
+            run,
+            refused,
+        } = &*unrecorded;
+        let jitter = chance()?;
         let is_stopping = self.is_stopping;
-        let failure = run.failure;
-        let reason = failure.as_deref().or(run.last_reason.as_deref());
-        batch.error = reason.map(Into::into);
-        batch.settle(now);
-        self.change(email, |transaction, email| {
+        change(&self.site, email, |transaction, email| {
             email.delivered += run.delivered;
             email.failed += refused;
             email.recipients = email.recipients.saturating_sub(run.skipped);
             if run.delivered + refused > 0 {
                 email.succeed();
             }
-            transaction.save_email_batch(email.id, &batch)?;
-            if let Some(reason) = &failure {
+            transaction.save_email_batch(email.id, batch)?;
+            if let Some(reason) = &run.failure {
                 email.fail(reason, now, jitter);
                 return Ok(());
             }
@@ -136,9 +155,11 @@ impl Office {
             }
             Ok(())
         })?;
+        let (id, failure) = (email.id, run.failure.clone());
+        self.unrecorded = None;
         if let Some(reason) = failure {
-            tracing::warn!(email = %email.id, reason, "a newsletter cannot be sent; trying again later");
-            self.tell(email.id);
+            tracing::warn!(email = %id, reason, "a newsletter cannot be sent; trying again later");
+            self.tell(id);
         }
         Ok(())
     }

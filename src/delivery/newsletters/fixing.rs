@@ -4,7 +4,7 @@
 //! any size takes little memory, and what was interrupted goes on where it was: nobody is in two batches.
 
 use super::{
-    Office,
+    Office, change,
     letters::{KeptLetters, LETTER_BYTES_MAX},
 };
 use crate::{
@@ -52,7 +52,7 @@ impl Office {
             .map(|member| member.id)
             .take(FIXED_AT_ONCE)
             .collect();
-        self.change(email, |transaction, email| {
+        change(&self.site, email, |transaction, email| {
             if let Some((letters, (from, reply_to))) = &letters {
                 transaction.keep_letters(email.id, letters)?;
                 email.from = Some(from.as_str().into());

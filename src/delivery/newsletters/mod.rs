@@ -33,6 +33,7 @@ use crate::{
     id::Id,
     site::{Edition, Site, Topic, Transaction},
 };
+use batch::Unrecorded;
 use letters::{KeptLetters, Letters};
 use pace::Pace;
 
@@ -41,6 +42,9 @@ const LOOK: Duration = Duration::from_secs(1);
 
 /// How often emails are looked for, whatever was told about them.
 const FULL_LOOK: Duration = Duration::from_secs(60);
+
+/// How long it takes until what could not be read or written is tried again.
+const AFTER_FAULT: Duration = Duration::from_secs(5);
 
 /// What becomes of an email that nobody can carry.
 const NO_MAIL_SERVER: &str = "No mail server is configured (mail.url).";
@@ -95,6 +99,7 @@ impl NewsletterDeliverer {
             news: news.clone(),
             told,
             attempts: 0,
+            unrecorded: None,
             letters: None,
             is_stopping: false,
         };
@@ -129,6 +134,8 @@ struct Office {
     news: Sender<News>,
     told: Receiver<News>,
     attempts: u64,
+    /// What came of the last batch, as long as it could not be written down.
+    unrecorded: Option<Unrecorded>,
     /// The letters of the email that is being sent.
     letters: Option<(Id, Arc<Letters>)>,
     is_stopping: bool,
@@ -144,7 +151,7 @@ impl Office {
                         error = &error as &dyn std::error::Error,
                         "what newsletters send could not be read or written; trying again"
                     );
-                    self.wait(FULL_LOOK);
+                    self.wait(AFTER_FAULT);
                 }
             }
         }
@@ -179,6 +186,7 @@ impl Office {
     /// Sends all that is due now, and returns when something is due next.
     fn send_due(&mut self) -> Result<Option<Timestamp>> {
         while !self.is_stopping {
+            self.record()?;
             let edition = self.edition();
             let now = self.site.now();
             let emails = || edition.catalog.emails.under_way();
@@ -204,28 +212,9 @@ impl Office {
         Arc::clone(&self.site.current())
     }
 
-    /// Changes an email, unless it was deleted with its post meanwhile. Nobody else changes one that is under way.
-    fn change(
-        &self,
-        email: &PostEmail,
-        change: impl FnOnce(&mut Transaction, &mut PostEmail) -> Result<()>,
-    ) -> Result<()> {
-        self.site.write(|transaction| {
-            let Some(found) = transaction.catalog().emails.get(email.id).cloned() else {
-                return Ok(());
-            };
-            let mut changed = PostEmail::clone(&found);
-            change(transaction, &mut changed)?;
-            match changed == *found {
-                true => Ok(()),
-                false => transaction.save_email(changed),
-            }
-        })
-    }
-
     /// Nothing is left to do for an email.
     fn end(&self, email: &PostEmail, error: Option<&str>) -> Result<()> {
-        self.change(email, |_, email| {
+        change(&self.site, email, |_, email| {
             email.conclude(error);
             Ok(())
         })?;
@@ -271,4 +260,23 @@ impl Office {
             .map(|letters| (email.id, Arc::clone(letters)));
         Ok(letters)
     }
+}
+
+/// Changes an email, unless it was deleted with its post meanwhile. Nobody else changes one that is under way.
+fn change(
+    site: &Site,
+    email: &PostEmail,
+    change: impl FnOnce(&mut Transaction, &mut PostEmail) -> Result<()>,
+) -> Result<()> {
+    site.write(|transaction| {
+        let Some(found) = transaction.catalog().emails.get(email.id).cloned() else {
+            return Ok(());
+        };
+        let mut changed = PostEmail::clone(&found);
+        change(transaction, &mut changed)?;
+        match changed == *found {
+            true => Ok(()),
+            false => transaction.save_email(changed),
+        }
+    })
 }

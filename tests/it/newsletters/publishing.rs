@@ -27,6 +27,25 @@ fn ask(site: &StaffedSite, method: &str, endpoint: &str, body: &Value) -> Answer
     site.send(&owner(), &ask)
 }
 
+/// Fails unless an answer is what the document says that the operation answers.
+fn assert_documented(method: &str, path: &str, answer: &Value) {
+    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("schema/openapi.json");
+    let document: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+    let responses = &document["paths"][path][method]["responses"];
+    let schema = &responses["200"]["content"]["application/json"]["schema"];
+    assert!(schema.is_object(), "{method} {path} is not described");
+    let schema = json!({ "components": document["components"], "allOf": [schema] });
+    let validator = jsonschema::options()
+        .should_validate_formats(true)
+        .build(&schema)
+        .unwrap();
+    let problems: Vec<String> = validator
+        .iter_errors(answer)
+        .map(|error| format!("{}: {error}", error.instance_path()))
+        .collect();
+    assert!(problems.is_empty(), "{method} {path}: {problems:#?}");
+}
+
 fn done(site: &StaffedSite, method: &str, endpoint: &str, body: &Value) -> Value {
     let answer = ask(site, method, endpoint, body);
     assert!(
@@ -226,6 +245,20 @@ fn what_is_published_without_a_newsletter_is_sent_to_nobody() {
 }
 
 #[test]
+fn a_newsletter_that_was_put_away_is_not_sent_any_more() {
+    let site = site();
+    add_member(&site, "ana@example.com", json!({}));
+    let newsletters = done(&site, "GET", "newsletters/", &Value::Null);
+    let id = newsletters["newsletters"][0]["id"].as_str().unwrap();
+    let archived = json!({"newsletters": [{"status": "archived"}]});
+    done(&site, "PUT", &format!("newsletters/{id}/"), &archived);
+    let post = add_draft(&site, json!({}));
+    let published = publish(&site, &post, WITH_NEWSLETTER);
+    assert_eq!(published["status"], "published");
+    assert_eq!(published["email"], Value::Null);
+}
+
+#[test]
 fn a_newsletter_that_nobody_gets_is_over_at_once() {
     let site = site();
     let post = add_draft(&site, json!({}));
@@ -307,8 +340,14 @@ fn emails_their_batches_and_whom_they_did_not_reach_can_be_read() {
     );
     assert_eq!(failure["email_recipient"]["batch_id"], batch["id"]);
 
+    assert_documented("get", "/admin/emails/", &list);
+    assert_documented("get", "/admin/emails/{id}/batches/", &batches);
+    assert_documented("get", "/admin/emails/{id}/recipient-failures/", &failures);
+    assert_documented("get", "/admin/posts/", &read("posts/"));
+
     let retried = done(&site, "PUT", &format!("emails/{id}/retry/"), &Value::Null);
     assert_eq!(retried["emails"][0]["id"], email["id"]);
+    assert_documented("put", "/admin/emails/{id}/retry/", &retried);
     assert_eq!(email_of(&site, &post)["failed_count"], 1);
     assert_eq!(
         ask(

@@ -1,8 +1,17 @@
 //! How a newsletter goes out by a mail server that may be strict, slow or away.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
-use galley::{admin, delivery::MailOptions, domain::post_email::EmailStatus, error::Kind};
+use galley::{
+    admin,
+    delivery::MailOptions,
+    domain::post_email::EmailStatus,
+    error::Kind,
+    store::memory::{CommitFault, MemoryStore},
+};
 use jiff::SignedDuration;
 
 use super::world::{World, add_members};
@@ -266,6 +275,23 @@ fn a_server_that_is_silent_keeps_no_site_from_closing() {
     let _deliverer = world.deliver();
     world.wait_for(post, EmailStatus::Submitted);
     world.receiver.mail_to("ana@example.com");
+}
+
+#[test]
+fn what_a_full_disk_keeps_from_being_written_down_is_sent_to_nobody_again() {
+    let store = Arc::new(MemoryStore::new());
+    let world = World::on(Arc::clone(&store));
+    add_members(&world.site, addresses(3).into_iter());
+    world.receiver.keep_envelopes_only();
+    let post = world.publish();
+    // Recipients are fixed, the batch is marked, and then what came of it.
+    store.fail_commit(3, CommitFault::DiskFull);
+    let _deliverer = world.deliver();
+
+    let email = world.wait_for(post, EmailStatus::Submitted);
+
+    assert_eq!(email.delivered, 3);
+    assert_eq!(reached(&world), addresses(3));
 }
 
 #[test]

@@ -17,7 +17,7 @@ use galley::{
     },
     id::Id,
     site::Site,
-    store::memory::MemoryStore,
+    store::{Store, memory::MemoryStore},
 };
 use jiff::SignedDuration;
 use uuid::Uuid;
@@ -45,16 +45,21 @@ pub struct World {
 impl World {
     /// A site to which these addresses subscribed.
     pub fn with_members(addresses: &[&str]) -> Self {
+        let world = Self::on(MemoryStore::new());
+        add_members(&world.site, addresses.iter().map(ToString::to_string));
+        world
+    }
+
+    /// A site without members whose data is kept here.
+    pub fn on(store: impl Store + 'static) -> Self {
         let clock = Arc::new(ManualClock::new("2026-01-02T03:04:05Z".parse().unwrap()));
         let shared: Arc<dyn Clock> = clock.clone();
-        let site = Site::open(Box::new(MemoryStore::new()), shared).unwrap();
-        let world = Self {
+        let site = Site::open(Box::new(store), shared).unwrap();
+        Self {
             site: Arc::new(site),
             clock,
             receiver: SmtpReceiver::start(),
-        };
-        add_members(&world.site, addresses.iter().map(ToString::to_string));
-        world
+        }
     }
 
     /// Sends by the mail server, as fast as it takes mail.

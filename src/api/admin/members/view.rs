@@ -1,7 +1,7 @@
 //! A member as staff and integrations see it (Ghost 6.65, recorded).
 //!
-//! No payment provider is connected and no newsletter goes out, so there is one kind of subscription, which costs nothing,
-//! and nobody has got or opened any mail.
+//! No payment provider is connected, so there is one kind of subscription, which costs nothing. Which mails somebody got is
+//! not told here.
 
 use serde_json::{Map, Value, json};
 
