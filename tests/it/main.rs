@@ -28,6 +28,7 @@ mod permissions;
 mod posts_writing;
 mod public_files;
 mod render;
+mod scheduler;
 mod security;
 mod server;
 mod sign_in;
