@@ -94,9 +94,9 @@
 //! no other from it.*
 //!
 //! [`delivery`] brings out what waits in the outbox. A mail is handed in by [`site::Transaction::send_mail`], in the same
-//! commit as the change that caused it; what webhooks are told is posted from their queues, in order, and logged. *A crash
-//! can repeat a mail or a delivery, never lose one. It alone names lettre, and the log never tells what opens an account where
-//! there is a mail server.*
+//! commit as the change that caused it; what webhooks are told is posted from their queues, in order, and logged; posts go to
+//! the subscribers of newsletters in batches, each written down before and after it is sent. *A crash can repeat a mail or a
+//! delivery, never lose one. It alone names lettre, and the log never tells what opens an account where there is a mail server.*
 //!
 //! [`server`] is the HTTP edge: sockets, limits, timeouts, the request log, a graceful stop. It takes anything that is a
 //! [`server::Handler`]. What waits for a change, or goes on as the site does, holds no thread. *It knows no route and no key.
