@@ -43,4 +43,5 @@ pub mod tiers;
 pub mod uploads;
 pub mod user_deletion;
 pub mod users;
+pub mod webhook_deliveries;
 pub mod webhooks;

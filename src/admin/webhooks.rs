@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
+    catalog::Catalog,
     domain::{
         OptionalText,
         action::{ActionEvent, Subject},
@@ -115,14 +116,23 @@ pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<Arc<Webhook>
 }
 
 fn found(transaction: &Transaction, actor: &Actor, id: Option<Id>) -> Result<Arc<Webhook>> {
+    owned(transaction.catalog(), actor, id).map(Arc::clone)
+}
+
+/// The webhook with this identifier, if `actor` may do something about it.
+pub(super) fn owned<'c>(
+    catalog: &'c Catalog,
+    actor: &Actor,
+    id: Option<Id>,
+) -> Result<&'c Arc<Webhook>> {
     let webhook = id
-        .and_then(|id| transaction.catalog().webhooks.get(id))
+        .and_then(|id| catalog.webhooks.get(id))
         .ok_or_else(|| Error::new(Kind::NotFound, "There is no such webhook."))?;
     match actor {
         Actor::Integration(own) if *own != webhook.integration => Err(WEBHOOKS_EDIT
             .refusal()
             .context("The webhook belongs to another integration.")),
-        _ => Ok(Arc::clone(webhook)),
+        _ => Ok(webhook),
     }
 }
 

@@ -8,7 +8,7 @@ use super::{
         integrations, invites, labels, lists_of_none, media, member_events, member_lists, members,
         newsletters, notifications, oembed, offers, passwords, posts, recommendations, records,
         redirects, roles, routes_file, search_index, sessions, set_up, settings, site, slugs,
-        snippets, staff_tokens, stats, tags, themes, tiers, users, webhooks,
+        snippets, staff_tokens, stats, tags, themes, tiers, users, webhook_deliveries, webhooks,
     },
     content::{self, tags_and_authors},
     router::Route,
@@ -169,6 +169,8 @@ routes! {
     POST   "admin/webhooks/"                        WEBHOOKS_ADD             webhooks::add;
     PUT    "admin/webhooks/{}/"                     WEBHOOKS_EDIT            webhooks::edit;
     DELETE "admin/webhooks/{}/"                     WEBHOOKS_DELETE          webhooks::delete;
+    GET    "admin/webhooks/{}/deliveries/"          WEBHOOKS_EDIT            webhook_deliveries::browse;
+    POST   "admin/webhooks/{}/deliveries/{}/retry/" WEBHOOKS_EDIT            webhook_deliveries::retry;
 
     // Tiers, newsletters, offers, recommendations.
     GET    "admin/newsletters/"                     NEWSLETTERS_BROWSE       records::browse::<Newsletter>;

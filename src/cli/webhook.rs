@@ -11,15 +11,19 @@ use serde_json::json;
 
 use super::{Common, Failure, command};
 use crate::{
-    control::{Command, Reply, Secret, WebhookCommand, WebhookReport},
+    control::{
+        Command, DeliveryReport, DeliveryState, Reply, Secret, WebhookCommand, WebhookReport,
+    },
     import::Silent,
+    site::WAITING_COUNTED_MAX,
 };
 
 /// What `webhook` takes.
 #[derive(Args)]
 #[command(
     after_help = "Examples:\n  galley webhook add --event site.changed --url https://build.example/hook --integration \"My site\"\n  \
-                  galley webhook list\n  galley webhook remove 6b01240c99823cdcf3b90186"
+                  galley webhook list\n  galley webhook log 6b01240c99823cdcf3b90186\n  \
+                  galley webhook retry 6b01240c99823cdcf3b90186-42\n  galley webhook remove 6b01240c99823cdcf3b90186"
 )]
 pub struct WebhookArguments {
     #[command(subcommand)]
@@ -60,6 +64,23 @@ enum Action {
         #[arg(long)]
         json: bool,
     },
+    /// Tell what was delivered, the last first, and what is tried next
+    #[command(
+        after_help = "Examples:\n  galley webhook log\n  galley webhook log 6b01240c99823cdcf3b90186 --json"
+    )]
+    Log {
+        /// The identifier of the webhook, as `galley webhook list` tells it; without one, the last few of each
+        id: Option<String>,
+        /// Print a list of objects, with bodies and all attempts
+        #[arg(long)]
+        json: bool,
+    },
+    /// Have something delivered again, at once
+    #[command(after_help = "Example:\n  galley webhook retry 6b01240c99823cdcf3b90186-42")]
+    Retry {
+        /// What the delivery is called, as `galley webhook log` tells it
+        delivery: String,
+    },
     /// Delete a webhook; nothing is delivered there any more
     #[command(after_help = "Example:\n  galley webhook remove 6b01240c99823cdcf3b90186")]
     Remove {
@@ -91,8 +112,14 @@ pub fn run(common: &Common, arguments: &WebhookArguments) -> Result<ExitCode, Fa
             (add, *json)
         }
         Action::List { json } => (WebhookCommand::List, *json),
+        Action::Log { id, json } => (WebhookCommand::Log { id: id.clone() }, *json),
+        Action::Retry { delivery } => {
+            let delivery = delivery.clone();
+            (WebhookCommand::Retry { delivery }, false)
+        }
         Action::Remove { id } => (WebhookCommand::Remove { id: id.clone() }, false),
     };
+    let is_retry = matches!(asked, WebhookCommand::Retry { .. });
     let is_removal = matches!(asked, WebhookCommand::Remove { .. });
     match command(&config, &Command::Webhook(asked), &Silent)? {
         Reply::Webhook(webhook) if is_removal => writeln!(
@@ -106,6 +133,13 @@ pub fn run(common: &Common, arguments: &WebhookArguments) -> Result<ExitCode, Fa
         Reply::Webhooks(webhooks) => webhooks
             .iter()
             .try_for_each(|webhook| print(&mut out, webhook))?,
+        Reply::Deliveries(deliveries) if as_json => writeln!(out, "{}", json!(deliveries))?,
+        Reply::Deliveries(deliveries) if is_retry => deliveries
+            .iter()
+            .try_for_each(|delivery| writeln!(out, "{} is delivered again.", delivery.id))?,
+        Reply::Deliveries(deliveries) => deliveries
+            .iter()
+            .try_for_each(|delivery| print_delivery(&mut out, delivery))?,
         _ => {}
     }
     Ok(ExitCode::SUCCESS)
@@ -134,6 +168,13 @@ fn print(out: &mut impl Write, webhook: &WebhookReport) -> io::Result<()> {
         "  {}, {name}of {}, {signed}",
         webhook.id, webhook.integration
     )?;
+    if webhook.waiting > 0 {
+        let more = match webhook.waiting {
+            WAITING_COUNTED_MAX => " or more",
+            _ => "",
+        };
+        writeln!(out, "  {}{more} waiting", webhook.waiting)?;
+    }
     let Some(time) = webhook.last_triggered_at else {
         return writeln!(out, "  nothing delivered yet");
     };
@@ -142,5 +183,32 @@ fn print(out: &mut impl Write, webhook: &WebhookReport) -> io::Result<()> {
     match &webhook.last_triggered_error {
         None => writeln!(out, "  last delivered {time}: {answer}"),
         Some(error) => writeln!(out, "  last tried {time}: {answer}, {error}"),
+    }
+}
+
+fn print_delivery(out: &mut impl Write, delivery: &DeliveryReport) -> io::Result<()> {
+    let state = match delivery.state {
+        DeliveryState::Waiting => "waiting",
+        DeliveryState::Delivered => "delivered",
+        DeliveryState::GivenUp => "given up",
+    };
+    writeln!(out, "{} {}: {state}", delivery.id, delivery.event)?;
+    let tried = match delivery.attempt_count {
+        0 => "not tried yet".to_owned(),
+        1 => "tried once".to_owned(),
+        count => format!("tried {count} times"),
+    };
+    writeln!(out, "  of {}, {tried}", delivery.queued_at)?;
+    if let Some(last) = delivery.attempts.last() {
+        let said = match (last.status, &last.error) {
+            (_, Some(error)) => error.to_string(),
+            (Some(status), None) => format!("the receiver answered {status}"),
+            (None, None) => String::new(),
+        };
+        writeln!(out, "  {}: {said} ({} ms)", last.at, last.latency_ms)?;
+    }
+    match delivery.due_at {
+        Some(due_at) => writeln!(out, "  tried again {due_at}"),
+        None => Ok(()),
     }
 }

@@ -366,3 +366,112 @@ impl<R: Resolver> Resolver for Remembering<R> {
         Ok(found)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        collections::VecDeque,
+        io::{BufRead, BufReader, Write},
+        net::{SocketAddr, TcpListener},
+        thread,
+    };
+
+    use super::*;
+
+    /// A name server that says something else each time, as one does that is used to get around a guard.
+    #[derive(Debug)]
+    struct Changing(Mutex<VecDeque<SocketAddr>>);
+
+    impl Changing {
+        fn saying(addresses: &[SocketAddr]) -> Self {
+            Self(Mutex::new(addresses.iter().copied().collect()))
+        }
+    }
+
+    impl Resolver for Changing {
+        fn resolve(
+            &self,
+            _: &Uri,
+            _: &Config,
+            _: NextTimeout,
+        ) -> Result<ResolvedSocketAddrs, ureq::Error> {
+            let next = self.0.lock().unwrap().pop_front();
+            let mut found = self.empty();
+            found.push(next.ok_or(ureq::Error::HostNotFound)?);
+            Ok(found)
+        }
+    }
+
+    fn guarded(reach: Reach, addresses: &[SocketAddr]) -> Courier {
+        let resolver = Changing::saying(addresses);
+        Courier::with_resolver(Guarded { reach, resolver })
+    }
+
+    /// Answers this to each of so many requests, each over a connection of its own.
+    fn answering(requests: usize, answer: &'static str) -> SocketAddr {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        thread::spawn(move || {
+            for stream in listener.incoming().take(requests).flatten() {
+                let mut lines = BufReader::new(&stream).lines();
+                lines.find(|line| line.as_ref().is_ok_and(String::is_empty));
+                let answer =
+                    format!("HTTP/1.1 {answer}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
+                (&stream).write_all(answer.as_bytes()).unwrap();
+            }
+        });
+        address
+    }
+
+    #[test]
+    fn a_name_that_leads_to_this_machine_the_second_time_is_refused_then() {
+        let public: SocketAddr = "192.0.43.8:80".parse().unwrap();
+        let loopback = answering(1, "200 OK");
+        let resolver = Guarded {
+            reach: Reach::Public,
+            resolver: Changing::saying(&[public, loopback]),
+        };
+        let look_up = || {
+            let uri = Uri::from_static("http://rebinding.example/");
+            let timeout = NextTimeout {
+                after: ureq::unversioned::transport::time::Duration::NotHappening,
+                reason: ureq::Timeout::Global,
+                ..NextTimeout::default()
+            };
+            resolver.resolve(&uri, &Config::default(), timeout)
+        };
+
+        assert_eq!(look_up().unwrap()[0], public);
+        let refused = look_up().unwrap_err().to_string();
+        assert!(refused.contains("rebinding.example is not an address for everybody"));
+
+        let courier = guarded(Reach::Public, &[loopback]);
+        let refused = courier.post("http://rebinding.example/", &[], "{}");
+        assert!(matches!(refused, Err(PostError::Refused(_))), "{refused:?}");
+    }
+
+    #[test]
+    fn what_was_looked_at_is_what_is_posted_to_until_it_is_looked_at_again() {
+        let first = answering(2, "200 OK");
+        let other = answering(1, "500 NO");
+        let courier = guarded(Reach::Everywhere, &[first, other]);
+
+        for _ in 0..2 {
+            let answer = courier
+                .post("http://two-faced.example/", &[], "{}")
+                .unwrap();
+            assert_eq!(answer.status, 200);
+        }
+    }
+
+    #[test]
+    fn a_redirect_is_looked_up_like_the_first_address() {
+        let first = answering(1, "307 X\r\nlocation: https://same.example/x");
+        // The second look-up, for the other port, fails: nothing of the first one is used for it.
+        let courier = guarded(Reach::Everywhere, &[first]);
+
+        let answer = courier.post("http://same.example/", &[], "{}");
+
+        assert!(matches!(answer, Err(PostError::Failed(_))), "{answer:?}");
+    }
+}

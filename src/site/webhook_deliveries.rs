@@ -24,7 +24,7 @@ const ID_BYTES: usize = 12;
 const END_MARK: u64 = u64::MAX;
 
 /// How many records a step of a clearance takes away.
-const CLEARED_AT_ONCE: usize = 500;
+const CLEARED_AT_ONCE: usize = 2000;
 
 /// How far deliveries that wait are counted: each is looked at.
 pub const WAITING_COUNTED_MAX: usize = 1000;
@@ -130,6 +130,16 @@ impl Edition {
         self.snapshot
             .scan(Table::WebhookDeliveries, &keys, &mut visit)?;
         outcome.map(|()| deliveries)
+    }
+
+    /// The first delivery that waits for a webhook.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read or holds a record that this program cannot read.
+    pub fn first_waiting_delivery(&self, webhook: Id) -> Result<Option<WebhookDelivery>> {
+        let first = self.waiting_deliveries(webhook, &HashSet::new(), 1, 1)?;
+        Ok(first.into_iter().next())
     }
 
     /// The delivery with this number, if it waits.

@@ -116,15 +116,15 @@ def measure_in(folder: Path, running: ExitStack) -> None:
     print_tables(sites, servers, alternate(sites, servers, nginx))
 
 
-def start_galley(site: Site, cores: str | None = None) -> Server:
-    """Starts Galley, on one core if one is named, and waits for its first answer, which it gives when all is read."""
+def start_galley(site: Site, cores: str | None = None, **options: str) -> Server:
+    """Starts Galley, on one core if one is named, with these variables, and waits for its first answer, which it gives when all is read."""
     port = free_port()
     command = [GALLEY, "serve", "--quiet", "--data", site.folder / "data", "--content", site.folder / "content"]
     command += ["--listen", f"127.0.0.1:{port}"]
     if cores is not None:
         command = ["taskset", "--cpu-list", cores, *command]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GALLEY_")}
-    environment["GALLEY_SERVER_THREADS"] = "1"
+    environment |= {"GALLEY_SERVER_THREADS": "1", **options}
     server = Server("Galley", subprocess.Popen(command, cwd=site.folder, env=environment), port)
     wait_for(server, "/healthz")
     return server

@@ -4,6 +4,7 @@
 
 mod admin_api;
 mod admin_token;
+mod announcements;
 #[path = "../seeding/answers.rs"]
 mod answers;
 mod app;
@@ -27,6 +28,7 @@ mod permissions;
 mod posts_writing;
 mod public_files;
 mod render;
+mod scheduler;
 mod security;
 mod server;
 mod sign_in;

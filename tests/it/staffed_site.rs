@@ -9,6 +9,7 @@ use std::{
 };
 
 use fancy_regex::Regex;
+use galley::site::Site;
 use serde_json::{Value, json};
 
 use crate::{
@@ -344,6 +345,14 @@ impl StaffedSite {
         match &self.server {
             Server::Here(app) => app.address(),
             Server::There(process) => process.address().to_owned(),
+        }
+    }
+
+    /// The site itself, for what is done to it from within.
+    pub fn site(&self) -> &Site {
+        match &self.server {
+            Server::Here(app) => app.site(),
+            Server::There(_) => panic!("it is served by another process"),
         }
     }
 

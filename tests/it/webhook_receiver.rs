@@ -67,7 +67,12 @@ impl Received {
 impl WebhookReceiver {
     /// Receives at a free port.
     pub fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        Self::start_at("127.0.0.1:0")
+    }
+
+    /// Receives at this address.
+    pub fn start_at(address: &str) -> Self {
+        let listener = TcpListener::bind(address).unwrap();
         let address = listener.local_addr().unwrap();
         let received = Arc::new(Received::default());
         let kept = Arc::clone(&received);

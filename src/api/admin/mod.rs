@@ -53,6 +53,7 @@ mod token;
 mod uploads;
 pub mod users;
 pub mod view;
+pub mod webhook_deliveries;
 pub mod webhooks;
 
 use bytes::Bytes;

@@ -164,6 +164,7 @@ fn path_of(route: &str) -> (String, Vec<&'static str>) {
                     "slugs" => "resource",
                     "api_key" => "key_id",
                     "themes" => "name",
+                    "deliveries" => "number",
                     _ if names.contains(&"resource") && names.len() == 1 => "name",
                     _ => "id",
                 };

@@ -1,4 +1,4 @@
-//! The operations about members, mails and figures that do not follow from their method and path.
+//! The operations about members, mails, deliveries and figures that do not follow from their method and path.
 
 use http::Method;
 use serde_json::{Value, json};
@@ -7,6 +7,22 @@ use super::special::{Answer, Special, special};
 
 /// Every such operation.
 pub static MEMBERSHIP: &[Special] = &[
+    special(
+        Method::GET,
+        "admin/webhooks/{}/deliveries/",
+        "browseWebhookDeliveries",
+        "Read what a webhook was told, the last first, and what it is told next",
+        200,
+        Answer::Record("WebhookDeliveries"),
+    ),
+    special(
+        Method::POST,
+        "admin/webhooks/{}/deliveries/{}/retry/",
+        "retryWebhookDelivery",
+        "Tell a webhook something again, under the same name",
+        200,
+        Answer::Envelope("deliveries"),
+    ),
     special(
         Method::DELETE,
         "admin/members/{}/suppression/",
@@ -277,6 +293,9 @@ pub fn parameters(method: &Method, path: &str) -> Vec<Value> {
     match (method, path) {
         (&Method::GET, "admin/members/") => vec![search()],
         (&Method::GET, "admin/members/upload/") => vec![filter(), search()],
+        (&Method::GET, "admin/webhooks/{}/deliveries/") => {
+            ["page", "limit"].map(super::parameters::reference).to_vec()
+        }
         (&Method::GET, "admin/members/events/") => vec![filter()],
         (&Method::GET, "admin/members/stats/count/" | "admin/stats/member_count/") => period(),
         (&Method::GET, "admin/stats/subscriber-count/") => {
@@ -320,6 +339,12 @@ pub fn parameters(method: &Method, path: &str) -> Vec<Value> {
                     json!({ "enum": ["signin", "signup", "subscribe"] }),
                 ),
             ]
+        }
+        (&Method::POST, "admin/db/") => {
+            let about =
+                "Whether webhooks are told of each record, and not only that the site changed.";
+            let boolean = json!({ "type": "boolean", "default": true });
+            vec![parameter("events", about, boolean)]
         }
         _ => Vec::new(),
     }

@@ -6,11 +6,13 @@ use serde_json::{Value, json};
 use super::records::{object, reference};
 
 /// The name of each schema, and the schema.
-pub fn components() -> [(&'static str, Value); 6] {
+pub fn components() -> [(&'static str, Value); 8] {
     [
         ("Integration", integration()),
         ("ApiKey", api_key()),
         ("Webhook", webhook()),
+        ("WebhookDelivery", webhook_delivery()),
+        ("WebhookDeliveries", webhook_deliveries()),
         ("StaffSetting", setting()),
         ("Config", config()),
         ("Oembed", oembed()),
@@ -82,6 +84,66 @@ fn webhook() -> Value {
         ("created_at", time()),
         ("updated_at", time()),
     ])
+}
+
+/// What a webhook was told, or is still to be told.
+fn webhook_delivery() -> Value {
+    let number = || json!({ "type": "integer", "minimum": 0 });
+    let optional_number = || json!({ "type": ["integer", "null"], "minimum": 0 });
+    let optional_time = || json!({ "type": ["string", "null"], "format": "date-time" });
+    let headers = || json!({ "type": "object", "additionalProperties": { "type": "string" } });
+    let attempt = object(vec![
+        ("at", time()),
+        ("status", optional_number()),
+        ("error", optional_text()),
+        ("latency_ms", number()),
+    ]);
+    let request = object(vec![
+        ("url", optional_text()),
+        ("headers", headers()),
+        ("body", optional_text()),
+        ("body_bytes", number()),
+    ]);
+    let mut response = object(vec![
+        ("status", number()),
+        ("headers", headers()),
+        ("body", text()),
+        ("is_cut", json!({ "type": "boolean" })),
+    ]);
+    response["type"] = json!(["object", "null"]);
+    object(vec![
+        ("id", text()),
+        ("number", number()),
+        ("event", text()),
+        (
+            "state",
+            json!({ "enum": ["waiting", "delivered", "given_up"] }),
+        ),
+        ("queued_at", time()),
+        ("finished_at", optional_time()),
+        ("due_at", optional_time()),
+        ("latency_ms", optional_number()),
+        ("attempt_count", number()),
+        ("attempts", json!({ "type": "array", "items": attempt })),
+        ("request", request),
+        ("response", response),
+    ])
+}
+
+/// The deliveries that are over, and what still waits.
+fn webhook_deliveries() -> Value {
+    let next = json!({ "oneOf": [reference("WebhookDelivery"), { "type": "null" }] });
+    let waiting = object(vec![
+        ("count", json!({ "type": "integer", "minimum": 0 })),
+        ("is_more", json!({ "type": "boolean" })),
+        ("next", next),
+    ]);
+    let meta = object(vec![
+        ("pagination", json!({ "type": "object" })),
+        ("waiting", waiting),
+    ]);
+    let deliveries = json!({ "type": "array", "items": reference("WebhookDelivery") });
+    object(vec![("deliveries", deliveries), ("meta", meta)])
 }
 
 /// A setting as staff see it: lists are JSON text.

@@ -27,6 +27,7 @@ pub fn schema_name(resource: &str) -> Option<&'static str> {
         "media" => "MediaUpload",
         "integrations" => "Integration",
         "webhooks" => "Webhook",
+        "deliveries" => "WebhookDelivery",
         "settings" => "StaffSetting",
         "snippets" => "Snippet",
         "themes" => "Theme",

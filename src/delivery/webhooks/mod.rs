@@ -29,11 +29,11 @@ use lanes::{Chore, Lanes};
 use crate::{
     error::{Error, Result},
     outbound::{Courier, Reach},
-    site::{Edition, Site, Topic},
+    site::{Edition, Head, Site, Topic},
 };
 
 /// How often the clock is asked while something waits for its time: clocks are set, and machines sleep.
-const LOOK: Duration = Duration::from_millis(500);
+const LOOK: Duration = Duration::from_millis(250);
 
 /// How often the queues are looked at, whatever was told about them.
 const FULL_LOOK: Duration = Duration::from_secs(60);
@@ -178,13 +178,15 @@ impl Shared {
         Ok(())
     }
 
-    fn note(&self, edition: &Edition, head: crate::site::Head) -> Result<()> {
+    fn note(&self, edition: &Edition, head: Head) -> Result<()> {
         let Some(webhook) = edition.catalog.webhooks.get(head.webhook) else {
             self.lanes().order(Chore::Clear(head.webhook));
             self.record.notify_all();
             return Ok(());
         };
-        let is_doubtful = webhook.last_triggered_error.is_some();
+        // Whom nobody has reached yet is not known to be quick.
+        let is_doubtful =
+            webhook.last_triggered_error.is_some() || webhook.last_triggered_at.is_none();
         let is_unknown = self.lanes().note_head(head, is_doubtful);
         if is_unknown {
             let delivery = edition.waiting_delivery(head.webhook, head.number)?;

@@ -20,6 +20,7 @@ mod posts;
 mod settings;
 mod snippets;
 mod tags;
+mod webhook_deliveries;
 mod webhooks;
 mod whole_content;
 

@@ -1,6 +1,11 @@
 //! What webhooks are told: by HTTP, in order, again when it fails, and seen in a log.
 
+mod addresses;
+mod command_line;
 mod delivering;
+mod failing;
+mod log;
+mod many;
 mod stage;
 
 pub use stage::webhook_options;

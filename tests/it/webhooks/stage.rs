@@ -109,6 +109,10 @@ impl Stage {
         write.unwrap();
     }
 
+    pub fn clock_now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
     pub fn pass(&self, time: SignedDuration) {
         self.clock.set(self.clock.now() + time);
     }

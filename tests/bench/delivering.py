@@ -1,0 +1,198 @@
+"""How soon and how fast webhooks are told, beside what the receiver takes from a plain client. Takes about a minute.
+
+One receiver on loopback, a process of its own, answers 200 to whatever comes and notes when. Posts are changed one by one
+through the Admin API, and then all at once; the plain client sends bodies of the same length over one connection, one after
+the other.
+"""
+
+import http.client
+import itertools
+import json
+import multiprocessing
+import socket
+import statistics
+import tempfile
+import threading
+import time
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from articles import article
+from content import write_site
+from serving import SERVER_CORE, Server, Site, start_galley
+from tokens import token
+from writing import admin_key
+
+TOOLS = ["taskset"]
+POSTS = 2_000
+POST_BYTES = 2_000
+EDITS = 200
+ROUNDS = 5
+PATIENCE_S = 120
+ADMIN = "/ghost/api/admin"
+# Receivers on loopback, and an integration that changes many posts at once.
+OPTIONS = {"GALLEY_PRIVATE_RECEIVERS": "true", "GALLEY_SECURITY_INTEGRATION_SCOPE": "ghost"}
+ALL_ADDED = "/posts/bulk/?filter=title:~^%27Post%20%27"
+ANSWER = b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"
+
+
+class Receiver:
+    """Receives until the end of the block that it is made for."""
+
+    def __enter__(self) -> "Receiver":
+        self.pipe, other = multiprocessing.Pipe()
+        self.process = multiprocessing.Process(target=receive, args=(other,), daemon=True)
+        self.process.start()
+        self.port = self.pipe.recv()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.terminate()
+        self.process.join()
+
+    def take(self, count: int) -> list[tuple[int, int]]:
+        """When so many requests came, in nanoseconds, and the length of each body; waits for them."""
+        self.pipe.send(count)
+        if not self.pipe.poll(PATIENCE_S):
+            raise TimeoutError(f"{count} deliveries did not arrive")
+        return self.pipe.recv()
+
+
+def receive(pipe: Connection) -> None:
+    """Answers whatever comes, and tells of it when asked."""
+    came: list[tuple[int, int]] = []
+    more = threading.Condition()
+    listener = socket.create_server(("127.0.0.1", 0), backlog=64)
+    pipe.send(listener.getsockname()[1])
+
+    def accept() -> None:
+        while True:
+            stream, _ = listener.accept()
+            stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            threading.Thread(target=answer, args=(stream,), daemon=True).start()
+
+    def answer(stream: socket.socket) -> None:
+        data = b""
+        while chunk := stream.recv(1 << 16):
+            data += chunk
+            end = data.find(b"\r\n\r\n")
+            if end < 0:
+                continue
+            start = data[:end].lower().find(b"content-length:") + len(b"content-length:")
+            length = int(data[start : data.find(b"\r\n", start)])
+            if len(data) < end + 4 + length:
+                continue
+            data = data[end + 4 + length :]
+            stream.sendall(ANSWER)
+            with more:
+                came.append((time.monotonic_ns(), length))
+                more.notify()
+
+    threading.Thread(target=accept, daemon=True).start()
+    while True:
+        count = pipe.recv()
+        with more:
+            more.wait_for(lambda: len(came) >= count)
+            taken, came[:] = came[:count], came[count:]
+        pipe.send(taken)
+
+
+class Client:
+    """Asks the Admin API over one connection."""
+
+    def __init__(self, server: Server, key: str) -> None:
+        self.connection = http.client.HTTPConnection("127.0.0.1", server.port)
+        self.key = key
+
+    def ask(self, method: str, path: str, body: dict) -> dict:
+        headers = {"Content-Type": "application/json", "Authorization": f"Ghost {token(self.key)}"}
+        self.connection.request(method, f"{ADMIN}{path}", json.dumps(body), headers)
+        answer = self.connection.getresponse()
+        text = answer.read()
+        if answer.status >= 300:
+            raise RuntimeError(f"{method} {path}: {answer.status} {text[:500]}")
+        return json.loads(text)
+
+
+def measure() -> None:
+    """Prints how long a delivery takes, and how many are made a second."""
+    with tempfile.TemporaryDirectory(prefix="galley-bench-") as name, Receiver() as receiver:
+        site = Site(1, Path(name) / "site")
+        # Its authors write the posts that are added.
+        write_site(site.folder / "content", site.posts)
+        with start_galley(site, SERVER_CORE, **OPTIONS) as server:
+            client = Client(server, admin_key(site))
+            added = [add(client, number) for number in range(POSTS)]
+            subscribe(client, receiver)
+            latencies = sorted(edit(client, receiver, added[number]) for number in range(EDITS))
+            actions = itertools.cycle(["feature", "unfeature"])
+            _, length = at_once(client, receiver, next(actions))
+            turns = {
+                "galley": lambda: at_once(client, receiver, next(actions)),
+                "client": lambda: plainly(receiver, length),
+            }
+            rounds = [{who: turn()[0] for who, turn in turns.items()} for _ in range(ROUNDS)]
+    speeds = {who: statistics.median(speeds[who] for speeds in rounds) for who in turns}
+    print_latencies(latencies)
+    print()
+    print_speeds(speeds, length)
+
+
+def add(client: Client, number: int) -> dict:
+    post = {"title": f"Post {number}", "status": "published", "lexical": article(number, POST_BYTES)}
+    return client.ask("POST", "/posts/", {"posts": [post]})["posts"][0]
+
+
+def subscribe(client: Client, receiver: Receiver) -> None:
+    target = f"http://127.0.0.1:{receiver.port}/"
+    client.ask("POST", "/webhooks/", {"webhooks": [{"event": "post.edited", "target_url": target, "secret": "s"}]})
+
+
+def edit(client: Client, receiver: Receiver, post: dict) -> float:
+    """From the answer to an edit to the arrival of what is told of it, in milliseconds; below 0 when that came first."""
+    change = {"title": post["title"] + " again", "updated_at": post["updated_at"]}
+    client.ask("PUT", f"/posts/{post['id']}/", {"posts": [change]})
+    answered = time.monotonic_ns()
+    [(came, _)] = receiver.take(1)
+    return (came - answered) / 1e6
+
+
+def at_once(client: Client, receiver: Receiver, action: str) -> tuple[float, int]:
+    """How many deliveries a second come when all posts are changed at once, and the median length of a body."""
+    client.ask("PUT", ALL_ADDED, {"bulk": {"action": action}})
+    return speed(receiver.take(POSTS))
+
+
+def plainly(receiver: Receiver, length: int) -> tuple[float, int]:
+    """The same with a plain client."""
+    head = f"POST / HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n"
+    request = head.encode() + b"x" * length
+    with socket.create_connection(("127.0.0.1", receiver.port)) as stream:
+        stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        for _ in range(POSTS):
+            stream.sendall(request)
+            left = len(ANSWER)
+            while left > 0:
+                left -= len(stream.recv(left))
+    return speed(receiver.take(POSTS))
+
+
+def speed(came: list[tuple[int, int]]) -> tuple[float, int]:
+    times = sorted(when for when, _ in came)
+    per_s = (len(times) - 1) * 1e9 / (times[-1] - times[0])
+    return per_s, int(statistics.median(length for _, length in came))
+
+
+def print_latencies(latencies: list[float]) -> None:
+    print("| from an edit's answer to the webhook's arrival, ms | median | 95 of 100 | most |")
+    print("| --- | ---: | ---: | ---: |")
+    within = latencies[len(latencies) * 95 // 100]
+    print(f"| {EDITS} edits, one after the other | {statistics.median(latencies):.1f} | {within:.1f} | {latencies[-1]:.1f} |")
+
+
+def print_speeds(speeds: dict[str, float], length: int) -> None:
+    print("| deliveries per second to one receiver | | beside the plain client |")
+    print("| --- | ---: | ---: |")
+    client, galley = speeds["client"], speeds["galley"]
+    print(f"| a plain client, bodies of {length / 1000:.1f} kB | {client:,.0f} | |")
+    print(f"| Galley, {POSTS:,} posts changed at once: signed, recorded, logged | {galley:,.0f} | {galley / client:.2f} |")

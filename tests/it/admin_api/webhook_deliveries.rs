@@ -1,0 +1,173 @@
+//! What webhooks were told, as the Admin API shows it, and telling it again.
+
+use std::time::Instant;
+
+use serde_json::{Value, json};
+
+use super::owner::{ask, failure, read, site_of};
+use crate::{
+    app::TestApp,
+    http_client::PATIENCE,
+    staffed_site::{ADMIN, Ask, StaffedSite, Who},
+    webhook_receiver::{Reaction, WebhookReceiver},
+};
+
+/// A site that may tell receivers on this machine.
+fn site() -> StaffedSite {
+    site_of(TestApp::builder().option("private_receivers", "true"))
+}
+
+/// A webhook of the site's own integration that is told of new tags.
+fn webhook(site: &StaffedSite, receiver: &WebhookReceiver) -> String {
+    let webhook = json!({"event": "tag.added", "target_url": receiver.url(), "secret": "s3cret"});
+    let ask = Ask::new("POST", &format!("{ADMIN}/webhooks/"));
+    let answer = site.send(
+        &Who::Integration,
+        &ask.json(&json!({"webhooks": [webhook]})),
+    );
+    let webhook = &answer.json()["webhooks"][0];
+    webhook["id"].as_str().unwrap().to_owned()
+}
+
+fn add_tag(site: &StaffedSite, name: &str) {
+    let added = ask(
+        site,
+        "POST",
+        "tags/",
+        Some(&json!({"tags": [{"name": name}]})),
+    );
+    assert_eq!(added.status, 201, "{}", added.text());
+}
+
+/// Reads the deliveries of a webhook until they are as wanted.
+fn deliveries(
+    site: &StaffedSite,
+    webhook: &str,
+    query: &str,
+    is_wanted: impl Fn(&Value) -> bool,
+) -> Value {
+    let until = Instant::now() + PATIENCE;
+    loop {
+        let found = read(site, &format!("webhooks/{webhook}/deliveries/{query}"));
+        if is_wanted(&found) {
+            return found;
+        }
+        assert!(Instant::now() < until, "it is never as wanted: {found}");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+}
+
+fn count(found: &Value) -> usize {
+    found["deliveries"].as_array().unwrap().len()
+}
+
+#[test]
+fn what_was_told_is_shown_with_request_answer_and_attempts_the_last_first() {
+    let site = site();
+    let receiver = WebhookReceiver::start();
+    receiver.react(|_| Reaction::Answer(201, &["X-Build: 7"], "building"));
+    let webhook = webhook(&site, &receiver);
+    for name in ["One", "Two", "Three"] {
+        add_tag(&site, name);
+    }
+
+    let found = deliveries(&site, &webhook, "", |found| count(found) == 3);
+
+    assert_eq!(found["meta"]["pagination"]["total"], 3);
+    assert_eq!(
+        found["meta"]["waiting"],
+        json!({"count": 0, "is_more": false, "next": null})
+    );
+    let last = &found["deliveries"][0];
+    assert_eq!(last["event"], "tag.added");
+    assert_eq!(last["state"], "delivered");
+    assert_eq!(last["id"], format!("{webhook}-{}", last["number"]));
+    let body = last["request"]["body"].as_str().unwrap();
+    let told: Value = serde_json::from_str(body).unwrap();
+    assert_eq!(told["tag"]["current"]["name"], "Three");
+    assert_eq!(last["request"]["url"], receiver.url());
+    assert_eq!(last["request"]["headers"]["X-Galley-Delivery"], last["id"]);
+    assert!(last["request"]["headers"]["X-Ghost-Signature"].is_string());
+    assert_eq!(last["response"]["status"], 201);
+    assert_eq!(last["response"]["headers"]["x-build"], "7");
+    assert_eq!(last["response"]["body"], "building");
+    assert_eq!(last["attempt_count"], 1);
+    assert_eq!(last["attempts"][0]["status"], 201);
+    assert_eq!(last["attempts"][0]["error"], Value::Null);
+    assert!(last["latency_ms"].is_u64());
+
+    let second_page = deliveries(&site, &webhook, "?limit=2&page=2", |_| true);
+    assert_eq!(count(&second_page), 1);
+    assert_eq!(second_page["deliveries"][0], found["deliveries"][2]);
+    assert_eq!(second_page["meta"]["pagination"]["pages"], 2);
+}
+
+#[test]
+fn what_waits_is_shown_and_tried_at_once_when_asked() {
+    let site = site();
+    let receiver = WebhookReceiver::start();
+    receiver.react(|_| Reaction::Answer(503, &[], "busy"));
+    let webhook = webhook(&site, &receiver);
+    for name in ["One", "Two"] {
+        add_tag(&site, name);
+    }
+    let failed = |found: &Value| found["meta"]["waiting"]["next"]["attempt_count"] == 1;
+    let found = deliveries(&site, &webhook, "", failed);
+    let waiting = &found["meta"]["waiting"];
+    assert_eq!(waiting["count"], 2);
+    assert_eq!(waiting["next"]["state"], "waiting");
+    assert!(waiting["next"]["due_at"].is_string());
+    let attempt = &waiting["next"]["attempts"][0];
+    assert_eq!(attempt["error"], "the receiver answered 503: busy");
+    receiver.react(|_| Reaction::Answer(200, &[], ""));
+
+    let number = &waiting["next"]["number"];
+    let retry = format!("webhooks/{webhook}/deliveries/{number}/retry/");
+    let answer = ask(&site, "POST", &retry, None);
+
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert_eq!(answer.json()["deliveries"][0]["id"], waiting["next"]["id"]);
+    deliveries(&site, &webhook, "", |found| count(found) == 2);
+    let again = ask(&site, "POST", &retry, None);
+    assert_eq!(again.status, 200, "{}", again.text());
+    let told_again = |found: &Value| found["deliveries"][0]["attempt_count"] == 3;
+    let found = deliveries(&site, &webhook, "", told_again);
+    assert_eq!(found["deliveries"][0]["id"], waiting["next"]["id"]);
+}
+
+#[test]
+fn only_who_may_change_a_webhook_sees_what_it_was_told() {
+    let site = site();
+    let receiver = WebhookReceiver::start();
+    let own = webhook(&site, &receiver);
+    let made = json!({"integrations": [{"name": "Other"}]});
+    let other = ask(&site, "POST", "integrations/", Some(&made)).json();
+    let other = other["integrations"][0]["id"].as_str().unwrap();
+    let foreign = json!({"webhooks": [
+        {"event": "tag.added", "target_url": "https://a.example/", "integration_id": other}
+    ]});
+    let foreign = ask(&site, "POST", "webhooks/", Some(&foreign)).json();
+    let foreign = foreign["webhooks"][0]["id"].as_str().unwrap();
+    site.add_user("Editor");
+    let asked = |who: &Who, method: &str, rest: &str| {
+        let ask = Ask::new(method, &format!("{ADMIN}/webhooks/{rest}"));
+        site.send(who, &ask)
+    };
+    let log = |webhook: &str| format!("{webhook}/deliveries/");
+    let retry = |webhook: &str| format!("{webhook}/deliveries/1/retry/");
+
+    assert_eq!(asked(&Who::Integration, "GET", &log(&own)).status, 200);
+    for (method, target) in [("GET", log(foreign)), ("POST", retry(foreign))] {
+        let refused = asked(&Who::Integration, method, &target);
+        assert_eq!(failure(&refused).0, 403, "{method} {target}");
+        let refused = asked(&Who::session("Editor"), method, &target);
+        assert_eq!(failure(&refused).0, 403, "{method} {target}");
+    }
+    for target in [retry(&own), format!("{own}/deliveries/x/retry/")] {
+        let unknown = asked(&Who::session("Owner"), "POST", &target);
+        assert_eq!(failure(&unknown).0, 404, "{target}");
+    }
+    let nobodys = log("6b01240c99823cdcf3b90186");
+    let unknown = asked(&Who::session("Owner"), "GET", &nobodys);
+    assert_eq!(failure(&unknown).0, 404);
+}

@@ -1,0 +1,163 @@
+//! Where deliveries go and where not: redirects, addresses of this machine, addresses that are none.
+
+use galley::{delivery::WebhookOptions, outbound::Reach};
+
+use super::stage::{Stage, next, webhook_options};
+use crate::webhook_receiver::{Reaction, WebhookReceiver};
+
+#[test]
+fn a_redirect_on_the_same_host_is_followed_with_method_and_body() {
+    let stage = Stage::new();
+    let receiver = WebhookReceiver::start();
+    receiver.react(|delivery| match delivery.target.as_str() {
+        "/a" => Reaction::Answer(307, &["Location: /b"], ""),
+        "/b" => Reaction::Answer(302, &["Location: c"], ""),
+        _ => Reaction::Answer(200, &[], "here"),
+    });
+    let webhook = stage.webhook(&format!("{}/a", receiver.url()));
+    let _deliverer = stage.deliver();
+
+    stage.queue(webhook, &["{}"]);
+
+    for target in ["/a", "/b", "/c"] {
+        let delivery = next(&receiver);
+        assert_eq!(
+            (delivery.target.as_str(), &delivery.body[..]),
+            (target, &b"{}"[..])
+        );
+        assert!(delivery.headers.contains_key("x-ghost-signature"));
+    }
+    stage.wait("it is recorded", |stage| stage.waiting(webhook) == 0);
+    let answer = stage.log(webhook)[0].answer.clone().unwrap();
+    assert_eq!((answer.status, &*answer.body), (200, "here"));
+}
+
+#[test]
+fn redirects_without_an_end_and_to_other_hosts_are_not_followed() {
+    let other = WebhookReceiver::start();
+    let elsewhere = other.url().replace("127.0.0.1", "localhost");
+    for location in [
+        "/again".to_owned(),
+        // Another name, and another port of the same one.
+        format!("Location: {elsewhere}/"),
+        format!("Location: {}/", other.url()),
+        "Location: ftp://127.0.0.1/".to_owned(),
+        "Location: http://".to_owned(),
+    ] {
+        let stage = Stage::new();
+        let receiver = WebhookReceiver::start();
+        let header: &'static str = match location.strip_prefix("Location") {
+            Some(_) => location.leak(),
+            None => "Location: /again",
+        };
+        let headers: &'static [&'static str] = vec![header].leak();
+        receiver.react(move |_| Reaction::Answer(308, headers, ""));
+        let webhook = stage.webhook(&receiver.url());
+        let _deliverer = stage.deliver();
+
+        stage.queue(webhook, &["{}"]);
+
+        stage.wait_for_failures(webhook, 1);
+        let known = stage.known(webhook).unwrap();
+        let error = known.last_triggered_error.as_deref().unwrap();
+        assert!(error.starts_with("it redirects"), "{header}: {error}");
+        assert_eq!(known.last_triggered_status, None);
+    }
+    assert_eq!(other.connections(), 0);
+}
+
+#[test]
+fn this_machine_is_no_receiver_unless_that_is_allowed() {
+    let receiver = WebhookReceiver::start();
+    let port = receiver.url().rsplit(':').next().unwrap().to_owned();
+    for host in ["127.0.0.1", "localhost", "[::1]", "2130706433", "0.0.0.0"] {
+        let stage = Stage::new();
+        let webhook = stage.webhook(&format!("http://{host}:{port}/"));
+        let _deliverer = stage.deliver_by(WebhookOptions {
+            reach: Reach::Public,
+            ..webhook_options()
+        });
+
+        stage.queue(webhook, &["{}"]);
+
+        stage.wait_for_failures(webhook, 1);
+        let known = stage.known(webhook).unwrap();
+        let error = known.last_triggered_error.as_deref().unwrap();
+        assert!(
+            error.ends_with("is not an address for everybody"),
+            "{error}"
+        );
+    }
+    assert_eq!(receiver.connections(), 0);
+}
+
+#[test]
+fn an_address_that_is_none_is_given_up_at_once() {
+    let stage = Stage::new();
+    for address in [
+        "ftp://files.example/in",
+        "/hook",
+        "hook",
+        "mailto:a@b.example",
+    ] {
+        let webhook = stage.webhook(address);
+        let _deliverer = stage.deliver();
+
+        stage.queue(webhook, &["{}", "{}"]);
+
+        stage.wait("both are given up", |stage| stage.waiting(webhook) == 0);
+        let log = stage.log(webhook);
+        assert_eq!(log.len(), 2);
+        let error = log[0].attempts[0].error.as_deref().unwrap();
+        assert_eq!(
+            error,
+            format!("\"{address}\" is not a whole address that begins with http:// or https://")
+        );
+        assert!(!log[0].is_delivered && log[0].request.is_none());
+    }
+}
+
+#[test]
+fn a_name_and_a_password_in_the_address_are_sent_and_not_logged() {
+    let stage = Stage::new();
+    let receiver = WebhookReceiver::start();
+    let address = receiver.url().replace("//", "//ana:p%40ss@");
+    let webhook = stage.webhook(&format!("{address}/in"));
+    let _deliverer = stage.deliver();
+
+    stage.queue(webhook, &["{}"]);
+
+    let delivery = next(&receiver);
+    // "ana:p@ss"
+    assert_eq!(delivery.headers["authorization"], "Basic YW5hOnBAc3M=");
+    stage.wait("it is recorded", |stage| stage.waiting(webhook) == 0);
+    let log = format!("{:?}", stage.log(webhook));
+    assert!(
+        log.contains("/in") && !log.contains("ana") && !log.contains("YW5h"),
+        "{log}"
+    );
+}
+
+#[test]
+fn another_address_and_another_secret_count_from_the_next_attempt() {
+    let stage = Stage::new();
+    let [old, new] = [WebhookReceiver::start(), WebhookReceiver::start()];
+    old.react(|_| Reaction::Answer(500, &[], ""));
+    let webhook = stage.webhook(&old.url());
+    let _deliverer = stage.deliver();
+    stage.queue(webhook, &["1"]);
+    stage.wait_for_failures(webhook, 1);
+
+    let mut changed = galley::domain::webhook::Webhook::clone(&stage.known(webhook).unwrap());
+    changed.target_url = new.url().into();
+    changed.secret = None;
+    stage
+        .site
+        .write(|change| change.save_webhook(changed))
+        .unwrap();
+    stage.pass_until_due(webhook);
+
+    let delivery = next(&new);
+    assert_eq!(delivery.body, b"1");
+    assert!(!delivery.headers.contains_key("x-ghost-signature"));
+}

@@ -1,0 +1,108 @@
+//! The log of deliveries at the command line, with and without a server.
+
+use std::{
+    path::Path,
+    process::{Command, Output},
+    time::{Duration, Instant},
+};
+
+use serde_json::Value;
+
+use super::stage::PATIENCE;
+use crate::{
+    galley_process::GalleyProcess,
+    webhook_receiver::{Reaction, WebhookReceiver},
+};
+
+fn galley(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_galley"));
+    let command = command.args(arguments).current_dir(folder).env_clear();
+    command.args(["--data", "data"]).output().unwrap()
+}
+
+fn output(folder: &Path, arguments: &[&str]) -> String {
+    let said = galley(folder, arguments);
+    let errors = String::from_utf8_lossy(&said.stderr).into_owned();
+    assert!(said.status.success(), "{arguments:?}: {errors}");
+    String::from_utf8(said.stdout).unwrap()
+}
+
+/// Asks again until the answer is as wanted.
+fn wait_for(folder: &Path, arguments: &[&str], is_wanted: impl Fn(&Value) -> bool) -> Value {
+    let until = Instant::now() + PATIENCE;
+    loop {
+        let said = serde_json::from_str(&output(folder, arguments)).unwrap();
+        if is_wanted(&said) {
+            return said;
+        }
+        assert!(Instant::now() < until, "it is never as wanted: {said}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn the_log_tells_what_became_of_deliveries_and_has_them_made_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let receiver = WebhookReceiver::start();
+    receiver.react(|_| Reaction::Answer(500, &[], "no room"));
+    output(folder, &["key", "create", "--name", "CI"]);
+    let url = receiver.url();
+    let add = ["webhook", "add", "--event", "site.changed", "--url", &url];
+    let added = output(
+        folder,
+        &[&add[..], &["--integration", "CI", "--json"]].concat(),
+    );
+    let added: Value = serde_json::from_str(&added).unwrap();
+    let webhook = added["id"].as_str().unwrap();
+    assert_eq!(output(folder, &["webhook", "log"]), "");
+    let process = GalleyProcess::start(folder, &[("GALLEY_PRIVATE_RECEIVERS", "true")]);
+    publish_something(folder);
+
+    let log = ["webhook", "log", webhook, "--json"];
+    let said = wait_for(folder, &log, |said| said[0]["attempt_count"] == 1);
+
+    assert_eq!(said[0]["state"], "waiting");
+    assert_eq!(said[0]["attempts"][0]["status"], 500);
+    let name = said[0]["id"].as_str().unwrap();
+    let told = output(folder, &["webhook", "log"]);
+    assert!(
+        told.contains(&format!("{name} site.changed: waiting\n")),
+        "{told}"
+    );
+    assert!(
+        told.contains("the receiver answered 500: no room"),
+        "{told}"
+    );
+    let listed = output(folder, &["webhook", "list"]);
+    assert!(listed.contains("  1 waiting\n"), "{listed}");
+
+    receiver.react(|_| Reaction::Answer(200, &[], "thanks"));
+    let again = output(folder, &["webhook", "retry", name]);
+
+    assert_eq!(again, format!("{name} is delivered again.\n"));
+    let said = wait_for(folder, &log, |said| said[0]["state"] == "delivered");
+    assert_eq!(said[0]["answer"]["body"], "thanks");
+    process.kill();
+    // What is asked for without a server waits for the next one.
+    output(folder, &["webhook", "retry", name]);
+    let waiting: Value = serde_json::from_str(&output(folder, &log)).unwrap();
+    assert_eq!(waiting[0]["state"], "waiting");
+    let refused = galley(folder, &["webhook", "retry", "something"]);
+    let errors = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(
+        errors.contains("\"something\" names no delivery"),
+        "{errors}"
+    );
+    let refused = galley(folder, &["webhook", "log", "something"]);
+    let errors = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(errors.contains("There is no such webhook."), "{errors}");
+}
+
+/// Imports a post, which is a change that readers see.
+fn publish_something(folder: &Path) {
+    let texts = folder.join("texts");
+    std::fs::create_dir(&texts).unwrap();
+    std::fs::write(texts.join("news.md"), "---\ntitle: News\n---\n\nText.\n").unwrap();
+    output(folder, &["import", "texts"]);
+}

@@ -1,0 +1,137 @@
+//! The log of what webhooks were told, and telling it again.
+
+use jiff::SignedDuration;
+
+use super::stage::{Stage, next, next_bodies};
+use crate::webhook_receiver::{Reaction, WebhookReceiver};
+
+#[test]
+fn the_log_keeps_the_beginning_of_a_long_answer_as_it_came() {
+    let stage = Stage::new();
+    let receiver = WebhookReceiver::start();
+    let long: &'static str = "x".repeat(200_000).leak();
+    receiver.react(move |delivery| match &delivery.body[..] {
+        // Not what the header says; nobody unpacks it.
+        b"1" => Reaction::Answer(200, &["Content-Encoding: gzip", "X-A: b"], "no gzip"),
+        _ => Reaction::Answer(200, &[], long),
+    });
+    let webhook = stage.webhook(&receiver.url());
+    let _deliverer = stage.deliver();
+
+    stage.queue(webhook, &["1", "2"]);
+
+    stage.wait("both are recorded", |stage| stage.waiting(webhook) == 0);
+    let [second, first] = stage.log(webhook).try_into().unwrap();
+    let answer = first.answer.unwrap();
+    assert_eq!((&*answer.body, answer.is_cut), ("no gzip", false));
+    assert!(answer.headers.contains(&("x-a".into(), "b".into())));
+    let answer = second.answer.unwrap();
+    assert_eq!((answer.body.len(), answer.is_cut), (4096, true));
+}
+
+#[test]
+fn what_was_delivered_or_given_up_can_be_told_again_under_its_name() {
+    let stage = Stage::new();
+    let receiver = WebhookReceiver::start();
+    let webhook = stage.webhook(&receiver.url());
+    let _deliverer = stage.deliver();
+    stage.queue(webhook, &["1", "2"]);
+    stage.wait("both are recorded", |stage| stage.log(webhook).len() == 2);
+    assert_eq!(next_bodies(&receiver, 2), ["1", "2"]);
+
+    let retry = stage
+        .site
+        .write(|change| change.retry_webhook_delivery(webhook, 1));
+
+    assert_eq!(retry.unwrap().name(), format!("{webhook}-1"));
+    let again = next(&receiver);
+    assert_eq!(again.body, b"1");
+    assert_eq!(again.headers["x-galley-delivery"], format!("{webhook}-1"));
+    assert_eq!(again.headers["x-galley-attempt"], "2");
+    stage.wait("it is recorded", |stage| stage.log(webhook).len() == 2);
+    let [last, first] = stage.log(webhook).try_into().unwrap();
+    assert_eq!((last.number, last.attempt_count), (1, 2));
+    assert_eq!((first.number, first.attempt_count), (2, 1));
+    let unknown = stage
+        .site
+        .write(|change| change.retry_webhook_delivery(webhook, 3));
+    assert!(
+        unknown
+            .unwrap_err()
+            .to_string()
+            .contains("no such delivery")
+    );
+}
+
+#[test]
+fn what_waits_is_tried_at_once_when_asked() {
+    let stage = Stage::new();
+    let receiver = WebhookReceiver::start();
+    receiver.react(|_| Reaction::Answer(500, &[], ""));
+    let webhook = stage.webhook(&receiver.url());
+    let _deliverer = stage.deliver();
+    stage.queue(webhook, &["1"]);
+    stage.wait_for_failures(webhook, 1);
+    receiver.react(|_| Reaction::Answer(200, &[], ""));
+
+    let retry = stage
+        .site
+        .write(|change| change.retry_webhook_delivery(webhook, 1));
+
+    retry.unwrap();
+    stage.wait("it arrives", |stage| stage.waiting(webhook) == 0);
+    assert_eq!(stage.log(webhook)[0].attempt_count, 2);
+}
+
+#[test]
+fn bodies_are_kept_up_to_four_megabytes_and_what_is_left_out_cannot_be_told_again() {
+    let stage = Stage::new();
+    let receiver = WebhookReceiver::start();
+    let webhook = stage.webhook(&receiver.url());
+    let _deliverer = stage.deliver();
+    let long = "1".repeat(1 << 20);
+
+    stage.queue(webhook, &[long.as_str(); 6]);
+
+    stage.wait("all is recorded", |stage| stage.log(webhook).len() == 6);
+    let kept: Vec<bool> = stage
+        .log(webhook)
+        .iter()
+        .map(|one| one.body.is_some())
+        .collect();
+    assert_eq!(kept, [true, true, true, true, false, false]);
+    let lengths: Vec<usize> = stage
+        .log(webhook)
+        .iter()
+        .map(|one| one.body_bytes)
+        .collect();
+    assert_eq!(lengths, [1 << 20; 6]);
+    let retry = stage
+        .site
+        .write(|change| change.retry_webhook_delivery(webhook, 1));
+    assert!(
+        retry
+            .unwrap_err()
+            .to_string()
+            .contains("too long to be kept")
+    );
+}
+
+#[test]
+fn a_webhook_that_is_deleted_takes_its_log_along() {
+    let stage = Stage::new();
+    let receiver = WebhookReceiver::start();
+    let webhook = stage.webhook(&receiver.url());
+    let _deliverer = stage.deliver();
+    stage.queue(webhook, &["1"]);
+    stage.wait("it is recorded", |stage| stage.log(webhook).len() == 1);
+    stage.pass(SignedDuration::from_secs(1));
+
+    stage
+        .site
+        .write(|change| change.delete_webhook(webhook))
+        .unwrap();
+
+    stage.wait("the log is gone", |stage| stage.log(webhook).is_empty());
+    stage.wait("so is the mark", |stage| stage.waiting(webhook) == 0);
+}
