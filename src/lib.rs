@@ -71,7 +71,8 @@
 //! [`api`] makes an answer of a complete request: plain functions, from `routes` (the whole URL space on one screen) to
 //! [`api::content`]. [`api::error`] is the only place that turns an error into a status; [`api::answers`] keeps finished
 //! answers as bytes; [`api::openapi`] describes it all. [`api::content`] sees a site as a stranger does: what is closed or
-//! not published does not leave it. [`api::admin`] shows staff and integrations all that their rights allow, and
+//! not published does not leave it; [`api::content::changes`] tells what of that is new, from [`catalog::changes`], where
+//! [`site`] puts it with each commit. [`api::admin`] shows staff and integrations all that their rights allow, and
 //! `api/previews.rs` shows a draft to whoever has its address. *No hyper, no waiting.*
 //!
 //! [`sources`] keeps the site in agreement with the content folder. One half is pure: a path and bytes become a typed value
@@ -89,7 +90,8 @@
 //! saw, what follows from a change, and the note of who did what. The command line calls the same operations. *No JSON of
 //! the wire, no HTTP.*
 //!
-//! [`scheduler`] publishes what is scheduled when its time comes.
+//! [`scheduler`] publishes what is scheduled when its time comes, many posts in steps. *A post that cannot be published keeps
+//! no other from it.*
 //!
 //! [`delivery`] brings out what waits in the outbox. A mail is handed in by [`site::Transaction::send_mail`], in the same
 //! commit as the change that caused it; what webhooks are told is posted from their queues, in order, and logged. *A crash
@@ -97,7 +99,8 @@
 //! there is a mail server.*
 //!
 //! [`server`] is the HTTP edge: sockets, limits, timeouts, the request log, a graceful stop. It takes anything that is a
-//! [`server::Handler`]. *It knows no route and no key. It alone names hyper and waits.*
+//! [`server::Handler`]. What waits for a change, or goes on as the site does, holds no thread. *It knows no route and no key.
+//! It alone names hyper and waits.*
 //!
 //! [`control`] carries out what `galley key`, `galley user`, `galley theme`, `galley webhook`, `galley status` and
 //! `galley import` ask for, in their own process or in the server that has the data folder.
@@ -127,12 +130,13 @@
 //! the address as it was written and under the request as it was understood.
 //!
 //! **A change.** [`site::Site::write`] lets one in at a time. The transaction has a copy of the catalog and collects a
-//! batch; each record that it touches is expected to be as it was found. The change joins the group that is forming, and
-//! the next one is let in. As soon as no other commit is under way, one of those who wait has the store commit the group;
-//! meanwhile further changes are made over it and form the next. Only when it is durable, the catalog that its last change
-//! left becomes the current edition, by one swap of a pointer; requests that are under way go on with the edition that they
-//! began with. If the change fails, there is nothing to undo. If the commit fails, it fails for the whole group and for
-//! what was made over it.
+//! batch; each record that it touches is expected to be as it was found. When it is complete, it is worked out from all
+//! that it did what webhooks are told of it, which an [`site::Announcer`] of [`api`] writes if anybody asked for it.
+//! The change joins the group that is forming, and the next one is let in. As soon as no other commit is under way, one
+//! of those who wait has the store commit the group; meanwhile further changes are made over it and form the next. Only
+//! when it is durable, the catalog that its last change left becomes the current edition, by one swap of a pointer;
+//! requests that are under way go on with the edition that they began with. If the change fails, there is nothing to
+//! undo. If the commit fails, it fails for the whole group and for what was made over it.
 //!
 //! **A saved file.** The watcher's report wakes [`sources::Follower`] when the folder has been quiet for a moment. The
 //! reconciler looks which files are not those that it knows, by size, times and then hash; parses them; sees that no two

@@ -1,19 +1,25 @@
 //! Publishes what is scheduled when its time comes, and ends what was given for a time: the tiers of members.
 //!
 //! A thread that asks at each full second whether something is due. It reads the catalog, which costs nothing, and writes
-//! only when something is; so no timer needs to be kept in step with edits, and a clock that is set or a machine that slept
-//! makes no difference.
+//! only when something is; so no timer needs to be kept in step with edits, and a clock that is set, forwards or back, or a
+//! machine that slept makes no difference: what counts is the time that the clock shows. Waits after failures are measured
+//! by another clock, which nobody sets.
+
+mod due_posts;
+mod trouble;
 
 use std::{
     sync::{
         Arc,
-        mpsc::{self, RecvTimeoutError, Sender},
+        mpsc::{self, RecvTimeoutError, Sender, TryRecvError},
     },
     thread::{self, JoinHandle},
     time::Duration,
 };
 
+use due_posts::DuePosts;
 use jiff::Timestamp;
+use trouble::Trouble;
 
 use crate::{
     error::{Error, Result},
@@ -33,13 +39,19 @@ impl Scheduler {
     ///
     /// When the system has no thread to give.
     pub fn start(site: Arc<Site>) -> Result<Self> {
-        do_what_is_due(&site);
+        let mut work = Work {
+            site,
+            posts: DuePosts::default(),
+            tiers: Trouble::default(),
+        };
+        work.do_what_is_due(&|| true);
         let (stop, stopped) = mpsc::channel();
         let thread = thread::Builder::new()
             .name("scheduler".to_owned())
             .spawn(move || {
+                let goes_on = || stopped.try_recv() == Err(TryRecvError::Empty);
                 while stopped.recv_timeout(until_next_second()) == Err(RecvTimeoutError::Timeout) {
-                    do_what_is_due(&site);
+                    work.do_what_is_due(&goes_on);
                 }
             })
             .map_err(Error::internal)?;
@@ -65,26 +77,44 @@ fn until_next_second() -> Duration {
     Duration::from_secs(1).saturating_sub(Duration::from_nanos(passed.into()))
 }
 
-fn do_what_is_due(site: &Site) {
-    let now = site.now();
-    let edition = site.current();
-    let catalog = &edition.catalog;
-    if catalog.posts.scheduled().any(|post| post.is_due(now)) {
-        tell(
-            site.write(Transaction::publish_due),
-            "what is due could not be published; trying again",
-        );
-    }
-    if catalog.members.ended(now).next().is_some() {
-        tell(
-            site.write(Transaction::end_tiers),
-            "the tiers of members could not be ended; trying again",
-        );
-    }
+/// What is done at each full second.
+struct Work {
+    site: Arc<Site>,
+    posts: DuePosts,
+    /// What keeps the tiers of members from ending.
+    tiers: Trouble,
 }
 
-fn tell(outcome: Result<()>, failure: &str) {
-    if let Err(error) = outcome {
-        tracing::error!(error = &error as &dyn std::error::Error, "{failure}");
+impl Work {
+    fn do_what_is_due(&mut self, goes_on: &dyn Fn() -> bool) {
+        self.posts.publish(&self.site, goes_on);
+        self.end_tiers();
+    }
+
+    fn end_tiers(&mut self) {
+        let now = self.site.now();
+        let has_ended = self
+            .site
+            .current()
+            .catalog
+            .members
+            .ended(now)
+            .next()
+            .is_some();
+        if !has_ended || self.tiers.lasts() {
+            return;
+        }
+        match self.site.write(Transaction::end_tiers) {
+            Ok(()) => self.tiers = Trouble::default(),
+            Err(error) => {
+                if self.tiers.meet() {
+                    tracing::error!(
+                        error = &error as &dyn std::error::Error,
+                        again_in = ?self.tiers.wait(),
+                        "the tiers of members could not be ended"
+                    );
+                }
+            }
+        }
     }
 }

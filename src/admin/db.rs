@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Brings in an export of Ghost, as JSON or in an archive: all of it or nothing. `address` is where the site is, `data` the
-/// data folder.
+/// data folder; `announces_records` says whether webhooks are told of each record, and not only that the site changed.
 ///
 /// # Errors
 ///
@@ -30,6 +30,7 @@ pub fn import(
     given: &Given,
     address: &Url,
     data: &Path,
+    announces_records: bool,
 ) -> Result<Report> {
     if !matches!(given, Given::Export(_) | Given::Archive(_)) {
         return Err(Error::new(
@@ -42,6 +43,7 @@ pub fn import(
         data: data.to_owned(),
         dry_run: false,
         actor: *actor,
+        announces_records,
     };
     import::import(site, given, &options, &Silent)
 }
@@ -54,6 +56,7 @@ pub fn import(
 /// file is there.
 pub fn delete_all(site: &Site, actor: &Actor) -> Result<()> {
     site.write(|transaction| {
+        transaction.announce_site();
         let mut posts: Vec<Id> = Vec::new();
         for post in transaction.catalog().posts.iter() {
             let noun = match post.kind {

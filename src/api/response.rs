@@ -81,12 +81,9 @@ pub enum Body {
 pub trait Live: fmt::Debug + Send {
     /// What is to be sent now. Runs on the thread that serves the sockets: it must not block.
     fn next(&mut self) -> Next;
-    /// What is sent when there was nothing for [`HEARTBEAT`], so that both ends learn when the other is gone.
+    /// What is sent when there was nothing for a while, so that both ends learn when the other is gone.
     fn heartbeat(&self) -> Bytes;
 }
-
-/// How long nothing is sent at most.
-pub const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// How the body of an answer goes on.
 #[derive(Debug)]

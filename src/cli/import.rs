@@ -38,6 +38,9 @@ pub struct ImportArguments {
     /// The site's public address: what leads there in the file leads to the site itself [default: as with `serve`]
     #[arg(long, value_name = "URL")]
     url: Option<String>,
+    /// Tell webhooks that the site changed, and not of each post, tag and member that comes in
+    #[arg(long)]
+    without_events: bool,
 }
 
 /// Brings in what is given.
@@ -48,6 +51,7 @@ pub fn run(common: &Common, arguments: &ImportArguments) -> Result<ExitCode, Fai
         path: path::absolute(&arguments.file)?,
         dry_run: arguments.dry_run,
         url: arguments.url.clone(),
+        without_events: arguments.without_events,
     };
     let bar = Bar::new("importing", !common.quiet);
     let reply = command(&config, &import, &bar);

@@ -70,6 +70,8 @@ pub enum Command {
         dry_run: bool,
         /// The site's public address, when it is not the one that is served.
         url: Option<String>,
+        /// Whether webhooks are told no more than that the site changed.
+        without_events: bool,
     },
     /// Write the site elsewhere. The target is an absolute path.
     Export(Order),
@@ -215,12 +217,18 @@ fn carry_out(subject: &Subject, command: &Command, progress: &dyn Progress) -> R
         Command::Theme(command) => themes::carry_out(subject, command)?,
         Command::Webhook(command) => webhooks::carry_out(site, command)?,
         Command::Status => Reply::Status(Box::new(status(subject)?)),
-        Command::Import { path, dry_run, url } => {
+        Command::Import {
+            path,
+            dry_run,
+            url,
+            without_events,
+        } => {
             let options = import::Options {
                 site: site_address(subject, url.as_deref())?,
                 data: subject.data.clone(),
                 dry_run: *dry_run,
                 actor: Actor::Operator,
+                announces_records: !without_events,
             };
             let given = Given::at(path)?;
             Reply::Imported(Box::new(import::import(site, &given, &options, progress)?))

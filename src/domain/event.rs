@@ -111,7 +111,7 @@ impl Event {
     }
 }
 
-/// What a post has other tags than it had.
+/// How many tags a post got and lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TagMoves {
     /// How many it got.

@@ -57,6 +57,8 @@ pub struct Options {
     pub dry_run: bool,
     /// Who brings it in.
     pub actor: Actor,
+    /// Whether webhooks are told of each record that comes in, and not only that the site changed.
+    pub announces_records: bool,
 }
 
 /// Brings in what is given: all of it, durably, or nothing.
@@ -80,6 +82,7 @@ pub fn import(
             let export = Export::open(file, progress)?;
             let files = Files::of(&options.data);
             in_one_change(site, options, |transaction| {
+                transaction.announce_site();
                 export.import(transaction, &options.site, &files, &mut report, progress)
             })?;
         }
@@ -100,6 +103,7 @@ pub fn import(
         Given::Folder(folder) => {
             let mut uploads = Uploads::of(&options.data);
             in_one_change(site, options, |transaction| {
+                transaction.announce_site();
                 let files = folder::import(transaction, folder, options, &mut report, progress)?;
                 uploads.add_all(files, options, &mut report)?;
                 uploads.move_to_places()
@@ -133,6 +137,7 @@ fn import_archive(
     archive.tell_left_out(report);
     in_one_change(site, options, |transaction| {
         if let Some(export) = &export {
+            transaction.announce_site();
             export.import(transaction, &options.site, &uploads.files, report, &read)?;
         }
         let mut before = export_bytes + archive.upload_bytes();
@@ -156,6 +161,9 @@ fn in_one_change(
     change: impl FnOnce(&mut Transaction) -> Result<()>,
 ) -> Result<()> {
     let change = |transaction: &mut Transaction| {
+        if !options.announces_records {
+            transaction.announce_site_only();
+        }
         change(transaction)?;
         // An import that is done again changes nothing, and is not written down either.
         match transaction.is_empty() {

@@ -270,7 +270,14 @@ impl<H: Handler> Exchange<H> {
             ) {
                 (Body::Live(source), Some(place)) => {
                     let lasting = self.activity.lasting();
-                    live = Some(Pieces::new(source, news.listen(), place, lasting));
+                    let quiet_max = self.edge.limits.heartbeat;
+                    live = Some(Pieces::new(
+                        source,
+                        news.listen(),
+                        place,
+                        lasting,
+                        quiet_max,
+                    ));
                 }
                 _ => response = refuse(&*self.edge.handler, Refusal::TooManyWaiting, &head),
             }

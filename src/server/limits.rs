@@ -48,6 +48,8 @@ pub struct Limits {
     pub write_timeout: Duration,
     /// Time that a connection stays open without a request. Default: 75 s.
     pub idle_timeout: Duration,
+    /// Time after which a client that hears of changes is sent something although there are none. Default: 15 s.
+    pub heartbeat: Duration,
     /// Time for requests in flight when the server stops. Default: 10 s.
     pub stop_timeout: Duration,
     /// Requests at once on one HTTP/2 connection. Default: 100.
@@ -74,6 +76,7 @@ impl Default for Limits {
             body_timeout: Duration::from_secs(20),
             write_timeout: Duration::from_secs(30),
             idle_timeout: Duration::from_secs(75),
+            heartbeat: Duration::from_secs(15),
             stop_timeout: Duration::from_secs(10),
             http2_streams_max: 100,
             http2_resets_max: 20,

@@ -5,13 +5,14 @@
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use bytes::Bytes;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, Sleep, sleep};
 use tracing::error;
 
-use crate::api::response::{HEARTBEAT, Live, Next};
+use crate::api::response::{Live, Next};
 
 use super::activity::{Lasting, Sending};
 use super::exchange::guarded;
@@ -23,6 +24,8 @@ pub(super) struct Pieces {
     listener: Listener,
     hearing: Option<Pin<Box<dyn Future<Output = bool> + Send>>>,
     heartbeat: Pin<Box<Sleep>>,
+    /// The longest time in which nothing is sent.
+    quiet_max: Duration,
     _place: OwnedSemaphorePermit,
     lasting: Lasting,
 }
@@ -33,12 +36,14 @@ impl Pieces {
         listener: Listener,
         place: OwnedSemaphorePermit,
         lasting: Lasting,
+        quiet_max: Duration,
     ) -> Self {
         Pieces {
             source,
             listener,
             hearing: None,
-            heartbeat: Box::pin(sleep(HEARTBEAT)),
+            heartbeat: Box::pin(sleep(quiet_max)),
+            quiet_max,
             _place: place,
             lasting,
         }
@@ -86,6 +91,8 @@ impl Pieces {
 
     /// Puts the next heartbeat off: something goes out.
     fn rest(&mut self) {
-        self.heartbeat.as_mut().reset(Instant::now() + HEARTBEAT);
+        self.heartbeat
+            .as_mut()
+            .reset(Instant::now() + self.quiet_max);
     }
 }

@@ -119,17 +119,27 @@ impl Transaction {
     /// When the store cannot be read.
     pub fn publish_due(&mut self) -> Result<()> {
         let now = self.now();
-        let due: Vec<_> = self
-            .catalog()
-            .posts
-            .scheduled()
-            .filter(|post| post.is_due(now))
-            .cloned()
-            .collect();
-        for post in due {
+        let scheduled = self.catalog().posts.scheduled();
+        let due = scheduled.filter(|post| post.is_due(now));
+        let due: Vec<Id> = due.map(|post| post.id).collect();
+        self.publish_those_due(&due)
+    }
+
+    /// The same of these posts alone. Those whose time has not come, or not any more, stay as they are.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn publish_those_due(&mut self, posts: &[Id]) -> Result<()> {
+        let now = self.now();
+        for id in posts {
+            let post = self.catalog().posts.get(*id);
+            let Some(post) = post.filter(|post| post.is_due(now)) else {
+                continue;
+            };
             let published = Post {
                 status: post.public_status(),
-                ..Post::clone(&post)
+                ..Post::clone(post)
             };
             self.put(Table::Posts, published.id.as_bytes(), &published)?;
             self.catalog_mut().posts.put(published.clone());

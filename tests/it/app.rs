@@ -137,6 +137,7 @@ fn import_into(config: &Config, export: &Path) {
         path: export.to_owned(),
         dry_run: false,
         url: None,
+        without_events: false,
     };
     let reply = control::execute(&subject, &import, &Untold);
     assert!(matches!(reply, Reply::Imported(_)), "{reply:?}");

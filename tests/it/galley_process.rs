@@ -2,6 +2,7 @@
 
 use std::{
     fs::{self, File},
+    io::{Read, Seek, SeekFrom},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     sync::Mutex,
@@ -18,25 +19,33 @@ pub struct GalleyProcess {
 }
 
 impl GalleyProcess {
-    /// Serves the data folder `folder/data` at a free port and waits until it answers. `variables` are its environment.
+    /// Serves the data folder `folder/data` at a free port, with the content folder `folder/content` if there is one, and
+    /// waits until it answers. `variables` are its environment.
     pub fn start(folder: &Path, variables: &[(&str, &str)]) -> Self {
+        let log = folder.join("galley.log");
+        let before = fs::metadata(&log).map_or(0, |known| known.len());
+        let mut process = Self::spawn(folder, variables);
+        process.address = process.wait_for_address(before);
+        process
+    }
+
+    /// The same without waiting: it may not have got far.
+    pub fn spawn(folder: &Path, variables: &[(&str, &str)]) -> Self {
         let log = folder.join("galley.log");
         let said = File::options()
             .create(true)
             .append(true)
             .open(&log)
             .unwrap();
-        let before = fs::read_to_string(&log).unwrap().len();
-        let child = Command::new(env!("CARGO_BIN_EXE_galley"))
-            .args([
-                "-vv",
-                "serve",
-                "--no-content",
-                "--listen",
-                "127.0.0.1:0",
-                "--data",
-            ])
-            .arg(folder.join("data"))
+        let content = folder.join("content");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_galley"));
+        command.args(["-vv", "serve", "--listen", "127.0.0.1:0", "--data"]);
+        command.arg(folder.join("data"));
+        match content.is_dir() {
+            true => command.arg("--content").arg(content),
+            false => command.arg("--no-content"),
+        };
+        let child = command
             .current_dir(folder)
             .env_clear()
             .envs(variables.iter().copied())
@@ -45,29 +54,29 @@ impl GalleyProcess {
             .stderr(said)
             .spawn()
             .unwrap();
-        let mut process = Self {
+        Self {
             child: Mutex::new(child),
             log,
             address: String::new(),
-        };
-        process.address = process.wait_for_address(before);
-        process
+        }
     }
 
     /// What stands in the line with `curl` that it says when it serves.
-    fn wait_for_address(&self, before: usize) -> String {
+    fn wait_for_address(&self, before: u64) -> String {
         let start = Instant::now();
         loop {
-            let said = self.log();
-            let line = said[before..].split_once("curl 'http://");
+            let mut said = String::new();
+            let mut log = File::open(&self.log).unwrap();
+            log.seek(SeekFrom::Start(before)).unwrap();
+            log.read_to_string(&mut said).unwrap();
+            let line = said.split_once("curl 'http://");
             if let Some((_, rest)) = line
                 && let Some((address, _)) = rest.split_once('/')
             {
                 return address.to_owned();
             }
-            let has_ended = self.child.lock().unwrap().try_wait().unwrap().is_some();
             assert!(
-                !has_ended && start.elapsed() < PATIENCE,
+                self.is_running() && start.elapsed() < PATIENCE,
                 "it does not serve: {said}"
             );
             std::thread::sleep(std::time::Duration::from_millis(10));
@@ -82,6 +91,11 @@ impl GalleyProcess {
     /// Everything that it, and those before it in the same folder, have said.
     pub fn log(&self) -> String {
         fs::read_to_string(&self.log).unwrap()
+    }
+
+    /// Whether it has not ended by itself, and was not killed.
+    pub fn is_running(&self) -> bool {
+        self.child.lock().unwrap().try_wait().unwrap().is_none()
     }
 
     /// Ends it at once, without a chance to put anything away (SIGKILL).

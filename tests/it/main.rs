@@ -4,6 +4,7 @@
 
 mod admin_api;
 mod admin_token;
+mod announcements;
 #[path = "../seeding/answers.rs"]
 mod answers;
 mod app;
@@ -12,6 +13,7 @@ mod change_feed;
 mod command_line;
 mod content_api;
 mod delivery;
+mod events_through_crashes;
 mod export;
 mod galley_process;
 mod http_client;
@@ -26,6 +28,7 @@ mod permissions;
 mod posts_writing;
 mod public_files;
 mod render;
+mod scheduler;
 mod security;
 mod server;
 mod sign_in;

@@ -9,6 +9,7 @@ use std::{
 };
 
 use fancy_regex::Regex;
+use galley::site::Site;
 use serde_json::{Value, json};
 
 use crate::{
@@ -153,14 +154,23 @@ impl StaffedSite {
     /// The same by the program in a process of its own, which keeps its data and its log in `folder`.
     pub fn start_process(folder: &Path, verifies_devices: bool) -> Self {
         let mail = SmtpReceiver::start();
-        let process = start_process(folder, &mail, verifies_devices);
+        let process = start_process(folder, &mail, verifies_devices, GalleyProcess::start);
         Self::made(Server::There(process), mail)
     }
 
     /// Kills that process, if it still runs, and starts another one on what it left behind.
     pub fn start_again(&mut self, folder: &Path) {
         self.process().kill();
-        self.server = Server::There(start_process(folder, &self.mail, false));
+        let process = start_process(folder, &self.mail, false, GalleyProcess::start);
+        self.server = Server::There(process);
+    }
+
+    /// Starts another process on what is there, and does not wait until it answers.
+    #[allow(dead_code, reason = "only the tests of crashes use it")]
+    pub fn begin_again(&mut self, folder: &Path) {
+        self.process().kill();
+        let process = start_process(folder, &self.mail, false, GalleyProcess::spawn);
+        self.server = Server::There(process);
     }
 
     fn made(server: Server, mail: SmtpReceiver) -> Self {
@@ -338,6 +348,14 @@ impl StaffedSite {
         }
     }
 
+    /// The site itself, for what is done to it from within.
+    pub fn site(&self) -> &Site {
+        match &self.server {
+            Server::Here(app) => app.site(),
+            Server::There(_) => panic!("it is served by another process"),
+        }
+    }
+
     /// The process that serves it.
     pub fn process(&self) -> &GalleyProcess {
         match &self.server {
@@ -439,18 +457,24 @@ impl StaffedSite {
     }
 }
 
-fn start_process(folder: &Path, mail: &SmtpReceiver, verifies_devices: bool) -> GalleyProcess {
+fn start_process(
+    folder: &Path,
+    mail: &SmtpReceiver,
+    verifies_devices: bool,
+    begin: fn(&Path, &[(&str, &str)]) -> GalleyProcess,
+) -> GalleyProcess {
     let variables = [
         ("GALLEY_MAIL_URL", mail.url()),
         (
             "GALLEY_STAFF_DEVICE_VERIFICATION",
             verifies_devices.to_string(),
         ),
+        ("GALLEY_PRIVATE_RECEIVERS", "true".to_owned()),
     ];
     let variables = variables
         .each_ref()
         .map(|(name, value)| (*name, value.as_str()));
-    GalleyProcess::start(folder, &variables)
+    begin(folder, &variables)
 }
 
 fn json_or_null(answer: &Answer) -> Value {

@@ -43,8 +43,8 @@ pub struct Switches {
     #[serde(default)]
     pub device_verification: bool,
     /// Webhooks may go to this machine.
-    #[serde(default, rename = "private_receivers")]
-    _private_receivers: bool,
+    #[serde(default)]
+    pub private_receivers: bool,
 }
 
 /// One step.

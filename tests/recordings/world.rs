@@ -61,7 +61,10 @@ fn difference(place: &str, text: String) -> Difference {
 impl World {
     /// Serves what the scenario begins with.
     pub fn of(scenario: &Scenario) -> Self {
-        let app = TestApp::builder().without_content();
+        let receivers = scenario.config.private_receivers.to_string();
+        let app = TestApp::builder()
+            .without_content()
+            .option("private_receivers", &receivers);
         let site = match scenario.config.device_verification {
             true => StaffedSite::start_with_device_verification(app),
             false => StaffedSite::start(app),

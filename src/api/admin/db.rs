@@ -25,11 +25,15 @@ use crate::{
 /// The part of the body that holds the file.
 const FILE_FIELD: &str = "importfile";
 
+/// The parameter that says whether webhooks are told of each record of an import.
+const EVENTS: &str = "events";
+
 /// What files are called that can be brought in.
 const ENDINGS: &[&str] = &["json", "zip"];
 
 /// `POST admin/db/`
 pub fn import(request: &Request) -> Result<Reply> {
+    let announces_records = announces_records(request)?;
     let data = &request.options().files.data;
     let (head, file) = form_file::read(request, FILE_FIELD)?;
     let name = Path::new(&head.name);
@@ -47,10 +51,28 @@ pub fn import(request: &Request) -> Result<Reply> {
         ));
     }
     let given = Given::in_file(file, name)?;
-    let site = request.addresses.url();
-    let report = db::import(request.site(), request.actor()?, &given, site, data)?;
+    let report = db::import(
+        request.site(),
+        request.actor()?,
+        &given,
+        request.addresses.url(),
+        data,
+        announces_records,
+    )?;
     let body = json!({"db": [], "problems": problems(&report)});
     Ok(Reply::value(&body).invalidating("/*"))
+}
+
+/// Whether webhooks are told of each record of an import: unless the parameter says no.
+fn announces_records(request: &Request) -> Result<bool> {
+    match request.parameters.joined(EVENTS).as_deref() {
+        None | Some("true") => Ok(true),
+        Some("false") => Ok(false),
+        Some(other) => Err(Error::new(
+            Kind::BadRequest,
+            format!("The parameter \"{EVENTS}\" is true or false, not \"{other}\"."),
+        )),
+    }
 }
 
 /// `GET admin/db/`: a file in Ghost's format, without what anybody signs in with.

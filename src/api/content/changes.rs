@@ -190,10 +190,9 @@ impl Page {
             Since::Revision(revision) if log.knows_since(revision) => {
                 Self::of_changes(catalog, revision, limit)
             }
-            Since::Listing { began, last } if log.knows_since(began) => {
-                Self::of_listing(catalog, began, Some(last), limit)
-            }
-            _ => Self::of_listing(catalog, log.last(), None, limit),
+            // To its end, whatever happened meanwhile: what follows tells whether that was too much.
+            Since::Listing { began, last } => Self::of_listing(catalog, began, Some(last), limit),
+            Since::Revision(_) => Self::of_listing(catalog, log.last(), None, limit),
         }
     }
 
@@ -265,10 +264,6 @@ impl Entry {
     fn of_change(catalog: &Catalog, change: &Change, since: u64) -> Self {
         let subject = change.subject();
         let updated_at = catalog.shown(subject).and_then(|shown| shown.updated_at);
-        let lost_since = change
-            .former_slugs
-            .iter()
-            .filter(|former| former.until > since);
         // What another record has now is that one's, and nobody is to take it down.
         let is_taken = |slug: &str| catalog.is_slug_shown(subject.resource, slug);
         Self {
@@ -282,7 +277,10 @@ impl Entry {
             slug: change.slug.clone(),
             has_page: change.has_page,
             is_page_taken: change.removed && change.slug.as_deref().is_some_and(is_taken),
-            former_slugs: lost_since
+            // All that are known, since the revision may be that of an earlier page.
+            former_slugs: change
+                .former_slugs
+                .iter()
                 .map(|former| former.slug.clone())
                 .filter(|slug| !is_taken(slug))
                 .collect(),

@@ -88,7 +88,7 @@ pub fn schemas() -> [(&'static str, Value); 2] {
             json!({
                 "type": "array",
                 "items": previous,
-                "description": "Where it was since the revision that was asked about, and nothing is now.",
+                "description": "Where it was before, as far as nothing else is there now.",
             }),
         ),
         (

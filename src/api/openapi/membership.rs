@@ -340,6 +340,12 @@ pub fn parameters(method: &Method, path: &str) -> Vec<Value> {
                 ),
             ]
         }
+        (&Method::POST, "admin/db/") => {
+            let about =
+                "Whether webhooks are told of each record, and not only that the site changed.";
+            let boolean = json!({ "type": "boolean", "default": true });
+            vec![parameter("events", about, boolean)]
+        }
         _ => Vec::new(),
     }
 }

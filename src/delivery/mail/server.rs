@@ -5,7 +5,7 @@ use std::{fmt, net::IpAddr, str::FromStr, time::Duration};
 use lettre::{
     Message, SmtpTransport, Transport,
     transport::smtp::{
-        self,
+        self, PoolConfig,
         authentication::Credentials,
         client::{Tls, TlsParameters},
     },
@@ -20,6 +20,9 @@ const SUBMISSION_PORT: u16 = 587;
 
 /// The same, encrypted from the first byte on (RFC 8314).
 const SUBMISSIONS_PORT: u16 = 465;
+
+/// How many connections are kept for the next mail: those of newsletters, and some for mails of the site itself.
+const CONNECTIONS_KEPT_MAX: u32 = MailServer::NEWSLETTER_CONNECTIONS_MAX as u32 + 4;
 
 /// How long the server may be silent.
 const SILENCE_MAX: Duration = Duration::from_secs(15);
@@ -66,6 +69,9 @@ enum Encryption {
 }
 
 impl MailServer {
+    /// How many mails of newsletters may be on their way at once.
+    pub(in crate::delivery) const NEWSLETTER_CONNECTIONS_MAX: usize = 16;
+
     /// How long one mail may take, with all that is said for it.
     pub(in crate::delivery) const PATIENCE: Duration = Duration::from_secs(3 * 60);
 
@@ -127,6 +133,7 @@ impl FromStr for MailServer {
         let mut builder = SmtpTransport::builder_dangerous(host)
             .port(port)
             .timeout(Some(SILENCE_MAX))
+            .pool_config(PoolConfig::new().max_size(CONNECTIONS_KEPT_MAX))
             .tls(tls(host, encryption)?);
         if let Some(credentials) = credentials {
             builder = builder.credentials(credentials);

@@ -21,8 +21,15 @@ use crate::{
     site::Edition,
 };
 
-/// How many mails are on their way at once. Mails of the site itself have connections of their own.
-const CONNECTIONS_MAX: usize = 4;
+/// How many mails a second one connection is counted on for: each takes some ways to the mail server and back.
+const MAILS_OF_ONE_CONNECTION: u32 = 3;
+
+/// How many mails are on their way at once, to keep up with this many a second. Mails of the site itself have connections
+/// of their own.
+pub(super) fn connections(rate: u32) -> usize {
+    let needed = rate.div_ceil(MAILS_OF_ONE_CONNECTION) as usize;
+    needed.clamp(1, MailServer::NEWSLETTER_CONNECTIONS_MAX)
+}
 
 /// How many mails in a row the server may put off before it counts as failing. One that is put off by itself waits until
 /// all others had their turn: it may be its address.
@@ -184,7 +191,7 @@ impl Office {
                 break;
             }
             let now = Instant::now();
-            let may_send = has_more && run.under_way.len() < CONNECTIONS_MAX;
+            let may_send = has_more && run.under_way.len() < self.connections;
             let pause = self.pace.wait(now);
             if may_send && pause.is_zero() {
                 let next = waiting.pop_front();

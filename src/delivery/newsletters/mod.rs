@@ -93,6 +93,7 @@ impl NewsletterDeliverer {
         });
         let mut office = Office {
             pace: Pace::new(options.newsletter_rate.0),
+            connections: batch::connections(options.newsletter_rate.0),
             site,
             options,
             whereabouts,
@@ -131,6 +132,8 @@ struct Office {
     options: MailOptions,
     whereabouts: Arc<dyn Whereabouts>,
     pace: Pace,
+    /// How many mails may be on their way at once.
+    connections: usize,
     news: Sender<News>,
     told: Receiver<News>,
     attempts: u64,

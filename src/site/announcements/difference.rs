@@ -6,7 +6,7 @@ use super::State;
 use crate::{
     catalog::{
         Catalog,
-        fields::{Field, MEMBERS, STAFF_PAGES, STAFF_POSTS, STAFF_TAGS},
+        fields::{Field, MEMBERS, STAFF_PAGES, STAFF_POSTS, STAFF_TAGS, Schema},
     },
     domain::{
         event::{Event, PostEvent, RecordEvent, TagMoves},
@@ -19,6 +19,12 @@ use crate::{
     site::{Transaction, records::BodyForm},
     store::Table,
 };
+
+/// The field that says when a record last changed.
+const DATE_OF_CHANGE: &str = "updated_at";
+
+/// The names of the forms of a body.
+const BODY_PARTS: [&str; 2] = ["html", "lexical"];
 
 /// What of a record is other than it was. Of one that is new or gone, it is not said.
 pub struct Changed<R: 'static> {
@@ -34,6 +40,22 @@ impl<R> Changed<R> {
             rows: Vec::new(),
             parts: Vec::new(),
         }
+    }
+
+    /// These fields and parts. The date of the last change is among them when the record itself changed, be it within one
+    /// second, and not when only what stands beside it did, or what it is related to (Ghost 6.65, recorded).
+    fn of(mut rows: Vec<&'static Field<R>>, parts: Vec<&'static str>, schema: &Schema<R>) -> Self {
+        let is_date = |row: &&'static Field<R>| row.name == DATE_OF_CHANGE;
+        let is_own = |row: &&'static Field<R>| !is_date(row) && !row.in_side_record;
+        let is_changed_itself =
+            rows.iter().any(is_own) || parts.iter().any(|part| BODY_PARTS.contains(part));
+        let is_anything_else = !parts.is_empty() || !rows.iter().all(is_date);
+        match (is_changed_itself, rows.iter().any(is_date)) {
+            (true, false) => rows.extend(schema.row(DATE_OF_CHANGE)),
+            (false, true) if is_anything_else => rows.retain(|row| !is_date(row)),
+            _ => {}
+        }
+        Self { rows, parts }
     }
 
     fn is_empty(&self) -> bool {
@@ -120,10 +142,8 @@ impl Difference<Tag> {
         let tag = |catalog: &Catalog| catalog.tags.get(id).cloned();
         let (before, after) = (tag(change.before()), tag(change.catalog()));
         Self::new(id, before.as_ref(), after.as_ref(), |before, after| {
-            Changed {
-                rows: STAFF_TAGS.changed(before, after),
-                parts: Vec::new(),
-            }
+            let rows = STAFF_TAGS.changed(before, after);
+            Changed::of(rows, Vec::new(), &STAFF_TAGS)
         })
     }
 }
@@ -146,10 +166,7 @@ impl Difference<Member> {
                     ("newsletters", newsletters(before) != newsletters(after)),
                     ("tiers", before.tiers != after.tiers),
                 ];
-                Changed {
-                    rows: MEMBERS.changed(before, after),
-                    parts: names_of(parts),
-                }
+                Changed::of(MEMBERS.changed(before, after), names_of(parts), &MEMBERS)
             },
         )
     }
@@ -201,10 +218,7 @@ impl Difference<Post> {
                 ("authors", before.authors != after.authors),
                 ("tiers", before.tiers != after.tiers),
             ];
-            Changed {
-                rows: schema.changed(before, after),
-                parts: names_of(parts),
-            }
+            Changed::of(schema.changed(before, after), names_of(parts), schema)
         });
         Ok(vec![difference])
     }

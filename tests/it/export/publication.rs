@@ -124,6 +124,7 @@ impl Publication {
             data: self.data(),
             dry_run: false,
             actor: galley::domain::actor::Actor::Operator,
+            announces_records: true,
         };
         let given = import::Given::at(export).unwrap();
         import::import(&self.site, &given, &options, &Unheard).unwrap()

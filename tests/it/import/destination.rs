@@ -118,6 +118,7 @@ impl Destination {
             data: self.data(),
             dry_run,
             actor: galley::domain::actor::Actor::Operator,
+            announces_records: true,
         };
         import::import(&self.site, &Given::at(path)?, &options, progress)
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use galley::api::request::{Refusal, Request, RequestHead};
-use galley::api::response::{Body, Response};
+use galley::api::response::{Body, Live, Next, Response};
 use galley::server::{self, Handler, Limits};
 use http::header::{ETAG, LAST_MODIFIED};
 use http::{HeaderName, HeaderValue, StatusCode};
@@ -27,12 +27,82 @@ pub struct Paths {
     pub at_gate: AtomicUsize,
     pub at_gate_max: AtomicUsize,
     pub file: Mutex<Option<std::path::PathBuf>>,
+    /// How much there is to tell to those who wait at `/later` and hear `/live`.
+    pub told: Arc<AtomicUsize>,
+    /// How many pieces `/flood` has made.
+    pub pieces: Arc<AtomicUsize>,
+    wake: Mutex<Option<Box<dyn Fn() + Send + Sync>>>,
 }
+
+/// An answer that tells how much there is to tell, each time there is more.
+#[derive(Debug)]
+struct Counting {
+    told: Arc<AtomicUsize>,
+    known: usize,
+}
+
+impl Live for Counting {
+    fn next(&mut self) -> Next {
+        let told = self.told.load(SeqCst);
+        if told == self.known {
+            return Next::Wait;
+        }
+        self.known = told;
+        match told {
+            PANIC => panic!("a panic that a test asked for"),
+            END => Next::End,
+            told => Next::Bytes(Bytes::from(format!("told {told}\n"))),
+        }
+    }
+
+    fn heartbeat(&self) -> Bytes {
+        Bytes::from_static(b"beat\n")
+    }
+}
+
+/// An answer that always has more.
+#[derive(Debug)]
+struct Flood(Arc<AtomicUsize>);
+
+/// Bytes of a piece of `/flood`.
+pub const FLOOD_BYTES: usize = 64 * 1024;
+
+impl Live for Flood {
+    fn next(&mut self) -> Next {
+        self.0.fetch_add(1, SeqCst);
+        Next::Bytes(Bytes::from_static(&[b'x'; FLOOD_BYTES]))
+    }
+
+    fn heartbeat(&self) -> Bytes {
+        Bytes::new()
+    }
+}
+
+/// What is told to have `/live` panic.
+pub const PANIC: usize = 1_000;
+
+/// What is told to have it end.
+pub const END: usize = 2_000;
 
 impl Paths {
     pub fn open_gate(&self) {
         *self.gate.lock().unwrap() = true;
         self.gate_moved.notify_all();
+    }
+
+    /// Tells those who wait that there is so much to tell.
+    pub fn tell(&self, told: usize) {
+        self.told.store(told, SeqCst);
+        if let Some(wake) = &*self.wake.lock().unwrap() {
+            wake();
+        }
+    }
+
+    fn live(&self, live: impl Live + 'static) -> Response {
+        Response {
+            body: Body::Live(Box::new(live)),
+            ..Response::new(StatusCode::OK)
+        }
     }
 
     fn wait_at_gate(&self) {
@@ -90,6 +160,16 @@ impl Handler for Paths {
             "/panic-on-worker" => panic!("a panic that a test asked for"),
             "/worker" => return text(StatusCode::OK, "from a worker"),
             "/file" => return self.file(),
+            "/later" if self.told.load(SeqCst) == 0 => {
+                let mut response = Response::new(StatusCode::OK);
+                response.body = Body::Later(Duration::from_secs(20));
+                return response;
+            }
+            "/live" => {
+                let told = Arc::clone(&self.told);
+                return self.live(Counting { told, known: 0 });
+            }
+            "/flood" => return self.live(Flood(Arc::clone(&self.pieces))),
             "/echo" | "/upload" => {
                 let mut response = Response::new(StatusCode::OK);
                 response.body = Body::Bytes(request.body.clone());
@@ -105,6 +185,14 @@ impl Handler for Paths {
             StatusCode::OK,
             format!("{} {} host={host}", head.method, head.target),
         )
+    }
+
+    fn answer_at_last(&self, _request: &Request) -> Response {
+        text(StatusCode::OK, "nothing")
+    }
+
+    fn on_news(&self, wake: Box<dyn Fn() + Send + Sync>) {
+        *self.wake.lock().unwrap() = Some(wake);
     }
 
     fn refuse(&self, refusal: Refusal, head: &RequestHead) -> Response {

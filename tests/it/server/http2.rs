@@ -300,3 +300,35 @@ fn requests_in_flight_are_finished_when_the_server_stops() {
         server.wait_for_end();
     });
 }
+
+#[test]
+fn one_connection_waits_hears_and_is_answered_at_once() {
+    run(limits(), async |server| {
+        let (mut requests, _driver) = connect(server).await;
+        let later = {
+            let mut requests = requests.clone();
+            tokio::spawn(async move { ask(&mut requests, request("GET", "/later"), None).await })
+        };
+        let mut ready = requests.clone().ready().await.unwrap();
+        let (live, _) = ready.send_request(request("GET", "/live"), true).unwrap();
+        let mut live = live.await.unwrap().into_body();
+        let (status, _, body) = ask(&mut requests, request("GET", "/worker"), None)
+            .await
+            .unwrap();
+        assert_eq!((status, &*body), (StatusCode::OK, &b"from a worker"[..]));
+        sleep(SHORT).await;
+        assert!(!later.is_finished());
+
+        server.paths.tell(3);
+        let piece = live.data().await.unwrap().unwrap();
+        assert_eq!(&*piece, b"told 3\n");
+        let (status, _, body) = later.await.unwrap().unwrap();
+        assert_eq!(status, StatusCode::OK);
+        assert!(body.starts_with(b"GET /later"), "{body:?}");
+
+        server.begin_to_stop();
+        while let Some(end) = live.data().await {
+            assert!(end.unwrap().is_empty(), "it ends as it should");
+        }
+    });
+}

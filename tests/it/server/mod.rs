@@ -6,6 +6,7 @@ mod harness;
 mod http1;
 mod http2;
 mod limits;
+mod live;
 mod log;
 mod panics;
 mod stop;

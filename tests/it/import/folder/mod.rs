@@ -81,6 +81,7 @@ impl Move {
             data: self.data(),
             dry_run,
             actor: galley::domain::actor::Actor::Operator,
+            announces_records: true,
         }
     }
 

@@ -1,0 +1,167 @@
+//! A site of which somebody hears everything.
+
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+use galley::{
+    domain::{event::Event, webhook_delivery::WebhookDelivery},
+    site::Site,
+    store::Table,
+};
+use serde_json::{Value, json};
+
+use crate::{
+    app::{Builder, TestApp},
+    http_client::Answer,
+    staffed_site::{ADMIN, Ask, StaffedSite, Who, owner},
+};
+
+/// How long anything may take that happens at once.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Nobody gets there, so what is to be told stays where it can be looked at: what is private is not reached.
+const NOWHERE: &str = "http://127.0.0.1:9";
+
+/// A site with a webhook for each event.
+pub struct Audience {
+    pub site: StaffedSite,
+    heard: u64,
+}
+
+/// Something that is to be told.
+#[derive(Debug)]
+pub struct Heard {
+    pub event: String,
+    pub body: Value,
+}
+
+impl Heard {
+    /// What is told of the record that it was.
+    pub fn previous(&self) -> &Value {
+        &self.part()["previous"]
+    }
+
+    /// What is told of the record that it is.
+    pub fn current(&self) -> &Value {
+        &self.part()["current"]
+    }
+
+    fn part(&self) -> &Value {
+        let noun = self.event.split('.').next().unwrap();
+        &self.body[noun]
+    }
+}
+
+impl Audience {
+    pub fn new() -> Self {
+        Self::of(TestApp::builder())
+    }
+
+    /// Has webhooks for everything, and nothing told yet.
+    pub fn of(builder: Builder) -> Self {
+        let site = StaffedSite::start(builder);
+        for event in Event::all().map(Event::name) {
+            let webhook = json!({"event": event, "target_url": format!("{NOWHERE}/{event}")});
+            site.post_as(
+                &Who::Integration,
+                "/webhooks/",
+                &json!({"webhooks": [webhook]}),
+            );
+        }
+        let heard = site.site().current().catalog.last_webhook_delivery;
+        Self { site, heard }
+    }
+
+    /// What is to be told since this was last asked, in the order in which it happened.
+    pub fn hears(&mut self) -> Vec<Heard> {
+        let queued = queued(self.site.site(), self.heard);
+        self.heard += queued.len() as u64;
+        queued
+    }
+
+    /// The same when it may take a moment; fails unless something comes.
+    pub fn hears_soon(&mut self) -> Vec<Heard> {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            let heard = self.hears();
+            if !heard.is_empty() {
+                return heard;
+            }
+            assert!(Instant::now() < end, "nothing is told");
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Sends a request as the owner that must work, and tells what was answered.
+    pub fn ask(&self, method: &str, endpoint: &str, body: &Value) -> Answer {
+        let ask = Ask::new(method, &format!("{ADMIN}/{endpoint}"));
+        let ask = match body {
+            Value::Null => ask,
+            body => ask.json(body),
+        };
+        self.site.done(&owner(), ask)
+    }
+
+    /// Adds a record of this kind, and tells how it is.
+    pub fn add(&self, kind: &str, record: Value) -> Value {
+        let answer = self.ask("POST", &format!("{kind}/"), &json!({kind: [record]}));
+        answer.json()[kind][0].clone()
+    }
+
+    /// Changes a record that was read before, and tells how it is.
+    pub fn edit(&self, kind: &str, known: &Value, change: Value) -> Value {
+        let mut change = change;
+        if matches!(kind, "posts" | "pages") {
+            change["updated_at"] = known["updated_at"].clone();
+        }
+        let answer = self.ask("PUT", &place(kind, known), &json!({kind: [change]}));
+        answer.json()[kind][0].clone()
+    }
+
+    pub fn delete(&self, kind: &str, known: &Value) {
+        self.ask("DELETE", &place(kind, known), &Value::Null);
+    }
+}
+
+/// The endpoint of a record.
+pub fn place(kind: &str, record: &Value) -> String {
+    format!("{kind}/{}/", record["id"].as_str().unwrap())
+}
+
+/// What waits to be told on a site with a number above this one, in order.
+pub fn queued(site: &Site, after: u64) -> Vec<Heard> {
+    let mut rows: Vec<WebhookDelivery> = Vec::new();
+    let visited = site
+        .current()
+        .visit(Table::WebhookDeliveries, |_, row: WebhookDelivery| {
+            if row.number > after {
+                rows.push(row);
+            }
+            Ok(())
+        });
+    visited.unwrap();
+    rows.sort_by_key(|row| row.number);
+    let heard = rows.into_iter().map(|row| {
+        let body: Value = serde_json::from_str(&row.body).unwrap();
+        assert_eq!(body["event"], *row.event);
+        Heard {
+            event: row.event.into(),
+            body,
+        }
+    });
+    heard.collect()
+}
+
+/// The names of what is told, in order.
+pub fn names(heard: &[Heard]) -> Vec<&str> {
+    heard.iter().map(|heard| heard.event.as_str()).collect()
+}
+
+/// A document of the editor with one paragraph.
+pub fn document(text: &str) -> String {
+    let words = json!({"type": "text", "version": 1, "text": text, "format": 0, "detail": 0, "mode": "normal", "style": ""});
+    let paragraph = json!({"type": "paragraph", "version": 1, "children": [words], "direction": "ltr", "format": "", "indent": 0});
+    json!({"root": {"type": "root", "version": 1, "children": [paragraph], "direction": "ltr", "format": "", "indent": 0}}).to_string()
+}

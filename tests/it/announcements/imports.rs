@@ -1,0 +1,131 @@
+//! What webhooks are told of an import: of each record and that the site changed, or of that alone. The command line imports
+//! in a process of its own when nobody serves the site.
+
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Output},
+    sync::Arc,
+};
+
+use galley::{clock::SystemClock, site::Site, store::redb::RedbStore};
+use serde_json::json;
+use tempfile::TempDir;
+
+use super::audience::{Heard, names, queued};
+
+/// Memory for the store's pages, in bytes.
+const CACHE_BYTES: usize = 1 << 20;
+
+/// A site that nobody serves, with webhooks for these events.
+fn site_with_webhooks(events: &[&str]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    run(folder.path(), &["key", "create", "--name", "A"]);
+    for event in events {
+        let url = format!("https://hook.example/{event}");
+        run(
+            folder.path(),
+            &[
+                "webhook",
+                "add",
+                "--event",
+                event,
+                "--url",
+                &url,
+                "--integration",
+                "A",
+            ],
+        );
+    }
+    let export = json!({"db": [{"meta": {"version": "6.0.0"}, "data": {
+        "posts": [
+            {"id": "1", "title": "One", "slug": "one", "status": "published", "html": "<p>a</p>"},
+            {"id": "2", "title": "Two", "slug": "two", "status": "draft", "html": "<p>b</p>"},
+        ],
+        "tags": [{"id": "3", "name": "Boats", "slug": "boats"}],
+        "posts_tags": [{"id": "4", "post_id": "1", "tag_id": "3", "sort_order": 0}],
+    }}]});
+    fs::write(folder.path().join("export.json"), export.to_string()).unwrap();
+    folder
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    let said = Command::new(env!("CARGO_BIN_EXE_galley"))
+        .current_dir(folder)
+        .args(arguments)
+        .args(["--data", "data"])
+        .output()
+        .unwrap();
+    let errors = String::from_utf8_lossy(&said.stderr);
+    assert!(said.status.success(), "{arguments:?}: {errors}");
+    said
+}
+
+/// What waits to be told.
+fn told(folder: &Path) -> Vec<Heard> {
+    let store = RedbStore::open(folder.join("data/galley.redb"), CACHE_BYTES).unwrap();
+    let site = Site::open(Box::new(store), Arc::new(SystemClock)).unwrap();
+    queued(&site, 0)
+}
+
+const EVENTS: [&str; 4] = ["post.added", "post.published", "tag.added", "site.changed"];
+
+#[test]
+fn each_record_is_told_of_and_the_site_once() {
+    let folder = site_with_webhooks(&EVENTS);
+    run(
+        folder.path(),
+        &["import", "export.json", "--url", "https://harbour.example/"],
+    );
+
+    let heard = told(folder.path());
+    let mut events = names(&heard);
+    assert_eq!(events.last(), Some(&"site.changed"));
+    events.sort_unstable();
+    assert_eq!(
+        events,
+        [
+            "post.added",
+            "post.added",
+            "post.published",
+            "site.changed",
+            "tag.added"
+        ]
+    );
+    let published = heard.iter().find(|heard| heard.event == "post.published");
+    assert_eq!(published.unwrap().current()["html"], "<p>a</p>");
+}
+
+#[test]
+fn without_events_the_site_alone_is_told_of() {
+    let folder = site_with_webhooks(&EVENTS);
+    run(
+        folder.path(),
+        &["import", "export.json", "--without-events"],
+    );
+
+    assert_eq!(names(&told(folder.path())), ["site.changed"]);
+}
+
+#[test]
+fn an_import_that_is_done_again_tells_nothing() {
+    let folder = site_with_webhooks(&EVENTS);
+    run(folder.path(), &["import", "export.json"]);
+    let first = told(folder.path()).len();
+    run(folder.path(), &["import", "export.json"]);
+
+    assert_eq!(told(folder.path()).len(), first);
+}
+
+#[test]
+fn a_list_of_members_tells_of_members() {
+    let folder = site_with_webhooks(&["member.added", "site.changed"]);
+    let list = "email,name\na@example.com,A\nb@example.com,B\n";
+    fs::write(folder.path().join("members.csv"), list).unwrap();
+    run(folder.path(), &["import", "members.csv"]);
+
+    assert_eq!(
+        names(&told(folder.path())),
+        ["member.added", "member.added"]
+    );
+}

@@ -1,0 +1,377 @@
+//! What webhooks are told when the process is killed again and again, at moments that nobody chose: every change that was
+//! acknowledged, nothing that nobody asked for, each in its order.
+//!
+//! Changes are told from each other by titles and addresses that are used once. A change whose answer was lost may have been
+//! made or not; if it was, it is told like any other.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    fs,
+    path::Path,
+    sync::Mutex,
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde_json::{Value, json};
+
+use crate::{
+    http_client::PATIENCE,
+    staffed_site::{ADMIN, Ask, StaffedSite, Who, owner, text},
+    webhook_receiver::{Delivery, Reaction, WebhookReceiver},
+};
+
+/// How often the process is killed.
+const ROUNDS: u64 = 200;
+
+/// How many change something at once.
+const WRITERS: usize = 3;
+
+/// Content files that are written while the process runs and while it does not.
+const FILES: u64 = 8;
+
+/// Of how many changes at most the answers are waited for before a process is killed.
+const ANSWERS: u64 = 12;
+
+/// How long after the last of these answers it is killed at most, in milliseconds.
+const MORE_MS: u64 = 40;
+
+/// How long after its start a process is killed at most that is not waited for, in milliseconds.
+const START_MS: u64 = 250;
+
+/// Every so many rounds, the process is killed while it starts.
+const STARTS_EVERY: u64 = 7;
+
+/// What webhooks subscribe to here.
+const EVENTS: [&str; 4] = ["post.added", "post.edited", "post.deleted", "member.added"];
+
+/// Something that happened: the name of the event, and the title or address that only this change has.
+type Happening = (String, String);
+
+/// What was asked for, and what of it was acknowledged, each in its order.
+#[derive(Default)]
+struct Ledger {
+    asked: BTreeSet<Happening>,
+    acknowledged: Vec<Happening>,
+}
+
+/// Numbers that are the same for the same seed (SplitMix64).
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed ^ (mixed >> 31)) % end
+    }
+}
+
+/// The seed of this run: that of `GALLEY_SEED`, else one that is printed.
+fn seed() -> u64 {
+    let given = std::env::var("GALLEY_SEED").ok();
+    given.and_then(|seed| seed.parse().ok()).unwrap_or_else(|| {
+        let since = std::time::UNIX_EPOCH.elapsed().unwrap();
+        since.as_nanos() as u64
+    })
+}
+
+#[test]
+fn every_acknowledged_change_is_told_at_least_once_and_in_order_however_often_the_process_is_killed()
+ {
+    let seed = seed();
+    println!("GALLEY_SEED={seed}");
+    let mut chance = Chance(seed);
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir_all(folder.path().join("content/posts")).unwrap();
+    let receiver = WebhookReceiver::start();
+    // A receiver that takes a moment is one that a crash finds at work.
+    receiver.react(|delivery| match delivery.body.len() % 3 {
+        0 => Reaction::Late(Duration::from_millis(3)),
+        _ => Reaction::Answer(200, &[], ""),
+    });
+    let mut site = StaffedSite::start_process(folder.path(), false);
+    for event in EVENTS {
+        subscribe(&site, &receiver, event);
+    }
+    let ledger = Mutex::new(Ledger::default());
+    let mut files = BTreeMap::new();
+
+    for round in 0..ROUNDS {
+        if round > 0 {
+            site.start_again(folder.path());
+        }
+        let acknowledged = || ledger.lock().unwrap().acknowledged.len() as u64;
+        let enough = acknowledged() + chance.below(ANSWERS);
+        let more = Duration::from_millis(chance.below(MORE_MS));
+        thread::scope(|scope| {
+            for writer in 0..WRITERS {
+                let (site, ledger) = (&site, &ledger);
+                scope.spawn(move || write(site, ledger, &format!("R{round} W{writer}")));
+            }
+            let file = chance.below(FILES);
+            write_file(folder.path(), file, round, &ledger, &mut files);
+            let end = Instant::now() + PATIENCE;
+            while acknowledged() < enough && Instant::now() < end {
+                thread::sleep(Duration::from_millis(1));
+            }
+            thread::sleep(more);
+            let is_running = site.process().is_running();
+            // Writers go on until then, whatever is found.
+            site.process().kill();
+            assert!(is_running, "it ended by itself: {}", site.process().log());
+            assert!(acknowledged() >= enough, "nothing is answered");
+        });
+        if round % STARTS_EVERY == 0 {
+            site.begin_again(folder.path());
+            thread::sleep(Duration::from_millis(chance.below(START_MS)));
+            let is_running = site.process().is_running();
+            assert!(is_running, "it ended by itself: {}", site.process().log());
+        }
+    }
+    site.start_again(folder.path());
+
+    let deliveries = all_deliveries(&site, &receiver, &files);
+    let ledger = ledger.into_inner().unwrap();
+    println!(
+        "{} changes acknowledged, {} asked for, {} deliveries",
+        ledger.acknowledged.len(),
+        ledger.asked.len(),
+        deliveries.len()
+    );
+    assert!(
+        ledger.acknowledged.len() > usize::try_from(ROUNDS).unwrap(),
+        "too little was done"
+    );
+    check(&ledger, &files, &deliveries);
+}
+
+fn subscribe(site: &StaffedSite, receiver: &WebhookReceiver, event: &str) {
+    let webhook = json!({"webhooks": [{
+        "event": event,
+        "target_url": format!("{}/{event}", receiver.url()),
+        "integration_id": site.integration_id,
+    }]});
+    site.post_as(&owner(), "/webhooks/", &webhook);
+}
+
+/// Changes one thing after the other until the process is gone.
+fn write(site: &StaffedSite, ledger: &Mutex<Ledger>, name: &str) {
+    for turn in 0.. {
+        if write_one(site, ledger, &format!("{name} T{turn}")).is_none() {
+            return;
+        }
+    }
+}
+
+/// Adds, edits and deletes a post, and adds a member; `None` as soon as an answer is lost.
+fn write_one(site: &StaffedSite, ledger: &Mutex<Ledger>, name: &str) -> Option<()> {
+    let mut title = format!("{name} E0");
+    let added = json!({"posts": [{"title": title}]});
+    let mut post = change(
+        site,
+        ledger,
+        ("post.added", &title),
+        "POST",
+        "posts/",
+        &added,
+    )?;
+    let place = format!("posts/{}/", text(&post["posts"][0]["id"]));
+    for edit in 1..=3 {
+        title = format!("{name} E{edit}");
+        let updated_at = &post["posts"][0]["updated_at"];
+        let edited = json!({"posts": [{"title": title, "updated_at": updated_at}]});
+        post = change(
+            site,
+            ledger,
+            ("post.edited", &title),
+            "PUT",
+            &place,
+            &edited,
+        )?;
+    }
+    let member = format!("{}@example.com", name.replace(' ', "."));
+    let added = json!({"members": [{"email": member}]});
+    change(
+        site,
+        ledger,
+        ("member.added", &member),
+        "POST",
+        "members/",
+        &added,
+    )?;
+    change(
+        site,
+        ledger,
+        ("post.deleted", &title),
+        "DELETE",
+        &place,
+        &Value::Null,
+    )?;
+    Some(())
+}
+
+/// Asks for one change, and returns the answer; `None` when that is lost.
+fn change(
+    site: &StaffedSite,
+    ledger: &Mutex<Ledger>,
+    (event, name): (&str, &str),
+    method: &str,
+    endpoint: &str,
+    body: &Value,
+) -> Option<Value> {
+    let happening = (event.to_owned(), name.to_owned());
+    ledger.lock().unwrap().asked.insert(happening.clone());
+    let ask = Ask::new(method, &format!("{ADMIN}/{endpoint}"));
+    let ask = match body {
+        Value::Null => ask,
+        body => ask.json(body),
+    };
+    let answer = site.try_send(&Who::Integration, &ask)?;
+    assert!(answer.status < 300, "{} {}", answer.status, answer.text());
+    let answer = match method {
+        "DELETE" => Value::Null,
+        // What breaks off is lost.
+        _ => serde_json::from_slice(&answer.body).ok()?,
+    };
+    ledger.lock().unwrap().acknowledged.push(happening);
+    Some(answer)
+}
+
+/// Writes a content file anew, whole; `files` has the last title of each.
+fn write_file(
+    folder: &Path,
+    file: u64,
+    round: u64,
+    ledger: &Mutex<Ledger>,
+    files: &mut BTreeMap<u64, String>,
+) {
+    let title = format!("File {file} R{round}");
+    for event in ["post.added", "post.edited"] {
+        let happening = (event.to_owned(), title.clone());
+        ledger.lock().unwrap().asked.insert(happening);
+    }
+    let text = format!("---\ntitle: {title}\ndate: 2025-01-01\n---\nText\n");
+    let new = folder.join("new");
+    fs::write(&new, text).unwrap();
+    fs::rename(new, folder.join(format!("content/posts/file-{file}.md"))).unwrap();
+    files.insert(file, title);
+}
+
+/// All that was told, in the order in which it came, once nothing waits any more: queues are in order, so what comes last is
+/// what was done last. Content files have no answer to wait for, and are waited for by what they say.
+fn all_deliveries(
+    site: &StaffedSite,
+    receiver: &WebhookReceiver,
+    files: &BTreeMap<u64, String>,
+) -> Vec<Delivery> {
+    let is_known = |title: &String| {
+        let filter = format!("title:'{title}'").replace(' ', "%20");
+        // Where it listens has changed since the owner signed in.
+        let found = site.get_as(&Who::Integration, &format!("/posts/?filter={filter}"));
+        found["posts"].as_array().unwrap().len() == 1
+    };
+    let end = Instant::now() + PATIENCE;
+    while !files.values().all(is_known) {
+        assert!(Instant::now() < end, "the content files are not read");
+        thread::sleep(Duration::from_millis(20));
+    }
+    let ledger = Mutex::new(Ledger::default());
+    write_one(site, &ledger, "Last").expect("nobody kills it any more");
+    let last = ledger.into_inner().unwrap().asked;
+    let is_last = |happening: &Happening| last.contains(happening);
+
+    let mut deliveries = Vec::new();
+    let mut seen = BTreeSet::new();
+    while seen.len() < last.len() {
+        let next = receiver.delivery_within(None, PATIENCE);
+        let next = next.unwrap_or_else(|| panic!("still to come: {:?}", last.difference(&seen)));
+        let happened = happening(&next);
+        match is_last(&happened) {
+            true => drop(seen.insert(happened)),
+            false => deliveries.push(next),
+        }
+    }
+    deliveries
+}
+
+/// What a delivery tells.
+fn happening(delivery: &Delivery) -> Happening {
+    let event = delivery.target.trim_start_matches('/').to_owned();
+    let body: Value = serde_json::from_slice(&delivery.body).unwrap();
+    let name = match &*event {
+        "member.added" => &body["member"]["current"]["email"],
+        "post.deleted" => &body["post"]["previous"]["title"],
+        _ => &body["post"]["current"]["title"],
+    };
+    assert!(name.is_string(), "{event}: {body}");
+    (event, text(name))
+}
+
+/// The number of a delivery: its place among all of its webhook.
+fn number(delivery: &Delivery) -> u64 {
+    let (_, number) = delivery.headers["x-galley-delivery"]
+        .split_once('-')
+        .unwrap();
+    number.parse().unwrap()
+}
+
+fn check(ledger: &Ledger, files: &BTreeMap<u64, String>, deliveries: &[Delivery]) {
+    let mut bodies: HashMap<&str, &[u8]> = HashMap::new();
+    let mut identifiers: HashMap<Happening, &str> = HashMap::new();
+    let mut newest: HashMap<&str, u64> = HashMap::new();
+    let mut first_told = Vec::new();
+    for delivery in deliveries {
+        let identifier = delivery.headers["x-galley-delivery"].as_str();
+        let body = bodies.entry(identifier).or_insert(&delivery.body);
+        assert!(*body == delivery.body, "{identifier} has two bodies");
+
+        let happened = happening(delivery);
+        assert!(
+            ledger.asked.contains(&happened),
+            "nobody asked for {happened:?}"
+        );
+        let known = *identifiers.entry(happened.clone()).or_insert(identifier);
+        assert_eq!(known, identifier, "{happened:?} is told as two deliveries");
+
+        // One that is not new is told again, from one that was not recorded as told.
+        let last = newest.entry(&delivery.target).or_default();
+        if number(delivery) > *last {
+            *last = number(delivery);
+            first_told.push(happened);
+        }
+    }
+    let told: HashMap<&Happening, usize> = first_told
+        .iter()
+        .enumerate()
+        .map(|(place, happened)| (happened, place))
+        .collect();
+    assert_eq!(
+        told.len(),
+        identifiers.len(),
+        "one came after a later one of its webhook"
+    );
+
+    for happened in &ledger.acknowledged {
+        assert!(told.contains_key(happened), "{happened:?} was never told");
+    }
+    for title in files.values() {
+        let is_told = |event: &str| told.contains_key(&(event.to_owned(), title.clone()));
+        assert!(is_told("post.added") || is_told("post.edited"), "{title}");
+    }
+    // Who waits for an answer before the next change has them told in that order.
+    let mut last_of: HashMap<(&str, &str), usize> = HashMap::new();
+    for happened @ (event, name) in &ledger.acknowledged {
+        let writer = match name.split_once(" T") {
+            Some((writer, _)) => writer,
+            None => continue,
+        };
+        let place = told[happened];
+        let last = last_of.insert((event, writer), place);
+        assert!(
+            last.is_none_or(|last| last < place),
+            "{happened:?} came too early"
+        );
+    }
+}

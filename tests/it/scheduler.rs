@@ -1,0 +1,334 @@
+//! The scheduler: what is scheduled is published at its time, once, whatever the clock and the disk do.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::SeqCst},
+    },
+    thread,
+    time::Duration,
+};
+
+use galley::{
+    clock::ManualClock,
+    domain::{
+        post::{Body, Post, PostKind, Status},
+        user::User,
+    },
+    id::Id,
+    scheduler::Scheduler,
+    site::Site,
+    store::{
+        Batch, Keys, Record, Snapshot, Store, StoreError, Table, Visit,
+        memory::{CommitFault, MemoryStore},
+    },
+};
+use jiff::{SignedDuration, Timestamp};
+
+use crate::http_client::wait_until;
+
+/// Longer than the scheduler takes to look twice.
+const TWO_LOOKS: Duration = Duration::from_millis(2100);
+
+fn noon() -> Timestamp {
+    "2030-01-01T12:00:00Z".parse().unwrap()
+}
+
+fn minutes(count: i64) -> SignedDuration {
+    SignedDuration::from_mins(count)
+}
+
+/// A site whose clock shows noon until the test sets it.
+struct Stage {
+    site: Arc<Site>,
+    clock: Arc<ManualClock>,
+}
+
+impl Stage {
+    fn new(store: impl Store + 'static) -> Self {
+        let clock = Arc::new(ManualClock::new(noon()));
+        let site = Site::open(Box::new(store), Arc::clone(&clock) as _).unwrap();
+        site.write(|change| change.save(User::new(ada(), "ada", "Ada", noon())))
+            .unwrap();
+        Self {
+            site: Arc::new(site),
+            clock,
+        }
+    }
+
+    fn start(&self) -> Scheduler {
+        Scheduler::start(Arc::clone(&self.site)).unwrap()
+    }
+
+    /// Schedules these, all in one change.
+    fn schedule(&self, posts: Vec<Post>) {
+        let body = || Body::new("<p>text</p>".to_owned(), false, false);
+        self.site
+            .write(|change| {
+                posts
+                    .into_iter()
+                    .try_for_each(|post| change.save_post(post, body()))
+            })
+            .unwrap();
+    }
+
+    fn post(&self, slug: &str) -> Post {
+        let edition = self.site.current();
+        Post::clone(edition.catalog.posts.by_slug(slug).unwrap())
+    }
+
+    fn is_published(&self, slug: &str) -> bool {
+        self.post(slug).status == Status::Published
+    }
+
+    fn wait_for(&self, slug: &str) {
+        wait_until(&format!("{slug} is published"), || self.is_published(slug));
+    }
+
+    fn revision(&self) -> u64 {
+        self.site.current().catalog.revision
+    }
+}
+
+fn ada() -> Id {
+    Id::derive("user", "ada")
+}
+
+/// A post that is scheduled for so many minutes after noon.
+fn scheduled(slug: &str, after: i64) -> Post {
+    let id = Id::derive("post", slug);
+    let uuid = Post::derived_uuid(PostKind::Post, slug);
+    Post {
+        slug: slug.into(),
+        title: slug.into(),
+        status: Status::Scheduled,
+        published_at: Some(noon() + minutes(after)),
+        authors: vec![ada()],
+        ..Post::draft(id, uuid, PostKind::Post, noon())
+    }
+}
+
+#[test]
+fn posts_and_pages_appear_at_their_time_and_keep_the_date_that_was_planned() {
+    let stage = Stage::new(MemoryStore::new());
+    let page = Post {
+        kind: PostKind::Page,
+        ..scheduled("page", 10)
+    };
+    let half = SignedDuration::from_millis(500);
+    let fraction = Post {
+        published_at: Some(noon() + minutes(10) + half),
+        ..scheduled("fraction", 10)
+    };
+    stage.schedule(vec![scheduled("post", 10), page, fraction]);
+    let _scheduler = stage.start();
+    stage
+        .clock
+        .set(noon() + minutes(10) - SignedDuration::from_secs(1));
+    thread::sleep(TWO_LOOKS);
+    assert!(!stage.is_published("post"));
+
+    stage.clock.set(noon() + minutes(10));
+    stage.wait_for("post");
+    stage.wait_for("page");
+    assert!(!stage.is_published("fraction"), "its second is not over");
+    stage.clock.set(noon() + minutes(25));
+    stage.wait_for("fraction");
+    let post = stage.post("post");
+    assert_eq!(post.published_at, Some(noon() + minutes(10)));
+    assert_eq!(post.updated_at, noon());
+}
+
+#[test]
+fn what_came_due_while_nobody_looked_is_published_before_anything_is_served() {
+    let stage = Stage::new(MemoryStore::new());
+    stage.schedule(vec![
+        scheduled("first", 10),
+        scheduled("second", 60 * 24 * 400),
+    ]);
+    stage.clock.set(noon() + minutes(60 * 24 * 365));
+    let _scheduler = stage.start();
+    assert!(stage.is_published("first"));
+    assert!(!stage.is_published("second"));
+}
+
+#[test]
+fn a_clock_that_is_set_neither_forgets_nor_takes_back_anything() {
+    let stage = Stage::new(MemoryStore::new());
+    stage.schedule(vec![scheduled("first", 10), scheduled("second", 20)]);
+    let _scheduler = stage.start();
+    stage.clock.set(noon() + minutes(15));
+    stage.wait_for("first");
+    // A year back, and forth again.
+    stage.clock.set(noon() - minutes(60 * 24 * 365));
+    thread::sleep(TWO_LOOKS);
+    assert!(stage.is_published("first"));
+    assert!(!stage.is_published("second"));
+    stage.clock.set(noon() + minutes(60 * 24 * 365 * 10));
+    stage.wait_for("second");
+    assert_eq!(
+        stage.post("second").published_at,
+        Some(noon() + minutes(20))
+    );
+}
+
+#[test]
+fn what_is_taken_back_or_put_off_in_time_does_not_appear() {
+    let stage = Stage::new(MemoryStore::new());
+    stage.schedule(vec![
+        scheduled("back", 10),
+        scheduled("off", 10),
+        scheduled("on", 10),
+    ]);
+    let _scheduler = stage.start();
+    let taken_back = Post {
+        status: Status::Draft,
+        ..scheduled("back", 10)
+    };
+    stage.schedule(vec![taken_back, scheduled("off", 30)]);
+    stage.clock.set(noon() + minutes(10));
+    stage.wait_for("on");
+    thread::sleep(TWO_LOOKS);
+    assert_eq!(stage.post("back").status, Status::Draft);
+    assert_eq!(stage.post("off").status, Status::Scheduled);
+    stage.clock.set(noon() + minutes(30));
+    stage.wait_for("off");
+}
+
+#[test]
+fn what_is_published_is_published_once() {
+    let stage = Stage::new(MemoryStore::new());
+    stage.schedule(vec![scheduled("post", 10)]);
+    let _scheduler = stage.start();
+    stage.clock.set(noon() + minutes(10));
+    stage.wait_for("post");
+    let revision = stage.revision();
+    stage.clock.set(noon() + minutes(11));
+    thread::sleep(TWO_LOOKS);
+    drop(stage.start());
+    assert_eq!(stage.revision(), revision);
+}
+
+#[test]
+fn many_of_one_time_are_published_in_steps_and_the_earliest_first() {
+    const MANY: usize = 1_050;
+    let stage = Stage::new(MemoryStore::new());
+    let mut posts: Vec<Post> = (0..MANY)
+        .map(|number| scheduled(&format!("post-{number}"), 10))
+        .collect();
+    posts.push(scheduled("earlier", 5));
+    stage.schedule(posts);
+    let before = stage.revision();
+    stage.clock.set(noon() + minutes(10));
+    let _scheduler = stage.start();
+    let edition = stage.site.current();
+    assert_eq!(edition.catalog.posts.scheduled().count(), 0);
+    assert_eq!(edition.catalog.revision - before, 11, "steps of a hundred");
+    let changes = &edition.catalog.changes;
+    let first = changes
+        .since(0)
+        .find(|change| change.slug.as_deref() == Some("earlier"));
+    let earlier = first.unwrap().number;
+    let post = changes
+        .since(0)
+        .find(|change| change.slug.as_deref() == Some("post-1049"));
+    assert!(earlier < post.unwrap().number);
+}
+
+#[test]
+fn a_commit_that_fails_is_tried_again() {
+    let store = Arc::new(MemoryStore::new());
+    let stage = Stage::new(Arc::clone(&store));
+    let posts = (0..5).map(|number| scheduled(&format!("post-{number}"), 10));
+    stage.schedule(posts.collect());
+    // So many that every way of trying is cut off at first.
+    for nth in 1..=6 {
+        store.fail_commit(nth, CommitFault::DiskFull);
+    }
+    stage.clock.set(noon() + minutes(10));
+    let _scheduler = stage.start();
+    for number in 0..5 {
+        stage.wait_for(&format!("post-{number}"));
+    }
+}
+
+/// A store of which one record cannot be read while it is damaged.
+struct DamagedStore {
+    store: MemoryStore,
+    is_damaged: Arc<AtomicBool>,
+}
+
+struct DamagedSnapshot {
+    snapshot: Box<dyn Snapshot>,
+    is_damaged: Arc<AtomicBool>,
+}
+
+impl Store for DamagedStore {
+    fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError> {
+        Ok(Box::new(DamagedSnapshot {
+            snapshot: self.store.snapshot()?,
+            is_damaged: Arc::clone(&self.is_damaged),
+        }))
+    }
+
+    fn commit_together(&self, batches: &[&Batch]) -> Result<u64, StoreError> {
+        self.store.commit_together(batches)
+    }
+
+    fn size_bytes(&self) -> Result<u64, StoreError> {
+        self.store.size_bytes()
+    }
+}
+
+impl Snapshot for DamagedSnapshot {
+    fn revision(&self) -> u64 {
+        self.snapshot.revision()
+    }
+
+    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Record>, StoreError> {
+        let is_damaged = Id::derive("post", "damaged").as_bytes() == key;
+        match is_damaged && self.is_damaged.load(SeqCst) {
+            true => Err(StoreError::Io {
+                path: "store".into(),
+                source: std::io::Error::other("a bad sector"),
+            }),
+            false => self.snapshot.get(table, key),
+        }
+    }
+
+    fn scan(&self, table: Table, keys: &Keys, visit: &mut Visit<'_>) -> Result<(), StoreError> {
+        self.snapshot.scan(table, keys, visit)
+    }
+}
+
+#[test]
+fn a_post_that_cannot_be_published_keeps_no_other_from_it() {
+    let is_damaged = Arc::new(AtomicBool::new(false));
+    let stage = Stage::new(DamagedStore {
+        store: MemoryStore::new(),
+        is_damaged: Arc::clone(&is_damaged),
+    });
+    let mut posts: Vec<Post> = (0..250)
+        .map(|number| scheduled(&format!("post-{number}"), 10))
+        .collect();
+    posts.push(scheduled("damaged", 10));
+    posts.push(scheduled("tomorrow", 24 * 60));
+    stage.schedule(posts);
+    is_damaged.store(true, SeqCst);
+    stage.clock.set(noon() + minutes(10));
+    let _scheduler = stage.start();
+    let edition = stage.site.current();
+    let waiting: Vec<String> = edition
+        .catalog
+        .posts
+        .scheduled()
+        .map(|post| post.slug.to_string())
+        .collect();
+    assert_eq!(waiting.len(), 2, "{waiting:?}");
+    // What comes due later does not wait for it either.
+    stage.clock.set(noon() + minutes(24 * 60));
+    stage.wait_for("tomorrow");
+    assert!(!stage.is_published("damaged"));
+    is_damaged.store(false, SeqCst);
+    stage.wait_for("damaged");
+}
