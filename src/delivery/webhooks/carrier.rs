@@ -31,19 +31,32 @@ const READ_BYTES: usize = 1 << 20;
 
 /// Tells what is to be told until there is nothing for a while, or the program stops.
 pub(super) fn run(shared: &Arc<Shared>) {
-    let _ending = Ending(shared);
+    let mut ending = Ending {
+        shared,
+        carried: None,
+    };
     while let Some(webhook) = next(shared) {
+        ending.carried = Some(webhook);
         carry(shared, webhook);
+        ending.carried = None;
     }
 }
 
-/// Counts a carrier out when it ends, even by a panic.
-struct Ending<'s>(&'s Shared);
+/// Counts a carrier out when it ends. One that ends by a panic gives its queue back.
+struct Ending<'s> {
+    shared: &'s Shared,
+    carried: Option<Id>,
+}
 
 impl Drop for Ending<'_> {
     fn drop(&mut self) {
-        self.0.lanes().carriers -= 1;
-        self.0.record.notify_all();
+        let mut lanes = self.shared.lanes();
+        lanes.carriers -= 1;
+        if let Some(webhook) = self.carried {
+            lanes.leave(webhook);
+        }
+        drop(lanes);
+        self.shared.record.notify_all();
     }
 }
 

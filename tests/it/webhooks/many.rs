@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use galley::store::redb::RedbStore;
 
-use super::stage::{Stage, next_bodies};
+use super::stage::{PATIENCE, Stage, next_bodies};
 use crate::webhook_receiver::{Reaction, WebhookReceiver};
 
 #[test]
@@ -73,7 +73,7 @@ fn a_hundred_thousand_that_wait_keep_nobody_waiting_and_go_with_their_webhook() 
         .unwrap();
     // What was under way for it is over first.
     drop(hanging);
-    stage.wait("all of it is gone", |stage| {
+    stage.wait_within(PATIENCE * 6, "all of it is gone", |stage| {
         stage.waiting(slow) == 0 && stage.waiting(known) == 0
     });
     assert!(stage.log(known).is_empty());

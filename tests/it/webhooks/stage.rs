@@ -140,7 +140,12 @@ impl Stage {
     }
 
     pub fn wait(&self, what: &str, holds: impl Fn(&Self) -> bool) {
-        let until = Instant::now() + PATIENCE;
+        self.wait_within(PATIENCE, what, holds);
+    }
+
+    /// The same for what takes many commits.
+    pub fn wait_within(&self, patience: Duration, what: &str, holds: impl Fn(&Self) -> bool) {
+        let until = Instant::now() + patience;
         while !holds(self) {
             assert!(Instant::now() < until, "it never came that {what}");
             std::thread::sleep(Duration::from_millis(5));
