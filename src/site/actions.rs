@@ -5,7 +5,7 @@
 
 use std::ops::ControlFlow;
 
-use super::{Edition, Transaction, records};
+use super::{Edition, Transaction};
 use crate::{
     domain::{
         action::{Action, ActionEvent, Subject},
@@ -54,23 +54,11 @@ impl Edition {
     pub fn visit_actions(
         &self,
         without_first: u64,
-        mut visitor: impl FnMut(Action) -> ControlFlow<()>,
+        visitor: impl FnMut(Action) -> ControlFlow<()>,
     ) -> Result<()> {
         let first = self.catalog.last_action.saturating_sub(without_first);
-        let mut outcome = Ok(());
         let keys = Keys::range(key(first)..=key(0));
-        self.snapshot.scan(
-            Table::Actions,
-            &keys,
-            &mut |_, _, bytes| match records::decode(Table::Actions, bytes) {
-                Ok(action) => visitor(action),
-                Err(error) => {
-                    outcome = Err(error);
-                    ControlFlow::Break(())
-                }
-            },
-        )?;
-        outcome
+        self.visit_within(Table::Actions, &keys, visitor)
     }
 }
 

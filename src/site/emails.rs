@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use serde::{Serialize, de::DeserializeOwned};
 use uuid::Uuid;
 
-use super::{Edition, Topic, Transaction, records};
+use super::{Edition, Topic, Transaction};
 use crate::{
     catalog::recipients::{Recipients, SegmentError},
     domain::{
@@ -48,22 +48,10 @@ impl Edition {
     pub fn visit_email_batches(
         &self,
         email: Id,
-        mut visit: impl FnMut(EmailBatch) -> ControlFlow<()>,
+        visit: impl FnMut(EmailBatch) -> ControlFlow<()>,
     ) -> Result<()> {
-        let mut outcome = Ok(());
         let keys = Keys::prefix(&batches_prefix(email));
-        self.snapshot.scan(
-            Table::EmailBatches,
-            &keys,
-            &mut |_, _, bytes| match records::decode(Table::EmailBatches, bytes) {
-                Ok(batch) => visit(batch),
-                Err(error) => {
-                    outcome = Err(error);
-                    ControlFlow::Break(())
-                }
-            },
-        )?;
-        outcome
+        self.visit_within(Table::EmailBatches, &keys, visit)
     }
 }
 
@@ -135,26 +123,14 @@ impl Transaction {
     /// When the store cannot be read.
     pub fn retry_email(&mut self, email: &PostEmail) -> Result<PostEmail> {
         let mut refused = Vec::new();
-        let mut outcome = Ok(());
         let now = self.now();
         let keys = Keys::prefix(&batches_prefix(email.id));
-        self.scan(
-            Table::EmailBatches,
-            &keys,
-            |_, bytes| match records::decode::<EmailBatch>(Table::EmailBatches, bytes) {
-                Ok(mut batch) => {
-                    if batch.retry(now) {
-                        refused.push(batch);
-                    }
-                    ControlFlow::Continue(())
-                }
-                Err(error) => {
-                    outcome = Err(error);
-                    ControlFlow::Break(())
-                }
-            },
-        )?;
-        outcome?;
+        self.visit_within(Table::EmailBatches, &keys, |mut batch: EmailBatch| {
+            if batch.retry(now) {
+                refused.push(batch);
+            }
+            ControlFlow::Continue(())
+        })?;
         for batch in &refused {
             self.save_email_batch(email.id, batch)?;
         }

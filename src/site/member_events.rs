@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 use jiff::Timestamp;
 
-use super::{Edition, Transaction, records};
+use super::{Edition, Transaction};
 use crate::{
     domain::{
         member::Member,
@@ -57,7 +57,11 @@ impl Edition {
         &self,
         visitor: impl FnMut(MemberEvent) -> ControlFlow<()>,
     ) -> Result<()> {
-        self.visit_events(Keys::prefix(&[Part::Listed as u8]), visitor)
+        self.visit_within(
+            Table::MemberEvents,
+            &Keys::prefix(&[Part::Listed as u8]),
+            visitor,
+        )
     }
 
     /// Visits the changes of members' status from old to new, until `visitor` breaks off.
@@ -69,27 +73,11 @@ impl Edition {
         &self,
         visitor: impl FnMut(MemberEvent) -> ControlFlow<()>,
     ) -> Result<()> {
-        self.visit_events(Keys::prefix(&[Part::Counted as u8]), visitor)
-    }
-
-    fn visit_events(
-        &self,
-        keys: Keys,
-        mut visitor: impl FnMut(MemberEvent) -> ControlFlow<()>,
-    ) -> Result<()> {
-        let mut outcome = Ok(());
-        self.snapshot.scan(
+        self.visit_within(
             Table::MemberEvents,
-            &keys,
-            &mut |_, _, bytes| match records::decode(Table::MemberEvents, bytes) {
-                Ok(event) => visitor(event),
-                Err(error) => {
-                    outcome = Err(error);
-                    ControlFlow::Break(())
-                }
-            },
-        )?;
-        outcome
+            &Keys::prefix(&[Part::Counted as u8]),
+            visitor,
+        )
     }
 
     /// What happened to one member, from new to old. Changes of status are not among it.

@@ -34,7 +34,10 @@ mod webhook_deliveries;
 mod webhook_log;
 mod webhooks;
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::{
+    ops::ControlFlow,
+    sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError},
+};
 
 pub use announcements::{Announcer, Changed, State, Told};
 use arc_swap::{ArcSwap, Guard};
@@ -53,9 +56,9 @@ pub use webhook_log::{KEPT_BODIES_BYTES_MAX, KEPT_MAX};
 use crate::{
     catalog::Catalog,
     clock::Clock,
-    error::Result,
+    error::{Error, Result},
     id::Id,
-    store::{Snapshot, Store, Table},
+    store::{Keys, Snapshot, Store, Table},
 };
 
 /// A publication that is open.
@@ -113,6 +116,21 @@ impl Edition {
     ) -> Result<()> {
         load::visit(self.snapshot.as_ref(), table, |key, bytes| {
             visitor(key, records::decode(table, bytes)?)
+        })
+    }
+
+    /// Visits the records of a table within `keys`, in ascending order of the keys' bytes, until `visitor` has enough.
+    fn visit_within<R: DeserializeOwned>(
+        &self,
+        table: Table,
+        keys: &Keys,
+        visitor: impl FnMut(R) -> ControlFlow<()>,
+    ) -> Result<()> {
+        records::visit(table, visitor, |visit| {
+            let scanned = self
+                .snapshot
+                .scan(table, keys, &mut |_, _, bytes| visit(bytes));
+            scanned.map_err(Error::from)
         })
     }
 

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use jiff::Timestamp;
 
-use super::{Edition, Topic, Transaction, records};
+use super::{Edition, Topic, Transaction};
 use crate::{
     domain::{delivery::Delivery, mail::Mail},
     error::{Error, Result},
@@ -22,20 +22,14 @@ impl Edition {
     /// When the store cannot be read or holds a record that this program cannot read.
     pub fn deliveries(&self, count_max: usize) -> Result<Vec<Delivery>> {
         let mut deliveries = Vec::new();
-        let mut outcome = Ok(());
-        self.snapshot
-            .scan(Table::Outbox, &Keys::all(), &mut |_, _, bytes| {
-                match records::decode(Table::Outbox, bytes) {
-                    _ if deliveries.len() == count_max => return ControlFlow::Break(()),
-                    Ok(delivery) => deliveries.push(delivery),
-                    Err(error) => {
-                        outcome = Err(error);
-                        return ControlFlow::Break(());
-                    }
-                }
-                ControlFlow::Continue(())
-            })?;
-        outcome.map(|()| deliveries)
+        self.visit_within(Table::Outbox, &Keys::all(), |delivery| {
+            deliveries.push(delivery);
+            match deliveries.len() < count_max {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            }
+        })?;
+        Ok(deliveries)
     }
 }
 

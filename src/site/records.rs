@@ -3,6 +3,8 @@
 //! JSON names its fields, so a field can be added with a default and older records stay readable. The format byte is for
 //! the day when that is not enough.
 
+use std::ops::ControlFlow;
+
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
@@ -45,6 +47,27 @@ pub fn decode<R: DeserializeOwned>(table: Table, bytes: &[u8]) -> Result<R> {
         ))),
         None => Err(unreadable("it is empty".to_owned())),
     }
+}
+
+/// Hands the records of `table` that `scan` comes upon to `visitor`, until that has enough.
+///
+/// # Errors
+///
+/// What `scan` returns, or that a record cannot be read, at which it ends.
+pub fn visit<R: DeserializeOwned>(
+    table: Table,
+    mut visitor: impl FnMut(R) -> ControlFlow<()>,
+    scan: impl FnOnce(&mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Result<()>,
+) -> Result<()> {
+    let mut outcome = Ok(());
+    scan(&mut |bytes| match decode(table, bytes) {
+        Ok(record) => visitor(record),
+        Err(error) => {
+            outcome = Err(error);
+            ControlFlow::Break(())
+        }
+    })?;
+    outcome
 }
 
 /// A form in which the body of a post is kept.

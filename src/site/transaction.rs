@@ -210,6 +210,18 @@ impl Transaction {
         }
     }
 
+    /// Visits the records of `table` within `keys` as [`scan`](Self::scan) does, until `visitor` has enough.
+    pub(super) fn visit_within<R: DeserializeOwned>(
+        &self,
+        table: Table,
+        keys: &Keys,
+        visitor: impl FnMut(R) -> ControlFlow<()>,
+    ) -> Result<()> {
+        records::visit(table, visitor, |visit| {
+            self.scan(table, keys, |_, bytes| visit(bytes))
+        })
+    }
+
     /// The record under `key`, as this transaction found it: as the last change left it that is not durable yet, or as it
     /// is in the store.
     pub(super) fn found(&self, table: Table, key: &[u8]) -> Result<Option<Record>> {

@@ -218,22 +218,10 @@ impl Transaction {
     pub(super) fn visit_waiting(
         &self,
         webhook: Id,
-        mut visitor: impl FnMut(WebhookDelivery) -> ControlFlow<()>,
+        visitor: impl FnMut(WebhookDelivery) -> ControlFlow<()>,
     ) -> Result<()> {
-        let mut outcome = Ok(());
         let keys = Keys::prefix(webhook.as_bytes());
-        self.scan(
-            Table::WebhookDeliveries,
-            &keys,
-            |_, record| match records::decode(Table::WebhookDeliveries, record) {
-                Ok(delivery) => visitor(delivery),
-                Err(error) => {
-                    outcome = Err(error);
-                    ControlFlow::Break(())
-                }
-            },
-        )?;
-        outcome
+        self.visit_within(Table::WebhookDeliveries, &keys, visitor)
     }
 
     /// Marks what waits for a webhook as nobody's. It goes in steps, by

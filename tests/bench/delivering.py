@@ -1,4 +1,5 @@
-"""How soon and how fast webhooks are told, beside what the receiver takes from a plain client. Takes about a minute.
+"""How soon and how fast webhooks are told, beside what the receiver takes from a plain client, and what it costs readers when
+nobody takes anything. Takes about two minutes.
 
 One receiver on loopback, a process of its own, answers 200 to whatever comes and notes when. Posts are changed one by one
 through the Admin API, and then all at once; the plain client sends bodies of the same length over one connection, one after
@@ -17,14 +18,17 @@ import time
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+import waiting
 from articles import article
 from content import write_site
-from serving import SERVER_CORE, Server, Site, start_galley
+from serving import SERVER_CORE, SETTLED_S, Server, Site, seed, start_galley
 from tokens import token
 from writing import admin_key
 
-TOOLS = ["taskset"]
+TOOLS = ["taskset", "wrk"]
 POSTS = 2_000
+# Posts that come from files.
+FILES = 1_000
 POST_BYTES = 2_000
 EDITS = 200
 ROUNDS = 5
@@ -104,26 +108,28 @@ class Client:
         self.connection = http.client.HTTPConnection("127.0.0.1", server.port)
         self.key = key
 
-    def ask(self, method: str, path: str, body: dict) -> dict:
+    def ask(self, method: str, path: str, body: dict | None = None) -> dict:
         headers = {"Content-Type": "application/json", "Authorization": f"Ghost {token(self.key)}"}
-        self.connection.request(method, f"{ADMIN}{path}", json.dumps(body), headers)
+        self.connection.request(method, f"{ADMIN}{path}", json.dumps(body) if body else None, headers)
         answer = self.connection.getresponse()
         text = answer.read()
         if answer.status >= 300:
             raise RuntimeError(f"{method} {path}: {answer.status} {text[:500]}")
-        return json.loads(text)
+        return json.loads(text) if text else {}
 
 
 def measure() -> None:
     """Prints how long a delivery takes, and how many are made a second."""
     with tempfile.TemporaryDirectory(prefix="galley-bench-") as name, Receiver() as receiver:
-        site = Site(1, Path(name) / "site")
+        site = Site(FILES, Path(name) / "site")
         # Its authors write the posts that are added.
         write_site(site.folder / "content", site.posts)
+        time.sleep(SETTLED_S)
+        seed(site)
         with start_galley(site, SERVER_CORE, **OPTIONS) as server:
             client = Client(server, admin_key(site))
             added = [add(client, number) for number in range(POSTS)]
-            subscribe(client, receiver)
+            webhook = subscribe(client, f"http://127.0.0.1:{receiver.port}/")
             latencies = sorted(edit(client, receiver, added[number]) for number in range(EDITS))
             actions = itertools.cycle(["feature", "unfeature"])
             _, length = at_once(client, receiver, next(actions))
@@ -132,10 +138,13 @@ def measure() -> None:
                 "client": lambda: plainly(receiver, length),
             }
             rounds = [{who: turn()[0] for who, turn in turns.items()} for _ in range(ROUNDS)]
-    speeds = {who: statistics.median(speeds[who] for speeds in rounds) for who in turns}
-    print_latencies(latencies)
-    print()
-    print_speeds(speeds, length)
+            client.ask("DELETE", f"/webhooks/{webhook['id']}/")
+        speeds = {who: statistics.median(speeds[who] for speeds in rounds) for who in turns}
+        print_latencies(latencies)
+        print()
+        print_speeds(speeds, length)
+        print()
+        waiting.measure(site, OPTIONS, lambda server: have_wait(Client(server, client.key)))
 
 
 def add(client: Client, number: int) -> dict:
@@ -143,9 +152,17 @@ def add(client: Client, number: int) -> dict:
     return client.ask("POST", "/posts/", {"posts": [post]})["posts"][0]
 
 
-def subscribe(client: Client, receiver: Receiver) -> None:
-    target = f"http://127.0.0.1:{receiver.port}/"
-    client.ask("POST", "/webhooks/", {"webhooks": [{"event": "post.edited", "target_url": target, "secret": "s"}]})
+def subscribe(client: Client, target: str) -> dict:
+    webhook = {"event": "post.edited", "target_url": target, "secret": "s"}
+    return client.ask("POST", "/webhooks/", {"webhooks": [webhook]})["webhooks"][0]
+
+
+def have_wait(client: Client) -> None:
+    """Changes all posts again and again, which nobody takes note of."""
+    subscribe(client, waiting.DEAD)
+    actions = itertools.cycle(["feature", "unfeature"])
+    for _ in range(waiting.WAITING // POSTS):
+        client.ask("PUT", ALL_ADDED, {"bulk": {"action": next(actions)}})
 
 
 def edit(client: Client, receiver: Receiver, post: dict) -> float:

@@ -5,8 +5,7 @@
 //! Ghost's export format, if the scenario asks for it, and compares everything that comes back. What a recording leaves
 //! open, it does not name; the rest is to the letter ([`compare`]).
 //!
-//! Two lists say where an answer is another one, and both are held to: a step that agrees may not stand on them.
-//! `left_out.toml` has what is not there yet, `CONTRADICTIONS.md` where Galley answers otherwise, and why.
+//! `CONTRADICTIONS.md` says where Galley answers otherwise, and why; a step that agrees may not stand there.
 //!
 //! `cargo test --test recordings -- --nocapture` tells how many steps of each scenario agree.
 
@@ -25,7 +24,6 @@ mod galley_process;
 #[allow(dead_code, reason = "other tests use the rest")]
 #[path = "../it/http_client.rs"]
 mod http_client;
-mod left_out;
 #[allow(dead_code, reason = "other tests use the rest")]
 #[path = "../it/mime.rs"]
 mod mime;
@@ -42,15 +40,12 @@ mod smtp_receiver;
 #[allow(dead_code, reason = "other tests use the rest")]
 #[path = "../it/staffed_site.rs"]
 mod staffed_site;
-mod steps;
 #[allow(dead_code, reason = "other tests use the rest")]
 #[path = "../it/webhook_receiver.rs"]
 mod webhook_receiver;
 mod world;
 
 use std::{fs, path::PathBuf};
-
-use left_out::LeftOut;
 
 /// A file beside this one.
 fn beside(path: &str) -> PathBuf {
@@ -153,14 +148,9 @@ fn every_recording_is_a_test() {
 }
 
 #[test]
-fn the_lists_name_scenarios_that_there_are() {
-    let left_out = LeftOut::read();
-    let contradictions = contradictions::all().into_iter().map(|row| row.scenario);
-    for name in left_out
-        .scenarios()
-        .map(str::to_owned)
-        .chain(contradictions)
-    {
+fn contradictions_name_scenarios_that_there_are() {
+    for row in contradictions::all() {
+        let name = row.scenario;
         assert!(SCENARIOS.contains(&name.as_str()), "there is no {name}");
     }
 }

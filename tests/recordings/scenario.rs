@@ -301,11 +301,6 @@ impl TryFrom<Map<String, Value>> for Step {
 }
 
 impl Step {
-    /// Whether it waits for a webhook.
-    pub fn is_delivery(&self) -> bool {
-        matches!(self, Self::Webhook(_))
-    }
-
     /// What came back and how it is compared, unless time just passes.
     pub fn rules(&self) -> Option<&Rules> {
         match self {

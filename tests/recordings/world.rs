@@ -22,9 +22,6 @@ use crate::{
 /// How long a mail or a webhook may take, if the step says nothing else.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// How long a webhook is waited for that is known not to come.
-const PATIENCE_IN_VAIN: Duration = Duration::from_secs(2);
-
 /// A server with its staff, and what steps have kept so far.
 pub struct World {
     site: StaffedSite,
@@ -36,8 +33,6 @@ pub struct World {
 pub struct Outcome {
     /// What was sent, if it could be.
     pub request: Option<String>,
-    /// The status of the answer, if there was one.
-    pub status: Option<u16>,
     /// What differs from the recording.
     pub differences: Vec<Difference>,
 }
@@ -47,7 +42,6 @@ impl Outcome {
     fn failed(place: &str, text: String) -> Self {
         Self {
             request: None,
-            status: None,
             differences: vec![difference(place, text)],
         }
     }
@@ -87,18 +81,17 @@ impl World {
 
     /// Does what a step says, keeps what it asks to keep, and compares what came back. `in_vain` is for steps that are known
     /// to come to nothing.
-    pub fn perform(&mut self, step: &Step, in_vain: bool) -> Outcome {
+    pub fn perform(&mut self, step: &Step) -> Outcome {
         match step {
             Step::Sleep(pause) => {
                 thread::sleep(Duration::from_secs_f64(pause.seconds));
                 Outcome {
                     request: None,
-                    status: None,
                     differences: Vec::new(),
                 }
             }
             Step::Mail(step) => self.await_mail(step),
-            Step::Webhook(step) => self.await_delivery(step, in_vain),
+            Step::Webhook(step) => self.await_delivery(step),
             Step::Request(exchange) => self.exchange(exchange),
         }
     }
@@ -107,7 +100,6 @@ impl World {
         lost.extend(compare::differences(rules, document, &self.variables));
         Outcome {
             request: None,
-            status: None,
             differences: lost,
         }
     }
@@ -130,7 +122,6 @@ impl World {
         let lost = self.keep(exchange, &answer, &document);
         Outcome {
             request: Some(format!("{} {}", ask.method, ask.target)),
-            status: Some(answer.status),
             ..self.compared(&exchange.rules, document, lost)
         }
     }
@@ -196,13 +187,10 @@ impl World {
         self.compared(&step.rules, answer::of_mail(&mail), lost)
     }
 
-    fn await_delivery(&mut self, step: &WebhookStep, in_vain: bool) -> Outcome {
+    fn await_delivery(&mut self, step: &WebhookStep) -> Outcome {
         let awaited = &step.webhook;
-        let patience = match (awaited.absent.or(awaited.timeout), in_vain) {
-            (_, true) => PATIENCE_IN_VAIN,
-            (Some(seconds), false) => Duration::from_secs_f64(seconds),
-            (None, false) => PATIENCE,
-        };
+        let patience = awaited.absent.or(awaited.timeout);
+        let patience = patience.map_or(PATIENCE, Duration::from_secs_f64);
         let delivery = self
             .webhooks
             .delivery_within(awaited.path.as_deref(), patience);

@@ -47,6 +47,7 @@ const ENDPOINTS: &[(&str, &str, u16, &[&str])] = &[
         &["tags"],
     ),
     ("content/tiers/", "tiers/", 200, &["meta", "tiers"]),
+    ("content/changes/", "changes/", 200, &["changes", "meta"]),
     ("content/settings/", "settings/", 200, &["settings"]),
     (
         "content/newsletters/",
