@@ -40,7 +40,7 @@ impl Stage {
     }
 
     /// One with the owner alone.
-    pub fn without_staff() -> Self {
+    fn without_staff() -> Self {
         let mut stage = Self {
             site: StaffedSite::start(TestApp::builder()),
             ids: BTreeMap::new(),
