@@ -34,7 +34,7 @@ use crate::{
     error::{Error, Kind, Result},
     export::{self, Circumstances, ExportError, Order, folder::Folders},
     import::{self, Given, Progress, Report},
-    site::Site,
+    site::{Edition, Site},
     sources::{ContentReport, Diagnostic},
 };
 
@@ -155,7 +155,8 @@ pub struct StatusReport {
     pub revision: u64,
     /// Size of the store on disk, in bytes.
     pub store_bytes: u64,
-    /// How many records there are of each kind.
+    /// How many records there are of each kind, and of what is to leave the site, if there is any: mails and what each webhook
+    /// is to be told are counted up to a thousand.
     pub counts: BTreeMap<String, usize>,
     /// Content files that were read.
     pub files: usize,
@@ -278,10 +279,29 @@ fn status(subject: &Subject) -> Result<StatusReport> {
         title: catalog.settings.text("title").unwrap_or_default(),
         revision: catalog.revision,
         store_bytes: subject.site.store_bytes()?,
-        counts: counts(catalog),
+        counts: counts(catalog)
+            .into_iter()
+            .chain(waiting(&edition)?)
+            .collect(),
         files: content.files,
         problems: content.problems.clone(),
     })
+}
+
+/// What is to leave the site and has not yet, if anything is.
+fn waiting(edition: &Edition) -> Result<impl Iterator<Item = (String, usize)>> {
+    let catalog = &edition.catalog;
+    let mut requests = 0;
+    for webhook in catalog.webhooks.iter() {
+        requests += edition.waiting_count(webhook.id)?;
+    }
+    let waiting = [
+        ("mails waiting", edition.waiting_mail_count()?),
+        ("newsletters under way", catalog.emails.under_way().count()),
+        ("requests to webhooks waiting", requests),
+    ];
+    let waiting = waiting.into_iter().filter(|(_, count)| *count > 0);
+    Ok(waiting.map(|(kind, count)| (kind.to_owned(), count)))
 }
 
 fn counts(catalog: &Catalog) -> BTreeMap<String, usize> {

@@ -13,6 +13,7 @@ use crate::{
     },
     api::headers::API_VERSION_NUMBER,
     catalog::Catalog,
+    clock::whole_seconds,
     domain::{
         actor::Actor,
         webhook::Webhook,
@@ -153,7 +154,7 @@ impl DeliveryReport {
             event: delivery.event.into(),
             queued_at: delivery.queued_at,
             finished_at: None,
-            due_at: delivery.progress.due_at,
+            due_at: delivery.progress.due_at.map(whole_seconds),
             attempt_count: delivery.progress.attempt_count,
             attempts: delivery.progress.attempts,
             request: None,

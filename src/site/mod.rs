@@ -134,6 +134,19 @@ impl Edition {
         })
     }
 
+    /// How many records of a table are within `keys`, counted up to `count_max`.
+    fn count_within(&self, table: Table, keys: &Keys, count_max: usize) -> Result<usize> {
+        let mut count = 0;
+        self.snapshot.scan(table, keys, &mut |_, _, _| {
+            count += 1;
+            match count < count_max {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            }
+        })?;
+        Ok(count)
+    }
+
     /// The HTML of these posts in stored form, in the order of `ids`; `None` for an empty body.
     ///
     /// # Errors

@@ -14,6 +14,9 @@ use crate::{
     store::{Keys, Table},
 };
 
+/// How far mails that wait are counted: each is looked at.
+pub const MAILS_COUNTED_MAX: usize = 1000;
+
 impl Edition {
     /// The deliveries that are due first, by the time that they are due; `count_max` at most.
     ///
@@ -30,6 +33,15 @@ impl Edition {
             }
         })?;
         Ok(deliveries)
+    }
+
+    /// How many mails wait, counted up to [`MAILS_COUNTED_MAX`].
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn waiting_mail_count(&self) -> Result<usize> {
+        self.count_within(Table::Outbox, &Keys::all(), MAILS_COUNTED_MAX)
     }
 }
 

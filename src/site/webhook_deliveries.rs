@@ -157,17 +157,8 @@ impl Edition {
     ///
     /// When the store cannot be read.
     pub fn waiting_count(&self, webhook: Id) -> Result<usize> {
-        let mut count = 0;
         let keys = Keys::prefix(webhook.as_bytes());
-        self.snapshot
-            .scan(Table::WebhookDeliveries, &keys, &mut |_, _, _| {
-                count += 1;
-                match count < WAITING_COUNTED_MAX {
-                    true => ControlFlow::Continue(()),
-                    false => ControlFlow::Break(()),
-                }
-            })?;
-        Ok(count)
+        self.count_within(Table::WebhookDeliveries, &keys, WAITING_COUNTED_MAX)
     }
 }
 

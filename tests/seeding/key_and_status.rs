@@ -134,6 +134,34 @@ fn status_tells_the_same_of_a_site_that_is_served_and_one_that_is_not() {
 }
 
 #[test]
+fn status_tells_what_waits_to_leave_the_site() {
+    let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
+    let served = Served::start(&folder, &[]);
+    run(
+        &folder,
+        &["key", "create", "--name", "Bot", "--data", "data"],
+    );
+    // Nothing is sent to this machine, so what it is to be told waits.
+    let webhook =
+        "webhook add --event post.added --url http://127.0.0.1:1/ --integration Bot --data data";
+    let added = run(&folder, &webhook.split(' ').collect::<Vec<_>>());
+    assert_eq!(added.code, Some(0), "{}", added.err);
+    let quiet = run(&folder, &["status", "--data", "data"]);
+    assert!(!quiet.out.contains("waiting"), "{}", quiet.out);
+
+    folder.write("posts/b.md", post("B", ""));
+    served.wait_for_titles(|titles| titles.len() == 2);
+
+    let busy = run(&folder, &["status", "--data", "data"]);
+    assert!(
+        busy.out.contains("1 request to webhooks waiting"),
+        "{}",
+        busy.out
+    );
+    served.stop(rustix::process::Signal::TERM);
+}
+
+#[test]
 fn status_without_a_data_folder_says_what_to_do_and_makes_none() {
     let folder = Folder::new();
     let said = run(&folder, &["status"]);
