@@ -4,7 +4,10 @@
 //! what is older is forgotten, and whoever knows only what was before that is given everything anew. What hides from readers,
 //! drafts and members among it, leaves no trace here.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    collections::{BTreeSet, HashSet},
+    sync::Arc,
+};
 
 use super::{Topic, Transaction, load, records, records::BodyForm};
 use crate::{
@@ -136,10 +139,9 @@ impl Transaction {
 
     /// The posts and pages whose body, as readers get it, was written or deleted.
     fn posts_with_new_body(&self) -> BTreeSet<Id> {
-        let keys = self.touched(Table::Bodies);
-        let ids = keys.iter().filter_map(|key| id_in(key));
-        ids.filter(|(id, key)| BodyForm::Html.key(*id) == **key)
-            .map(|(id, _)| id)
+        let keys: HashSet<Vec<u8>> = self.touched(Table::Bodies).into_iter().collect();
+        let ids = self.touched_ids(Table::Bodies).into_iter();
+        ids.filter(|id| keys.contains(&BodyForm::Html.key(*id)))
             .collect()
     }
 
@@ -149,12 +151,7 @@ impl Transaction {
         let mut add = |resource, id| {
             subjects.insert(Subject { resource, id });
         };
-        let touched = |table| {
-            let keys = self.touched(table);
-            let ids = keys.iter().filter_map(|key| id_in(key));
-            ids.map(|(id, _)| id).collect::<Vec<_>>()
-        };
-        let mut posts: BTreeSet<Id> = touched(Table::Posts).into_iter().collect();
+        let mut posts = self.touched_ids(Table::Posts);
         posts.extend(with_new_body);
         for id in posts {
             add(Resource::Posts, id);
@@ -175,7 +172,8 @@ impl Transaction {
             (Table::Newsletters, Resource::Newsletters),
             (Table::Recommendations, Resource::Recommendations),
         ] {
-            touched(table).into_iter().for_each(|id| add(resource, id));
+            let ids = self.touched_ids(table);
+            ids.into_iter().for_each(|id| add(resource, id));
         }
         if !self.touched(Table::Settings).is_empty() {
             subjects.insert(Subject::SETTINGS);
@@ -261,12 +259,6 @@ impl Transaction {
 /// The key of an entry: entries stand in the order in which things happened.
 fn key(number: u64) -> [u8; 8] {
     number.to_be_bytes()
-}
-
-/// The identifier at the front of a key, with the key.
-fn id_in(key: &Vec<u8>) -> Option<(Id, &Vec<u8>)> {
-    let bytes = key.first_chunk()?;
-    Some((Id::from_bytes(*bytes), key))
 }
 
 /// Whether readers are served the same of a record that both catalogs show. Bodies are not looked at.

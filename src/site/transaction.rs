@@ -2,7 +2,7 @@
 
 use std::{
     borrow::Cow,
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashSet},
     ops::ControlFlow,
     sync::Arc,
 };
@@ -19,6 +19,7 @@ use super::{
 use crate::{
     catalog::Catalog,
     error::{Error, Result},
+    id::Id,
     store::{Batch, Expectation, Keys, Record, Snapshot, Table},
 };
 
@@ -126,6 +127,12 @@ impl Transaction {
         let all = Keys::all();
         let keys = self.batch.changed_keys(table, &all);
         keys.map(<[u8]>::to_vec).collect()
+    }
+
+    /// The identifiers with which those keys begin, in ascending order.
+    pub(super) fn touched_ids(&self, table: Table) -> BTreeSet<Id> {
+        let keys = self.touched(table);
+        keys.iter().filter_map(|key| id_in(key)).collect()
     }
 
     /// The site as it is after what this transaction did so far.
@@ -282,6 +289,11 @@ impl Transaction {
         }
         Ok(())
     }
+}
+
+/// The identifier with which a key begins.
+fn id_in(key: &[u8]) -> Option<Id> {
+    key.first_chunk().map(|bytes| Id::from_bytes(*bytes))
 }
 
 /// Whether what readers are answered may depend on the table. When in doubt, it does.

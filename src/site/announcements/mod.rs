@@ -93,21 +93,10 @@ impl Transaction {
 
     /// The identifiers of the posts and pages of which the record or the body was touched, rising.
     fn touched_posts(&self) -> BTreeSet<Id> {
-        let posts = self.touched(Table::Posts).into_iter();
-        let bodies = self.touched(Table::Bodies).into_iter();
-        posts.chain(bodies).filter_map(|key| id_in(&key)).collect()
+        let mut posts = self.touched_ids(Table::Posts);
+        posts.append(&mut self.touched_ids(Table::Bodies));
+        posts
     }
-
-    /// The identifiers of the records of a table that were touched, rising.
-    fn touched_ids(&self, table: Table) -> Vec<Id> {
-        let keys = self.touched(table);
-        keys.iter().filter_map(|key| id_in(key)).collect()
-    }
-}
-
-/// The identifier that a key begins with.
-fn id_in(key: &[u8]) -> Option<Id> {
-    key.first_chunk().map(|bytes| Id::from_bytes(*bytes))
 }
 
 /// Puts what follows from this change into the queues of those who are to be told of it.
