@@ -173,15 +173,16 @@ impl App {
             content_folder: config.content.clone(),
         })?;
         let api = Api::new(Arc::clone(&open.site), api_options(&config, addresses));
+        let handler = Arc::new(Answering(api));
+        let server =
+            Server::start_at(bound, Arc::clone(&handler), config.limits.clone()).map_err(listen)?;
+        // Whoever reads the address there may ask at once.
         open.folder.announce(&Owner {
-            address: Some(api.addresses().site()),
+            address: Some(handler.0.addresses().site()),
             control_port: Some(control.port()),
             control_token: Some(control.token().to_owned()),
             ..open.folder.owner().clone()
         })?;
-        let handler = Arc::new(Answering(api));
-        let server =
-            Server::start_at(bound, Arc::clone(&handler), config.limits.clone()).map_err(listen)?;
         Ok(Self {
             server: Some(server),
             _control: control,
