@@ -15,8 +15,9 @@ use std::{
 
 use ureq::{
     Agent,
-    config::Config,
+    config::{Config, ConfigBuilder},
     http::{Uri, header},
+    typestate::AgentScope,
     unversioned::{
         resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver},
         transport::{DefaultConnector, NextTimeout},
@@ -81,13 +82,10 @@ pub struct Client {
 impl Client {
     /// A client that asks within this reach.
     pub fn new(reach: Reach) -> Self {
-        let config = Agent::config_builder()
+        let config = direct()
             .timeout_global(Some(TIMEOUT))
             .max_redirects(REDIRECTS_MAX)
             .max_idle_connections(0)
-            // What the environment says about proxies would go around the look at addresses.
-            .proxy(None)
-            .user_agent(USER_AGENT)
             .build();
         let resolver = Guarded::within(reach);
         Self {
@@ -122,6 +120,11 @@ impl Client {
             body,
         })
     }
+}
+
+/// What everybody who asks is made with: what the environment says about proxies would go around the look at addresses.
+fn direct() -> ConfigBuilder<AgentScope> {
+    Agent::config_builder().proxy(None).user_agent(USER_AGENT)
 }
 
 /// One of the requests that may be under way.

@@ -25,7 +25,7 @@ use ureq::{
 };
 use url::Url;
 
-use super::{Guarded, REDIRECTS_MAX, Reach, USER_AGENT};
+use super::{Guarded, REDIRECTS_MAX, Reach, direct};
 
 /// How long a post may take from its first look-up to the last byte of the answer that is read, with all redirects.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -105,7 +105,7 @@ impl Courier {
     }
 
     fn with_resolver(resolver: impl Resolver) -> Self {
-        let config = Agent::config_builder()
+        let config = direct()
             .timeout_global(Some(TIMEOUT))
             .http_status_as_error(false)
             .max_redirects(0)
@@ -113,9 +113,6 @@ impl Courier {
             .max_idle_connections(IDLE_CONNECTIONS_MAX)
             .max_idle_connections_per_host(IDLE_CONNECTIONS_PER_HOST_MAX)
             .max_idle_age(IDLE_MAX)
-            // What the environment says about proxies would go around the look at addresses.
-            .proxy(None)
-            .user_agent(USER_AGENT)
             .build();
         let resolver = Remembering {
             resolver,

@@ -1,21 +1,11 @@
 //! What is told of posts, pages, tags and members that somebody changes through the Admin API (Ghost 6.65, observed where the
 //! recordings are silent).
 
-use serde_json::{Value, json};
+use serde_json::json;
+
+use crate::app::keys;
 
 use super::audience::{Audience, Heard, document, names};
-
-/// The names of the keys of an object, in order of the alphabet.
-fn keys(object: &Value) -> Vec<&str> {
-    let mut keys: Vec<&str> = object
-        .as_object()
-        .unwrap()
-        .keys()
-        .map(String::as_str)
-        .collect();
-    keys.sort_unstable();
-    keys
-}
 
 fn told<'h>(heard: &'h [Heard], event: &str) -> &'h Heard {
     heard.iter().find(|heard| heard.event == event).unwrap()

@@ -10,7 +10,7 @@ use std::{
 use galley::domain::post::PostKind;
 use serde_json::Value;
 
-use super::{entry_in_short, post, revision, save, served_site};
+use super::{entry_in_short, post, revision, save, served_site, take_key_away};
 use crate::{
     app::TestApp,
     http_client::{PATIENCE, request},
@@ -231,14 +231,7 @@ fn events_end_when_the_server_stops() {
 fn events_end_when_the_key_is_taken_away() {
     let app = served_site();
     let mut hearer = Hearer::start(&app, &format!("since={}", revision(&app)), "");
-    let integration = {
-        let edition = app.site().current();
-        let integration = edition.catalog.integrations().next().unwrap();
-        integration.id
-    };
-    app.site()
-        .write(|change| change.delete_integration(integration))
-        .unwrap();
+    take_key_away(&app);
     save(app.site(), post(PostKind::Post, "letter", &[]));
     assert_eq!(hearer.chunk(), None);
 }

@@ -54,6 +54,15 @@ fn ada() -> User {
     User::new(Id::derive("user", "ada"), "ada", "Ada", once())
 }
 
+/// Deletes the integration whose key everybody here has.
+fn take_key_away(app: &TestApp) {
+    let edition = app.site().current();
+    let integration = edition.catalog.integrations().next().unwrap();
+    app.site()
+        .write(|change| change.delete_integration(integration.id))
+        .unwrap();
+}
+
 /// A site that is served, without content files and with Ada, who has not published yet.
 fn served_site() -> TestApp {
     let app = TestApp::builder()

@@ -9,7 +9,7 @@ use std::{
 use galley::domain::post::{PostKind, Status};
 use serde_json::json;
 
-use super::{in_short, once, post, revision, save, served_site};
+use super::{in_short, once, post, revision, save, served_site, take_key_away};
 use crate::{
     app::TestApp,
     http_client::{Client, request, wait_until},
@@ -118,14 +118,7 @@ fn a_key_that_is_taken_away_during_a_wait_opens_nothing_at_its_end() {
     let app = served_site();
     let mut client = waiting(&app, revision(&app), 30);
     assert!(client.is_open_after(A_WHILE));
-    let integration = {
-        let edition = app.site().current();
-        let integration = edition.catalog.integrations().next().unwrap();
-        integration.id
-    };
-    app.site()
-        .write(|change| change.delete_integration(integration))
-        .unwrap();
+    take_key_away(&app);
     save(app.site(), post(PostKind::Post, "letter", &[]));
     assert_eq!(client.answer().status, 401);
 }

@@ -1,9 +1,7 @@
 //! Parameters: how `limit`, `page`, `order`, `formats` and `fields` are read, and what of them is refused.
 
-use serde_json::Value;
-
 use super::fixture;
-use crate::app::TestApp;
+use crate::app::{TestApp, keys};
 
 /// A site of 105 posts, named by rising numbers with rising dates.
 pub fn long_site() -> TestApp {
@@ -159,18 +157,6 @@ fn unknown_formats_are_refused() {
             assert_eq!(answer.status, 422, "{request}?formats={formats}");
         }
     }
-}
-
-/// The names of a record's fields in alphabetical order.
-fn keys(record: &Value) -> Vec<&str> {
-    let mut keys: Vec<&str> = record
-        .as_object()
-        .unwrap()
-        .keys()
-        .map(String::as_str)
-        .collect();
-    keys.sort_unstable();
-    keys
 }
 
 #[test]
