@@ -1,6 +1,7 @@
 // What the tests of the examples share: a Galley to run against, copies of examples, programs with `galley` at hand.
 
 import { spawn } from "node:child_process";
+import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { cp, mkdtemp } from "node:fs/promises";
@@ -122,4 +123,15 @@ export async function freePort() {
   server.close();
   await once(server, "close");
   return port;
+}
+
+/** A token of the Admin API for the key `id:secret`. */
+export function adminToken(key) {
+  const [kid, secret] = key.split(":");
+  const encode = (value) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const now = Math.floor(Date.now() / 1000);
+  const head = encode({ alg: "HS256", typ: "JWT", kid });
+  const signed = `${head}.${encode({ iat: now, exp: now + 300, aud: "/admin/" })}`;
+  const signature = createHmac("sha256", Buffer.from(secret, "hex")).update(signed);
+  return `${signed}.${signature.digest("base64url")}`;
 }
