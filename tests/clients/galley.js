@@ -50,7 +50,7 @@ export async function serve(content, ...options) {
       child.kill("SIGTERM");
       await once(child, "exit");
     }
-    await rm(data, { recursive: true });
+    await rm(data, { recursive: true, force: true });
     return child.exitCode;
   };
   try {
