@@ -31,7 +31,7 @@ use crate::{
         ContentReport, Follower, FollowerOptions, Progress,
         git::{GitError, GitSource, Pulls},
     },
-    store::{StoreError, redb::RedbStore},
+    store::{Store, StoreError, memory::MemoryStore, redb::RedbStore},
     themes, whole_file,
 };
 
@@ -76,6 +76,32 @@ fn with_source(error: &Error) -> String {
     }
 }
 
+/// Where what a site keeps lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keeping {
+    /// In the data folder: it is there at the next start.
+    OnDisk,
+    /// In memory: it is gone when the program ends. Uploads and copies of pictures lie in the data folder nevertheless.
+    InMemory,
+}
+
+/// How a site is served.
+#[derive(Clone, Copy, Debug)]
+pub struct Manner {
+    /// Where what it keeps lies.
+    pub keeping: Keeping,
+    /// Whether addresses in answers lead to where it listens, whatever its operator and its settings say.
+    pub is_its_own_address: bool,
+}
+
+impl Manner {
+    /// As `galley serve` does.
+    const LASTING: Self = Self {
+        keeping: Keeping::OnDisk,
+        is_its_own_address: false,
+    };
+}
+
 /// A site whose data folder this process owns.
 pub struct OpenSite {
     /// The site; it is closed before the folder is let go of.
@@ -92,17 +118,27 @@ impl OpenSite {
     /// When another process has the folder, the store is damaged, foreign or of a newer version, or the site's address is
     /// none.
     pub fn open(config: &Config) -> Result<Self, AppError> {
-        Self::open_at(config, address_sources(config)?)
+        Self::open_at(config, address_sources(config)?, Keeping::OnDisk)
     }
 
     /// The same, of a site whose webhooks are told that it is where `addresses` say.
-    fn open_at(config: &Config, addresses: AddressSources) -> Result<Self, AppError> {
+    fn open_at(
+        config: &Config,
+        addresses: AddressSources,
+        keeping: Keeping,
+    ) -> Result<Self, AppError> {
         let folder = DataFolder::open(&config.data)?;
         import::clear_abandoned(folder.path())?;
         themes::clear_abandoned(folder.path())?;
         whole_file::clear_abandoned(folder.path())?;
-        let store = RedbStore::open(folder.store(), config.store_cache_bytes)?;
-        let site = Site::open(Box::new(store), Arc::new(SystemClock))?;
+        let store: Box<dyn Store> = match keeping {
+            Keeping::OnDisk => {
+                let cache_bytes = config.store_cache_bytes;
+                Box::new(RedbStore::open(folder.store(), cache_bytes)?)
+            }
+            Keeping::InMemory => Box::new(MemoryStore::new()),
+        };
+        let site = Site::open(store, Arc::new(SystemClock))?;
         site.announce_with(Arc::new(Announcements::new(addresses)));
         Ok(Self {
             folder,
@@ -132,6 +168,19 @@ impl App {
     ///
     /// When the site cannot be opened, the address is taken, or the system refuses something.
     pub fn start(config: Config, progress: &dyn Progress) -> Result<Self, AppError> {
+        Self::start_with(config, Manner::LASTING, progress)
+    }
+
+    /// The same in another manner.
+    ///
+    /// # Errors
+    ///
+    /// As [`start`](Self::start).
+    pub fn start_with(
+        config: Config,
+        manner: Manner,
+        progress: &dyn Progress,
+    ) -> Result<Self, AppError> {
         let operator = operator_address(&config)?;
         let listen = |source| AppError::Listen {
             address: config.listen,
@@ -152,11 +201,15 @@ impl App {
             }
         };
         let address = bound.addresses()?.first().copied().unwrap_or(config.listen);
+        let listen_address = listen_address(address)?;
         let addresses = AddressSources {
-            operator,
-            listen: listen_address(address)?,
+            operator: match manner.is_its_own_address {
+                true => Some(listen_address.clone()),
+                false => operator,
+            },
+            listen: listen_address,
         };
-        let open = OpenSite::open_at(&config, addresses.clone())?;
+        let open = OpenSite::open_at(&config, addresses.clone(), manner.keeping)?;
         let source = Source::follow(&config, &open.site, progress)?;
         if open.site.current().catalog.integrations().next().is_none() {
             open.site
@@ -213,6 +266,12 @@ impl App {
         self.handler.0.addresses()
     }
 
+    /// What its operator or, if they say nothing, its own setting says where it is; `None` if neither says anything.
+    pub fn configured_url(&self) -> Option<String> {
+        let own = || self.open.site.current().catalog.settings.text("url");
+        self.config.url.clone().or_else(own)
+    }
+
     /// Where it listens: with the port that the system chose when it was asked for port 0.
     pub fn address(&self) -> SocketAddr {
         self.address
@@ -222,6 +281,11 @@ impl App {
     pub fn content_api_path(&self) -> String {
         let subdirectory = self.addresses().subdirectory().to_owned();
         format!("{subdirectory}/{}/api/content", self.config.path_prefix)
+    }
+
+    /// What is known of its content files.
+    pub fn content_report(&self) -> Arc<ContentReport> {
+        self.source.report().load_full()
     }
 
     /// The site.
