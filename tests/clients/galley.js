@@ -9,8 +9,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-const repository = fileURLToPath(new URL("../../", import.meta.url));
-const program = process.env.GALLEY_PROGRAM ?? join(repository, "target/release/galley");
+/** The clone that the tests are in. */
+export const repository = fileURLToPath(new URL("../../", import.meta.url));
+
+/** The program that is tried: GALLEY_PROGRAM, or the release build. */
+export const program = process.env.GALLEY_PROGRAM ?? join(repository, "target/release/galley");
 
 /** The folder of content that these tests are about. */
 export const orchard = join(repository, "tests/clients/content");
@@ -21,7 +24,10 @@ export const sampleSite = join(repository, "content");
 /** The owner whom `setUp` makes. */
 export const owner = { name: "Ada Owner", email: "ada@example.com", password: "Sup3r-secret-pw!" };
 
-/** More arguments for a Galley that automations work with: it tells receivers on this machine, and keys reach all that they reach in Ghost. */
+/**
+ * More arguments for a Galley that automations work with: it tells receivers on this machine, and keys reach all that they
+ * reach in Ghost.
+ */
 export const forAutomations = ["--config", join(repository, "tests/clients/automations.toml")];
 
 /** Said instead of a folder where there are no content files: everything is written through the Admin API. */
@@ -32,7 +38,8 @@ export const noContent = null;
  *
  * Answers with what the terminal shows: `url` and `key`, and the address in the line to try as `example`. `setUp` makes the
  * `owner`, as Ghost's admin does first, and answers with the keys of an integration. `createKeys` makes an integration as an
- * operator does and answers with its keys. `stop` ends the program as an operator does and answers with its exit code.
+ * operator does and answers with its keys. `data` is the data folder. `stop` ends the program as an operator does and answers
+ * with its exit code.
  */
 export async function serve(content, ...options) {
   const data = await mkdtemp(join(tmpdir(), "galley-clients-"));
@@ -63,12 +70,12 @@ export async function serve(content, ...options) {
       child.kill("SIGTERM");
       await once(child, "exit");
     }
-    await rm(data, { recursive: true });
+    await rm(data, { recursive: true, force: true });
     return child.exitCode;
   };
   try {
     const greeted = await greeting(child);
-    return { ...greeted, setUp: (blogTitle) => setUp(greeted.url, blogTitle), createKeys, stop };
+    return { ...greeted, data, setUp: (blogTitle) => setUp(greeted.url, blogTitle), createKeys, stop };
   } catch (error) {
     child.kill("SIGKILL");
     await rm(data, { recursive: true });
@@ -77,7 +84,7 @@ export async function serve(content, ...options) {
 }
 
 /** What the environment says about another Galley is not meant for this one. */
-function withoutSettings(environment) {
+export function withoutSettings(environment) {
   return Object.fromEntries(
     Object.entries(environment).filter(([name]) => !name.startsWith("GALLEY_")),
   );
