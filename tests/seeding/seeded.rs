@@ -167,6 +167,8 @@ fn options(folder: &Folder) -> Options {
         device_verification: true,
         member_pictures: MemberPictures::None,
         has_mail_server: false,
+        content: Arc::default(),
+        pulls: None,
         outside: None,
     }
 }

@@ -72,6 +72,8 @@ fn site_at(now: &str) -> ClockedSite {
         device_verification: true,
         member_pictures: MemberPictures::None,
         has_mail_server: false,
+        content: Arc::default(),
+        pulls: None,
         outside: None,
     };
     ClockedSite {

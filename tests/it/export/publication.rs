@@ -82,6 +82,8 @@ impl Publication {
             device_verification: true,
             member_pictures: MemberPictures::None,
             has_mail_server: false,
+            content: Arc::default(),
+            pulls: None,
             outside: None,
         };
         Self {

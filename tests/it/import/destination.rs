@@ -72,6 +72,8 @@ impl Destination {
             device_verification: true,
             member_pictures: MemberPictures::None,
             has_mail_server: false,
+            content: Arc::default(),
+            pulls: None,
             outside: None,
         };
         Self {
