@@ -129,13 +129,16 @@ impl Following {
             return Ok(());
         };
         if self.repository.goes_back() {
-            if let Err(error) = self.begin_again(&commit, progress) {
-                tracing::warn!(
-                    %error,
-                    "the copy of the repository in the data folder is damaged and is fetched anew; what was served is served"
-                );
-                self.repository.renew()?;
-                self.must_take = true;
+            match self.begin_again(&commit, progress) {
+                Err(error @ GitError::Failed { .. }) => {
+                    tracing::warn!(
+                        %error,
+                        "the copy of the repository in the data folder is damaged and is fetched anew; what was served is served"
+                    );
+                    self.repository.renew()?;
+                    self.must_take = true;
+                }
+                outcome => outcome?,
             }
         } else {
             self.repository.prepare()?;

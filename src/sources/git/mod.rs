@@ -103,6 +103,7 @@ impl GitSource {
         let thread = thread::Builder::new()
             .name("git".to_owned())
             .spawn(move || {
+                let _stopped_at_last = StoppedAtLast(&desk);
                 // What was served before may be old by now.
                 let mut pause = match was_served {
                     true => Duration::ZERO,
@@ -121,9 +122,18 @@ impl GitSource {
         })
     }
 
-    /// Where pulls are asked for.
+    /// Where pulls are asked for, and what is known.
     pub fn pulls(&self) -> &Arc<Pulls> {
         &self.pulls
+    }
+}
+
+/// Lets nobody wait for pulls that nobody makes any more, also when the thread that makes them panics.
+struct StoppedAtLast<'a>(&'a Pulls);
+
+impl Drop for StoppedAtLast<'_> {
+    fn drop(&mut self) {
+        self.0.stop();
     }
 }
 
