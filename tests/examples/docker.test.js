@@ -14,8 +14,17 @@ import { dirname, join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { parse } from "yaml";
 
-import { eventually, example, newFolder, program, repository } from "./galley.js";
-import { run, sampleSite, start, succeed } from "./galley.js";
+import {
+  eventually,
+  example,
+  newFolder,
+  program,
+  repository,
+  run,
+  sampleSite,
+  start,
+  succeed,
+} from "./galley.js";
 import { pythonEnvironment } from "./python_environment.js";
 
 const folder = example("docker");

@@ -5,8 +5,15 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 
-import { eventually, example, freePort, newFolder, run, start } from "./galley.js";
-import { succeed } from "./galley.js";
+import {
+  eventually,
+  example,
+  freePort,
+  newFolder,
+  run,
+  start,
+  succeed,
+} from "./galley.js";
 
 /** From the start of a push to the new text being served, in milliseconds. */
 const PUSH_TO_LIVE_MS_MAX = 2000;
