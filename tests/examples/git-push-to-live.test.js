@@ -1,7 +1,7 @@
 // The set-up of the example, as it stands: a push to a bare repository is live at once, unless it is signed wrongly or broken.
 
 import assert from "node:assert/strict";
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 
@@ -11,6 +11,7 @@ import {
   freePort,
   newFolder,
   run,
+  shownBy,
   start,
   succeed,
 } from "./galley.js";
@@ -56,7 +57,7 @@ describe("a push to a bare repository", () => {
   }
 
   const titles = async () => (await posts()).map((post) => post.title);
-  const text = (title, more = "") => `+++\ntitle = "${title}"\ndate = 2026-02-01\n${more}+++\n\nPushed.\n`;
+  const text = (title) => `+++\ntitle = "${title}"\ndate = 2026-02-01\n+++\n\nPushed.\n`;
 
   test("the first text is there", async () => {
     assert.deepEqual(await titles(), ["Hello"]);
@@ -72,18 +73,23 @@ describe("a push to a bare repository", () => {
   });
 
   test("a broken commit stays away, and galley status says why", async () => {
-    await push("two.md", text("Two, broken", "featured = maybe\n"), "Break two");
+    const hello = "2026-01-05-hello.md";
+    const whole = await readFile(join(folder, "site/posts", hello), "utf8");
+    await push(hello, whole.replace('"Hello"', "Hello"), "Lose the quotes");
     const status = () => succeed("galley", ["status"], { cwd: folder });
     const said = await eventually("the commit to be refused", async () => {
       const told = await status();
-      return told.includes("Break two") && told;
+      return told.includes("Lose the quotes") && told;
     });
-    assert.match(said, /posts\/two\.md:4/);
+    assert.match(said, /^Serving commit [0-9a-f]+ of .* by Ada: Tell of two$/m);
+    assert.match(said, /^Refused commit [0-9a-f]+ of .* by Ada: Lose the quotes$/m);
+    const shown = (await shownBy("git-push-to-live"))[1];
+    assert.ok(said.includes(shown.slice(shown.indexOf("error:"))), "the README shows what one sees");
     assert.deepEqual((await titles()).sort(), ["Hello", "Two"]);
 
-    await push("two.md", text("Two, mended"), "Mend two");
-    await eventually("the mended post", async () => (await titles()).includes("Two, mended"));
-    assert.ok(!(await status()).includes("Break two"));
+    await push(hello, whole.replace('"Hello"', '"Hello again"'), "Mend it");
+    await eventually("the mended post", async () => (await titles()).includes("Hello again"));
+    assert.ok(!(await status()).includes("Lose the quotes"));
   });
 
   test("what is not signed with the secret is not listened to", async () => {
