@@ -4,8 +4,6 @@
 
 use std::{io, net::SocketAddr, sync::Arc};
 
-use arc_swap::ArcSwap;
-
 use crate::{
     api::{
         Api, Options,
@@ -149,7 +147,7 @@ pub struct App {
     _scheduler: Scheduler,
     _deliverer: Deliverer,
     _follower: Option<Follower>,
-    content: Arc<ArcSwap<ContentReport>>,
+    subject: Arc<Subject>,
     handler: Arc<Answering>,
     open: OpenSite,
     config: Config,
@@ -222,13 +220,16 @@ impl App {
             webhooks,
             Arc::new(addresses.clone()),
         )?;
-        let control = control::Listener::start(Subject {
+        let subject = Arc::new(Subject {
             site: Arc::clone(&open.site),
-            content: Arc::clone(&content),
+            content,
             addresses: addresses.clone(),
             data: open.folder.path().to_owned(),
             content_folder: config.content.clone(),
-        })?;
+            path_prefix: config.path_prefix.clone(),
+            image_memory_bytes: config.image_memory_bytes,
+        });
+        let control = control::Listener::start(Arc::clone(&subject))?;
         let api = Api::new(Arc::clone(&open.site), api_options(&config, addresses));
         let handler = Arc::new(Answering(api));
         let server =
@@ -246,7 +247,7 @@ impl App {
             _scheduler: scheduler,
             _deliverer: deliverer,
             _follower: follower,
-            content,
+            subject,
             open,
             handler,
             config,
@@ -259,10 +260,13 @@ impl App {
         self.handler.0.addresses()
     }
 
-    /// What its operator or, if they say nothing, its own setting says where it is; `None` if neither says anything.
-    pub fn configured_url(&self) -> Option<String> {
-        let own = || self.open.site.current().catalog.settings.text("url");
-        self.config.url.clone().or_else(own)
+    /// Where its operator or, if they say nothing, its own setting says that it is; `None` if neither says anything.
+    pub fn configured_addresses(&self) -> Option<Addresses> {
+        let sources = AddressSources {
+            operator: operator_address(&self.config).ok().flatten(),
+            listen: self.subject.addresses.listen.clone(),
+        };
+        sources.configured(&self.open.site.current().catalog.settings)
     }
 
     /// Where it listens: with the port that the system chose when it was asked for port 0.
@@ -278,7 +282,12 @@ impl App {
 
     /// What is known of its content files.
     pub fn content_report(&self) -> Arc<ContentReport> {
-        self.content.load_full()
+        self.subject.content.load_full()
+    }
+
+    /// What commands are about that are carried out here.
+    pub fn subject(&self) -> &Subject {
+        &self.subject
     }
 
     /// The site.

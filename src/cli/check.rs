@@ -112,6 +112,21 @@ pub fn warnings(report: &ContentReport) -> String {
     counted(warnings.count(), "warning")
 }
 
+/// Keeps a strict command from going on when there is any problem; `what_follows` says what does not happen.
+///
+/// # Errors
+///
+/// When there is one.
+pub fn refuse_problems(report: &ContentReport, what_follows: &str) -> Result<(), Failure> {
+    if report.problems.is_empty() {
+        return Ok(());
+    }
+    let (errors, warnings) = (errors(report), warnings(report));
+    Err(Failure::Command(format!(
+        "{errors} and {warnings} in the content files: {what_follows} (--strict)"
+    )))
+}
+
 /// The content folder that a command needs that reads it.
 ///
 /// # Errors
