@@ -28,7 +28,7 @@ fn content() -> Folder {
             &post_with(
                 "A",
                 "tags = [\"Sea\"]",
-                "<p>![](a.png)</p>\n\n![](/images/harbour.png)",
+                "![](a.png)\n\n![](/images/harbour.png)",
             ),
         ),
         ("posts/b.md", &post("B", "")),
