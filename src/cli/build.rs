@@ -15,6 +15,7 @@ use crate::{
     config::Config,
     control::{self, Command, Reply},
     data_folder::DataFolder,
+    import::Silent,
     static_site::{Order, PAGE_RECORDS_DEFAULT, PAGE_RECORDS_MAX, Report},
 };
 
@@ -88,12 +89,13 @@ fn build_what_is_kept(
     config: &Config,
     order: Order,
 ) -> Result<Reply, Failure> {
-    if arguments.strict {
-        let report = check::report(config)?;
-        for problem in &report.problems {
+    if arguments.strict
+        && let Reply::Status(status) = command(config, &Command::Status, &Silent)?
+    {
+        for problem in &status.problems {
             eprintln!("{problem}\n");
         }
-        check::refuse_problems(&report, "nothing is written")?;
+        check::refuse_problems(&status.problems, "nothing is written")?;
     }
     let bar = Bar::new("building", !common.quiet);
     let reply = command(config, &Command::Build(order), &bar);
@@ -108,13 +110,15 @@ fn build_from_files(
     config: Config,
     order: Order,
 ) -> Result<Reply, Failure> {
-    check::content_folder_of(&config)?;
+    if config.git.is_none() {
+        check::content_folder_of(&config)?;
+    }
     let folder = momentary::folder("galley-build-")?;
     let attendance = exec::Attendance::begin(folder.path())?;
     let progress = ProgressBar::new(!common.quiet);
     let app = momentary::serve(config, folder.path(), false, &progress)?;
     if arguments.strict {
-        check::refuse_problems(&app.content_report(), "nothing is written")?;
+        check::refuse_problems(&app.content_report().problems, "nothing is written")?;
     }
     let bar = Bar::new("building", !common.quiet);
     let reply = control::execute(&app.subject(), &Command::Build(order), &bar);

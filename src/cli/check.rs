@@ -17,7 +17,7 @@ use crate::{
     config::Config,
     error::Error,
     site::Site,
-    sources::{ContentReport, Progress, Reconciler},
+    sources::{ContentReport, Diagnostic, Progress, Reconciler, git},
     store::memory::MemoryStore,
 };
 
@@ -40,7 +40,8 @@ pub struct CheckArguments {
 /// Tells every problem of a content folder. Needs no server and writes nothing.
 pub fn run(common: &Common, arguments: &CheckArguments) -> Result<ExitCode, Failure> {
     let config = common.configuration(std::collections::BTreeMap::new())?;
-    let content = arguments.dir.clone().or(config.content).ok_or_else(|| {
+    let named = arguments.dir.clone().or(config.content);
+    let content = named.or_else(Config::default_content).ok_or_else(|| {
         Failure::Command("there is no folder content. Name one: `galley check DIR`".to_owned())
     })?;
     if !content.is_dir() {
@@ -77,12 +78,16 @@ pub fn check(content: PathBuf, progress: &dyn Progress) -> Result<ContentReport,
     read().map_err(AppError::Site)
 }
 
-/// The report on the content folder of a site that is not being served.
-pub fn report(config: &Config) -> Result<ContentReport, AppError> {
-    match config.content.as_ref().filter(|content| content.is_dir()) {
-        Some(content) => check(content.clone(), &ProgressBar::new(false)),
-        None => Ok(ContentReport::default()),
+/// The report on the content files of a site that is not being served.
+pub fn report(config: &Config, site: &Site) -> Result<ContentReport, AppError> {
+    let mut report = match config.content_folder().filter(|content| content.is_dir()) {
+        Some(content) => check(content, &ProgressBar::new(false))?,
+        None => ContentReport::default(),
+    };
+    if let Some(options) = &config.git {
+        report.git = Some(git::remembered(site, options)?);
     }
+    Ok(report)
 }
 
 fn print(out: &mut impl Write, report: &ContentReport, quiet: bool) -> std::io::Result<()> {
@@ -95,20 +100,25 @@ fn print(out: &mut impl Write, report: &ContentReport, quiet: bool) -> std::io::
     }
     if !quiet {
         let files = counted(report.files, "file");
-        writeln!(out, "{files}, {}, {}", errors(report), warnings(report))?;
+        writeln!(
+            out,
+            "{files}, {}, {}",
+            errors(&report.problems),
+            warnings(&report.problems)
+        )?;
     }
     Ok(())
 }
 
 /// How many errors there are, in words.
-pub fn errors(report: &ContentReport) -> String {
-    let errors = report.problems.iter().filter(|problem| problem.is_error());
+fn errors(problems: &[Diagnostic]) -> String {
+    let errors = problems.iter().filter(|problem| problem.is_error());
     counted(errors.count(), "error")
 }
 
 /// How many warnings there are, in words.
-pub fn warnings(report: &ContentReport) -> String {
-    let warnings = report.problems.iter().filter(|problem| !problem.is_error());
+fn warnings(problems: &[Diagnostic]) -> String {
+    let warnings = problems.iter().filter(|problem| !problem.is_error());
     counted(warnings.count(), "warning")
 }
 
@@ -117,11 +127,11 @@ pub fn warnings(report: &ContentReport) -> String {
 /// # Errors
 ///
 /// When there is one.
-pub fn refuse_problems(report: &ContentReport, what_follows: &str) -> Result<(), Failure> {
-    if report.problems.is_empty() {
+pub fn refuse_problems(problems: &[Diagnostic], what_follows: &str) -> Result<(), Failure> {
+    if problems.is_empty() {
         return Ok(());
     }
-    let (errors, warnings) = (errors(report), warnings(report));
+    let (errors, warnings) = (errors(problems), warnings(problems));
     Err(Failure::Command(format!(
         "{errors} and {warnings} in the content files: {what_follows} (--strict)"
     )))

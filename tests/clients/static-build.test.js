@@ -62,7 +62,6 @@ describe("a static build", () => {
     ["authors", "count.posts"],
     ["tiers", "benefits,monthly_price,yearly_price"],
     ["newsletters", undefined],
-    ["recommendations", undefined],
   ]) {
     test(`the client browses ${resource} as it does on the server`, async () => {
       const options = { limit: 100, ...(include && { include }) };

@@ -18,6 +18,8 @@ def check(section: Section, workshop: Workshop, report: Report) -> None:
     """Has each block read as what sections.toml says it is."""
     blocks = [block for block in section.blocks if block.language != "sh"]
     kinds = taken_for_granted(section).get("files", [])
+    if kinds[len(blocks) :]:
+        report.problem(section.line, f"sections.toml knows of more blocks here: {kinds[len(blocks) :]}")
     for block in blocks[len(kinds) :]:
         report.problem(block.line, f"sections.toml does not say what this block ({block.language}) is")
     for block, kind in zip(blocks, kinds, strict=False):
@@ -48,6 +50,11 @@ def nginx(block: Block, _: str, folder: Path) -> str:
 def caddy(block: Block, _: str, folder: Path) -> str:
     (folder / "Caddyfile").write_text(block.text)
     return refusal(["caddy", "validate", "--adapter", "caddyfile", "--config", folder / "Caddyfile"], folder)
+
+
+def node_module(block: Block, _: str, folder: Path) -> str:
+    (folder / "module.mjs").write_text(block.text)
+    return refusal(["node", "--check", folder / "module.mjs"], folder)
 
 
 def refusal(command: list[str | Path], folder: Path) -> str:
@@ -82,6 +89,7 @@ def modules(block: Block, _: str, __: Path) -> str:
 KINDS: dict[str, Callable[[Block, str, Path], str]] = {
     "nginx": nginx,
     "caddy": caddy,
+    "module of Node": node_module,
     "tree of content": content_tree,
     "modules of src": modules,
 }

@@ -1,4 +1,4 @@
-"""Commands that README names in its sentences and in its table are those that the program has."""
+"""Commands that README names in its sentences and in its table are those that there are, and what can be run of them is run."""
 
 import re
 import shlex
@@ -10,6 +10,7 @@ from reading import Report, TABLE, taken_for_granted
 from scene import PROGRAM
 
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+|(?<![\w-])-[a-z]\b")
+COMMAND = re.compile(r"(\w+=\S+ )*(galley|cargo|npm|npx|node|git|curl|docker|tests(/\w+)?/run) ")
 PLACEHOLDER = re.compile(r"\[|…|\b[A-Z]{2,}\b")
 
 
@@ -17,26 +18,31 @@ def check(sections: list[Section], report: Report) -> None:
     for section in sections:
         for sentence in section.sentences:
             for span in sentence.spans:
-                if span.startswith("galley ") and not span.startswith("galley help"):
-                    check_span(section, sentence, span, report)
+                if COMMAND.match(span + " ") and span != "galley":
+                    check_run(section, sentence, span, report)
+                if span.startswith("galley ") and not span.startswith("galley help") and span != "galley backup":
+                    check_span(sentence, span, report)
     [table] = [section for section in sections if section.heading == "Command line"]
     check_table(table, report)
 
 
-def check_span(section: Section, sentence: Sentence, span: str, report: Report) -> None:
-    """A command of the program, with options that it has; and if it can be run as it stands, one that is run."""
+def check_run(section: Section, sentence: Sentence, span: str, report: Report) -> None:
+    """What can be run as it stands is run. Names of commands, such as `galley export`, and what wants a value are not."""
     taken = taken_for_granted(section)
-    if span in taken.get("named", {}):
-        return
-    command, rest = split(span)
+    is_name = span.startswith("galley ") and all(word.startswith("-") for word in split(span)[1]) or " " not in span
+    is_known = span in taken.get("then", []) or span in taken.get("named", {}) or span in TABLE["not_run"]
+    if not (is_name or is_known or PLACEHOLDER.search(span)):
+        report.problem(sentence.line, f"can be run, and sections.toml does not say that it is: {span}")
+
+
+def check_span(sentence: Sentence, span: str, report: Report) -> None:
+    """A command of the program, with options that it has."""
+    command, _ = split(span)
     if not command:
         report.problem(sentence.line, f"there is no such command: {span}")
     for option in OPTION.findall(span.split(" -- ")[0]):
         if option not in options(command):
             report.problem(sentence.line, f"galley {' '.join(command)} has no option {option}")
-    values = [word for word in rest if not word.startswith("-")]
-    if values and not PLACEHOLDER.search(span) and span not in taken.get("then", []):
-        report.problem(sentence.line, f"can be run, and sections.toml does not say that it is: {span}")
 
 
 def check_table(section: Section, report: Report) -> None:

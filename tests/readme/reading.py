@@ -1,18 +1,23 @@
 """Does what a section of README tells its reader to do."""
 
+import os
 import re
 import subprocess
 import tomllib
 from dataclasses import dataclass
 from difflib import unified_diff
-from pathlib import Path
 
 from comparison import Comparison
 from document import Block, Section
-from scene import HERE, REPOSITORY, Scene, Workshop
+from scene import HERE, Scene, Workshop
 from terminal import Stuck
 
 TABLE = tomllib.loads((HERE / "sections.toml").read_text())
+READS = {
+    "#!/usr/bin/env bash": ["bash", "-n"],
+    "#!/usr/bin/env python3": ["python3", "-c", "import ast, sys; ast.parse(open(sys.argv[1]).read())"],
+}
+"""What reads a program without running it, by its first line."""
 SERVES = "Ctrl-C stops it."
 TOLD_LINES = 60
 """How much is told of one problem."""
@@ -51,18 +56,16 @@ class Reading:
         self.scene: Scene | None = None
 
     def read(self, section: Section) -> None:
+        """Runs the commands of the section.
+
+        Raises `Stuck` when it makes no sense to go on.
+        """
         blocks = [block for block in section.blocks if block.language == "sh"]
         sentences = taken_for_granted(section).get("then", [])
         if not blocks and not sentences:
             return
-        try:
-            self.follow(section, blocks, sentences)
-        except Stuck as stuck:
-            self.report.problem(section.line, f"in this section: {stuck}")
-
-    def follow(self, section: Section, blocks: list[Block], sentences: list[str]) -> None:
         if self.scene is None:
-            self.scene = self.begin(section)
+            self.begin()
         for block in blocks:
             self.do(block)
         if sentences:
@@ -74,19 +77,18 @@ class Reading:
             else:
                 self.run(Command(line, text))
 
-    def begin(self, section: Section) -> Scene:
-        scene = Scene(self.workshop, self.taken)
-        code, said = scene.terminal.run("set -e\n" + self.taken["before"] + "\nset +e") if "before" in self.taken else (0, "")
+    def begin(self) -> None:
+        self.scene = Scene(self.workshop, self.taken)
+        code, said = self.scene.terminal.run("set -e\n" + self.taken.get("before", "") + "\nset +e")
         if code:
-            self.report.problem(section.line, f"what sections.toml has before this section fails with {code}:\n{said}")
-        return scene
+            raise Stuck(f"what sections.toml has before this section fails with {code}:\n{said}")
 
     def do(self, block: Block) -> None:
         """Runs the commands of a block, each as it is typed, and compares what they print with what is shown."""
         came, goes_on = "", False
         for command in commands(block):
-            if goes_on:
-                self.scene.terminal.press_ctrl_c()
+            if goes_on and (code := self.scene.terminal.press_ctrl_c()):
+                self.report.problem(command.line, f"what goes on before this ends with {code} when it is stopped")
             goes_on = command.is_among(TABLE["goes_on"])
             if command.text in TABLE["not_run"]:
                 self.look_at(command)
@@ -123,9 +125,8 @@ class Reading:
     def look_at(self, command: Command) -> None:
         """A program of the tests: there, and one that its interpreter reads."""
         program = self.scene.folder / command.text
-        interpreter = program.read_text().splitlines()[0] if program.exists() else "nothing"
-        read = ["bash", "-n"] if interpreter.endswith("bash") else ["python3", "-c", "import ast, sys; ast.parse(open(sys.argv[1]).read())"]
-        if not program.stat().st_mode & 0o100 or subprocess.run([*read, program]).returncode:
+        first_line = program.read_text().splitlines()[0] if os.access(program, os.X_OK) else ""
+        if subprocess.run([*READS.get(first_line, ["false"]), program]).returncode:
             self.report.problem(command.line, f"{command.text} is not a program")
 
     def compare(self, shown: Block, came: str) -> None:

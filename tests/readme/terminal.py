@@ -20,8 +20,7 @@ class Terminal:
 
     def __init__(self, folder: Path, environment: dict[str, str], scratch: Path):
         self.scratch = scratch
-        self.typed = 0
-        self.endless: int | None = None
+        self.typed = self.started = 0
         self.shell = subprocess.Popen(
             ["bash", "--noprofile", "--norc"],
             cwd=folder,
@@ -53,14 +52,13 @@ class Terminal:
         end = time.monotonic() + patience_s
         while not has_come(read(output)) and time.monotonic() < end:
             time.sleep(0.005)
-        self.endless = int(read(status))
+        self.started = int(read(status))
         return read(output)
 
-    def press_ctrl_c(self) -> None:
-        """Ends what goes on in this terminal, if anything does."""
-        if self.endless:
-            self.run(f"kill -INT -- -{self.endless}; wait {self.endless}")
-            self.endless = None
+    def press_ctrl_c(self) -> int:
+        """Ends what was started last, and waits until it ended: its exit code."""
+        code, _ = self.run(f"kill -INT -- -{self.started}; wait {self.started}")
+        return code
 
     def type(self, command: str, then: str) -> tuple[Path, Path]:
         """Has the shell read the command from a file: the files of its exit code and of its output."""

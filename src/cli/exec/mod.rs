@@ -54,7 +54,7 @@ pub fn run(common: &Common, arguments: &ExecArguments) -> Result<ExitCode, Failu
     let app = momentary::serve(config, folder.path(), arguments.local_urls, &progress)?;
     if arguments.strict {
         // The log has told the problems themselves.
-        check::refuse_problems(&app.content_report(), "the command is not run")?;
+        check::refuse_problems(&app.content_report().problems, "the command is not run")?;
     }
     let environment = environment(&app, arguments, folder.path());
     let code = attendance.run(&arguments.command, &environment)?;
@@ -72,7 +72,9 @@ fn configuration(common: &Common, arguments: &ExecArguments) -> Result<Config, F
         flags.insert("url", url.clone());
     }
     let config = common.configuration(flags)?;
-    check::content_folder_of(&config)?;
+    if config.git.is_none() {
+        check::content_folder_of(&config)?;
+    }
     Ok(config)
 }
 
