@@ -121,7 +121,7 @@ fn build_from_files(
         check::refuse_problems(&app.content_report().problems, "nothing is written")?;
     }
     let bar = Bar::new("building", !common.quiet);
-    let reply = control::execute(&app.subject(), &Command::Build(order), &bar);
+    let reply = control::execute(app.subject(), &Command::Build(order), &bar);
     bar.finish();
     drop(app);
     drop(attendance);
