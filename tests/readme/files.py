@@ -56,6 +56,11 @@ def caddy(block: Block, _: str, folder: Path) -> str:
     return refusal(["caddy", "validate", "--adapter", "caddyfile", "--config", folder / "Caddyfile"], folder)
 
 
+def node_module(block: Block, _: str, folder: Path) -> str:
+    (folder / "module.mjs").write_text(block.text)
+    return refusal(["node", "--check", folder / "module.mjs"], folder)
+
+
 def refusal(command: list[str | Path], folder: Path) -> str:
     """What the command says when it fails, and nothing when it does not."""
     environment = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": str(folder)}
@@ -88,6 +93,7 @@ def modules(block: Block, _: str, __: Path) -> str:
 KINDS: dict[str, Callable[[Block, str, Path], str]] = {
     "nginx": nginx,
     "caddy": caddy,
+    "module of Node": node_module,
     "tree of content": content_tree,
     "modules of src": modules,
 }
