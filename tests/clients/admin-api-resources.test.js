@@ -18,13 +18,14 @@ const file = (name) => fileURLToPath(new URL(`../recordings/files/${name}`, impo
 
 describe("@tryghost/admin-api, beside posts and pages", () => {
   let galley;
+  let adminKey;
   let admin;
   let folder;
   let receiver;
 
   before(async () => {
     galley = await serve(noContent, ...forAutomations);
-    const { adminKey } = await galley.setUp("Resources");
+    ({ adminKey } = await galley.setUp("Resources"));
     folder = await mkdtemp(join(tmpdir(), "galley-uploads-"));
     admin = new GhostAdminAPI({ url: galley.url, key: adminKey, version: "v6.0" });
   });
@@ -82,6 +83,18 @@ describe("@tryghost/admin-api, beside posts and pages", () => {
 
   test("the configuration is read", async () => {
     assert.match((await admin.config.read()).version, /^6\./);
+  });
+
+  // It looks at the version first, sends the identifier of its key for that of an integration, and registers events that no
+  // description names.
+  test("hooks are registered as Zapier does it", async () => {
+    assert.match((await admin.site.read()).version, /^6\./);
+    for (const event of ["member.added", "newsletter.added", "tier.added", "user.added"]) {
+      const hook = { event, target_url: `https://hooks.example/${event}`, integration_id: adminKey.split(":")[0] };
+      const { id, status } = await admin.webhooks.add(hook);
+      assert.equal(status, "available");
+      await admin.webhooks.delete({ id });
+    }
   });
 
   test("a webhook is told what it was registered for, signed, until it is deleted", async () => {
