@@ -14,6 +14,7 @@ use crate::{
         request::{Refusal, Request, RequestHead},
         response::Response,
     },
+    backup,
     clock::SystemClock,
     config::Config,
     control::{self, Subject},
@@ -90,6 +91,7 @@ impl OpenSite {
     /// The same, of a site whose webhooks are told that it is where `addresses` say.
     fn open_at(config: &Config, addresses: AddressSources) -> Result<Self, AppError> {
         let folder = DataFolder::open(&config.data)?;
+        backup::clear_abandoned(folder.path())?;
         import::clear_abandoned(folder.path())?;
         themes::clear_abandoned(folder.path())?;
         whole_file::clear_abandoned(folder.path())?;

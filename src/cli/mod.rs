@@ -1,10 +1,12 @@
 //! The command line: one file for each subcommand, and what they share.
 
+mod backup;
 mod bar;
 mod check;
 mod export;
 mod import;
 mod key;
+mod restore;
 mod serve;
 mod status;
 mod theme;
@@ -25,6 +27,7 @@ use tracing_subscriber::filter::LevelFilter;
 
 use crate::{
     app::{self, AppError, OpenSite},
+    backup::BackupError,
     clock::SystemClock,
     config::{Config, ConfigError},
     control::{self, AccountCommand, ClientError, Command, Reply, Subject, ThemeCommand, Work},
@@ -48,6 +51,7 @@ use crate::{
                   galley user create --name Ada --email ada@example.com --role owner\n  \
                   galley import my-site.json             bring in a site from Ghost\n  \
                   galley export my-site --markdown       write all of it as a folder of Markdown\n  \
+                  galley backup my-site.zip              write all of it into one file to restore from\n  \
                   galley status                          how the site is, running or not"
 )]
 struct Arguments {
@@ -63,7 +67,9 @@ struct Arguments {
 enum Subcommands {
     /// Serve the site. This is what `galley` alone does.
     Serve(serve::ServeArguments),
-    /// Tell every problem of the content files; fails if there is an error.
+    /// Write all of the site into one file, while it is served or not.
+    Backup(backup::BackupArguments),
+    /// Tell every problem of the content files, or of a backup; fails if there is an error.
     Check(check::CheckArguments),
     /// Write the site elsewhere: in Ghost's format, as a folder of Markdown, or its members as CSV.
     Export(export::ExportArguments),
@@ -71,6 +77,8 @@ enum Subcommands {
     Import(import::ImportArguments),
     /// Make, list and revoke the keys of clients.
     Key(key::KeyArguments),
+    /// Make a data folder of a backup.
+    Restore(restore::RestoreArguments),
     /// Make and list the accounts of the staff, and set their passwords.
     User(user::UserArguments),
     /// Bring themes in, choose one, list and delete them.
@@ -112,6 +120,8 @@ enum Failure {
     DataFolder(#[from] DataFolderError),
     #[error(transparent)]
     Client(#[from] ClientError),
+    #[error(transparent)]
+    Backup(#[from] BackupError),
     #[error("there is no data folder {}. `galley serve` makes one; --data names another", .0.display())]
     NoDataFolder(PathBuf),
     #[error("{0}")]
@@ -128,10 +138,12 @@ pub fn run() -> ExitCode {
     let outcome = match &arguments.command {
         None => serve::run(common, &arguments.serve),
         Some(Subcommands::Serve(serve)) => serve::run(common, serve),
+        Some(Subcommands::Backup(backup)) => backup::run(common, backup),
         Some(Subcommands::Check(check)) => check::run(common, check),
         Some(Subcommands::Export(export)) => export::run(common, export),
         Some(Subcommands::Import(import)) => import::run(common, import),
         Some(Subcommands::Key(key)) => key::run(common, key),
+        Some(Subcommands::Restore(restore)) => restore::run(common, restore),
         Some(Subcommands::Status(status)) => status::run(common, status),
         Some(Subcommands::Theme(theme)) => theme::run(common, theme),
         Some(Subcommands::User(user)) => user::run(common, user),
@@ -249,6 +261,19 @@ fn counted(kind: &str, count: usize) -> String {
         (1, Some(one)) => format!("{one}{rest}"),
         _ => kind.to_owned(),
     }
+}
+
+/// A number of files, in words.
+fn files(number: usize) -> String {
+    match number {
+        1 => "1 file".to_owned(),
+        _ => format!("{number} files"),
+    }
+}
+
+/// A number of bytes, in words.
+fn megabytes(bytes: u64) -> String {
+    format!("{:.1} MB", bytes as f64 / f64::from(1 << 20))
 }
 
 /// The content folder, if it is there.

@@ -9,6 +9,7 @@ mod announcements;
 mod answers;
 mod app;
 mod architecture;
+mod backup;
 mod change_feed;
 mod command_line;
 mod content_api;
