@@ -6,7 +6,7 @@ use std::{
     os::unix::fs::{PermissionsExt, symlink},
     path::Path,
     sync::{
-        Arc, Mutex,
+        Arc,
         atomic::{AtomicBool, Ordering},
     },
     thread,
@@ -59,41 +59,45 @@ fn a_backup_made_under_heavy_writes_restores_what_one_commit_left() {
     let data = folder.path().join("data");
     fs::create_dir(&data).unwrap();
     let site = open(&data);
-    let states = Mutex::new(BTreeMap::new());
     let finished = AtomicBool::new(false);
 
-    thread::scope(|scope| {
-        scope.spawn(|| {
-            let mut number = 0;
-            while !finished.load(Ordering::Relaxed) {
-                number += 1;
-                let mut states = states.lock().unwrap();
+    let (states, restored) = thread::scope(|scope| {
+        let writer = scope.spawn(|| {
+            let mut states = BTreeMap::new();
+            for number in 1.. {
+                if finished.load(Ordering::Relaxed) {
+                    break;
+                }
                 site.write(|change| change.add_integration(&format!("number {number}")))
                     .unwrap();
                 let edition = site.current();
                 states.insert(edition.catalog.revision, records(&edition));
             }
+            states
         });
-        while states.lock().unwrap().len() < 20 {
+        while site.current().catalog.revision < 20 {
             thread::yield_now();
         }
-        for number in 0..3 {
-            let target = folder.path().join(format!("{number}.zip"));
-            let report = back_up(&site, &data, &target).unwrap();
-            assert!(
-                site.current().catalog.revision > report.revision,
-                "nobody wrote meanwhile"
-            );
-            let restored = folder.path().join(format!("restored-{number}"));
-            backup::restore(&target, &restored, &untold).unwrap();
-            let restored = open(&restored);
-            let edition = restored.current();
-            assert_eq!(edition.catalog.revision, report.revision);
-            let states = states.lock().unwrap();
-            assert!(records(&edition) == states[&report.revision]);
-        }
+        let restored: Vec<_> = (0..3)
+            .map(|number| {
+                let target = folder.path().join(format!("{number}.zip"));
+                let report = back_up(&site, &data, &target).unwrap();
+                let restored = folder.path().join(format!("restored-{number}"));
+                backup::restore(&target, &restored, &untold).unwrap();
+                (report.revision, restored)
+            })
+            .collect();
+        let revision = site.current().catalog.revision;
+        assert!(revision > restored[2].0, "nobody wrote meanwhile");
         finished.store(true, Ordering::Relaxed);
+        (writer.join().unwrap(), restored)
     });
+    for (revision, restored) in restored {
+        let restored = open(&restored);
+        let edition = restored.current();
+        assert_eq!(edition.catalog.revision, revision);
+        assert!(records(&edition) == states[&revision]);
+    }
 }
 
 #[test]

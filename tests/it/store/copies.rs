@@ -4,7 +4,6 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
@@ -42,35 +41,40 @@ fn change(number: u64) -> Batch {
 fn a_copy_made_while_others_write_is_what_one_commit_left() {
     let folder = tempfile::tempdir().unwrap();
     let store = super::open(&folder.path().join("galley.redb"));
-    let states: Mutex<Vec<Contents>> = Mutex::new(vec![contents_of(&store)]);
+    let before = contents_of(&store);
     let finished = AtomicBool::new(false);
 
-    thread::scope(|scope| {
-        scope.spawn(|| {
-            let mut number = 0;
-            while !finished.load(Ordering::Relaxed) {
-                number += 1;
-                // Noted first: whoever sees the commit must find what it left.
-                let mut states = states.lock().unwrap();
+    let (states, copies) = thread::scope(|scope| {
+        let writer = scope.spawn(|| {
+            let mut states = vec![before];
+            for number in 1.. {
+                if finished.load(Ordering::Relaxed) {
+                    break;
+                }
                 store.commit(&change(number)).unwrap();
                 states.push(contents_of(&store));
             }
+            states
         });
-        for number in 0..8 {
-            let snapshot = store.snapshot().unwrap();
-            let path = folder.path().join(format!("copy-{number}"));
-            copy(&*snapshot, &path);
-            assert!(
-                store.snapshot().unwrap().revision() > snapshot.revision(),
-                "nobody wrote meanwhile"
-            );
-            let copied = super::open(&path);
-            let revision = copied.snapshot().unwrap().revision();
-            assert_eq!(revision, snapshot.revision());
-            assert!(contents_of(&copied) == states.lock().unwrap()[revision as usize]);
-        }
+        let copies: Vec<Contents> = (0..8)
+            .map(|number| {
+                let snapshot = store.snapshot().unwrap();
+                let path = folder.path().join(format!("copy-{number}"));
+                copy(&*snapshot, &path);
+                while store.snapshot().unwrap().revision() == snapshot.revision() {
+                    thread::yield_now();
+                }
+                let copied = super::open(&path);
+                assert_eq!(copied.snapshot().unwrap().revision(), snapshot.revision());
+                contents_of(&copied)
+            })
+            .collect();
         finished.store(true, Ordering::Relaxed);
+        (writer.join().unwrap(), copies)
     });
+    for copied in copies {
+        assert!(states.contains(&copied), "no commit left this");
+    }
 }
 
 #[test]
