@@ -4,6 +4,8 @@
 
 use std::{io, net::SocketAddr, sync::Arc};
 
+use arc_swap::ArcSwap;
+
 use crate::{
     api::{
         Api, Options,
@@ -11,7 +13,7 @@ use crate::{
         announcements::Announcements,
         files::FileRoots,
         headers::API_VERSION_NUMBER,
-        request::{Refusal, Request, RequestHead},
+        request::{Refusal, Request, RequestHead, RequestKind},
         response::Response,
     },
     backup,
@@ -19,15 +21,19 @@ use crate::{
     config::Config,
     control::{self, Subject},
     data_folder::{DataFolder, DataFolderError, Owner},
-    delivery::{Deliverer, WebhookOptions},
+    delivery::{Deliverer, DeliveryFigures, WebhookOptions},
     error::Error,
     import,
+    metrics::{self, Metrics},
     outbound::Client,
     scheduler::Scheduler,
-    server::{Bound, Handler, Server},
+    server::{Bound, Handler, Server, ServerFigures},
     site::Site,
-    sources::{Follower, FollowerOptions, Progress},
-    store::{StoreError, redb::RedbStore},
+    sources::{
+        ContentReport, Follower, FollowerOptions, Progress,
+        git::{GitError, GitSource, Pulls},
+    },
+    store::{MeasuredStore, Store, StoreError, StoreFigures, memory::MemoryStore, redb::RedbStore},
     themes, whole_file,
 };
 
@@ -46,12 +52,23 @@ pub enum AppError {
     /// The site cannot be read.
     #[error("the site cannot be read: {}", with_source(.0))]
     Site(#[from] Error),
+    /// The repository that the site is made of cannot be had.
+    #[error(transparent)]
+    Git(#[from] GitError),
     /// The site's address is none.
     #[error(transparent)]
     Address(#[from] AddressError),
     /// The listen address cannot be had.
     #[error("cannot listen at {address}: {source}. Choose another address with --listen")]
     Listen {
+        /// The address.
+        address: SocketAddr,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The address for figures cannot be had.
+    #[error("cannot listen at {address}: {source}. Choose another address for metrics.listen")]
+    ListenForMetrics {
         /// The address.
         address: SocketAddr,
         /// What the system says.
@@ -69,12 +86,40 @@ fn with_source(error: &Error) -> String {
     }
 }
 
+/// Where what a site keeps lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keeping {
+    /// In the data folder: it is there at the next start.
+    OnDisk,
+    /// In memory: it is gone when the program ends. Uploads and copies of pictures lie in the data folder nevertheless.
+    InMemory,
+}
+
+/// How a site is served.
+#[derive(Clone, Copy, Debug)]
+pub struct Manner {
+    /// Where what it keeps lies.
+    pub keeping: Keeping,
+    /// Whether addresses in answers lead to where it listens, whatever its operator and its settings say.
+    pub is_its_own_address: bool,
+}
+
+impl Manner {
+    /// As `galley serve` does.
+    const LASTING: Self = Self {
+        keeping: Keeping::OnDisk,
+        is_its_own_address: false,
+    };
+}
+
 /// A site whose data folder this process owns.
 pub struct OpenSite {
     /// The site; it is closed before the folder is let go of.
     pub site: Arc<Site>,
     /// The lock on the data folder.
     pub folder: DataFolder,
+    /// What is counted of its commits.
+    figures: Arc<StoreFigures>,
 }
 
 impl OpenSite {
@@ -85,22 +130,34 @@ impl OpenSite {
     /// When another process has the folder, the store is damaged, foreign or of a newer version, or the site's address is
     /// none.
     pub fn open(config: &Config) -> Result<Self, AppError> {
-        Self::open_at(config, address_sources(config)?)
+        Self::open_at(config, address_sources(config)?, Keeping::OnDisk)
     }
 
     /// The same, of a site whose webhooks are told that it is where `addresses` say.
-    fn open_at(config: &Config, addresses: AddressSources) -> Result<Self, AppError> {
+    fn open_at(
+        config: &Config,
+        addresses: AddressSources,
+        keeping: Keeping,
+    ) -> Result<Self, AppError> {
         let folder = DataFolder::open(&config.data)?;
         backup::clear_abandoned(folder.path())?;
         import::clear_abandoned(folder.path())?;
         themes::clear_abandoned(folder.path())?;
         whole_file::clear_abandoned(folder.path())?;
-        let store = RedbStore::open(folder.store(), config.store_cache_bytes)?;
-        let site = Site::open(Box::new(store), Arc::new(SystemClock))?;
+        let figures = Arc::<StoreFigures>::default();
+        let store: Box<dyn Store> = match keeping {
+            Keeping::OnDisk => {
+                let store = RedbStore::open(folder.store(), config.store_cache_bytes)?;
+                Box::new(MeasuredStore::new(store, Arc::clone(&figures)))
+            }
+            Keeping::InMemory => Box::new(MemoryStore::new()),
+        };
+        let site = Site::open(store, Arc::new(SystemClock))?;
         site.announce_with(Arc::new(Announcements::new(addresses)));
         Ok(Self {
             folder,
             site: Arc::new(site),
+            figures,
         })
     }
 }
@@ -109,14 +166,16 @@ impl OpenSite {
 pub struct App {
     // In this order they stop.
     server: Option<Server>,
+    metrics: Option<Server>,
     _control: control::Listener,
     _scheduler: Scheduler,
     _deliverer: Deliverer,
-    _follower: Option<Follower>,
+    source: Source,
     handler: Arc<Answering>,
     open: OpenSite,
     config: Config,
     address: SocketAddr,
+    metrics_address: Option<SocketAddr>,
 }
 
 impl App {
@@ -126,6 +185,19 @@ impl App {
     ///
     /// When the site cannot be opened, the address is taken, or the system refuses something.
     pub fn start(config: Config, progress: &dyn Progress) -> Result<Self, AppError> {
+        Self::start_with(config, Manner::LASTING, progress)
+    }
+
+    /// The same in another manner.
+    ///
+    /// # Errors
+    ///
+    /// As [`start`](Self::start).
+    pub fn start_with(
+        config: Config,
+        manner: Manner,
+        progress: &dyn Progress,
+    ) -> Result<Self, AppError> {
         let operator = operator_address(&config)?;
         let listen = |source| AppError::Listen {
             address: config.listen,
@@ -145,13 +217,22 @@ impl App {
                 });
             }
         };
+        let metrics_bound = config.metrics_listen.map(|address| {
+            let taken = |source| AppError::ListenForMetrics { address, source };
+            Bound::to(&[address]).map_err(taken)
+        });
+        let metrics_bound = metrics_bound.transpose()?;
         let address = bound.addresses()?.first().copied().unwrap_or(config.listen);
+        let listen_address = listen_address(address)?;
         let addresses = AddressSources {
-            operator,
-            listen: listen_address(address)?,
+            operator: match manner.is_its_own_address {
+                true => Some(listen_address.clone()),
+                false => operator,
+            },
+            listen: listen_address,
         };
-        let open = OpenSite::open_at(&config, addresses.clone())?;
-        let follower = follow(&config, &open.site, progress)?;
+        let open = OpenSite::open_at(&config, addresses.clone(), manner.keeping)?;
+        let source = Source::follow(&config, &open.site, progress)?;
         if open.site.current().catalog.integrations().next().is_none() {
             open.site
                 .write(|transaction| transaction.add_first_integration(FIRST_INTEGRATION))?;
@@ -161,23 +242,52 @@ impl App {
             reach: config.reach,
             content_version: format!("v{API_VERSION_NUMBER}"),
         };
+        let deliveries = Arc::<DeliveryFigures>::default();
         let deliverer = Deliverer::start(
             Arc::clone(&open.site),
             config.mail.clone(),
             webhooks,
             Arc::new(addresses.clone()),
+            Arc::clone(&deliveries),
         )?;
         let control = control::Listener::start(Subject {
             site: Arc::clone(&open.site),
-            content: follower.as_ref().map(Follower::report).unwrap_or_default(),
+            content: source.report(),
+            pulls: source.pulls(),
             addresses: addresses.clone(),
             data: open.folder.path().to_owned(),
-            content_folder: config.content.clone(),
+            content_folder: config.content_folder(),
         })?;
-        let api = Api::new(Arc::clone(&open.site), api_options(&config, addresses));
+        let api = Api::new(
+            Arc::clone(&open.site),
+            api_options(&config, addresses, &source),
+        );
         let handler = Arc::new(Answering(api));
-        let server =
-            Server::start_at(bound, Arc::clone(&handler), config.limits.clone()).map_err(listen)?;
+        let watched = metrics_bound.map(|bound| {
+            let figures = Arc::new(ServerFigures::new(&config.limits));
+            let cached = Arc::clone(&handler);
+            let metrics = Metrics {
+                site: Arc::clone(&open.site),
+                content: source.report(),
+                server: Arc::clone(&figures),
+                store: Arc::clone(&open.figures),
+                deliveries,
+                answer_bytes: Box::new(move || cached.0.answer_bytes()),
+            };
+            (bound, figures, metrics)
+        });
+        let figures = watched.as_ref().map(|(_, figures, _)| Arc::clone(figures));
+        let limits = config.limits.clone();
+        let server = Server::start_counted(bound, Arc::clone(&handler), limits, figures);
+        let server = server.map_err(listen)?;
+        let metrics = watched
+            .map(|(bound, _, metrics)| {
+                Server::start_at(bound, Arc::new(metrics), metrics::limits())
+            })
+            .transpose()?;
+        let metrics_address = metrics
+            .as_ref()
+            .and_then(|server| server.addresses().first().copied());
         // Whoever reads the address there may ask at once.
         open.folder.announce(&Owner {
             address: Some(handler.0.addresses().site()),
@@ -187,14 +297,16 @@ impl App {
         })?;
         Ok(Self {
             server: Some(server),
+            metrics,
             _control: control,
             _scheduler: scheduler,
             _deliverer: deliverer,
-            _follower: follower,
+            source,
             open,
             handler,
             config,
             address,
+            metrics_address,
         })
     }
 
@@ -203,15 +315,31 @@ impl App {
         self.handler.0.addresses()
     }
 
+    /// What its operator or, if they say nothing, its own setting says where it is; `None` if neither says anything.
+    pub fn configured_url(&self) -> Option<String> {
+        let own = || self.open.site.current().catalog.settings.text("url");
+        self.config.url.clone().or_else(own)
+    }
+
     /// Where it listens: with the port that the system chose when it was asked for port 0.
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Where figures are told, if they are.
+    pub fn metrics_address(&self) -> Option<SocketAddr> {
+        self.metrics_address
     }
 
     /// The path of the Content API, such as `/ghost/api/content`.
     pub fn content_api_path(&self) -> String {
         let subdirectory = self.addresses().subdirectory().to_owned();
         format!("{subdirectory}/{}/api/content", self.config.path_prefix)
+    }
+
+    /// What is known of its content files.
+    pub fn content_report(&self) -> Arc<ContentReport> {
+        self.source.report().load_full()
     }
 
     /// The site.
@@ -223,26 +351,63 @@ impl App {
 impl Drop for App {
     /// Finishes requests in flight; then everything closes in the order of the fields.
     fn drop(&mut self) {
-        if let Some(server) = self.server.take() {
-            server.stop();
+        // Whoever waits for a repository would keep the others waiting.
+        if let Some(pulls) = self.source.pulls() {
+            pulls.stop();
+        }
+        for server in [self.server.take(), self.metrics.take()] {
+            if let Some(server) = server {
+                server.stop();
+            }
         }
     }
 }
 
-fn follow(
-    config: &Config,
-    site: &Arc<Site>,
-    progress: &dyn Progress,
-) -> Result<Option<Follower>, Error> {
-    let options = FollowerOptions {
-        settle: config.settle,
-        rescan: config.rescan,
-    };
-    config
-        .content
-        .as_ref()
-        .map(|content| Follower::start(Arc::clone(site), content.clone(), options, progress))
-        .transpose()
+/// What keeps the site as others write it, if anything does.
+enum Source {
+    None,
+    Folder(Follower),
+    Git(GitSource),
+}
+
+impl Source {
+    fn follow(
+        config: &Config,
+        site: &Arc<Site>,
+        progress: &dyn Progress,
+    ) -> Result<Self, AppError> {
+        let site = Arc::clone(site);
+        if let Some(git) = &config.git {
+            let source = GitSource::start(site, git.clone(), &config.data, progress)?;
+            return Ok(Self::Git(source));
+        }
+        let Some(content) = &config.content else {
+            return Ok(Self::None);
+        };
+        let options = FollowerOptions {
+            settle: config.settle,
+            rescan: config.rescan,
+        };
+        let follower = Follower::start(site, content.clone(), options, progress)?;
+        Ok(Self::Folder(follower))
+    }
+
+    /// What is known of it, as it changes.
+    fn report(&self) -> Arc<ArcSwap<ContentReport>> {
+        match self {
+            Self::None => Arc::default(),
+            Self::Folder(follower) => follower.report(),
+            Self::Git(git) => Arc::clone(git.pulls().report()),
+        }
+    }
+
+    /// Where pulls are asked for, if it is a repository.
+    fn pulls(&self) -> Option<Arc<Pulls>> {
+        match self {
+            Self::Git(git) => Some(Arc::clone(git.pulls())),
+            Self::None | Self::Folder(_) => None,
+        }
+    }
 }
 
 /// Who says where a site is that is configured like this.
@@ -265,14 +430,16 @@ fn listen_address(address: SocketAddr) -> Result<Addresses, AddressError> {
     Addresses::new(&format!("http://{address}"))
 }
 
-fn api_options(config: &Config, addresses: AddressSources) -> Options {
+fn api_options(config: &Config, addresses: AddressSources, source: &Source) -> Options {
     Options {
         addresses,
         path_prefix: config.path_prefix.clone(),
         files: FileRoots {
-            content: config.content.clone(),
+            content: config.content_folder(),
             data: config.data.clone(),
         },
+        content: source.report(),
+        pulls: source.pulls(),
         answer_bytes_max: config.answer_bytes_max,
         integration_scope: config.integration_scope,
         upload_bytes_max: config.upload_bytes_max,
@@ -309,6 +476,10 @@ impl Handler for Answering {
 
     fn takes_long(&self, head: &RequestHead) -> bool {
         self.0.takes_long(head)
+    }
+
+    fn kind(&self, head: &RequestHead) -> RequestKind {
+        self.0.kind(head)
     }
 
     fn body_bytes_max(&self, head: &RequestHead) -> Option<u64> {

@@ -72,15 +72,6 @@ impl AnswerCache {
         }
     }
 
-    /// About how many bytes it takes now.
-    pub fn bytes(&self) -> usize {
-        let halves = self.halves.load();
-        [&halves.younger, &halves.older]
-            .into_iter()
-            .map(|half| half.bytes.load(Ordering::Relaxed))
-            .sum()
-    }
-
     /// The answer to `request`, if it is kept.
     pub fn get(&self, request: &str) -> Option<Arc<Answer>> {
         let halves = self.halves.load();

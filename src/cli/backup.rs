@@ -10,7 +10,7 @@ use std::{
 
 use clap::Args;
 
-use super::{Common, Failure, bar::Bar, command, megabytes};
+use super::{Common, Failure, bar::Bar, check::counted, command, megabytes};
 use crate::{
     backup::{Order, Report},
     control::{Command, Reply},
@@ -128,7 +128,7 @@ fn print(out: &mut impl Write, arguments: &BackupArguments, report: &Report) -> 
         "{}: revision {}, {}, {}",
         arguments.file.display(),
         report.revision,
-        super::files(report.files),
+        counted(report.files, "file"),
         megabytes(report.bytes)
     )?;
     if report.left_out.is_empty() {

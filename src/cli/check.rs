@@ -19,7 +19,7 @@ use crate::{
     config::Config,
     error::Error,
     site::Site,
-    sources::{ContentReport, Progress, Reconciler},
+    sources::{ContentReport, Progress, Reconciler, git},
     store::memory::MemoryStore,
 };
 
@@ -46,7 +46,8 @@ pub fn run(common: &Common, arguments: &CheckArguments) -> Result<ExitCode, Fail
     if let Some(file) = arguments.path.as_ref().filter(|path| path.is_file()) {
         return check_backup(common, arguments, file);
     }
-    let content = arguments.path.clone().or(config.content).ok_or_else(|| {
+    let named = arguments.path.clone().or(config.content);
+    let content = named.or_else(Config::default_content).ok_or_else(|| {
         Failure::Command("there is no folder content. Name one: `galley check DIR`".to_owned())
     })?;
     if !content.is_dir() {
@@ -139,12 +140,16 @@ pub fn check(content: PathBuf, progress: &dyn Progress) -> Result<ContentReport,
     read().map_err(AppError::Site)
 }
 
-/// The report on the content folder of a site that is not being served.
-pub fn report(config: &Config) -> Result<ContentReport, AppError> {
-    match config.content.as_ref().filter(|content| content.is_dir()) {
-        Some(content) => check(content.clone(), &ProgressBar::new(false)),
-        None => Ok(ContentReport::default()),
+/// The report on the content files of a site that is not being served.
+pub fn report(config: &Config, site: &Site) -> Result<ContentReport, AppError> {
+    let mut report = match config.content_folder().filter(|content| content.is_dir()) {
+        Some(content) => check(content, &ProgressBar::new(false))?,
+        None => ContentReport::default(),
+    };
+    if let Some(options) = &config.git {
+        report.git = Some(git::remembered(site, options)?);
     }
+    Ok(report)
 }
 
 fn print(out: &mut impl Write, report: &ContentReport, quiet: bool) -> std::io::Result<()> {
@@ -155,25 +160,45 @@ fn print(out: &mut impl Write, report: &ContentReport, quiet: bool) -> std::io::
     {
         writeln!(out, "{problem}\n")?;
     }
-    let errors = report
-        .problems
-        .iter()
-        .filter(|problem| problem.is_error())
-        .count();
-    let warnings = report.problems.len() - errors;
     if !quiet {
-        writeln!(
-            out,
-            "{}, {}, {}",
-            counted(report.files, "file"),
-            counted(errors, "error"),
-            counted(warnings, "warning")
-        )?;
+        let files = counted(report.files, "file");
+        writeln!(out, "{files}, {}, {}", errors(report), warnings(report))?;
     }
     Ok(())
 }
 
-fn counted(number: usize, noun: &str) -> String {
+/// How many errors there are, in words.
+pub fn errors(report: &ContentReport) -> String {
+    let errors = report.problems.iter().filter(|problem| problem.is_error());
+    counted(errors.count(), "error")
+}
+
+/// How many warnings there are, in words.
+pub fn warnings(report: &ContentReport) -> String {
+    let warnings = report.problems.iter().filter(|problem| !problem.is_error());
+    counted(warnings.count(), "warning")
+}
+
+/// The content folder that a command needs that reads it.
+///
+/// # Errors
+///
+/// When it is not there.
+pub fn content_folder_of(config: &Config) -> Result<&Path, Failure> {
+    match &config.content {
+        Some(content) if content.is_dir() => Ok(content),
+        Some(content) => Err(Failure::Command(format!(
+            "there is no folder {}. Name the content folder with --content",
+            content.display()
+        ))),
+        None => Err(Failure::Command(
+            "there is no folder content. Name the content folder with --content".to_owned(),
+        )),
+    }
+}
+
+/// A number of things, in words.
+pub fn counted(number: usize, noun: &str) -> String {
     let ending = if number == 1 { "" } else { "s" };
     format!("{number} {noun}{ending}")
 }

@@ -3,12 +3,16 @@
 mod backup;
 mod bar;
 mod check;
+mod completions;
+mod exec;
 mod export;
 mod import;
 mod key;
+mod repository;
 mod restore;
 mod serve;
 mod status;
+mod sync;
 mod theme;
 mod user;
 mod webhook;
@@ -20,6 +24,8 @@ use std::{
     process::ExitCode,
     sync::Arc,
 };
+
+pub use exec::variables;
 
 use arc_swap::ArcSwap;
 use clap::{Args, CommandFactory, Parser, Subcommand, error::ErrorKind};
@@ -34,6 +40,7 @@ use crate::{
     data_folder::{DataFolder, DataFolderError},
     error::Error,
     import::Progress,
+    server::OpenFilesError,
     site::Site,
     sources::{ContentReport, Reconciler},
     store::memory::MemoryStore,
@@ -51,6 +58,8 @@ use crate::{
                   galley user create --name Ada --email ada@example.com --role owner\n  \
                   galley import my-site.json             bring in a site from Ghost\n  \
                   galley export my-site --markdown       write all of it as a folder of Markdown\n  \
+                  galley exec -- npx @11ty/eleventy      build a site from the content files\n  \
+                  galley sync                            pull from the repository at once\n  \
                   galley backup my-site.zip              write all of it into one file to restore from\n  \
                   galley status                          how the site is, running or not"
 )]
@@ -71,6 +80,8 @@ enum Subcommands {
     Backup(backup::BackupArguments),
     /// Tell every problem of the content files, or of a backup; fails if there is an error.
     Check(check::CheckArguments),
+    /// Run a command, such as a generator of static sites, beside a server that lives as long as it does.
+    Exec(exec::ExecArguments),
     /// Write the site elsewhere: in Ghost's format, as a folder of Markdown, or its members as CSV.
     Export(export::ExportArguments),
     /// Bring in a site from Ghost.
@@ -87,6 +98,12 @@ enum Subcommands {
     Webhook(webhook::WebhookArguments),
     /// Tell how the site is: counts, content files with their problems, store.
     Status(status::StatusArguments),
+    /// Look at the repository that the site is made of at once, and serve what is new.
+    Sync(sync::SyncArguments),
+    /// Print what completes these commands in a shell.
+    Completions(completions::CompletionsArguments),
+    /// Print the manual, or write a page of it for each command.
+    Man(completions::ManArguments),
 }
 
 /// Options of every subcommand.
@@ -122,6 +139,8 @@ enum Failure {
     Client(#[from] ClientError),
     #[error(transparent)]
     Backup(#[from] BackupError),
+    #[error(transparent)]
+    OpenFiles(#[from] OpenFilesError),
     #[error("there is no data folder {}. `galley serve` makes one; --data names another", .0.display())]
     NoDataFolder(PathBuf),
     #[error("{0}")]
@@ -140,11 +159,15 @@ pub fn run() -> ExitCode {
         Some(Subcommands::Serve(serve)) => serve::run(common, serve),
         Some(Subcommands::Backup(backup)) => backup::run(common, backup),
         Some(Subcommands::Check(check)) => check::run(common, check),
+        Some(Subcommands::Completions(completions)) => completions::print(completions),
+        Some(Subcommands::Exec(exec)) => exec::run(common, exec),
         Some(Subcommands::Export(export)) => export::run(common, export),
         Some(Subcommands::Import(import)) => import::run(common, import),
         Some(Subcommands::Key(key)) => key::run(common, key),
+        Some(Subcommands::Man(man)) => completions::manual(man),
         Some(Subcommands::Restore(restore)) => restore::run(common, restore),
         Some(Subcommands::Status(status)) => status::run(common, status),
+        Some(Subcommands::Sync(sync)) => sync::run(common, sync),
         Some(Subcommands::Theme(theme)) => theme::run(common, theme),
         Some(Subcommands::User(user)) => user::run(common, user),
         Some(Subcommands::Webhook(webhook)) => webhook::run(common, webhook),
@@ -168,7 +191,7 @@ fn refuse_misplaced_flags(arguments: &Arguments) {
         Arguments::command()
             .error(
                 ErrorKind::ArgumentConflict,
-                "--content, --no-content, --listen and --url stand after `serve`, and belong to no other command",
+                "--content, --no-content, --git, --listen and --url stand after `serve`, and belong to no other command",
             )
             .exit();
     }
@@ -189,11 +212,11 @@ impl Common {
         Config::read(&flags, self.config.as_deref())
     }
 
-    /// Starts the log, on standard error.
-    fn start_log(&self, config: &Config) {
+    /// Starts the log, on standard error; it tells what is as grave as `usual` unless another level is asked for.
+    fn start_log(&self, config: &Config, usual: LevelFilter) {
         let level = match (self.quiet, self.verbose) {
             (true, _) => LevelFilter::ERROR,
-            (_, 0) => LevelFilter::INFO,
+            (_, 0) => usual,
             (_, 1) => LevelFilter::DEBUG,
             _ => LevelFilter::TRACE,
         };
@@ -210,7 +233,7 @@ impl Common {
 
 /// Carries out a command, through the running server if one has the data folder, and tells `progress` how far it is.
 ///
-/// Only a new key, a new account, a theme and an import make a data folder: to look at one that is not there is a mistake in its name.
+/// Only a new key, a new account, a theme, an import and a repository make a data folder: to look at one that is not there is a mistake in its name.
 fn command(config: &Config, command: &Command, progress: &dyn Progress) -> Result<Reply, Failure> {
     let reply = match DataFolder::owner_of(&config.data)? {
         Some(owner) => control::ask(&owner, command, &mut |work: Work| {
@@ -223,6 +246,8 @@ fn command(config: &Config, command: &Command, progress: &dyn Progress) -> Resul
                 | Command::Account(AccountCommand::Add { .. })
                 | Command::Theme(ThemeCommand::Add { .. })
                 | Command::Import { dry_run: false, .. } => Some(OpenSite::open(config)?),
+                Command::Sync if config.git.is_some() => Some(OpenSite::open(config)?),
+                Command::Sync => None,
                 Command::Import { dry_run: true, .. } => None,
                 Command::Export(_) if content_folder(config).is_some() => None,
                 _ => return Err(Failure::NoDataFolder(config.data.clone())),
@@ -235,15 +260,20 @@ fn command(config: &Config, command: &Command, progress: &dyn Progress) -> Resul
                 read_content(&site, content)?;
             }
             let content = match command {
-                Command::Status => check::report(config)?,
+                Command::Status => check::report(config, &site)?,
                 _ => ContentReport::default(),
+            };
+            let source = match (command, &config.git) {
+                (Command::Sync, Some(options)) => Some(repository::open(&site, options, config)?),
+                _ => None,
             };
             let subject = Subject {
                 site,
+                pulls: source.as_ref().map(|source| Arc::clone(source.pulls())),
                 content: Arc::new(ArcSwap::from_pointee(content)),
                 addresses: app::address_sources(config).map_err(AppError::from)?,
                 data: config.data.clone(),
-                content_folder: config.content.clone(),
+                content_folder: config.content_folder(),
             };
             control::execute(&subject, command, progress)
         }
@@ -260,14 +290,6 @@ fn counted(kind: &str, count: usize) -> String {
     match (count, noun.strip_suffix('s')) {
         (1, Some(one)) => format!("{one}{rest}"),
         _ => kind.to_owned(),
-    }
-}
-
-/// A number of files, in words.
-fn files(number: usize) -> String {
-    match number {
-        1 => "1 file".to_owned(),
-        _ => format!("{number} files"),
     }
 }
 

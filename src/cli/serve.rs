@@ -13,15 +13,17 @@ use signal_hook::{
     consts::{SIGINT, SIGTERM},
     iterator::Signals,
 };
+use tracing_subscriber::filter::LevelFilter;
 
 use super::{Common, Failure, check::ProgressBar};
-use crate::{app::App, server};
+use crate::app::App;
 
 /// What `serve` takes.
 #[derive(Args, Default)]
 #[command(
     after_help = "Examples:\n  galley serve\n  galley serve --content ~/site --listen 0.0.0.0:8080 --url https://example.com/blog\n  \
-                        galley serve --no-content --data /var/lib/galley\n\nWhat stands here can also be set in galley.toml and as GALLEY_DATA, GALLEY_CONTENT, GALLEY_LISTEN, GALLEY_URL …"
+                        galley serve --no-content --data /var/lib/galley\n  \
+                        galley serve --git https://github.com/ada/site --git-path content\n\nWhat stands here can also be set in galley.toml and as GALLEY_DATA, GALLEY_CONTENT, GALLEY_LISTEN, GALLEY_URL …"
 )]
 pub struct ServeArguments {
     /// The folder of content files [default: content, if there is one]
@@ -30,12 +32,24 @@ pub struct ServeArguments {
     /// Serve what is in the store, without content files
     #[arg(long)]
     no_content: bool,
+    /// The repository to make the site of and follow: https://…, ssh://…, user@host:path, file:///…
+    #[arg(long, value_name = "URL", conflicts_with_all = ["content", "no_content"])]
+    git: Option<String>,
+    /// The branch to follow [default: the one that the repository shows first]
+    #[arg(long, value_name = "NAME")]
+    git_branch: Option<String>,
+    /// The folder in the repository that has the content files [default: all of it]
+    #[arg(long, value_name = "PATH")]
+    git_path: Option<String>,
     /// Where to listen [default: 127.0.0.1:2368]
     #[arg(long, value_name = "ADDR:PORT", value_parser = listen_address)]
     listen: Option<SocketAddr>,
     /// The site's public address, which may have a path [default: that of site.toml, else the one to listen at]
     #[arg(long, value_name = "URL")]
     url: Option<String>,
+    /// How many files, connections among them, the process may have open [default: as many as the system allows]
+    #[arg(long, value_name = "NUMBER")]
+    open_files: Option<u64>,
 }
 
 impl ServeArguments {
@@ -52,11 +66,24 @@ impl ServeArguments {
         if self.no_content {
             flags.insert("content", String::new());
         }
+        let of_git = [
+            ("source.git.url", &self.git),
+            ("source.git.branch", &self.git_branch),
+            ("source.git.path", &self.git_path),
+        ];
+        flags.extend(
+            of_git
+                .into_iter()
+                .filter_map(|(key, value)| Some((key, value.clone()?))),
+        );
         if let Some(listen) = &self.listen {
             flags.insert("listen", listen.to_string());
         }
         if let Some(url) = &self.url {
             flags.insert("url", url.clone());
+        }
+        if let Some(files) = &self.open_files {
+            flags.insert("server.open_files", files.to_string());
         }
         flags
     }
@@ -69,16 +96,20 @@ fn listen_address(text: &str) -> Result<SocketAddr, &'static str> {
 
 /// Serves until Ctrl-C or SIGTERM.
 pub fn run(common: &Common, arguments: &ServeArguments) -> Result<ExitCode, Failure> {
-    let config = common.configuration(arguments.flags())?;
-    common.start_log(&config);
+    let mut config = common.configuration(arguments.flags())?;
+    common.start_log(&config, LevelFilter::INFO);
     if let Some(content) = config.content.as_ref().filter(|content| !content.is_dir()) {
         return Err(Failure::Command(format!(
             "there is no folder {}. Name the content folder with --content, or serve without one with --no-content",
             content.display()
         )));
     }
-    if let Err(error) = server::raise_open_files_max() {
-        tracing::warn!(%error, "the limit of open files could not be raised");
+    if let Some(wanted) = config.open_files.arrange(&mut config.limits)? {
+        tracing::warn!(
+            wanted,
+            connections = config.limits.connections_max,
+            "this process may have too few open files for as many connections as wanted; --open-files and LimitNOFILE= raise that"
+        );
     }
     let mut stop = Signals::new([SIGINT, SIGTERM])?;
     let app = App::start(config, &ProgressBar::new(!common.quiet))?;

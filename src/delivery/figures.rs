@@ -1,10 +1,7 @@
 //! What is counted of what leaves the site.
 
 use super::mail::Outcome;
-use crate::{
-    domain::webhook_delivery::End,
-    figures::Counter,
-};
+use crate::{domain::webhook_delivery::End, figures::Counter};
 
 /// What leaves the site.
 pub const KINDS: [&str; 3] = ["mail", "newsletter_mail", "webhook"];

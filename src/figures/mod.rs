@@ -99,10 +99,13 @@ impl DurationsRead {
     fn buckets(&self) -> impl Iterator<Item = (&'static str, u64)> {
         let bounds = BOUNDS_MICROSECONDS.iter().map(|(_, told)| *told);
         let mut sum = 0;
-        bounds.chain(["+Inf"]).zip(self.counts).map(move |(bound, count)| {
-            sum += count;
-            (bound, sum)
-        })
+        bounds
+            .chain(["+Inf"])
+            .zip(self.counts)
+            .map(move |(bound, count)| {
+                sum += count;
+                (bound, sum)
+            })
     }
 
     fn seconds(&self) -> f64 {

@@ -50,7 +50,7 @@ mod watchdog;
 pub use figures::{KINDS, METHODS, STATUSES, ServerFigures};
 pub use limits::Limits;
 pub use listener::Bound;
-pub use open_files::raise_open_files_max;
+pub use open_files::{OpenFiles, OpenFilesError, raise_open_files_max};
 
 /// What answers the requests. A panic in any of these costs that request its answer (500) and nothing else.
 pub trait Handler: Send + Sync + 'static {

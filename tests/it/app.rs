@@ -127,6 +127,7 @@ fn config(builder: &Builder) -> Config {
 fn import_into(config: &Config, export: &Path) {
     let open = OpenSite::open(config).unwrap();
     let subject = Subject {
+        pulls: None,
         site: Arc::clone(&open.site),
         content: Arc::default(),
         addresses: app::address_sources(config).unwrap(),
@@ -175,6 +176,12 @@ impl TestApp {
     /// The site itself, for what is done to it from within.
     pub fn site(&self) -> &Site {
         self.app.site()
+    }
+
+    /// Where its figures are told.
+    #[allow(dead_code, reason = "some tests look at figures")]
+    pub fn metrics_address(&self) -> std::net::SocketAddr {
+        self.app.metrics_address().expect("metrics.listen is set")
     }
 
     /// Where it listens, such as `127.0.0.1:40123`.

@@ -165,6 +165,8 @@ fn options(folder: &Folder) -> Options {
         image_memory_bytes: 256 << 20,
         device_verification: true,
         has_mail_server: false,
+        content: Arc::default(),
+        pulls: None,
         outside: None,
     }
 }

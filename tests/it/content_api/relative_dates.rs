@@ -70,6 +70,8 @@ fn site_at(now: &str) -> ClockedSite {
         image_memory_bytes: 256 << 20,
         device_verification: true,
         has_mail_server: false,
+        content: Arc::default(),
+        pulls: None,
         outside: None,
     };
     ClockedSite {

@@ -80,6 +80,8 @@ impl Publication {
             image_memory_bytes: 256 << 20,
             device_verification: true,
             has_mail_server: false,
+            content: Arc::default(),
+            pulls: None,
             outside: None,
         };
         Self {

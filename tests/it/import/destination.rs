@@ -70,6 +70,8 @@ impl Destination {
             image_memory_bytes: 256 << 20,
             device_verification: true,
             has_mail_server: false,
+            content: Arc::default(),
+            pulls: None,
             outside: None,
         };
         Self {
