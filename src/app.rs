@@ -358,10 +358,11 @@ impl Drop for App {
         if let Some(pulls) = self.source.pulls() {
             pulls.stop();
         }
-        for server in [self.server.take(), self.metrics.take()] {
-            if let Some(server) = server {
-                server.stop();
-            }
+        for server in [self.server.take(), self.metrics.take()]
+            .into_iter()
+            .flatten()
+        {
+            server.stop();
         }
     }
 }

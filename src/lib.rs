@@ -109,7 +109,7 @@
 //! It alone names hyper and waits.*
 //!
 //! [`control`] carries out what `galley key`, `galley user`, `galley theme`, `galley webhook`, `galley status`,
-//! `galley sync` and `galley import` ask for, in their own process or in the server that has the data folder.
+//! `galley sync`, `galley import` and `galley backup` ask for, in their own process or in the server that has the data folder.
 //!
 //! [`metrics`] puts together, on a listener of its own, what is counted elsewhere with [`figures`]. *Counting takes no lock, and
 //! nobody's name or path is a label.*

@@ -164,9 +164,9 @@ impl Config {
                 wanted: values.given_number("server.open_files")?,
                 connections_are_named: values.given("server.connections").is_some(),
             },
-            metrics_listen: match values.text("metrics.listen") {
-                "" => None,
-                _ => Some(values.parsed(
+            metrics_listen: match values.given("metrics.listen") {
+                None | Some("") => None,
+                Some(_) => Some(values.parsed(
                     "metrics.listen",
                     "an address and a port, such as 127.0.0.1:9368",
                 )?),

@@ -216,7 +216,7 @@ pub const OPTIONS: &[ConfigOption] = &[
     option(
         "metrics.listen",
         OptionType::Text,
-        "",
+        "none",
         "Address and port to tell figures at, for Prometheus; empty for none.",
     ),
     number(

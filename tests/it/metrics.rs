@@ -37,7 +37,7 @@ fn ask(app: &TestApp, method: &str, path: &str) -> Answer {
 fn figures(app: &TestApp) -> BTreeMap<String, f64> {
     let answer = ask(app, "GET", "/metrics");
     assert_eq!(answer.status, 200);
-    parse(&answer.text()).1
+    parse(answer.text()).1
 }
 
 fn is_name(text: &str, others: &str) -> bool {
@@ -118,7 +118,7 @@ fn every_family_is_told_once_with_what_it_is_and_histograms_add_up() {
         answer.header("content-type"),
         Some("text/plain; version=0.0.4; charset=utf-8")
     );
-    let (families, figures) = parse(&answer.text());
+    let (families, figures) = parse(answer.text());
     let known: Vec<_> = FAMILIES.iter().map(|family| family.name).collect();
     assert_eq!(families, known);
     for (key, all) in figures.iter().filter(|(key, _)| key.contains("_count")) {
