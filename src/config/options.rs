@@ -214,6 +214,12 @@ pub const OPTIONS: &[ConfigOption] = &[
         "What push webhooks of GitHub, GitLab, Gitea and Forgejo are signed with.",
     ),
     option(
+        "source.git.history",
+        OptionType::Switch,
+        "false",
+        "Whether the whole history is fetched, and says when and by whom a post was written that does not say so.",
+    ),
+    option(
         "metrics.listen",
         OptionType::Text,
         "none",
