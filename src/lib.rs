@@ -16,6 +16,7 @@
 //! | [`config`] | what the operator may set |
 //! | [`metrics`] | figures for those who watch the program |
 //! | [`server`], [`control`] | edges: HTTP, and commands from other processes |
+//! | [`static_site`] | what readers see, as files |
 //! | [`api`] | what clients see |
 //! | [`admin`] | what staff and integrations may do |
 //! | [`import`], [`export`], [`backup`], [`themes`] | what comes from elsewhere and goes there; all of a site in one file; themes on disk |
@@ -108,8 +109,13 @@
 //! [`server::Handler`]. What waits for a change, or goes on as the site does, holds no thread. *It knows no route and no key.
 //! It alone names hyper and waits.*
 //!
+//! [`static_site`] writes the Content API and the pictures that it names to a folder, for a host of files. What it writes it asks
+//! of [`api::still`], which are the endpoints without a connection. *The same site makes the same files, and what has not
+//! changed is not touched.*
+//!
 //! [`control`] carries out what `galley key`, `galley user`, `galley theme`, `galley webhook`, `galley status`,
-//! `galley sync`, `galley import` and `galley backup` ask for, in their own process or in the server that has the data folder.
+//! `galley sync`, `galley import`, `galley export`, `galley backup` and `galley build` ask for, in their own process or in the
+//! server that has the data folder.
 //!
 //! [`metrics`] puts together, on a listener of its own, what is counted elsewhere with [`figures`]. *Counting takes no lock, and
 //! nobody's name or path is a label.*
@@ -196,6 +202,7 @@ pub mod scheduler;
 pub mod server;
 pub mod site;
 pub mod sources;
+pub mod static_site;
 pub mod store;
 pub mod themes;
 pub mod whole_file;

@@ -2,12 +2,14 @@
 
 mod backup;
 mod bar;
+mod build;
 mod check;
 mod completions;
 mod exec;
 mod export;
 mod import;
 mod key;
+mod momentary;
 mod repository;
 mod restore;
 mod serve;
@@ -78,6 +80,8 @@ enum Subcommands {
     Serve(serve::ServeArguments),
     /// Write all of the site into one file, while it is served or not.
     Backup(backup::BackupArguments),
+    /// Write the Content API and its pictures as files, for any host of files.
+    Build(build::BuildArguments),
     /// Tell every problem of the content files, or of a backup; fails if there is an error.
     Check(check::CheckArguments),
     /// Run a command, such as a generator of static sites, beside a server that lives as long as it does.
@@ -158,6 +162,7 @@ pub fn run() -> ExitCode {
         None => serve::run(common, &arguments.serve),
         Some(Subcommands::Serve(serve)) => serve::run(common, serve),
         Some(Subcommands::Backup(backup)) => backup::run(common, backup),
+        Some(Subcommands::Build(build)) => build::run(common, build),
         Some(Subcommands::Check(check)) => check::run(common, check),
         Some(Subcommands::Completions(completions)) => completions::print(completions),
         Some(Subcommands::Exec(exec)) => exec::run(common, exec),
@@ -256,7 +261,8 @@ fn command(config: &Config, command: &Command, progress: &dyn Progress) -> Resul
                 Some(open) => Arc::clone(&open.site),
                 None => Arc::new(new_site_in_memory().map_err(AppError::from)?),
             };
-            if let (Command::Export(_), Some(content)) = (command, content_folder(config)) {
+            let is_of_all = matches!(command, Command::Export(_) | Command::Build(_));
+            if let Some(content) = content_folder(config).filter(|_| is_of_all) {
                 read_content(&site, content)?;
             }
             let content = match command {
@@ -274,6 +280,8 @@ fn command(config: &Config, command: &Command, progress: &dyn Progress) -> Resul
                 addresses: app::address_sources(config).map_err(AppError::from)?,
                 data: config.data.clone(),
                 content_folder: config.content_folder(),
+                path_prefix: config.path_prefix.clone(),
+                image_memory_bytes: config.image_memory_bytes,
             };
             control::execute(&subject, command, progress)
         }

@@ -36,6 +36,7 @@ const LAYERS: &[&[&str]] = &[
     &["backup", "export", "import", "themes"],
     &["admin"],
     &["api"],
+    &["static_site"],
     &["control", "server"],
     &["metrics"],
     &["config"],

@@ -78,6 +78,11 @@ def prometheus(block: Block, _: str, __: Path) -> str:
     return "" if addresses and set(addresses) <= set(told) else f"figures are not told at {addresses}"
 
 
+def node_module(block: Block, _: str, folder: Path) -> str:
+    (folder / "module.mjs").write_text(block.text)
+    return refusal(["node", "--check", folder / "module.mjs"], folder)
+
+
 def refusal(command: list[str | Path], folder: Path) -> str:
     """What the command says when it fails, and nothing when it does not."""
     environment = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": str(folder)}
@@ -112,6 +117,7 @@ KINDS: dict[str, Callable[[Block, str, Path], str]] = {
     "caddy": caddy,
     "systemd": systemd,
     "prometheus": prometheus,
+    "module of Node": node_module,
     "tree of content": content_tree,
     "modules of src": modules,
 }
