@@ -1,6 +1,7 @@
 """Blocks that are not commands: files, which the program that they are for reads, and pictures of the tree."""
 
 import configparser
+import os
 import re
 import shutil
 import subprocess
@@ -85,7 +86,7 @@ def node_module(block: Block, _: str, folder: Path) -> str:
 
 def refusal(command: list[str | Path], folder: Path) -> str:
     """What the command says when it fails, and nothing when it does not."""
-    environment = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": str(folder)}
+    environment = {"PATH": os.environ["PATH"], "HOME": str(folder)}
     ran = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
     return (ran.stdout + ran.stderr).strip() if ran.returncode else ""
 
