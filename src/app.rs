@@ -4,6 +4,8 @@
 
 use std::{io, net::SocketAddr, sync::Arc};
 
+use arc_swap::ArcSwap;
+
 use crate::{
     api::{
         Api, Options,
@@ -25,7 +27,7 @@ use crate::{
     scheduler::Scheduler,
     server::{Bound, Handler, Server},
     site::Site,
-    sources::{Follower, FollowerOptions, Progress},
+    sources::{ContentReport, Follower, FollowerOptions, Progress},
     store::{StoreError, redb::RedbStore},
     themes, whole_file,
 };
@@ -165,14 +167,16 @@ impl App {
             webhooks,
             Arc::new(addresses.clone()),
         )?;
+        let content = follower.as_ref().map(Follower::report).unwrap_or_default();
         let control = control::Listener::start(Subject {
             site: Arc::clone(&open.site),
-            content: follower.as_ref().map(Follower::report).unwrap_or_default(),
+            content: Arc::clone(&content),
             addresses: addresses.clone(),
             data: open.folder.path().to_owned(),
             content_folder: config.content.clone(),
         })?;
-        let api = Api::new(Arc::clone(&open.site), api_options(&config, addresses));
+        let options = api_options(&config, addresses, content);
+        let api = Api::new(Arc::clone(&open.site), options);
         let handler = Arc::new(Answering(api));
         let server =
             Server::start_at(bound, Arc::clone(&handler), config.limits.clone()).map_err(listen)?;
@@ -263,7 +267,11 @@ fn listen_address(address: SocketAddr) -> Result<Addresses, AddressError> {
     Addresses::new(&format!("http://{address}"))
 }
 
-fn api_options(config: &Config, addresses: AddressSources) -> Options {
+fn api_options(
+    config: &Config,
+    addresses: AddressSources,
+    content: Arc<ArcSwap<ContentReport>>,
+) -> Options {
     Options {
         addresses,
         path_prefix: config.path_prefix.clone(),
@@ -271,6 +279,7 @@ fn api_options(config: &Config, addresses: AddressSources) -> Options {
             content: config.content.clone(),
             data: config.data.clone(),
         },
+        content,
         answer_bytes_max: config.answer_bytes_max,
         integration_scope: config.integration_scope,
         upload_bytes_max: config.upload_bytes_max,

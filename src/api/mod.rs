@@ -15,7 +15,9 @@ mod cors;
 pub mod error;
 mod feed;
 pub mod files;
+mod front_page;
 pub mod headers;
+mod html_page;
 mod image_sizes;
 mod json;
 mod keys;
@@ -63,6 +65,7 @@ use crate::{
     images::{Copies, Memory},
     outbound::Client,
     site::{Edition, Site, Topic},
+    sources::ContentReport,
 };
 
 /// What an API is told about its surroundings.
@@ -73,6 +76,8 @@ pub struct Options {
     pub path_prefix: String,
     /// Where images and other files are.
     pub files: FileRoots,
+    /// What is known of the content folder; empty when there is none.
+    pub content: Arc<ArcSwap<ContentReport>>,
     /// Bytes of memory for finished answers.
     pub answer_bytes_max: usize,
     /// How much integrations reach of the Admin API.

@@ -159,6 +159,7 @@ fn options(folder: &Folder) -> Options {
             content: Some(folder.content()),
             data: folder.data(),
         },
+        content: Default::default(),
         answer_bytes_max: 0,
         integration_scope: Default::default(),
         upload_bytes_max: 1 << 20,

@@ -64,6 +64,7 @@ fn site_at(now: &str) -> ClockedSite {
             content: None,
             data: folder.path().to_owned(),
         },
+        content: Default::default(),
         answer_bytes_max: 1 << 20,
         integration_scope: Default::default(),
         upload_bytes_max: 1 << 20,

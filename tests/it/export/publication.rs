@@ -74,6 +74,7 @@ impl Publication {
                 content: Some(content.clone()),
                 data: folder.path().join("data"),
             },
+            content: Default::default(),
             answer_bytes_max: 0,
             integration_scope: Default::default(),
             upload_bytes_max: 1 << 20,

@@ -64,6 +64,7 @@ impl Destination {
                 content: None,
                 data: folder.path().join("data"),
             },
+            content: Default::default(),
             answer_bytes_max: 0,
             integration_scope: Default::default(),
             upload_bytes_max: 1 << 20,
