@@ -8,8 +8,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-const repository = fileURLToPath(new URL("../../", import.meta.url));
-const program = process.env.GALLEY_PROGRAM ?? join(repository, "target/release/galley");
+/** The clone that the tests are in. */
+export const repository = fileURLToPath(new URL("../../", import.meta.url));
+
+/** The program that is tried: GALLEY_PROGRAM, or the release build. */
+export const program = process.env.GALLEY_PROGRAM ?? join(repository, "target/release/galley");
 
 /** The folder of content that these tests are about. */
 export const orchard = join(repository, "tests/clients/content");
@@ -24,8 +27,8 @@ export const noContent = null;
  * Serves the folder `content`; `options` are more arguments of `galley serve`.
  *
  * Answers with what the terminal shows: `url` and `key`, and the address in the line to try as `example`. `createKeys` makes
- * an integration as an operator does and answers with its keys. `stop` ends the program as an operator does and answers
- * with its exit code.
+ * an integration as an operator does and answers with its keys. `data` is the data folder. `stop` ends the program as an
+ * operator does and answers with its exit code.
  */
 export async function serve(content, ...options) {
   const data = await mkdtemp(join(tmpdir(), "galley-clients-"));
@@ -47,11 +50,11 @@ export async function serve(content, ...options) {
       child.kill("SIGTERM");
       await once(child, "exit");
     }
-    await rm(data, { recursive: true });
+    await rm(data, { recursive: true, force: true });
     return child.exitCode;
   };
   try {
-    return { ...(await greeting(child)), createKeys, stop };
+    return { ...(await greeting(child)), data, createKeys, stop };
   } catch (error) {
     child.kill("SIGKILL");
     await rm(data, { recursive: true });
@@ -60,7 +63,7 @@ export async function serve(content, ...options) {
 }
 
 /** What the environment says about another Galley is not meant for this one. */
-function withoutSettings(environment) {
+export function withoutSettings(environment) {
   return Object.fromEntries(
     Object.entries(environment).filter(([name]) => !name.startsWith("GALLEY_")),
   );

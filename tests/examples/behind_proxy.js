@@ -1,0 +1,190 @@
+// What holds behind every proxy that there is an example for. Requests are made by curl, to https://example.com.
+
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+
+import { adminToken, eventually, newFolder, run, sampleSite, serve, start } from "./galley.js";
+import { succeed } from "./galley.js";
+
+/** Wrong keys of one address that close the API to it. */
+const WRONG_KEYS_MAX = 100;
+
+/**
+ * Tests a proxy with the whole of https://example.com, and one that has Galley at https://example.com/blog.
+ *
+ * `startProxy(part, site)` starts it, `part` being "whole" or "subdirectory", and answers with its `port` and `stop`. `site`
+ * has what belongs into the configuration: the `address` that Galley listens at, `certificate` and `certificateKey`, the
+ * folder `pages` with the front end, and a folder `scratch`.
+ */
+export function worksBehind(name, startProxy) {
+  describe(`${name}, with all of the site`, () => {
+    let site;
+
+    before(async () => {
+      site = await setUp("https://example.com", (parts) => startProxy("whole", parts));
+    });
+
+    after(() => site?.stop());
+
+    test("the APIs are there, and so is the front end", async () => {
+      const { posts } = JSON.parse(await site.get(`/ghost/api/content/posts/?key=${site.key}&limit=1`));
+      assert.equal(posts[0].url, "https://example.com/the-winter-timetable/");
+      assert.match(await site.get("/ghost/api/admin/site/"), /The Eskerry Letter/);
+      assert.equal(await site.get("/"), "The front end.\n");
+    });
+
+    test("answers come packed as Galley packs them, and only when they are new", async () => {
+      const path = `/ghost/api/content/posts/?key=${site.key}`;
+      const head = await site.get(path, "--head", "--header", "Accept-Encoding: br");
+      assert.match(head, /^content-encoding: br\r$/im);
+      const etag = /^etag: (.*)\r$/im.exec(await site.get(path, "--head"))[1];
+      const again = ["--header", `If-None-Match: ${etag}`, "--write-out", "%{http_code}"];
+      assert.equal(await site.get(path, ...again), "304");
+    });
+
+    test("an address without its last slash leads to the same host", async () => {
+      const lead = ["--output", "/dev/null", "--write-out", "%{http_code} %{redirect_url}"];
+      const path = `/ghost/api/content/posts?key=${site.key}`;
+      const [status, url] = (await site.get(path, ...lead)).split(" ");
+      assert.equal(status, "301");
+      assert.equal(url, `${site.origin}/ghost/api/content/posts/?key=${site.key}`);
+    });
+
+    test("browsers keep pictures for an hour", async () => {
+      const head = await site.get("/content/images/night-ferry.png", "--head");
+      assert.match(head, /^HTTP\S+ 200/);
+      const kept = [...head.matchAll(/^cache-control: (.*)\r$/gim)].map(([, value]) => value);
+      assert.ok(kept.length === 1 && kept[0].includes("max-age=3600"), head);
+    });
+
+    test("a picture of several megabytes is taken", async () => {
+      // What follows the end of a picture is no part of it; here it makes the upload long.
+      const picture = join(site.scratch, "long.png");
+      const start = await readFile(join(sampleSite, "images/night-ferry.png"));
+      await writeFile(picture, Buffer.concat([start, randomBytes(6 << 20)]));
+      const upload = await site.get(
+        "/ghost/api/admin/images/upload/",
+        ...["--header", `Authorization: Ghost ${adminToken(site.adminKey)}`],
+        ...["--form", `file=@${picture}`],
+      );
+      const { url } = JSON.parse(upload).images[0];
+      assert.match(url, /^https:\/\/example\.com\/content\/images\/\d{4}\/\d\d\/long\.png$/);
+      assert.match(await site.get(new URL(url).pathname, "--head"), /^content-type: image\/png\r$/im);
+    });
+
+    test("who listens hears of a change at once, and so does who waits", async () => {
+      const changes = `/ghost/api/content/changes/?key=${site.key}`;
+      const { revision } = JSON.parse(await site.get(`${changes}&limit=1000`)).meta;
+      const events = site.start(`${changes}&since=${revision}`, "--header", "Accept: text/event-stream");
+      const waiting = site.start(`${changes}&since=${revision}&wait=30`);
+      await eventually("the stream to begin", () => events.said().includes("retry:"));
+
+      await site.publish("Heard of");
+      const published = Date.now();
+      await eventually("the event", () => events.said().includes('"slug":"heard-of"'));
+      await eventually("the answer", () => waiting.said().includes('"slug":"heard-of"'));
+      const took = Date.now() - published;
+      assert.ok(took < 1000, `after ${took} ms`);
+      await events.stop();
+    });
+
+    test("Galley knows who is asking, whatever the client says", async () => {
+      const posts = "/ghost/api/content/posts/";
+      const statusFor = (address, key, count) => {
+        const options = ["--interface", address, "--output", "/dev/null", "--write-out", "%{http_code} "];
+        const forged = ["--header", "X-Forwarded-For: 192.0.2.1"];
+        return site.get(`${posts}?key=${key}&n=[1-${count}]`, ...options, ...forged);
+      };
+      const wrong = "0".repeat(26);
+      const refused = (await statusFor("127.0.0.2", wrong, WRONG_KEYS_MAX)).trim().split(" ");
+      assert.deepEqual([...new Set(refused)], ["401"]);
+      assert.equal(await statusFor("127.0.0.2", wrong, 1), "429 ");
+      assert.equal(await statusFor("127.0.0.3", wrong, 1), "401 ", "another client is not shut out");
+    });
+  });
+
+  describe(`${name}, with a subdirectory`, () => {
+    let site;
+
+    before(async () => {
+      site = await setUp("https://example.com/blog", (parts) => startProxy("subdirectory", parts));
+    });
+
+    after(() => site?.stop());
+
+    test("everything is below it", async () => {
+      const { posts } = JSON.parse(await site.get(`/blog/ghost/api/content/posts/?key=${site.key}`));
+      assert.equal(posts[0].url, "https://example.com/blog/the-winter-timetable/");
+      const [image] = posts.map((post) => post.feature_image).filter(Boolean);
+      assert.match(await site.get(new URL(image).pathname, "--head"), /^HTTP\S+ 200/);
+      assert.equal(await site.get("/"), "The front end.\n");
+    });
+
+    test("an address without its last slash leads to the same place", async () => {
+      const lead = ["--output", "/dev/null", "--write-out", "%{redirect_url}"];
+      const path = `/blog/ghost/api/content/posts?key=${site.key}`;
+      const there = `${site.origin}/blog/ghost/api/content/posts/?key=${site.key}`;
+      assert.equal(await site.get(path, ...lead), there);
+    });
+  });
+}
+
+/** A Galley whose site is at `url`, behind the proxy that `startProxy` starts with the parts of its configuration. */
+export async function setUp(url, startProxy) {
+  const scratch = await newFolder();
+  const pages = await newFolder();
+  await writeFile(join(pages, "index.html"), "The front end.\n");
+  const [certificate, certificateKey] = ["certificate.pem", "key.pem"].map((name) => join(scratch, name));
+  const subject = ["-subj", "/CN=example.com", "-addext", "subjectAltName=DNS:example.com"];
+  const algorithm = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
+  const files = ["-keyout", certificateKey, "-out", certificate];
+  await succeed("openssl", ["req", "-x509", ...algorithm, "-days", "2", ...subject, ...files]);
+
+  const galley = await serve(sampleSite, "--url", url);
+  const keys = await galley.createKeys("Behind a proxy");
+  const address = new URL(galley.url).host;
+  const parts = { address, certificate, certificateKey, pages, scratch };
+  let proxy;
+  try {
+    proxy = await startProxy(parts);
+  } catch (error) {
+    await galley.stop();
+    throw error;
+  }
+
+  const origin = `https://example.com:${proxy.port}`;
+  const trusted = ["--resolve", `example.com:${proxy.port}:127.0.0.1`, "--cacert", certificate];
+  const curl = (path, options) => ["--silent", "--show-error", ...trusted, ...options, origin + path];
+  const get = (path, ...options) => succeed("curl", curl(path, options));
+  await eventually(`the proxy to serve: ${proxy.said()}`, async () => {
+    return (await run("curl", curl("/", []))).code === 0;
+  });
+  const publish = async (title) => {
+    const response = await fetch(`http://${address}${new URL(url).pathname}ghost/api/admin/posts/`, {
+      method: "POST",
+      headers: {
+        Authorization: `Ghost ${adminToken(keys.adminKey)}`,
+        "Content-Type": "application/json",
+      },
+      body: JSON.stringify({ posts: [{ title, status: "published" }] }),
+    });
+    assert.equal(response.status, 201);
+  };
+  return {
+    origin,
+    scratch,
+    galley,
+    key: galley.key,
+    adminKey: keys.adminKey,
+    get,
+    publish,
+    start: (path, ...options) => start("curl", curl(path, ["--no-buffer", ...options])),
+    stop: async () => {
+      await proxy.stop();
+      await galley.stop();
+    },
+  };
+}

@@ -1,0 +1,137 @@
+// What the tests of the examples share: a Galley to run against, copies of examples, programs with `galley` at hand.
+
+import { spawn } from "node:child_process";
+import { createHmac } from "node:crypto";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { cp, mkdtemp } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { basename, delimiter, join, resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+
+import { program, repository, withoutSettings } from "../clients/galley.js";
+
+export { noContent, program, repository, sampleSite, serve } from "../clients/galley.js";
+
+/** A folder of this test file's own, which goes when the file is through. */
+const workplace = mkdtempSync(join(tmpdir(), "galley-examples-"));
+process.on("exit", () => rmSync(workplace, { recursive: true, force: true }));
+
+/** The folder in which the program is called `galley`, as the examples call it. */
+const programs = join(workplace, "bin");
+mkdirSync(programs);
+symlinkSync(resolve(program), join(programs, "galley"));
+
+/** The environment in which examples run: `galley` is at hand, and nothing is said of another Galley. */
+export const surroundings = {
+  ...withoutSettings(process.env),
+  PATH: `${programs}${delimiter}${process.env.PATH}`,
+};
+
+/** Where the example `name` is. */
+export function example(name) {
+  return join(repository, "examples", name);
+}
+
+/** A new empty folder. */
+export function newFolder() {
+  return mkdtemp(join(workplace, "folder-"));
+}
+
+/** A copy of the example `name`, in which it can be built and written to. */
+export async function copyOf(name) {
+  const copy = join(await newFolder(), name);
+  const filter = (path) => basename(path) !== "node_modules";
+  await cp(example(name), copy, { recursive: true, filter });
+  return copy;
+}
+
+/**
+ * Runs a program to its end, and answers with its exit `code`, `stdout` and `stderr`.
+ *
+ * `env` is added to the surroundings; `input` is what it reads from its standard input; after `seconds` it is killed.
+ */
+export async function run(command, args, { cwd = workplace, env = {}, input = "", seconds = 120 } = {}) {
+  const options = { cwd, env: { ...surroundings, ...env }, timeout: seconds * 1000 };
+  const child = spawn(command, args, options);
+  const said = { stdout: "", stderr: "" };
+  for (const stream of ["stdout", "stderr"]) {
+    child[stream].setEncoding("utf8").on("data", (text) => (said[stream] += text));
+  }
+  // A program that does not care for its input may be gone before it is written.
+  child.stdin.on("error", () => {}).end(input);
+  const [code, signal] = await once(child, "close");
+  return { code: code ?? signal, ...said };
+}
+
+/** Runs a program that has to succeed: what it printed. */
+export async function succeed(command, args, options) {
+  const { code, stdout, stderr } = await run(command, args, options);
+  if (code !== 0) {
+    throw new Error(`${command} ${args.join(" ")} ended with ${code}.\n${stdout}\n${stderr}`);
+  }
+  return stdout;
+}
+
+/**
+ * Starts a program that goes on running. `said` tells what it printed so far; `stop` ends it with SIGTERM and answers with
+ * its exit code.
+ */
+export function start(command, args, { cwd = workplace, env = {} } = {}) {
+  const child = spawn(command, args, {
+    cwd,
+    env: { ...surroundings, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text) => (said += text));
+  }
+  const ended = new Promise((end) => {
+    child.once("error", (error) => end(error.message));
+    child.once("exit", (code, signal) => end(code ?? signal));
+  });
+  const stop = () => {
+    child.kill("SIGTERM");
+    return ended;
+  };
+  return { said: () => said, ended, stop };
+}
+
+/** Waits until `condition` answers with something true, and answers with that; `what` it waits for is for the error. */
+export async function eventually(what, condition, seconds = 10) {
+  const deadline = Date.now() + seconds * 1000;
+  let reason = "";
+  do {
+    try {
+      const outcome = await condition();
+      if (outcome) return outcome;
+    } catch (error) {
+      reason = `: ${error.cause?.message ?? error.message}`;
+    }
+    await pause(20);
+  } while (Date.now() < deadline);
+  throw new Error(`waited ${seconds} s in vain for ${what}${reason}`);
+}
+
+/** A port of this machine that nobody listens at. */
+export async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address();
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/** A token of the Admin API for the key `id:secret`. */
+export function adminToken(key) {
+  const [kid, secret] = key.split(":");
+  const encode = (value) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const now = Math.floor(Date.now() / 1000);
+  const head = encode({ alg: "HS256", typ: "JWT", kid });
+  const signed = `${head}.${encode({ iat: now, exp: now + 300, aud: "/admin/" })}`;
+  const signature = createHmac("sha256", Buffer.from(secret, "hex")).update(signed);
+  return `${signed}.${signature.digest("base64url")}`;
+}

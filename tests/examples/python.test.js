@@ -1,0 +1,160 @@
+// The recipes in Python, with the packages that they name.
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+
+import { adminToken, example, newFolder, program, repository } from "./galley.js";
+import { run, sampleSite, serve, succeed } from "./galley.js";
+
+const environment = join(repository, "target/examples/python");
+const requirements = join(example("python"), "requirements.txt");
+
+/** Makes the environment that the README makes, unless it is there. */
+async function install() {
+  const installed = join(environment, "requirements.txt");
+  const wanted = await readFile(requirements, "utf8");
+  if (existsSync(installed) && (await readFile(installed, "utf8")) === wanted) return;
+  await mkdir(environment, { recursive: true });
+  await succeed("python3", ["-m", "venv", "--clear", environment]);
+  const quietly = ["--quiet", "--disable-pip-version-check"];
+  await succeed(join(environment, "bin/pip"), ["install", ...quietly, "-r", requirements]);
+  await copyFile(requirements, installed);
+}
+
+describe("Python", () => {
+  let galley;
+  let keys;
+  let folder;
+
+  before(async () => {
+    await install();
+    folder = await newFolder();
+    galley = await serve(sampleSite);
+    keys = await galley.createKeys("Recipes");
+  });
+
+  after(() => galley.stop());
+
+  function script(name, args, url = galley.url) {
+    const env = {
+      GHOST_URL: url,
+      GHOST_CONTENT_API_KEY: keys.contentKey,
+      GHOST_ADMIN_API_KEY: keys.adminKey,
+    };
+    const python = join(environment, "bin/python");
+    return run(python, ["-B", join(example("python"), name), ...args], { cwd: folder, env });
+  }
+
+  async function admin(method, path, body) {
+    const response = await fetch(`${galley.url}/ghost/api/admin/${path}`, {
+      method,
+      headers: {
+        Authorization: `Ghost ${adminToken(keys.adminKey)}`,
+        "Content-Type": "application/json",
+      },
+      body: body && JSON.stringify(body),
+    });
+    assert.ok(response.ok, `${method} ${path}: ${response.status}`);
+    return response.json();
+  }
+
+  const read = async (slug) => {
+    const path = `posts/slug/${slug}/?formats=html&include=tags`;
+    return (await admin("GET", path)).posts[0];
+  };
+
+  const fog = join(example("python"), "fog.html");
+
+  test("posts are read with a filter", async () => {
+    const { code, stdout } = await script("read_posts.py", ["tag:kitchen"]);
+    assert.equal(code, 0);
+    assert.deepEqual(stdout.split("\n"), [
+      "2025-08-17  Low water chowder, by Imke Aalders (Kitchen; 1 min)",
+      "2025-05-25  The November dinner, by Imke Aalders (Kitchen; 0 min)",
+      "",
+    ]);
+  });
+
+  test("what is refused is told", async () => {
+    const { code, stderr } = await script("read_posts.py", ["tagg:kitchen"]);
+    assert.equal(code, 1);
+    assert.match(stderr, /^BadRequestError: The filter names an unknown field\. In "tagg:kitchen"/);
+  });
+
+  test("a file is published with its picture, and the second time the same post changes", async () => {
+    const picture = join(example("python"), "ferry.png");
+    const first = await script("publish.py", [fog, "--title", "One note", "--picture", picture]);
+    assert.deepEqual(first, { code: 0, stdout: `published ${galley.url}/fog/\n`, stderr: "" });
+    const { id, feature_image } = await read("fog");
+    assert.equal((await fetch(feature_image)).headers.get("content-type"), "image/png");
+
+    const second = await script("publish.py", [fog, "--title", "Two notes", "--tag", "Fog"]);
+    assert.equal(second.code, 0, second.stderr);
+    const post = await read("fog");
+    assert.equal(post.id, id);
+    assert.equal(post.title, "Two notes");
+    assert.equal(post.tags[0].name, "Fog");
+    assert.equal(post.feature_image, feature_image, "what is not named stays");
+    assert.match(post.html, /^<p>The horn at the head of the pier has <strong>two<\/strong> notes/);
+  });
+
+  test("a change that comes in between is seen, and the next attempt is on top of it", async () => {
+    const started = await script("publish.py", [fog, "--title", "Before"]);
+    assert.equal(started.code, 0, started.stderr);
+    const writes = [];
+    // Stands in front of the site. Right after the script has read the post, somebody else changes it.
+    const between = createServer(async (request, response) => {
+      const body = [];
+      for await (const piece of request) body.push(piece);
+      const headers = { ...request.headers };
+      delete headers.host;
+      delete headers.connection;
+      const answer = await fetch(galley.url + request.url, {
+        method: request.method,
+        headers,
+        body: body.length ? Buffer.concat(body) : undefined,
+      });
+      const json = await answer.text();
+      if (request.method === "PUT") writes.push(answer.status);
+      if (request.method === "GET" && writes.length === 0) {
+        const [{ id, updated_at }] = JSON.parse(json).posts;
+        const change = { updated_at, custom_excerpt: "Said by somebody else." };
+        await admin("PUT", `posts/${id}/`, { posts: [change] });
+      }
+      response.writeHead(answer.status, { "Content-Type": "application/json" }).end(json);
+    });
+    between.listen(0, "127.0.0.1");
+    await once(between, "listening");
+    const url = `http://127.0.0.1:${between.address().port}`;
+    const outcome = await script("publish.py", [fog, "--title", "After"], url);
+    between.close();
+    between.closeAllConnections();
+
+    assert.equal(outcome.code, 0, outcome.stderr);
+    assert.deepEqual(writes, [409, 200]);
+    const post = await read("fog");
+    assert.equal(post.title, "After");
+    assert.equal(post.custom_excerpt, "Said by somebody else.");
+  });
+
+  test("all members are exported, however many pages they fill", async () => {
+    const members = Array.from({ length: 150 }, (_, number) => `reader-${number}@example.com`);
+    const list = join(folder, "members.csv");
+    await writeFile(list, ["email,name,labels", ...members.map((email) => `${email},Ada,Crew`)].join("\n"));
+    await succeed(program, ["import", list, "--data", galley.data]);
+
+    const { code, stdout, stderr } = await script("export_members.py", ["exported.csv"]);
+    assert.equal(code, 0, stderr);
+    assert.equal(stdout, "150 members in exported.csv\n");
+    const rows = (await readFile(join(folder, "exported.csv"), "utf8")).trim().split("\r\n");
+    assert.equal(rows[0], "email,name,status,created_at,labels,newsletters");
+    const exported = rows.slice(1).map((row) => row.split(",")[0]);
+    assert.deepEqual(exported.sort(), members.sort());
+    assert.match(rows[1], /^reader-\d+@example\.com,Ada,free,\d{4}-[^,]+,.*Crew/);
+  });
+});
