@@ -28,7 +28,7 @@ use crate::{
     server::{Bound, Handler, Server},
     site::Site,
     sources::{ContentReport, Follower, FollowerOptions, Progress},
-    store::{StoreError, redb::RedbStore},
+    store::{Store, StoreError, memory::MemoryStore, redb::RedbStore},
     themes, whole_file,
 };
 
@@ -70,6 +70,32 @@ fn with_source(error: &Error) -> String {
     }
 }
 
+/// Where what a site keeps lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keeping {
+    /// In the data folder: it is there at the next start.
+    OnDisk,
+    /// In memory: it is gone when the program ends. Uploads and copies of pictures lie in the data folder nevertheless.
+    InMemory,
+}
+
+/// How a site is served.
+#[derive(Clone, Copy, Debug)]
+pub struct Manner {
+    /// Where what it keeps lies.
+    pub keeping: Keeping,
+    /// Whether addresses in answers lead to where it listens, whatever its operator and its settings say.
+    pub is_its_own_address: bool,
+}
+
+impl Manner {
+    /// As `galley serve` does.
+    const LASTING: Self = Self {
+        keeping: Keeping::OnDisk,
+        is_its_own_address: false,
+    };
+}
+
 /// A site whose data folder this process owns.
 pub struct OpenSite {
     /// The site; it is closed before the folder is let go of.
@@ -86,17 +112,27 @@ impl OpenSite {
     /// When another process has the folder, the store is damaged, foreign or of a newer version, or the site's address is
     /// none.
     pub fn open(config: &Config) -> Result<Self, AppError> {
-        Self::open_at(config, address_sources(config)?)
+        Self::open_at(config, address_sources(config)?, Keeping::OnDisk)
     }
 
     /// The same, of a site whose webhooks are told that it is where `addresses` say.
-    fn open_at(config: &Config, addresses: AddressSources) -> Result<Self, AppError> {
+    fn open_at(
+        config: &Config,
+        addresses: AddressSources,
+        keeping: Keeping,
+    ) -> Result<Self, AppError> {
         let folder = DataFolder::open(&config.data)?;
         import::clear_abandoned(folder.path())?;
         themes::clear_abandoned(folder.path())?;
         whole_file::clear_abandoned(folder.path())?;
-        let store = RedbStore::open(folder.store(), config.store_cache_bytes)?;
-        let site = Site::open(Box::new(store), Arc::new(SystemClock))?;
+        let store: Box<dyn Store> = match keeping {
+            Keeping::OnDisk => {
+                let cache_bytes = config.store_cache_bytes;
+                Box::new(RedbStore::open(folder.store(), cache_bytes)?)
+            }
+            Keeping::InMemory => Box::new(MemoryStore::new()),
+        };
+        let site = Site::open(store, Arc::new(SystemClock))?;
         site.announce_with(Arc::new(Announcements::new(addresses)));
         Ok(Self {
             folder,
@@ -113,6 +149,7 @@ pub struct App {
     _scheduler: Scheduler,
     _deliverer: Deliverer,
     _follower: Option<Follower>,
+    content: Arc<ArcSwap<ContentReport>>,
     handler: Arc<Answering>,
     open: OpenSite,
     config: Config,
@@ -126,6 +163,19 @@ impl App {
     ///
     /// When the site cannot be opened, the address is taken, or the system refuses something.
     pub fn start(config: Config, progress: &dyn Progress) -> Result<Self, AppError> {
+        Self::start_with(config, Manner::LASTING, progress)
+    }
+
+    /// The same in another manner.
+    ///
+    /// # Errors
+    ///
+    /// As [`start`](Self::start).
+    pub fn start_with(
+        config: Config,
+        manner: Manner,
+        progress: &dyn Progress,
+    ) -> Result<Self, AppError> {
         let operator = operator_address(&config)?;
         let listen = |source| AppError::Listen {
             address: config.listen,
@@ -146,12 +196,17 @@ impl App {
             }
         };
         let address = bound.addresses()?.first().copied().unwrap_or(config.listen);
+        let listen_address = listen_address(address)?;
         let addresses = AddressSources {
-            operator,
-            listen: listen_address(address)?,
+            operator: match manner.is_its_own_address {
+                true => Some(listen_address.clone()),
+                false => operator,
+            },
+            listen: listen_address,
         };
-        let open = OpenSite::open_at(&config, addresses.clone())?;
+        let open = OpenSite::open_at(&config, addresses.clone(), manner.keeping)?;
         let follower = follow(&config, &open.site, progress)?;
+        let content = follower.as_ref().map(Follower::report).unwrap_or_default();
         if open.site.current().catalog.integrations().next().is_none() {
             open.site
                 .write(|transaction| transaction.add_first_integration(FIRST_INTEGRATION))?;
@@ -167,7 +222,6 @@ impl App {
             webhooks,
             Arc::new(addresses.clone()),
         )?;
-        let content = follower.as_ref().map(Follower::report).unwrap_or_default();
         let control = control::Listener::start(Subject {
             site: Arc::clone(&open.site),
             content: Arc::clone(&content),
@@ -175,7 +229,7 @@ impl App {
             data: open.folder.path().to_owned(),
             content_folder: config.content.clone(),
         })?;
-        let options = api_options(&config, addresses, content);
+        let options = api_options(&config, addresses, Arc::clone(&content));
         let api = Api::new(Arc::clone(&open.site), options);
         let handler = Arc::new(Answering(api));
         let server =
@@ -193,6 +247,7 @@ impl App {
             _scheduler: scheduler,
             _deliverer: deliverer,
             _follower: follower,
+            content,
             open,
             handler,
             config,
@@ -205,6 +260,12 @@ impl App {
         self.handler.0.addresses()
     }
 
+    /// What its operator or, if they say nothing, its own setting says where it is; `None` if neither says anything.
+    pub fn configured_url(&self) -> Option<String> {
+        let own = || self.open.site.current().catalog.settings.text("url");
+        self.config.url.clone().or_else(own)
+    }
+
     /// Where it listens: with the port that the system chose when it was asked for port 0.
     pub fn address(&self) -> SocketAddr {
         self.address
@@ -214,6 +275,11 @@ impl App {
     pub fn content_api_path(&self) -> String {
         let subdirectory = self.addresses().subdirectory().to_owned();
         format!("{subdirectory}/{}/api/content", self.config.path_prefix)
+    }
+
+    /// What is known of its content files.
+    pub fn content_report(&self) -> Arc<ContentReport> {
+        self.content.load_full()
     }
 
     /// The site.

@@ -2,7 +2,7 @@
 
 use std::{
     io::{IsTerminal, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::ExitCode,
     sync::{Arc, OnceLock},
     time::Duration,
@@ -93,22 +93,41 @@ fn print(out: &mut impl Write, report: &ContentReport, quiet: bool) -> std::io::
     {
         writeln!(out, "{problem}\n")?;
     }
-    let errors = report
-        .problems
-        .iter()
-        .filter(|problem| problem.is_error())
-        .count();
-    let warnings = report.problems.len() - errors;
     if !quiet {
-        writeln!(
-            out,
-            "{}, {}, {}",
-            counted(report.files, "file"),
-            counted(errors, "error"),
-            counted(warnings, "warning")
-        )?;
+        let files = counted(report.files, "file");
+        writeln!(out, "{files}, {}, {}", errors(report), warnings(report))?;
     }
     Ok(())
+}
+
+/// How many errors there are, in words.
+pub fn errors(report: &ContentReport) -> String {
+    let errors = report.problems.iter().filter(|problem| problem.is_error());
+    counted(errors.count(), "error")
+}
+
+/// How many warnings there are, in words.
+pub fn warnings(report: &ContentReport) -> String {
+    let warnings = report.problems.iter().filter(|problem| !problem.is_error());
+    counted(warnings.count(), "warning")
+}
+
+/// The content folder that a command needs that reads it.
+///
+/// # Errors
+///
+/// When it is not there.
+pub fn content_folder_of(config: &Config) -> Result<&Path, Failure> {
+    match &config.content {
+        Some(content) if content.is_dir() => Ok(content),
+        Some(content) => Err(Failure::Command(format!(
+            "there is no folder {}. Name the content folder with --content",
+            content.display()
+        ))),
+        None => Err(Failure::Command(
+            "there is no folder content. Name the content folder with --content".to_owned(),
+        )),
+    }
 }
 
 fn counted(number: usize, noun: &str) -> String {

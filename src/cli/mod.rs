@@ -2,6 +2,7 @@
 
 mod bar;
 mod check;
+mod exec;
 mod export;
 mod import;
 mod key;
@@ -18,6 +19,8 @@ use std::{
     process::ExitCode,
     sync::Arc,
 };
+
+pub use exec::variables;
 
 use arc_swap::ArcSwap;
 use clap::{Args, CommandFactory, Parser, Subcommand, error::ErrorKind};
@@ -48,6 +51,7 @@ use crate::{
                   galley user create --name Ada --email ada@example.com --role owner\n  \
                   galley import my-site.json             bring in a site from Ghost\n  \
                   galley export my-site --markdown       write all of it as a folder of Markdown\n  \
+                  galley exec -- npx @11ty/eleventy      build a site from the content files\n  \
                   galley status                          how the site is, running or not"
 )]
 struct Arguments {
@@ -65,6 +69,8 @@ enum Subcommands {
     Serve(serve::ServeArguments),
     /// Tell every problem of the content files; fails if there is an error.
     Check(check::CheckArguments),
+    /// Run a command, such as a generator of static sites, beside a server that lives as long as it does.
+    Exec(exec::ExecArguments),
     /// Write the site elsewhere: in Ghost's format, as a folder of Markdown, or its members as CSV.
     Export(export::ExportArguments),
     /// Bring in a site from Ghost.
@@ -129,6 +135,7 @@ pub fn run() -> ExitCode {
         None => serve::run(common, &arguments.serve),
         Some(Subcommands::Serve(serve)) => serve::run(common, serve),
         Some(Subcommands::Check(check)) => check::run(common, check),
+        Some(Subcommands::Exec(exec)) => exec::run(common, exec),
         Some(Subcommands::Export(export)) => export::run(common, export),
         Some(Subcommands::Import(import)) => import::run(common, import),
         Some(Subcommands::Key(key)) => key::run(common, key),
@@ -177,11 +184,11 @@ impl Common {
         Config::read(&flags, self.config.as_deref())
     }
 
-    /// Starts the log, on standard error.
-    fn start_log(&self, config: &Config) {
+    /// Starts the log, on standard error; it tells what is as grave as `usual` unless another level is asked for.
+    fn start_log(&self, config: &Config, usual: LevelFilter) {
         let level = match (self.quiet, self.verbose) {
             (true, _) => LevelFilter::ERROR,
-            (_, 0) => LevelFilter::INFO,
+            (_, 0) => usual,
             (_, 1) => LevelFilter::DEBUG,
             _ => LevelFilter::TRACE,
         };

@@ -13,6 +13,7 @@ use signal_hook::{
     consts::{SIGINT, SIGTERM},
     iterator::Signals,
 };
+use tracing_subscriber::filter::LevelFilter;
 
 use super::{Common, Failure, check::ProgressBar};
 use crate::{app::App, server};
@@ -70,7 +71,7 @@ fn listen_address(text: &str) -> Result<SocketAddr, &'static str> {
 /// Serves until Ctrl-C or SIGTERM.
 pub fn run(common: &Common, arguments: &ServeArguments) -> Result<ExitCode, Failure> {
     let config = common.configuration(arguments.flags())?;
-    common.start_log(&config);
+    common.start_log(&config, LevelFilter::INFO);
     if let Some(content) = config.content.as_ref().filter(|content| !content.is_dir()) {
         return Err(Failure::Command(format!(
             "there is no folder {}. Name the content folder with --content, or serve without one with --no-content",

@@ -1,7 +1,8 @@
-//! The store's twin in memory, for tests: the same behaviour, and failures on request.
+//! The store's twin in memory: the same behaviour, and failures on request, for tests.
 //!
 //! Nothing is kept when it is dropped. The contract tests hold it against the engine on disk, so
-//! what passes a test on this store is right on the other. `galley check` reads content files into one.
+//! what passes a test on this store is right on the other. `galley check` and `galley build` read content
+//! files into one, and `galley exec` serves one.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;

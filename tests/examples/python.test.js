@@ -2,37 +2,24 @@
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
-import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 
-import { adminToken, example, newFolder, program, repository } from "./galley.js";
-import { run, sampleSite, serve, succeed } from "./galley.js";
-
-const environment = join(repository, "target/examples/python");
-const requirements = join(example("python"), "requirements.txt");
-
-/** Makes the environment that the README makes, unless it is there. */
-async function install() {
-  const installed = join(environment, "requirements.txt");
-  const wanted = await readFile(requirements, "utf8");
-  if (existsSync(installed) && (await readFile(installed, "utf8")) === wanted) return;
-  await mkdir(environment, { recursive: true });
-  await succeed("python3", ["-m", "venv", "--clear", environment]);
-  const quietly = ["--quiet", "--disable-pip-version-check"];
-  await succeed(join(environment, "bin/pip"), ["install", ...quietly, "-r", requirements]);
-  await copyFile(requirements, installed);
-}
+import { adminToken, example, newFolder, program, run } from "./galley.js";
+import { sampleSite, serve, succeed } from "./galley.js";
+import { pythonEnvironment } from "./python_environment.js";
 
 describe("Python", () => {
   let galley;
   let keys;
   let folder;
+  let python;
 
   before(async () => {
-    await install();
+    const programs = await pythonEnvironment("python", join(example("python"), "requirements.txt"));
+    python = join(programs, "python");
     folder = await newFolder();
     galley = await serve(sampleSite);
     keys = await galley.createKeys("Recipes");
@@ -46,7 +33,6 @@ describe("Python", () => {
       GHOST_CONTENT_API_KEY: keys.contentKey,
       GHOST_ADMIN_API_KEY: keys.adminKey,
     };
-    const python = join(environment, "bin/python");
     return run(python, ["-B", join(example("python"), name), ...args], { cwd: folder, env });
   }
 

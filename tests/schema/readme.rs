@@ -1,6 +1,7 @@
 //! README.md: its tables are those of the program.
 
 use galley::{
+    cli::variables::{PREFIXES, ROWS},
     config::OPTIONS,
     domain::{
         permission::{PERMISSIONS, Right},
@@ -19,6 +20,7 @@ fn the_tables_name_every_option_every_key_and_every_right() {
     let readme = with_section(&readme, "configuration", &options());
     let readme = with_section(&readme, "front matter", &keys());
     let readme = with_section(&readme, "rights", &rights());
+    let readme = with_section(&readme, "exec variables", &variables());
     assert_committed("README.md", &readme);
 }
 
@@ -48,6 +50,22 @@ fn keys() -> String {
         )
     });
     table(["Key", "Meaning", "Also written as"].as_slice(), rows)
+}
+
+fn variables() -> String {
+    let quoted = |names: &[&str]| {
+        let names = names.iter().map(|name| format!("`{name}`"));
+        names.collect::<Vec<_>>().join(", ")
+    };
+    let rows = ROWS
+        .iter()
+        .map(|row| format!("| {} | {} |\n", row.about, quoted(row.names)));
+    let table = table(["What", "Variables"].as_slice(), rows);
+    let prefixes = quoted(PREFIXES);
+    format!(
+        "{table}\nThe names in the first two rows that begin with `GHOST_`, but for `GHOST_ADMIN_API_URL`, are there with each \
+         of these in front, too, since tools pass on only such variables to pages: {prefixes}.\n"
+    )
 }
 
 fn rights() -> String {

@@ -9,6 +9,7 @@ mod configuration;
 mod crash;
 mod determinism;
 mod editor_bodies;
+mod exec;
 mod exports;
 mod faults;
 mod folder;

@@ -42,7 +42,7 @@ static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| html_page::policy(STYLE,
 /// What stands for a key that is not shown.
 const YOUR_KEY: &str = "YOUR_KEY";
 
-/// Endpoints below `content/` that people begin with, and what they answer.
+/// Endpoints of the Content API that people begin with, and what they answer.
 const CONTENT_API: &[(&str, &str)] = &[
     ("posts/", "posts, newest first"),
     ("pages/", "pages, by title"),
@@ -54,13 +54,39 @@ const CONTENT_API: &[(&str, &str)] = &[
     ),
     (
         "changes/",
-        "what was published, changed or removed since a revision",
+        "the change feed: what was published, changed or removed since a revision, also as it happens",
     ),
     (
         "search-index/posts/",
         "everything in a few fields, for a search in the browser",
     ),
 ];
+
+/// The same of the Admin API.
+const ADMIN_API: &[(&str, &str)] = &[
+    (
+        "posts/",
+        "posts in whatever state; pages and all else likewise",
+    ),
+    ("images/upload/", "takes pictures"),
+    (OPEN_TO_ALL, "title, address and version, for everybody"),
+];
+
+/// The endpoint of the Admin API that needs no key.
+const OPEN_TO_ALL: &str = "site/";
+
+/// What else there is, below the site's address.
+const BESIDE: &[(&str, &str)] = &[
+    (
+        "/content/images/",
+        "pictures; /content/media/ and /content/files/ likewise",
+    ),
+    ("/p/UUID/", "the preview of a draft"),
+    (HEALTH, "“ok” as long as the server answers"),
+];
+
+/// What whoever watches the server asks for.
+const HEALTH: &str = "/healthz";
 
 /// The page, for whoever sent `head`.
 pub fn answer(api: &Api, edition: &Edition, addresses: &Addresses, head: &RequestHead) -> Response {
@@ -128,6 +154,8 @@ impl FrontPage<'_> {
             "line" => push_text(html, &self.line()),
             "about_key" => html.push_str(self.about_key()),
             "sources" => self.push_sources(html),
+            "content_path" => push_text(html, &self.api_path("content/")),
+            "admin_path" => push_text(html, &self.api_path("admin/")),
             "content_api" => self.push_content_api(html),
             "admin_api" => self.push_admin_api(html),
             "beside" => self.push_what_is_beside(html),
@@ -207,78 +235,55 @@ impl FrontPage<'_> {
     }
 
     fn push_content_api(&self, html: &mut String) {
-        let query = self.key().map(|key| format!("?key={key}"));
-        html.push_str("<ul class=\"places\">\n");
-        for (endpoint, about) in CONTENT_API {
-            let path = self.api_path(&format!("content/{endpoint}"));
-            let href = query.as_ref().map(|query| format!("{path}{query}"));
-            push_place(html, &path, href.as_deref(), about);
-        }
-        html.push_str("</ul>\n");
+        let api = self.api_path("content/");
+        let key = self.key();
+        push_places(html, CONTENT_API, |endpoint| {
+            key.map(|key| format!("{api}{endpoint}?key={key}"))
+        });
     }
 
     fn push_admin_api(&self, html: &mut String) {
-        html.push_str("<ul class=\"places\">\n");
-        let path = self.api_path("admin/posts/");
-        push_place(
-            html,
-            &path,
-            None,
-            "posts in every state, and pages, members and all else likewise",
-        );
-        let path = self.api_path("admin/site/");
-        push_place(
-            html,
-            &path,
-            Some(&path),
-            "title, address and version, for everybody",
-        );
-        html.push_str("</ul>\n");
+        let api = self.api_path("admin/");
+        push_places(html, ADMIN_API, |endpoint| {
+            (endpoint == OPEN_TO_ALL).then(|| format!("{api}{endpoint}"))
+        });
     }
 
     fn push_what_is_beside(&self, html: &mut String) {
         let subdirectory = self.addresses.subdirectory();
-        html.push_str("<ul class=\"places\">\n");
-        let path = format!("{subdirectory}/content/images/");
-        push_place(html, &path, None, "pictures; media/ and files/ beside it");
-        let path = format!("{subdirectory}/healthz");
-        push_place(
-            html,
-            &path,
-            Some(&path),
-            "“ok” as long as the server answers",
-        );
-        push_place(
-            html,
-            "schema/openapi.json",
-            None,
-            "in Galley’s sources: every endpoint, field and error as OpenAPI 3.1",
-        );
-        html.push_str("</ul>\n");
+        push_places(html, BESIDE, |path| {
+            (path == HEALTH).then(|| format!("{subdirectory}{path}"))
+        });
     }
 
-    fn api_path(&self, endpoint: &str) -> String {
+    fn api_path(&self, below: &str) -> String {
         let prefix = &self.api.options.path_prefix;
-        format!("{}/{prefix}/api/{endpoint}", self.addresses.subdirectory())
+        format!("{}/{prefix}/api/{below}", self.addresses.subdirectory())
     }
 }
 
-fn push_place(html: &mut String, path: &str, href: Option<&str>, about: &str) {
-    html.push_str("<li>");
-    if let Some(href) = href {
-        html.push_str("<a");
-        push_attribute(html, "href", href);
-        html.push('>');
+/// Appends what is where, and a link to each that `href` knows an address for.
+fn push_places(html: &mut String, places: &[(&str, &str)], href: impl Fn(&str) -> Option<String>) {
+    html.push_str("<ul class=\"places\">\n");
+    for (place, about) in places {
+        let href = href(place);
+        html.push_str("<li>");
+        if let Some(href) = &href {
+            html.push_str("<a");
+            push_attribute(html, "href", href);
+            html.push('>');
+        }
+        html.push_str("<code>");
+        push_text(html, place);
+        html.push_str("</code>");
+        if href.is_some() {
+            html.push_str("</a>");
+        }
+        html.push_str(" <span>");
+        push_text(html, about);
+        html.push_str("</span></li>\n");
     }
-    html.push_str("<code>");
-    push_text(html, path);
-    html.push_str("</code>");
-    if href.is_some() {
-        html.push_str("</a>");
-    }
-    html.push_str("<span>");
-    push_text(html, about);
-    html.push_str("</span></li>\n");
+    html.push_str("</ul>\n");
 }
 
 /// The template with what `put` writes where it says `{{slot}}`.

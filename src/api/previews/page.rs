@@ -12,7 +12,10 @@ use crate::{
         html_page::{self, HtmlPage},
         response::{Body, Response},
     },
-    domain::post::{Post, PostKind, Status, Visibility},
+    domain::{
+        UNDATED,
+        post::{Post, PostKind, Status, Visibility},
+    },
     render::html_escape::{push_attribute, push_text},
     site::Edition,
 };
@@ -77,25 +80,28 @@ impl PostPage<'_> {
             Status::Scheduled => (
                 format!("Preview of a scheduled {noun}."),
                 format!("It {due} on "),
-                post.published_at.unwrap_or(post.updated_at),
+                post.published_at,
             ),
             Status::Sent => (
-                "This letter went out by mail".to_owned(),
-                "on ".to_owned(),
-                post.published_at.unwrap_or(post.updated_at),
+                "This letter went out by mail.".to_owned(),
+                "It was sent on ".to_owned(),
+                post.published_at,
             ),
             Status::Draft | Status::Published => (
                 format!("Preview of a draft of a {noun}."),
                 "It was last changed on ".to_owned(),
-                post.updated_at,
+                Some(post.updated_at),
             ),
         };
         html.push_str("<aside lang=\"en\"><strong>");
         push_text(html, &state);
-        html.push_str("</strong> ");
-        push_text(html, &what_of_it);
-        self.push_time(html, time, "%-d %B %Y at %H:%M (%Q)");
-        html.push('.');
+        html.push_str("</strong>");
+        if let Some(time) = time.filter(|time| *time != UNDATED) {
+            html.push(' ');
+            push_text(html, &what_of_it);
+            self.push_time(html, time, "%-d %B %Y at %H:%M (%Q)");
+            html.push('.');
+        }
         if self.place == Place::Preview {
             html.push_str(" Whoever has this address sees it, and nobody else.");
             if post.visibility != Visibility::Public {
@@ -124,7 +130,7 @@ impl PostPage<'_> {
         let authors: Vec<&str> = authors.map(|author| &*author.name).collect();
         html.push_str("<p class=\"post-byline\">");
         push_text(html, &authors.join(", "));
-        if let Some(published) = post.published_at {
+        if let Some(published) = post.published_at.filter(|time| *time != UNDATED) {
             if !authors.is_empty() {
                 html.push_str(" · ");
             }

@@ -1,0 +1,188 @@
+//! A command as a child of this process: its signals and its end.
+
+use std::{
+    ffi::OsString,
+    fs, io,
+    os::unix::process::ExitStatusExt,
+    path::{Path, PathBuf},
+    process::{Child, Command, ExitCode, ExitStatus},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    thread::{self, JoinHandle},
+};
+
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
+use signal_hook::{
+    consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM},
+    iterator::{Handle, SignalsInfo, exfiltrator::WithOrigin},
+    low_level::siginfo::{Cause, Origin},
+};
+
+/// What shells add to the number of a signal that ended a command.
+const ENDED_BY_SIGNAL: i32 = 128;
+
+/// What shells say of a file that is no program.
+const NOT_EXECUTABLE: u8 = 126;
+
+/// What shells say of a command that is not there.
+const NOT_FOUND: u8 = 127;
+
+/// Signals that end a program, unless whoever started this one wants them passed over.
+const SIGNALS: [i32; 4] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT];
+
+/// Attends to signals: until the command runs they end this process, then they are the command's.
+pub struct Attendance {
+    phase: Arc<Mutex<Phase>>,
+    signals: Handle,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// How far it is.
+enum Phase {
+    /// The server starts; this folder is to be removed.
+    Preparing(PathBuf),
+    Running(Pid),
+    Over,
+}
+
+impl Attendance {
+    /// Begins. When a signal comes before the command runs, `folder` is removed and the process ends.
+    ///
+    /// # Errors
+    ///
+    /// When the system refuses handlers or a thread.
+    pub fn begin(folder: &Path) -> io::Result<Self> {
+        let attended = SIGNALS
+            .into_iter()
+            .filter(|signal| !is_passed_over(*signal));
+        let mut signals = SignalsInfo::<WithOrigin>::new(attended)?;
+        let handle = signals.handle();
+        let phase = Arc::new(Mutex::new(Phase::Preparing(folder.to_owned())));
+        let shared = Arc::clone(&phase);
+        let attend = move || {
+            for origin in signals.forever() {
+                attend(&mut locked(&shared), &origin);
+            }
+        };
+        let thread = thread::Builder::new()
+            .name("signals".to_owned())
+            .spawn(attend)?;
+        Ok(Self {
+            phase,
+            signals: handle,
+            thread: Some(thread),
+        })
+    }
+
+    /// Runs `command` with these variables beside those of this process, and returns what it ended with.
+    ///
+    /// # Errors
+    ///
+    /// When the system does not tell how it ended.
+    pub fn run(
+        self,
+        command: &[OsString],
+        variables: &[(OsString, OsString)],
+    ) -> io::Result<ExitCode> {
+        let Some((program, arguments)) = command.split_first() else {
+            return Ok(ExitCode::SUCCESS);
+        };
+        let started = {
+            // A signal that comes now waits until it is known whom to pass it on to.
+            let mut phase = locked(&self.phase);
+            let mut command = Command::new(program);
+            let started = command
+                .args(arguments)
+                .envs(variables.iter().map(|(name, value)| (name, value)))
+                .spawn();
+            if let Ok(child) = &started {
+                *phase = Phase::Running(Pid::from_child(child));
+            }
+            started
+        };
+        match started {
+            Ok(child) => self.wait(child).map(code_of),
+            Err(error) => {
+                let (why, code) = reason(&error);
+                eprintln!("galley: cannot run {}: {why}", program.display());
+                Ok(ExitCode::from(code))
+            }
+        }
+    }
+
+    /// Waits until the command ends. Its number is taken back only when no signal can be passed on to it any more.
+    fn wait(&self, mut child: Child) -> io::Result<ExitStatus> {
+        let ended = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+        let pid = Pid::from_child(&child);
+        while let Err(error) = waitid(WaitId::Pid(pid), ended) {
+            if error != rustix::io::Errno::INTR {
+                return Err(error.into());
+            }
+        }
+        *locked(&self.phase) = Phase::Over;
+        child.wait()
+    }
+}
+
+impl Drop for Attendance {
+    fn drop(&mut self) {
+        self.signals.close();
+        if let Some(thread) = self.thread.take() {
+            // It cannot panic but by a defect, which it has told.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn attend(phase: &mut Phase, origin: &Origin) {
+    match phase {
+        Phase::Preparing(folder) => {
+            // Threads of the server may still be writing there: a second look finds what they left.
+            for _ in 0..2 {
+                let _ = fs::remove_dir_all(&folder);
+            }
+            std::process::exit(ENDED_BY_SIGNAL + origin.signal);
+        }
+        // What a terminal sends, it sends to the command as well; twice would mean something else to many.
+        Phase::Running(_) if origin.cause == Cause::Kernel => {}
+        Phase::Running(pid) => {
+            if let Some(signal) = Signal::from_named_raw(origin.signal) {
+                // It may have ended in this moment.
+                let _ = kill_process(*pid, signal);
+            }
+        }
+        Phase::Over => {}
+    }
+}
+
+/// Whether whoever started this process wants a signal passed over, as `nohup` does. Then the command passes it over, too.
+fn is_passed_over(signal: i32) -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigIgn:"))
+        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask & (1 << (signal - 1)) != 0)
+}
+
+fn code_of(status: ExitStatus) -> ExitCode {
+    let signal = || status.signal().map(|signal| ENDED_BY_SIGNAL + signal);
+    let code = status.code().or_else(signal);
+    let code = code.and_then(|code| u8::try_from(code).ok());
+    code.map_or(ExitCode::FAILURE, ExitCode::from)
+}
+
+fn reason(error: &io::Error) -> (String, u8) {
+    match error.kind() {
+        io::ErrorKind::NotFound => (
+            "there is no such command, or what its first line names is missing".to_owned(),
+            NOT_FOUND,
+        ),
+        io::ErrorKind::PermissionDenied => ("it may not be executed".to_owned(), NOT_EXECUTABLE),
+        _ => (error.to_string(), NOT_EXECUTABLE),
+    }
+}
+
+/// A phase is set in one step, which a panic leaves whole.
+fn locked(phase: &Mutex<Phase>) -> MutexGuard<'_, Phase> {
+    phase.lock().unwrap_or_else(PoisonError::into_inner)
+}

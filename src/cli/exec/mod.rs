@@ -1,0 +1,157 @@
+//! `galley exec`: a command, and a server that lives as long as it does.
+
+mod child;
+pub mod variables;
+
+use std::{
+    collections::BTreeMap,
+    ffi::OsString,
+    fs::Permissions,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    time::Duration,
+};
+
+use clap::Args;
+use tempfile::TempDir;
+use tracing_subscriber::filter::LevelFilter;
+
+use self::{child::Attendance, variables::Values};
+use super::{Common, Failure, check, check::ProgressBar};
+use crate::{
+    api::addresses::Addresses,
+    app::{App, Keeping, Manner},
+    config::Config,
+};
+
+/// What `exec` takes.
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  galley exec -- npx @11ty/eleventy\n  galley exec --content ~/site --url https://example.com -- npm run build\n  \
+                  galley exec --strict -- sh -c 'curl -s \"$GHOST_URL/ghost/api/content/posts/?key=$GHOST_CONTENT_API_KEY\"'\n\n\
+                  The command finds the server in GHOST_URL, GHOST_API_URL and others, and its key in GHOST_CONTENT_API_KEY and\n\
+                  others. The exit code is the command's; 1 when it could not be begun, 126 and 127 when it is no program."
+)]
+pub struct ExecArguments {
+    /// The folder of content files [default: content]
+    #[arg(long, value_name = "DIR")]
+    content: Option<PathBuf>,
+    /// The site's public address, which answers name [default: that of site.toml, else the server's own]
+    #[arg(long, value_name = "URL")]
+    url: Option<String>,
+    /// Have addresses in answers lead to the server itself, as starters want that cut GHOST_API_URL off them or fetch pictures
+    #[arg(long)]
+    local_urls: bool,
+    /// Do not run the command when there is an error or a warning about the content files
+    #[arg(long)]
+    strict: bool,
+    /// The command and what it takes
+    #[arg(trailing_var_arg = true, required = true, value_name = "COMMAND")]
+    command: Vec<OsString>,
+}
+
+/// Runs a command beside a server that is forgotten when the command ends.
+pub fn run(common: &Common, arguments: &ExecArguments) -> Result<ExitCode, Failure> {
+    let config = configuration(common, arguments)?;
+    common.start_log(&config, LevelFilter::WARN);
+    let folder = temporary_folder()?;
+    let attendance = Attendance::begin(folder.path())?;
+    let app = start(common, arguments, config, folder.path())?;
+    if let Some(refusal) = refusal(arguments, &app) {
+        return Err(Failure::Command(refusal));
+    }
+    let environment = environment(&app, arguments, folder.path());
+    let code = attendance.run(&arguments.command, &environment)?;
+    drop(app);
+    folder.close()?;
+    Ok(code)
+}
+
+fn configuration(common: &Common, arguments: &ExecArguments) -> Result<Config, Failure> {
+    let mut flags = BTreeMap::new();
+    if let Some(content) = &arguments.content {
+        flags.insert("content", content.to_string_lossy().into_owned());
+    }
+    if let Some(url) = &arguments.url {
+        flags.insert("url", url.clone());
+    }
+    // Several may run at once, on one machine and of one folder.
+    flags.insert("listen", "127.0.0.1:0".to_owned());
+    let config = common.configuration(flags)?;
+    check::content_folder_of(&config)?;
+    Ok(config)
+}
+
+/// Everything of a temporary site that is not in memory lies here, and is removed with it.
+fn temporary_folder() -> std::io::Result<TempDir> {
+    const OWNER_ONLY: u32 = 0o700;
+    tempfile::Builder::new()
+        .prefix("galley-exec-")
+        .permissions(Permissions::from_mode(OWNER_ONLY))
+        .tempdir()
+}
+
+fn start(
+    common: &Common,
+    arguments: &ExecArguments,
+    mut config: Config,
+    folder: &Path,
+) -> Result<App, Failure> {
+    config.data = folder.to_owned();
+    // Nobody is to get mail from a site that lives for a moment.
+    config.mail.server = None;
+    // When the command has ended, nobody waits for an answer.
+    config.limits.stop_timeout = Duration::ZERO;
+    let manner = Manner {
+        keeping: Keeping::InMemory,
+        is_its_own_address: arguments.local_urls,
+    };
+    let progress = ProgressBar::new(!common.quiet);
+    Ok(App::start_with(config, manner, &progress)?)
+}
+
+/// Why the command is not run, if it is not. The log tells the problems themselves.
+fn refusal(arguments: &ExecArguments, app: &App) -> Option<String> {
+    let report = app.content_report();
+    let is_refused = arguments.strict && !report.problems.is_empty();
+    is_refused.then(|| {
+        format!(
+            "{} and {} in the content files: the command is not run (--strict)",
+            check::errors(&report),
+            check::warnings(&report)
+        )
+    })
+}
+
+fn environment(app: &App, arguments: &ExecArguments, folder: &Path) -> Vec<(OsString, OsString)> {
+    let edition = app.site().current();
+    let integration = edition.catalog.integrations().next();
+    let own = format!("http://{}", app.address());
+    let subdirectory = match arguments.local_urls {
+        true => String::new(),
+        false => app.addresses().subdirectory().to_owned(),
+    };
+    let values = Values {
+        address: format!("{own}{subdirectory}"),
+        content_key: integration
+            .map(|integration| integration.content_key.secret.to_string())
+            .unwrap_or_default(),
+        admin_key: integration
+            .map(|integration| integration.admin_key_text())
+            .unwrap_or_default(),
+        public_address: app
+            .configured_url()
+            .and_then(|url| Addresses::new(&url).ok())
+            .map(|addresses| addresses.base().to_owned()),
+    };
+    let mut environment = variables::of(&values, |name| std::env::var_os(name).is_some());
+    environment.extend(variables::past_proxies(|name| std::env::var(name).ok()));
+    let mut environment: Vec<(OsString, OsString)> = environment
+        .into_iter()
+        .map(|(name, value)| (name.into(), value.into()))
+        .collect();
+    // `galley status` and others that the command runs ask this server.
+    environment.push(("GALLEY_DATA".into(), folder.into()));
+    environment
+}

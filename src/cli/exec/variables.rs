@@ -1,0 +1,222 @@
+//! What a command is told of the server beside it: in the variables that starters and examples for Ghost read.
+
+/// What a variable holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holds {
+    /// Where the server is, without a slash at the end.
+    Address,
+    /// A Content API key.
+    ContentKey,
+    /// An Admin API key.
+    AdminKey,
+    /// The version of the API.
+    Version,
+    /// The site's public address, without a slash at the end.
+    PublicAddress,
+}
+
+/// Variables that hold the same.
+pub struct Row {
+    /// What they hold.
+    pub holds: Holds,
+    /// Their names.
+    pub names: &'static [&'static str],
+    /// The same in words.
+    pub about: &'static str,
+}
+
+/// All of them. Who reads them: `GHOST_API_URL` and `GHOST_CONTENT_API_KEY` Ghost's own starters for Eleventy and Gatsby,
+/// `GHOST_API_KEY` the example `cms-ghost` of Next, `CMS_GHOST_…` `next-cms-ghost`, `CONTENT_API_…` the guide of Astro and
+/// its themes, `GHOST_URL`, `GHOST_URI`, `GHOST_KEY` and `GHOST_CONTENT_KEY` the recipes for Nuxt, Gridsome and Hugo,
+/// `SITE_URL` and `SITEURL` Ghost's starters again.
+pub const ROWS: &[Row] = &[
+    Row {
+        holds: Holds::Address,
+        names: &[
+            "GHOST_URL",
+            "GHOST_API_URL",
+            "GHOST_CONTENT_API_URL",
+            "GHOST_ADMIN_API_URL",
+            "GHOST_URI",
+            "CMS_GHOST_API_URL",
+            "CONTENT_API_URL",
+        ],
+        about: "Where the server is: `http://127.0.0.1:PORT`.",
+    },
+    Row {
+        holds: Holds::ContentKey,
+        names: &[
+            "GHOST_CONTENT_API_KEY",
+            "GHOST_API_KEY",
+            "GHOST_KEY",
+            "GHOST_CONTENT_KEY",
+            "CMS_GHOST_API_KEY",
+            "CONTENT_API_KEY",
+        ],
+        about: "A Content API key.",
+    },
+    Row {
+        holds: Holds::AdminKey,
+        names: &["GHOST_ADMIN_API_KEY"],
+        about: "An Admin API key. What is written with it is gone when the command ends.",
+    },
+    Row {
+        holds: Holds::Version,
+        names: &["GHOST_VERSION", "GHOST_API_VERSION"],
+        about: "`v6.0`.",
+    },
+    Row {
+        holds: Holds::PublicAddress,
+        names: &["SITE_URL", "SITEURL"],
+        about: "The site's public address, where one is known and the variable is not set already.",
+    },
+];
+
+/// What tools want in front of the names of variables that they pass on to pages. Addresses and Content API keys whose names
+/// begin with `GHOST_` are there with each of them; both are public.
+pub const PREFIXES: &[&str] = &[
+    "NEXT_PUBLIC_",
+    "NUXT_",
+    "NUXT_PUBLIC_",
+    "GATSBY_",
+    "GRIDSOME_",
+    "PUBLIC_",
+    "VITE_",
+    "VUE_APP_",
+];
+
+const VERSION: &str = "v6.0";
+
+/// What the variables hold.
+pub struct Values {
+    /// Where the server is.
+    pub address: String,
+    /// A Content API key.
+    pub content_key: String,
+    /// An Admin API key.
+    pub admin_key: String,
+    /// The site's public address, if one is known.
+    pub public_address: Option<String>,
+}
+
+impl Values {
+    fn of(&self, holds: Holds) -> Option<&str> {
+        Some(match holds {
+            Holds::Address => &self.address,
+            Holds::ContentKey => &self.content_key,
+            Holds::AdminKey => &self.admin_key,
+            Holds::Version => VERSION,
+            Holds::PublicAddress => self.public_address.as_deref()?,
+        })
+    }
+}
+
+/// The variables with their values. `is_set` tells which are in the environment already.
+pub fn of(values: &Values, is_set: impl Fn(&str) -> bool) -> Vec<(String, String)> {
+    let mut variables = Vec::new();
+    for row in ROWS {
+        let Some(value) = values.of(row.holds) else {
+            continue;
+        };
+        for name in row.names {
+            if row.holds == Holds::PublicAddress && is_set(name) {
+                continue;
+            }
+            let prefixes = match row.is_for_pages(name) {
+                true => PREFIXES,
+                false => &[],
+            };
+            let names = [""].iter().chain(prefixes);
+            variables.extend(names.map(|prefix| (format!("{prefix}{name}"), value.to_owned())));
+        }
+    }
+    variables
+}
+
+impl Row {
+    /// Whether a variable is there with prefixes, too.
+    fn is_for_pages(&self, name: &str) -> bool {
+        matches!(self.holds, Holds::Address | Holds::ContentKey)
+            && name.starts_with("GHOST_")
+            && !name.contains("ADMIN")
+    }
+}
+
+/// What keeps a command from asking the server by way of a proxy, which could not reach it; nothing where there is none.
+pub fn past_proxies(environment: impl Fn(&str) -> Option<String>) -> Vec<(String, String)> {
+    const PROXIES: [&str; 4] = ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"];
+    let is_set = |name: &&str| environment(name).is_some_and(|value| !value.is_empty());
+    if !PROXIES.iter().any(is_set) {
+        return Vec::new();
+    }
+    let names = ["no_proxy", "NO_PROXY"];
+    let exceptions = names.iter().filter_map(|name| environment(name));
+    let exceptions: Vec<String> = exceptions
+        .filter(|value| !value.is_empty())
+        .chain(["127.0.0.1".to_owned()])
+        .collect();
+    let value = exceptions.join(",");
+    names.map(|name| (name.to_owned(), value.clone())).to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(public_address: Option<&str>) -> Values {
+        Values {
+            address: "http://127.0.0.1:4000".to_owned(),
+            content_key: "6f6e".to_owned(),
+            admin_key: "1:2".to_owned(),
+            public_address: public_address.map(str::to_owned),
+        }
+    }
+
+    fn value<'a>(variables: &'a [(String, String)], name: &str) -> Option<&'a str> {
+        let found = variables.iter().find(|(own, _)| own == name);
+        found.map(|(_, value)| value.as_str())
+    }
+
+    #[test]
+    fn what_pages_may_know_is_there_under_the_names_that_tools_pass_on() {
+        let variables = of(&values(None), |_| false);
+        assert_eq!(
+            value(&variables, "NEXT_PUBLIC_GHOST_URL"),
+            Some("http://127.0.0.1:4000")
+        );
+        assert_eq!(
+            value(&variables, "VITE_GHOST_CONTENT_API_KEY"),
+            Some("6f6e")
+        );
+        assert_eq!(value(&variables, "GHOST_ADMIN_API_KEY"), Some("1:2"));
+        let secret = variables.iter().filter(|(_, value)| value == "1:2");
+        assert_eq!(secret.count(), 1);
+    }
+
+    #[test]
+    fn the_public_address_is_told_where_it_is_known_and_nobody_told_another() {
+        assert_eq!(value(&of(&values(None), |_| false), "SITE_URL"), None);
+        let known = values(Some("https://harbour.example"));
+        let variables = of(&known, |name| name == "SITEURL");
+        assert_eq!(
+            value(&variables, "SITE_URL"),
+            Some("https://harbour.example")
+        );
+        assert_eq!(value(&variables, "SITEURL"), None);
+    }
+
+    #[test]
+    fn a_proxy_is_passed_by_and_what_was_excepted_before_stays_so() {
+        let without = past_proxies(|_| None);
+        assert_eq!(without, []);
+        let environment = |name: &str| match name {
+            "HTTP_PROXY" => Some("http://proxy.example:3128".to_owned()),
+            "NO_PROXY" => Some("intranet.example".to_owned()),
+            _ => None,
+        };
+        let variables = past_proxies(environment);
+        let expected = Some("intranet.example,127.0.0.1");
+        assert_eq!(value(&variables, "NO_PROXY"), expected);
+        assert_eq!(value(&variables, "no_proxy"), expected);
+    }
+}

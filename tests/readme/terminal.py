@@ -1,0 +1,107 @@
+"""A terminal in which commands are typed: a shell that keeps its variables and its folder from one command to the next."""
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+PATIENCE_S = 120
+"""How long a command may take that ends by itself: an installation is the longest."""
+
+
+class Stuck(Exception):
+    """A command does not end."""
+
+
+class Terminal:
+    """`scratch` is a folder for the files by which this end and the shell talk."""
+
+    def __init__(self, folder: Path, environment: dict[str, str], scratch: Path):
+        self.scratch = scratch
+        self.typed = self.started = 0
+        self.shell = subprocess.Popen(
+            ["bash", "--noprofile", "--norc"],
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            start_new_session=True,
+        )
+        # Job control gives each command that goes on a process group of its own, as at a real terminal.
+        self.shell.stdin.write("set -m\n")
+
+    def run(self, command: str) -> tuple[int, str]:
+        """Types a command and waits until it ends: its exit code, and what it printed."""
+        status, output = self.type(command, "; echo $?")
+        end = time.monotonic() + PATIENCE_S
+        while not (code := read(status)).endswith("\n"):
+            if self.shell.poll() is not None:
+                return self.shell.returncode, read(output)
+            if time.monotonic() > end:
+                raise Stuck(f"{command}\nis still running after {PATIENCE_S} seconds, and has said:\n{read(output)}")
+            time.sleep(0.005)
+        return int(code), read(output)
+
+    def start(self, command: str, has_come: Callable[[str], bool], patience_s: float = 20) -> str:
+        """Types a command that goes on, and waits until it said what is waited for, or seems not to: what it printed."""
+        status, output = self.type(command, "& echo $!")
+        end = time.monotonic() + patience_s
+        while not has_come(read(output)) and time.monotonic() < end:
+            time.sleep(0.005)
+        self.started = int(read(status))
+        return read(output)
+
+    def press_ctrl_c(self) -> int:
+        """Ends what was started last, and waits until it ended: its exit code."""
+        code, _ = self.run(f"kill -INT -- -{self.started}; wait {self.started}")
+        return code
+
+    def type(self, command: str, then: str) -> tuple[Path, Path]:
+        """Has the shell read the command from a file: the files of its exit code and of its output."""
+        self.typed += 1
+        script, status, output = (self.scratch / f"{self.typed}.{what}" for what in ("sh", "status", "output"))
+        script.write_text(command)
+        self.shell.stdin.write(f". '{script}' < /dev/null > '{output}' 2>&1 {then} > '{status}'\n")
+        self.shell.stdin.flush()
+        return status, output
+
+    def close(self) -> None:
+        self.shell.communicate()
+
+
+def read(path: Path) -> str:
+    return path.read_text(errors="replace") if path.exists() else ""
+
+
+def stop_all(marker: str) -> None:
+    """Stops every process whose environment has `marker`: politely, then not."""
+    for signal_number, patience_s in ((signal.SIGTERM, 15), (signal.SIGKILL, 5)):
+        end = time.monotonic() + patience_s
+        for process in marked(marker):
+            signal_process(process, signal_number)
+        while marked(marker) and time.monotonic() < end:
+            time.sleep(0.01)
+
+
+def marked(marker: str) -> list[int]:
+    found = []
+    for process in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            environment = Path(f"/proc/{process}/environ").read_bytes()
+            state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+        except OSError:
+            continue
+        if marker.encode() in environment.split(b"\0") and state != "Z":
+            found.append(int(process))
+    return found
+
+
+def signal_process(process: int, number: signal.Signals) -> None:
+    try:
+        os.kill(process, number)
+    except ProcessLookupError:
+        pass
