@@ -27,7 +27,10 @@ use crate::{
     scheduler::Scheduler,
     server::{Bound, Handler, Server},
     site::Site,
-    sources::{ContentReport, Follower, FollowerOptions, Progress},
+    sources::{
+        ContentReport, Follower, FollowerOptions, Progress,
+        git::{GitError, GitSource, Pulls},
+    },
     store::{Store, StoreError, memory::MemoryStore, redb::RedbStore},
     themes, whole_file,
 };
@@ -47,6 +50,9 @@ pub enum AppError {
     /// The site cannot be read.
     #[error("the site cannot be read: {}", with_source(.0))]
     Site(#[from] Error),
+    /// The repository that the site is made of cannot be had.
+    #[error(transparent)]
+    Git(#[from] GitError),
     /// The site's address is none.
     #[error(transparent)]
     Address(#[from] AddressError),
@@ -148,8 +154,7 @@ pub struct App {
     _control: control::Listener,
     _scheduler: Scheduler,
     _deliverer: Deliverer,
-    _follower: Option<Follower>,
-    content: Arc<ArcSwap<ContentReport>>,
+    source: Source,
     handler: Arc<Answering>,
     open: OpenSite,
     config: Config,
@@ -205,8 +210,7 @@ impl App {
             listen: listen_address,
         };
         let open = OpenSite::open_at(&config, addresses.clone(), manner.keeping)?;
-        let follower = follow(&config, &open.site, progress)?;
-        let content = follower.as_ref().map(Follower::report).unwrap_or_default();
+        let source = Source::follow(&config, &open.site, progress)?;
         if open.site.current().catalog.integrations().next().is_none() {
             open.site
                 .write(|transaction| transaction.add_first_integration(FIRST_INTEGRATION))?;
@@ -224,13 +228,16 @@ impl App {
         )?;
         let control = control::Listener::start(Subject {
             site: Arc::clone(&open.site),
-            content: Arc::clone(&content),
+            content: source.report(),
+            pulls: source.pulls(),
             addresses: addresses.clone(),
             data: open.folder.path().to_owned(),
-            content_folder: config.content.clone(),
+            content_folder: config.content_folder(),
         })?;
-        let options = api_options(&config, addresses, Arc::clone(&content));
-        let api = Api::new(Arc::clone(&open.site), options);
+        let api = Api::new(
+            Arc::clone(&open.site),
+            api_options(&config, addresses, &source),
+        );
         let handler = Arc::new(Answering(api));
         let server =
             Server::start_at(bound, Arc::clone(&handler), config.limits.clone()).map_err(listen)?;
@@ -246,8 +253,7 @@ impl App {
             _control: control,
             _scheduler: scheduler,
             _deliverer: deliverer,
-            _follower: follower,
-            content,
+            source,
             open,
             handler,
             config,
@@ -279,7 +285,7 @@ impl App {
 
     /// What is known of its content files.
     pub fn content_report(&self) -> Arc<ContentReport> {
-        self.content.load_full()
+        self.source.report().load_full()
     }
 
     /// The site.
@@ -291,26 +297,61 @@ impl App {
 impl Drop for App {
     /// Finishes requests in flight; then everything closes in the order of the fields.
     fn drop(&mut self) {
+        // Whoever waits for a repository would keep the others waiting.
+        if let Some(pulls) = self.source.pulls() {
+            pulls.stop();
+        }
         if let Some(server) = self.server.take() {
             server.stop();
         }
     }
 }
 
-fn follow(
-    config: &Config,
-    site: &Arc<Site>,
-    progress: &dyn Progress,
-) -> Result<Option<Follower>, Error> {
-    let options = FollowerOptions {
-        settle: config.settle,
-        rescan: config.rescan,
-    };
-    config
-        .content
-        .as_ref()
-        .map(|content| Follower::start(Arc::clone(site), content.clone(), options, progress))
-        .transpose()
+/// What keeps the site as others write it, if anything does.
+enum Source {
+    None,
+    Folder(Follower),
+    Git(GitSource),
+}
+
+impl Source {
+    fn follow(
+        config: &Config,
+        site: &Arc<Site>,
+        progress: &dyn Progress,
+    ) -> Result<Self, AppError> {
+        let site = Arc::clone(site);
+        if let Some(git) = &config.git {
+            let source = GitSource::start(site, git.clone(), &config.data, progress)?;
+            return Ok(Self::Git(source));
+        }
+        let Some(content) = &config.content else {
+            return Ok(Self::None);
+        };
+        let options = FollowerOptions {
+            settle: config.settle,
+            rescan: config.rescan,
+        };
+        let follower = Follower::start(site, content.clone(), options, progress)?;
+        Ok(Self::Folder(follower))
+    }
+
+    /// What is known of it, as it changes.
+    fn report(&self) -> Arc<ArcSwap<ContentReport>> {
+        match self {
+            Self::None => Arc::default(),
+            Self::Folder(follower) => follower.report(),
+            Self::Git(git) => Arc::clone(git.pulls().report()),
+        }
+    }
+
+    /// Where pulls are asked for, if it is a repository.
+    fn pulls(&self) -> Option<Arc<Pulls>> {
+        match self {
+            Self::Git(git) => Some(Arc::clone(git.pulls())),
+            Self::None | Self::Folder(_) => None,
+        }
+    }
 }
 
 /// Who says where a site is that is configured like this.
@@ -333,19 +374,16 @@ fn listen_address(address: SocketAddr) -> Result<Addresses, AddressError> {
     Addresses::new(&format!("http://{address}"))
 }
 
-fn api_options(
-    config: &Config,
-    addresses: AddressSources,
-    content: Arc<ArcSwap<ContentReport>>,
-) -> Options {
+fn api_options(config: &Config, addresses: AddressSources, source: &Source) -> Options {
     Options {
         addresses,
         path_prefix: config.path_prefix.clone(),
         files: FileRoots {
-            content: config.content.clone(),
+            content: config.content_folder(),
             data: config.data.clone(),
         },
-        content,
+        content: source.report(),
+        pulls: source.pulls(),
         answer_bytes_max: config.answer_bytes_max,
         integration_scope: config.integration_scope,
         upload_bytes_max: config.upload_bytes_max,

@@ -79,7 +79,8 @@
 //! [`sources`] keeps the site in agreement with the content folder. One half is pure: a path and bytes become a typed value
 //! or diagnostics, by one table of keys for each kind of file, from which the JSON Schemas are made too. The other half
 //! looks, compares and applies. *A problem in one file never takes anything down: its last good version stays. What the
-//! system reports about files is a hint; nothing depends on it.*
+//! system reports about files is a hint; nothing depends on it.* [`sources::git`] has the folder filled from a repository
+//! by the git program, which it alone starts: a commit is taken as a whole or refused as a whole.
 //!
 //! [`import`] brings in what comes from elsewhere, each kind by a module of its own: exports of Ghost, lists of members,
 //! folders of Markdown. [`export`] writes the same three. *An import is one change, and doing it again changes nothing.*
@@ -103,8 +104,8 @@
 //! [`server::Handler`]. What waits for a change, or goes on as the site does, holds no thread. *It knows no route and no key.
 //! It alone names hyper and waits.*
 //!
-//! [`control`] carries out what `galley key`, `galley user`, `galley theme`, `galley webhook`, `galley status` and
-//! `galley import` ask for, in their own process or in the server that has the data folder.
+//! [`control`] carries out what `galley key`, `galley user`, `galley theme`, `galley webhook`, `galley status`,
+//! `galley sync` and `galley import` ask for, in their own process or in the server that has the data folder.
 //!
 //! [`config`] reads flags, variables and `galley.toml` by one table, [`config::OPTIONS`]. [`app`] opens the store, makes
 //! the site, starts what serves and follows it, and stops all of that in reverse; it is the only one that knows every

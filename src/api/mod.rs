@@ -65,7 +65,10 @@ use crate::{
     images::{Copies, Memory},
     outbound::Client,
     site::{Edition, Site, Topic},
-    sources::ContentReport,
+    sources::{
+        ContentReport,
+        git::{PUSH_BYTES_MAX, Pulls},
+    },
 };
 
 /// What an API is told about its surroundings.
@@ -76,8 +79,10 @@ pub struct Options {
     pub path_prefix: String,
     /// Where images and other files are.
     pub files: FileRoots,
-    /// What is known of the content folder; empty when there is none.
+    /// What is known of the content files and where they come from; empty when there are none.
     pub content: Arc<ArcSwap<ContentReport>>,
+    /// Where a look at the repository is asked for that the site is made of, if it is made of one.
+    pub pulls: Option<Arc<Pulls>>,
     /// Bytes of memory for finished answers.
     pub answer_bytes_max: usize,
     /// How much integrations reach of the Admin API.
@@ -233,6 +238,9 @@ impl Api {
             .strip_prefix('/')
             .and_then(|path| self.api_path(path))?;
         let path = ApiPath::new(path);
+        if self.takes_push(&path) {
+            return Some(PUSH_BYTES_MAX);
+        }
         if !path.is_admin() || !admin::is_shown(self, &edition.catalog, head, &path) {
             return None;
         }
@@ -240,6 +248,17 @@ impl Api {
             true => self.options.upload_bytes_max,
             false => JSON_BYTES_MAX,
         })
+    }
+
+    /// Whether it is where push webhooks come in, and any are taken.
+    fn takes_push(&self, path: &ApiPath) -> bool {
+        let pulls = self.options.pulls.as_ref();
+        let is_open = pulls.is_some_and(|pulls| pulls.secret().is_some());
+        is_open
+            && path
+                .path
+                .trim_end_matches('/')
+                .eq_ignore_ascii_case("admin/git/push")
     }
 
     /// What stands behind `ghost/api/`.

@@ -4,7 +4,7 @@ use http::Method;
 
 use super::{
     admin::{
-        actions, config, custom_theme_settings, db, email_previews, emails, files, images,
+        actions, config, custom_theme_settings, db, email_previews, emails, files, git, images,
         integrations, invites, labels, lists_of_none, media, member_events, member_lists, members,
         newsletters, notifications, oembed, offers, passwords, posts, recommendations, records,
         redirects, roles, routes_file, search_index, sessions, set_up, settings, site, slugs,
@@ -205,6 +205,11 @@ routes! {
     POST   "admin/redirects/upload/"                REDIRECTS_UPLOAD         redirects::upload;
     GET    "admin/settings/routes/yaml/"            ROUTES_DOWNLOAD          routes_file::download;
     POST   "admin/settings/routes/yaml/"            ROUTES_UPLOAD            routes_file::upload;
+
+    // The repository that the site is made of.
+    GET    "admin/git/"                             GIT_READ                 git::browse;
+    POST   "admin/git/sync/"                        GIT_SYNC                 git::sync;
+    POST   "admin/git/push/"                        entrance                 git::push;
 
     // Members and their labels.
     GET    "admin/members/"                         MEMBERS_BROWSE           members::browse;

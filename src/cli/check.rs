@@ -17,7 +17,7 @@ use crate::{
     config::Config,
     error::Error,
     site::Site,
-    sources::{ContentReport, Progress, Reconciler},
+    sources::{ContentReport, Progress, Reconciler, git},
     store::memory::MemoryStore,
 };
 
@@ -40,7 +40,8 @@ pub struct CheckArguments {
 /// Tells every problem of a content folder. Needs no server and writes nothing.
 pub fn run(common: &Common, arguments: &CheckArguments) -> Result<ExitCode, Failure> {
     let config = common.configuration(std::collections::BTreeMap::new())?;
-    let content = arguments.dir.clone().or(config.content).ok_or_else(|| {
+    let named = arguments.dir.clone().or(config.content);
+    let content = named.or_else(Config::default_content).ok_or_else(|| {
         Failure::Command("there is no folder content. Name one: `galley check DIR`".to_owned())
     })?;
     if !content.is_dir() {
@@ -77,12 +78,16 @@ pub fn check(content: PathBuf, progress: &dyn Progress) -> Result<ContentReport,
     read().map_err(AppError::Site)
 }
 
-/// The report on the content folder of a site that is not being served.
-pub fn report(config: &Config) -> Result<ContentReport, AppError> {
-    match config.content.as_ref().filter(|content| content.is_dir()) {
-        Some(content) => check(content.clone(), &ProgressBar::new(false)),
-        None => Ok(ContentReport::default()),
+/// The report on the content files of a site that is not being served.
+pub fn report(config: &Config, site: &Site) -> Result<ContentReport, AppError> {
+    let mut report = match config.content_folder().filter(|content| content.is_dir()) {
+        Some(content) => check(content, &ProgressBar::new(false))?,
+        None => ContentReport::default(),
+    };
+    if let Some(options) = &config.git {
+        report.git = Some(git::remembered(site, options)?);
     }
+    Ok(report)
 }
 
 fn print(out: &mut impl Write, report: &ContentReport, quiet: bool) -> std::io::Result<()> {

@@ -6,8 +6,10 @@ mod exec;
 mod export;
 mod import;
 mod key;
+mod repository;
 mod serve;
 mod status;
+mod sync;
 mod theme;
 mod user;
 mod webhook;
@@ -52,6 +54,7 @@ use crate::{
                   galley import my-site.json             bring in a site from Ghost\n  \
                   galley export my-site --markdown       write all of it as a folder of Markdown\n  \
                   galley exec -- npx @11ty/eleventy      build a site from the content files\n  \
+                  galley sync                            pull from the repository at once\n  \
                   galley status                          how the site is, running or not"
 )]
 struct Arguments {
@@ -85,6 +88,8 @@ enum Subcommands {
     Webhook(webhook::WebhookArguments),
     /// Tell how the site is: counts, content files with their problems, store.
     Status(status::StatusArguments),
+    /// Look at the repository that the site is made of at once, and serve what is new.
+    Sync(sync::SyncArguments),
 }
 
 /// Options of every subcommand.
@@ -140,6 +145,7 @@ pub fn run() -> ExitCode {
         Some(Subcommands::Import(import)) => import::run(common, import),
         Some(Subcommands::Key(key)) => key::run(common, key),
         Some(Subcommands::Status(status)) => status::run(common, status),
+        Some(Subcommands::Sync(sync)) => sync::run(common, sync),
         Some(Subcommands::Theme(theme)) => theme::run(common, theme),
         Some(Subcommands::User(user)) => user::run(common, user),
         Some(Subcommands::Webhook(webhook)) => webhook::run(common, webhook),
@@ -163,7 +169,7 @@ fn refuse_misplaced_flags(arguments: &Arguments) {
         Arguments::command()
             .error(
                 ErrorKind::ArgumentConflict,
-                "--content, --no-content, --listen and --url stand after `serve`, and belong to no other command",
+                "--content, --no-content, --git, --listen and --url stand after `serve`, and belong to no other command",
             )
             .exit();
     }
@@ -205,7 +211,7 @@ impl Common {
 
 /// Carries out a command, through the running server if one has the data folder, and tells `progress` how far it is.
 ///
-/// Only a new key, a new account, a theme and an import make a data folder: to look at one that is not there is a mistake in its name.
+/// Only a new key, a new account, a theme, an import and a repository make a data folder: to look at one that is not there is a mistake in its name.
 fn command(config: &Config, command: &Command, progress: &dyn Progress) -> Result<Reply, Failure> {
     let reply = match DataFolder::owner_of(&config.data)? {
         Some(owner) => control::ask(&owner, command, &mut |work: Work| {
@@ -218,6 +224,8 @@ fn command(config: &Config, command: &Command, progress: &dyn Progress) -> Resul
                 | Command::Account(AccountCommand::Add { .. })
                 | Command::Theme(ThemeCommand::Add { .. })
                 | Command::Import { dry_run: false, .. } => Some(OpenSite::open(config)?),
+                Command::Sync if config.git.is_some() => Some(OpenSite::open(config)?),
+                Command::Sync => None,
                 Command::Import { dry_run: true, .. } => None,
                 Command::Export(_) if content_folder(config).is_some() => None,
                 _ => return Err(Failure::NoDataFolder(config.data.clone())),
@@ -230,15 +238,20 @@ fn command(config: &Config, command: &Command, progress: &dyn Progress) -> Resul
                 read_content(&site, content)?;
             }
             let content = match command {
-                Command::Status => check::report(config)?,
+                Command::Status => check::report(config, &site)?,
                 _ => ContentReport::default(),
+            };
+            let source = match (command, &config.git) {
+                (Command::Sync, Some(options)) => Some(repository::open(&site, options, config)?),
+                _ => None,
             };
             let subject = Subject {
                 site,
+                pulls: source.as_ref().map(|source| Arc::clone(source.pulls())),
                 content: Arc::new(ArcSwap::from_pointee(content)),
                 addresses: app::address_sources(config).map_err(AppError::from)?,
                 data: config.data.clone(),
-                content_folder: config.content.clone(),
+                content_folder: config.content_folder(),
             };
             control::execute(&subject, command, progress)
         }

@@ -22,7 +22,8 @@ use crate::{app::App, server};
 #[derive(Args, Default)]
 #[command(
     after_help = "Examples:\n  galley serve\n  galley serve --content ~/site --listen 0.0.0.0:8080 --url https://example.com/blog\n  \
-                        galley serve --no-content --data /var/lib/galley\n\nWhat stands here can also be set in galley.toml and as GALLEY_DATA, GALLEY_CONTENT, GALLEY_LISTEN, GALLEY_URL …"
+                        galley serve --no-content --data /var/lib/galley\n  \
+                        galley serve --git https://github.com/ada/site --git-path content\n\nWhat stands here can also be set in galley.toml and as GALLEY_DATA, GALLEY_CONTENT, GALLEY_LISTEN, GALLEY_URL …"
 )]
 pub struct ServeArguments {
     /// The folder of content files [default: content, if there is one]
@@ -31,6 +32,15 @@ pub struct ServeArguments {
     /// Serve what is in the store, without content files
     #[arg(long)]
     no_content: bool,
+    /// The repository to make the site of and follow: https://…, ssh://…, user@host:path, file:///…
+    #[arg(long, value_name = "URL", conflicts_with_all = ["content", "no_content"])]
+    git: Option<String>,
+    /// The branch to follow [default: the one that the repository shows first]
+    #[arg(long, value_name = "NAME")]
+    git_branch: Option<String>,
+    /// The folder in the repository that has the content files [default: all of it]
+    #[arg(long, value_name = "PATH")]
+    git_path: Option<String>,
     /// Where to listen [default: 127.0.0.1:2368]
     #[arg(long, value_name = "ADDR:PORT", value_parser = listen_address)]
     listen: Option<SocketAddr>,
@@ -53,6 +63,16 @@ impl ServeArguments {
         if self.no_content {
             flags.insert("content", String::new());
         }
+        let of_git = [
+            ("source.git.url", &self.git),
+            ("source.git.branch", &self.git_branch),
+            ("source.git.path", &self.git_path),
+        ];
+        flags.extend(
+            of_git
+                .into_iter()
+                .filter_map(|(key, value)| Some((key, value.clone()?))),
+        );
         if let Some(listen) = &self.listen {
             flags.insert("listen", listen.to_string());
         }

@@ -4,7 +4,7 @@ use std::{io::Write, process::ExitCode};
 
 use clap::Args;
 
-use super::{Common, Failure, command, counted};
+use super::{Common, Failure, command, counted, repository};
 use crate::{
     control::{Command, Reply, StatusReport},
     data_folder::DataFolder,
@@ -53,6 +53,9 @@ fn print(out: &mut impl Write, report: &StatusReport) -> std::io::Result<()> {
         report.files,
         report.problems.len()
     )?;
+    if let Some(git) = &report.git {
+        repository::print(out, git)?;
+    }
     for problem in &report.problems {
         writeln!(out, "\n{problem}")?;
     }

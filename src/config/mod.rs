@@ -24,6 +24,7 @@ use crate::{
     domain::permission::IntegrationScope,
     outbound::Reach,
     server::Limits,
+    sources::git::{self, GitOptions},
 };
 
 /// Everything that the program goes by.
@@ -33,6 +34,8 @@ pub struct Config {
     pub data: PathBuf,
     /// The folder of content files, if there is one.
     pub content: Option<PathBuf>,
+    /// The repository that the site is made of in the place of a content folder, if it is.
+    pub git: Option<GitOptions>,
     /// Where to listen.
     pub listen: SocketAddr,
     /// The site's public address, if it is set here.
@@ -96,14 +99,30 @@ impl Config {
         Self::from_values(&values)
     }
 
+    /// Where content files lie, if there are any: the content folder, or the files of the commit that is served.
+    pub fn content_folder(&self) -> Option<PathBuf> {
+        let of_commit = || git::content_folder(&self.data);
+        self.content
+            .clone()
+            .or_else(|| self.git.as_ref().map(|_| of_commit()))
+    }
+
+    /// The folder of content files that is there for whoever names none.
+    pub fn default_content() -> Option<PathBuf> {
+        Some(PathBuf::from(CONTENT)).filter(|path| path.is_dir())
+    }
+
     fn from_values(values: &Values) -> Result<Self, ConfigError> {
+        let git = git_options(values)?;
         Ok(Self {
             data: PathBuf::from(values.text("data")),
             content: match values.given("content") {
                 Some("") => None,
                 Some(path) => Some(PathBuf::from(path)),
-                None => Some(PathBuf::from(CONTENT)).filter(|path| path.is_dir()),
+                None if git.is_some() => None,
+                None => Self::default_content(),
             },
+            git,
             listen: values.parsed("listen", "an address and a port, such as 127.0.0.1:2368")?,
             url: values.given("url").map(str::to_owned),
             path_prefix: values.segment("path_prefix")?,
@@ -132,6 +151,29 @@ impl Config {
             limits: limits(values)?,
         })
     }
+}
+
+/// The repository that is named, if one is.
+fn git_options(values: &Values) -> Result<Option<GitOptions>, ConfigError> {
+    let Some(address) = values.given_parsed("source.git.url")? else {
+        return Ok(None);
+    };
+    values.exclude("source.git.url", "content")?;
+    let given = |key: &str| values.given(key).filter(|text| !text.is_empty());
+    let options = GitOptions {
+        address,
+        branch: values.given_parsed("source.git.branch")?,
+        path: values.given_parsed("source.git.path")?,
+        interval: values.seconds("source.git.interval")?,
+        token: given("source.git.token").map(str::to_owned),
+        secret: given("source.git.secret").map(str::to_owned),
+        history: false,
+    };
+    if options.token.is_some() && !options.address.takes_token() {
+        let message = "a token is for repositories at https://; ssh goes by the keys of the user that Galley runs as";
+        return Err(values.invalid("source.git.token", message));
+    }
+    Ok(Some(options))
 }
 
 fn limits(values: &Values) -> Result<Limits, ConfigError> {

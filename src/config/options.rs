@@ -171,6 +171,42 @@ pub const OPTIONS: &[ConfigOption] = &[
         "60",
         "How often the whole folder is looked at, whatever the system reports.",
     ),
+    option(
+        "source.git.url",
+        OptionType::Secret,
+        "none",
+        "The repository that the site is made of, in the place of a content folder: https, ssh, git@host:path or file.",
+    ),
+    option(
+        "source.git.branch",
+        OptionType::Text,
+        "the one that the repository shows first",
+        "The branch that is followed.",
+    ),
+    option(
+        "source.git.path",
+        OptionType::Text,
+        "all of it",
+        "The folder in the repository that has the content files.",
+    ),
+    number(
+        "source.git.interval",
+        1..=86_400,
+        "60",
+        "Seconds between two looks at the repository.",
+    ),
+    option(
+        "source.git.token",
+        OptionType::Secret,
+        "none",
+        "What opens the repository by https; the name beside it may stand in the address.",
+    ),
+    option(
+        "source.git.secret",
+        OptionType::Secret,
+        "none: no push webhooks are taken",
+        "What push webhooks of GitHub, GitLab, Gitea and Forgejo are signed with.",
+    ),
     number(
         "server.threads",
         1..=1024,

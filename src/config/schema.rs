@@ -10,16 +10,15 @@ pub fn document() -> Value {
     schema["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
     schema["title"] = json!("Configuration of Galley");
     for option in OPTIONS {
-        match option.key.split_once('.') {
-            None => schema["properties"][option.key] = value(option),
-            Some((name, key)) => {
-                let tables = &mut schema["properties"];
-                if tables[name].is_null() {
-                    tables[name] = table();
-                }
-                tables[name]["properties"][key] = value(option);
+        let mut place = &mut schema;
+        let mut names = option.key.split('.').peekable();
+        while let Some(name) = names.next() {
+            place = &mut place["properties"][name];
+            if names.peek().is_some() && place.is_null() {
+                *place = table();
             }
         }
+        *place = value(option);
     }
     schema
 }

@@ -56,6 +56,16 @@ pub enum ConfigError {
         /// What would do.
         wanted: String,
     },
+    /// Two values are set of which one excludes the other.
+    #[error(
+        "{one} and {other} are both set, and exclude one another: set one of them to \"\", or take it away"
+    )]
+    Exclusive {
+        /// Where the one stands.
+        one: Origin,
+        /// Where the other stands.
+        other: Origin,
+    },
 }
 
 /// Where a value stands.
@@ -254,7 +264,20 @@ impl Values {
         }
     }
 
-    fn invalid(&self, key: &str, wanted: &str) -> ConfigError {
+    /// Fails when both are set to something.
+    pub fn exclude(&self, one: &str, other: &str) -> Result<(), ConfigError> {
+        let origin = |key: &str| {
+            let (value, origin) = self.0.get(key)?;
+            (!value.is_empty()).then(|| origin.clone())
+        };
+        match (origin(one), origin(other)) {
+            (Some(one), Some(other)) => Err(ConfigError::Exclusive { one, other }),
+            _ => Ok(()),
+        }
+    }
+
+    /// The error of a value that is not what is wanted.
+    pub fn invalid(&self, key: &str, wanted: &str) -> ConfigError {
         let default = || (option(key).default.to_owned(), Origin::Default);
         let (value, origin) = self.0.get(key).cloned().unwrap_or_else(default);
         if option(key).kind == OptionType::Secret {

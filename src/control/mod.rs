@@ -1,4 +1,4 @@
-//! Commands about a site: what `galley key`, `galley user`, `galley theme`, `galley webhook`, `galley status`,
+//! Commands about a site: what `galley key`, `galley user`, `galley theme`, `galley webhook`, `galley status`, `galley sync`,
 //! `galley import` and `galley export` ask for.
 //!
 //! A command is carried out the same way in two places: by the program itself when nobody has the data folder open, and
@@ -35,7 +35,10 @@ use crate::{
     export::{self, Circumstances, ExportError, Order, folder::Folders},
     import::{self, Given, Progress, Report},
     site::{Edition, Site},
-    sources::{ContentReport, Diagnostic},
+    sources::{
+        ContentReport, Diagnostic,
+        git::{GitReport, Pulls},
+    },
 };
 
 /// What is asked for.
@@ -62,6 +65,8 @@ pub enum Command {
     Webhook(WebhookCommand),
     /// Tell how the site is.
     Status,
+    /// Look at the repository that the site is made of, and serve what is new.
+    Sync,
     /// Bring in what comes from elsewhere.
     Import {
         /// Where it lies: an absolute path.
@@ -112,6 +117,8 @@ pub enum Reply {
     Deliveries(Vec<DeliveryReport>),
     /// How the site is.
     Status(Box<StatusReport>),
+    /// The repository was looked at.
+    Synced(Box<SyncReport>),
     /// What came of an import.
     Imported(Box<Report>),
     /// What came of an export.
@@ -162,6 +169,21 @@ pub struct StatusReport {
     pub files: usize,
     /// What is wrong with content files.
     pub problems: Vec<Diagnostic>,
+    /// The repository that the site is made of, if it is made of one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub git: Option<GitReport>,
+}
+
+/// How a site stands to the repository that it is made of, after a look at it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SyncReport {
+    /// The repository.
+    #[serde(flatten)]
+    pub git: GitReport,
+    /// Content files of the commit that is served.
+    pub files: usize,
+    /// What is wrong with that commit.
+    pub problems: Vec<Diagnostic>,
 }
 
 /// What commands are about.
@@ -170,6 +192,8 @@ pub struct Subject {
     pub site: Arc<Site>,
     /// What is known of its content folder; empty when it has none.
     pub content: Arc<ArcSwap<ContentReport>>,
+    /// Where a look at the repository is asked for, if the site is made of one.
+    pub pulls: Option<Arc<Pulls>>,
     /// Who says where the site is for its readers.
     pub addresses: AddressSources,
     /// The data folder.
@@ -218,6 +242,7 @@ fn carry_out(subject: &Subject, command: &Command, progress: &dyn Progress) -> R
         Command::Theme(command) => themes::carry_out(subject, command)?,
         Command::Webhook(command) => webhooks::carry_out(site, command)?,
         Command::Status => Reply::Status(Box::new(status(subject)?)),
+        Command::Sync => Reply::Synced(Box::new(sync(subject)?)),
         Command::Import {
             path,
             dry_run,
@@ -271,6 +296,21 @@ fn site_address(subject: &Subject, given: Option<&str>) -> Result<Url> {
     Ok(addresses.url().clone())
 }
 
+fn sync(subject: &Subject) -> Result<SyncReport> {
+    let not_git = || {
+        Error::new(Kind::NotFound, "This site is not made of a git repository.").help(
+            "`galley serve --git URL` makes it of one, as does source.git.url in galley.toml.",
+        )
+    };
+    let pulls = subject.pulls.as_ref().ok_or_else(not_git)?;
+    let report = pulls.pull().map_err(Error::internal)?;
+    Ok(SyncReport {
+        git: report.git.clone().ok_or_else(not_git)?,
+        files: report.files,
+        problems: report.problems.clone(),
+    })
+}
+
 fn status(subject: &Subject) -> Result<StatusReport> {
     let edition = subject.site.current();
     let catalog = &edition.catalog;
@@ -285,6 +325,7 @@ fn status(subject: &Subject) -> Result<StatusReport> {
             .collect(),
         files: content.files,
         problems: content.problems.clone(),
+        git: content.git.clone(),
     })
 }
 

@@ -144,6 +144,8 @@ permissions! {
     INTEGRATIONS_EDIT: "integrations", "edit" => Yes, Yes, No, No, No, No, No;
     INTEGRATIONS_DELETE: "integrations", "delete" => Yes, Yes, No, No, No, No, No;
     INTEGRATIONS_KEYS: "integrations", "keys" => Yes, Yes, No, No, No, No, No;
+    GIT_READ: "git", "read" => Yes, Yes, No, No, No, No, Yes;
+    GIT_SYNC: "git", "sync" => Yes, Yes, No, No, No, No, Yes;
     SETTINGS_BROWSE: "settings", "browse" => Yes, Yes, Yes, Yes, Yes, Yes, Wide;
     SETTINGS_EDIT: "settings", "edit" => Yes, Yes, No, No, No, No, No;
     LABELS_BROWSE: "labels", "browse" => Yes, Yes, Yes, Yes, Yes, No, Wide;

@@ -194,7 +194,7 @@ fn settled(first: Change, receiver: &Receiver<Signal>, settle: Duration) -> Opti
 }
 
 /// Writes problems to the log.
-fn tell(problems: &[Diagnostic]) {
+pub(super) fn tell(problems: &[Diagnostic]) {
     for problem in problems {
         match problem.is_error() {
             true => tracing::error!("a content file cannot be used\n{problem}"),

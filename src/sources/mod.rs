@@ -8,6 +8,7 @@
 
 pub mod assets;
 pub mod foreign;
+pub mod git;
 pub mod public_files;
 pub mod schema;
 pub mod tree;
@@ -24,6 +25,7 @@ mod editor_body;
 mod front_matter;
 mod identity;
 mod keys;
+mod large_file_pointer;
 mod layout;
 mod linker;
 mod newsletter_file;
@@ -117,7 +119,7 @@ pub fn parse(path: &str, bytes: &[u8], context: &Context) -> Parsed {
             diagnostics: Vec::new(),
         };
     };
-    let source = match Source::decode(path, bytes) {
+    let source = match decode(path, bytes) {
         Ok(source) => source,
         Err(diagnostic) => {
             return Parsed {
@@ -135,6 +137,13 @@ pub fn parse(path: &str, bytes: &[u8], context: &Context) -> Parsed {
         source: Some(source),
         value,
         diagnostics,
+    }
+}
+
+fn decode(path: &str, bytes: &[u8]) -> Result<Source, Diagnostic> {
+    match large_file_pointer::is_one(bytes) {
+        true => Err(large_file_pointer::diagnostic(path)),
+        false => Source::decode(path, bytes),
     }
 }
 

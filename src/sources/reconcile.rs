@@ -3,7 +3,8 @@
 //!
 //! A run goes through four steps: *look* (which files changed), *read* (parse them), *agree* (two files that claim one
 //! slug, names that lead nowhere), *apply* (one transaction with what they make, Markdown rendered). A file with an error
-//! keeps what its last good version made; the others go on. Nothing is remembered unless the commit took hold.
+//! keeps what its last good version made; the others go on; unless the folder is one [`Unit`], in which case nothing is
+//! applied. Nothing is remembered unless the commit took hold.
 
 mod accounts;
 mod agree;
@@ -24,6 +25,7 @@ use look::Look;
 use super::{
     Diagnostic,
     directory::Directory,
+    git::GitReport,
     records::Conditions,
     state::{FileState, LastRun, Made, Seen},
 };
@@ -55,6 +57,44 @@ impl Progress for Silent {
     fn finish(&self) {}
 }
 
+/// What stands or falls together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Each file: one with an error keeps what its last good version made, and the others go on. This is for folders in
+    /// which people write, where half of what is there is always unfinished.
+    File,
+    /// The whole folder: with an error in any file, or with a file that cannot be listed, nothing of it is applied. This is
+    /// for what somebody has handed in as one, as a commit is.
+    Folder,
+}
+
+/// What the store is to remember in the same commit in which the folder is applied.
+#[derive(Clone, Debug)]
+pub struct Mark {
+    /// Where, in the table of single records.
+    pub key: &'static [u8],
+    /// What.
+    pub value: serde_json::Value,
+}
+
+/// What came of a run.
+#[derive(Debug)]
+pub enum Outcome {
+    /// The site is as the folder says; these problems are new.
+    Applied(Vec<Diagnostic>),
+    /// Nothing was applied, for these errors.
+    Refused(Vec<Diagnostic>),
+}
+
+/// What is asked of a run.
+#[derive(Clone, Copy)]
+struct Order<'a> {
+    hints: Option<&'a BTreeSet<String>>,
+    unit: Unit,
+    mark: Option<&'a Mark>,
+    progress: &'a dyn Progress,
+}
+
 /// What is known of a content folder after a run.
 #[derive(Clone, Debug, Default)]
 pub struct ContentReport {
@@ -62,6 +102,8 @@ pub struct ContentReport {
     pub files: usize,
     /// What is wrong with them, by path.
     pub problems: Vec<Diagnostic>,
+    /// The repository that the folder comes from, if it comes from one.
+    pub git: Option<GitReport>,
 }
 
 impl ContentReport {
@@ -128,6 +170,7 @@ impl Reconciler {
         ContentReport {
             files: self.states.len(),
             problems,
+            git: None,
         }
     }
 
@@ -142,25 +185,66 @@ impl Reconciler {
         hints: Option<&BTreeSet<String>>,
         progress: &dyn Progress,
     ) -> Result<Vec<Diagnostic>> {
+        let order = Order {
+            hints,
+            unit: Unit::File,
+            mark: None,
+            progress,
+        };
+        match self.carry_out(&order)? {
+            Outcome::Applied(news) => Ok(news),
+            Outcome::Refused(_) => unreachable!("invariant: what is applied file by file is"),
+        }
+    }
+
+    /// Looks at the whole folder and makes the site agree with it, file by file or all at once as `unit` says, and has the
+    /// store remember `mark` with it.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read or written. Then nothing changed.
+    pub fn take_over(
+        &mut self,
+        unit: Unit,
+        mark: &Mark,
+        progress: &dyn Progress,
+    ) -> Result<Outcome> {
+        self.carry_out(&Order {
+            hints: None,
+            unit,
+            mark: Some(mark),
+            progress,
+        })
+    }
+
+    fn carry_out(&mut self, order: &Order) -> Result<Outcome> {
         for _ in 1..ATTEMPTS_MAX {
-            match self.run_once(hints, progress) {
+            match self.run_once(order) {
                 Err(error) if error.kind() == Kind::UpdateCollision => {}
                 outcome => return outcome,
             }
         }
-        self.run_once(hints, progress)
+        self.run_once(order)
     }
 
-    fn run_once(
-        &mut self,
-        hints: Option<&BTreeSet<String>>,
-        progress: &dyn Progress,
-    ) -> Result<Vec<Diagnostic>> {
-        let mut look = self.look(hints);
+    fn run_once(&mut self, order: &Order) -> Result<Outcome> {
+        let mut look = self.look(order.hints);
         let (conditions, readings) = self.read(&mut look);
         let agreement = self.agree(readings, &look, &conditions);
-        let applied = self.apply(agreement, &look, &conditions, progress)?;
-        Ok(self.remember(look, applied))
+        if order.unit == Unit::Folder {
+            let of_walk = look.problems.iter().flatten();
+            let of_files = agreement.readings.changed.iter();
+            let problems = of_walk.chain(of_files.flat_map(|reading| &reading.diagnostics));
+            let errors: Vec<Diagnostic> =
+                problems.filter(|found| found.is_error()).cloned().collect();
+            if !errors.is_empty() {
+                return Ok(Outcome::Refused(errors));
+            }
+        }
+        Ok(match self.apply(agreement, &look, &conditions, order)? {
+            Ok(applied) => Outcome::Applied(self.remember(look, applied)),
+            Err(errors) => Outcome::Refused(errors),
+        })
     }
 
     /// Takes over what was committed, and tells the problems that were not known before.

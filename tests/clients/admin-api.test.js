@@ -7,9 +7,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import GhostAdminAPI from "@tryghost/admin-api";
 import GhostContentAPI from "@tryghost/content-api";
 
-import { noContent, serve } from "./galley.js";
-
-const owner = { name: "Ada Owner", email: "ada@example.com", password: "Sup3r-secret-pw!" };
+import { noContent, owner, serve } from "./galley.js";
 
 describe("@tryghost/admin-api and @tryghost/content-api", () => {
   let galley;
@@ -19,8 +17,7 @@ describe("@tryghost/admin-api and @tryghost/content-api", () => {
 
   before(async () => {
     galley = await serve(noContent);
-    await setUp();
-    keys = await galley.createKeys("Clients");
+    keys = await galley.setUp("Two clients");
     admin = new GhostAdminAPI({ url: galley.url, key: keys.adminKey, version: "v6.0" });
     content = new GhostContentAPI({ url: galley.url, key: keys.contentKey, version: "v6.0" });
   });
@@ -28,15 +25,6 @@ describe("@tryghost/admin-api and @tryghost/content-api", () => {
   after(async () => {
     assert.equal(await galley.stop(), 0, "a stop by signal is a good end");
   });
-
-  async function setUp() {
-    const response = await fetch(`${galley.url}/ghost/api/admin/authentication/setup/`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", Origin: galley.url },
-      body: JSON.stringify({ setup: [{ ...owner, blogTitle: "Two clients" }] }),
-    });
-    assert.equal(response.status, 201, await response.text());
-  }
 
   const isNamed = (name) => (error) => {
     assert.equal(error.name, name, `${error.name}: ${error.message}`);

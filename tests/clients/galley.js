@@ -1,5 +1,6 @@
 // A Galley of its own for each test file: the real program on a free port, with a new data folder that goes with it.
 
+import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -20,15 +21,25 @@ export const orchard = join(repository, "tests/clients/content");
 /** The folder of content that comes with the program. */
 export const sampleSite = join(repository, "content");
 
+/** The owner whom `setUp` makes. */
+export const owner = { name: "Ada Owner", email: "ada@example.com", password: "Sup3r-secret-pw!" };
+
+/**
+ * More arguments for a Galley that automations work with: it tells receivers on this machine, and keys reach all that they
+ * reach in Ghost.
+ */
+export const forAutomations = ["--config", join(repository, "tests/clients/automations.toml")];
+
 /** Said instead of a folder where there are no content files: everything is written through the Admin API. */
 export const noContent = null;
 
 /**
  * Serves the folder `content`; `options` are more arguments of `galley serve`.
  *
- * Answers with what the terminal shows: `url` and `key`, and the address in the line to try as `example`. `createKeys` makes
- * an integration as an operator does and answers with its keys. `data` is the data folder. `stop` ends the program as an
- * operator does and answers with its exit code.
+ * Answers with what the terminal shows: `url` and `key`, and the address in the line to try as `example`. `setUp` makes the
+ * `owner`, as Ghost's admin does first, and answers with the keys of an integration. `createKeys` makes an integration as an
+ * operator does and answers with its keys. `data` is the data folder. `stop` ends the program as an operator does and answers
+ * with its exit code.
  */
 export async function serve(content, ...options) {
   const data = await mkdtemp(join(tmpdir(), "galley-clients-"));
@@ -45,6 +56,15 @@ export async function serve(content, ...options) {
     const keys = JSON.parse(stdout);
     return { contentKey: keys.content_key, adminKey: keys.admin_key };
   };
+  const setUp = async (url, blogTitle) => {
+    const response = await fetch(`${url}/ghost/api/admin/authentication/setup/`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", Origin: url },
+      body: JSON.stringify({ setup: [{ ...owner, blogTitle }] }),
+    });
+    assert.equal(response.status, 201, await response.text());
+    return createKeys(blogTitle);
+  };
   const stop = async () => {
     if (child.exitCode === null) {
       child.kill("SIGTERM");
@@ -54,7 +74,8 @@ export async function serve(content, ...options) {
     return child.exitCode;
   };
   try {
-    return { ...(await greeting(child)), data, createKeys, stop };
+    const greeted = await greeting(child);
+    return { ...greeted, data, setUp: (blogTitle) => setUp(greeted.url, blogTitle), createKeys, stop };
   } catch (error) {
     child.kill("SIGKILL");
     await rm(data, { recursive: true });

@@ -127,6 +127,7 @@ fn config(builder: &Builder) -> Config {
 fn import_into(config: &Config, export: &Path) {
     let open = OpenSite::open(config).unwrap();
     let subject = Subject {
+        pulls: None,
         site: Arc::clone(&open.site),
         content: Arc::default(),
         addresses: app::address_sources(config).unwrap(),

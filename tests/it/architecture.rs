@@ -180,9 +180,10 @@ fn only_the_edge_waits() {
 
 #[test]
 fn one_file_turns_an_error_into_a_status() {
-    const NO_ERRORS: [&str; 7] = [
+    const NO_ERRORS: [&str; 8] = [
         "OK",
         "CREATED",
+        "ACCEPTED",
         "NO_CONTENT",
         "MOVED_PERMANENTLY",
         "FOUND",

@@ -18,6 +18,8 @@ def check(section: Section, workshop: Workshop, report: Report) -> None:
     """Has each block read as what sections.toml says it is."""
     blocks = [block for block in section.blocks if block.language != "sh"]
     kinds = taken_for_granted(section).get("files", [])
+    if kinds[len(blocks) :]:
+        report.problem(section.line, f"sections.toml knows of more blocks here: {kinds[len(blocks) :]}")
     for block in blocks[len(kinds) :]:
         report.problem(block.line, f"sections.toml does not say what this block ({block.language}) is")
     for block, kind in zip(blocks, kinds, strict=False):

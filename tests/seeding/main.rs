@@ -15,6 +15,7 @@ mod faults;
 mod folder;
 mod follower;
 mod front_matter;
+mod git;
 mod import;
 mod key_and_status;
 mod names;

@@ -159,13 +159,14 @@ fn options(folder: &Folder) -> Options {
             content: Some(folder.content()),
             data: folder.data(),
         },
-        content: Default::default(),
         answer_bytes_max: 0,
         integration_scope: Default::default(),
         upload_bytes_max: 1 << 20,
         image_memory_bytes: 256 << 20,
         device_verification: true,
         has_mail_server: false,
+        content: Arc::default(),
+        pulls: None,
         outside: None,
     }
 }

@@ -15,6 +15,7 @@ pub mod emails;
 pub mod envelope;
 pub mod files;
 mod form_file;
+pub mod git;
 pub mod images;
 pub mod input;
 pub mod integrations;
@@ -159,14 +160,16 @@ impl Request<'_> {
     }
 }
 
-/// Whether a request may come to hashing a password or decoding a picture, which keeps a processor busy by design.
+/// Whether a request may come to hashing a password, decoding a picture or waiting for a repository, which takes a worker
+/// for long by design.
 pub(super) fn takes_long(head: &RequestHead) -> bool {
-    const BUSY: [&str; 5] = [
+    const BUSY: [&str; 6] = [
         "session/",
         "authentication/",
         "users/password",
         "images/upload",
         "media/",
+        "git/sync",
     ];
     let path = head.target.path().to_ascii_lowercase();
     let below = path.split_once("/admin/").map(|(_, below)| below);

@@ -13,7 +13,10 @@ use bytes::Bytes;
 use http::{HeaderValue, StatusCode, header};
 use twox_hash::XxHash3_128;
 
-use self::{sources::counted, visitor::Visitor};
+use self::{
+    sources::{InFull, counted},
+    visitor::Visitor,
+};
 use super::{
     Api,
     addresses::Addresses,
@@ -227,10 +230,14 @@ impl FrontPage<'_> {
 
     fn push_sources(&self, html: &mut String) {
         let content = self.api.options.content.load();
-        let has_folder = self.api.options.files.content.is_some();
         match self.visitor {
-            Visitor::AtTheMachine(_) => sources::push_in_full(html, &content, has_folder),
             Visitor::Anybody => sources::push_in_a_word(html, &content),
+            Visitor::AtTheMachine(_) => InFull {
+                content: &content,
+                has_folder: self.api.options.files.content.is_some(),
+                zone: &self.edition.catalog.settings.time_zone(),
+            }
+            .push(html),
         }
     }
 

@@ -5,6 +5,7 @@
 
 use data_encoding::BASE64;
 use http::{HeaderName, HeaderValue, header};
+use jiff::{Timestamp, tz::TimeZone};
 use sha2::{Digest, Sha256};
 
 use super::{headers::CacheControl, response::Headers};
@@ -55,6 +56,16 @@ impl HtmlPage<'_> {
         html.push_str("</body>\n</html>\n");
         html
     }
+}
+
+/// Appends a time as clocks in `zone` show it, in this format of `strftime`.
+pub fn push_time(html: &mut String, time: Timestamp, zone: &TimeZone, format: &str) {
+    html.push_str("<time");
+    push_attribute(html, "datetime", &time.to_string());
+    html.push('>');
+    let shown = time.to_zoned(zone.clone());
+    push_text(html, &shown.strftime(format).to_string());
+    html.push_str("</time>");
 }
 
 /// The header fields of a page that browsers hold to `policy`.

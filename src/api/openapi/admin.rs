@@ -38,8 +38,11 @@ const ERRORS_OF_CHANGES: &[Kind] = &[
     Kind::UnsupportedMediaType,
 ];
 
-/// What answers 200 where there was nothing to add, and otherwise as it says.
-const TWOFOLD: &[(&str, &str)] = &[("POST", "admin/notifications/")];
+/// What answers 200 where there was nothing to add or to do, and otherwise as it says.
+const TWOFOLD: &[(&str, &str)] = &[
+    ("POST", "admin/notifications/"),
+    ("POST", "admin/git/push/"),
+];
 
 /// Where guesses are counted beside the entrances.
 const GUESSED_AT: &str = "admin/users/password/";
@@ -217,7 +220,7 @@ fn responses(route: &Route, special: Option<&Special>, verb: Verb, resource: &st
         .chain(of_changes)
         .copied()
         .for_each(&mut insert);
-    if matches!(resource, "images" | "media") {
+    if matches!(resource, "images" | "media") || route.path == "admin/git/sync/" {
         insert(Kind::Maintenance);
     }
     if matches!(route.endpoint, Endpoint::Entrance(_)) || route.path == GUESSED_AT {

@@ -6,13 +6,16 @@ use serde_json::{Value, json};
 use super::records::{object, reference};
 
 /// The name of each schema, and the schema.
-pub fn components() -> [(&'static str, Value); 8] {
+pub fn components() -> [(&'static str, Value); 11] {
     [
         ("Integration", integration()),
         ("ApiKey", api_key()),
         ("Webhook", webhook()),
         ("WebhookDelivery", webhook_delivery()),
         ("WebhookDeliveries", webhook_deliveries()),
+        ("GitSource", git_source()),
+        ("RefusedCommit", refused_commit()),
+        ("ContentProblem", content_problem()),
         ("StaffSetting", setting()),
         ("Config", config()),
         ("Oembed", oembed()),
@@ -144,6 +147,63 @@ fn webhook_deliveries() -> Value {
     ]);
     let deliveries = json!({ "type": "array", "items": reference("WebhookDelivery") });
     object(vec![("deliveries", deliveries), ("meta", meta)])
+}
+
+/// The repository that the site is made of, and what of it is served.
+fn git_source() -> Value {
+    let failure = object(vec![
+        ("message", text()),
+        ("failed_at", time()),
+        ("attempts", json!({ "type": "integer", "minimum": 1 })),
+        ("tried_again_at", time()),
+    ]);
+    let or_null = |schema: Value| json!({ "oneOf": [schema, { "type": "null" }] });
+    object(vec![
+        ("url", text()),
+        ("branch", optional_text()),
+        ("path", optional_text()),
+        ("commit", optional_text()),
+        ("author", optional_text()),
+        ("author_email", optional_text()),
+        ("authored_at", or_null(time())),
+        ("message", optional_text()),
+        ("files", json!({ "type": "integer", "minimum": 0 })),
+        ("problems", problems()),
+        ("refused", or_null(reference("RefusedCommit"))),
+        ("looked_at", or_null(time())),
+        ("failure", or_null(failure)),
+    ])
+}
+
+/// A commit that is not served, and why.
+fn refused_commit() -> Value {
+    object(vec![
+        ("commit", text()),
+        ("author", text()),
+        ("author_email", text()),
+        ("authored_at", time()),
+        ("message", text()),
+        ("problems", problems()),
+    ])
+}
+
+fn problems() -> Value {
+    json!({ "type": "array", "items": reference("ContentProblem") })
+}
+
+/// What is wrong with a content file. Line and column are there where a place in it is meant.
+fn content_problem() -> Value {
+    let mut schema = object(vec![
+        ("severity", json!({ "enum": ["error", "warning"] })),
+        ("file", text()),
+        ("message", text()),
+        ("advice", text()),
+    ]);
+    for name in ["line", "column", "mark_start", "mark_length"] {
+        schema["properties"][name] = json!({ "type": "integer", "minimum": 0 });
+    }
+    schema["properties"]["line_text"] = text();
+    schema
 }
 
 /// A setting as staff see it: lists are JSON text.

@@ -54,6 +54,7 @@ pub fn of(method: &Method, path: &str) -> Option<Value> {
                 ("ne2Password", text()),
             ]),
         )),
+        (&Method::POST, ["git", "push"]) => json_body(object(&[("ref", text())])),
         (&Method::PUT, ["users", "owner"]) => {
             json_body(list_under("owner", object(&[("id", text())])))
         }

@@ -28,6 +28,7 @@ pub fn schema_name(resource: &str) -> Option<&'static str> {
         "integrations" => "Integration",
         "webhooks" => "Webhook",
         "deliveries" => "WebhookDelivery",
+        "git" => "GitSource",
         "settings" => "StaffSetting",
         "snippets" => "Snippet",
         "themes" => "Theme",

@@ -162,10 +162,6 @@ impl PostPage<'_> {
     /// Appends a time as the site's own clocks show it.
     fn push_time(&self, html: &mut String, time: Timestamp, format: &str) {
         let zone = self.edition.catalog.settings.time_zone();
-        html.push_str("<time");
-        push_attribute(html, "datetime", &time.to_string());
-        html.push('>');
-        push_text(html, &time.to_zoned(zone).strftime(format).to_string());
-        html.push_str("</time>");
+        html_page::push_time(html, time, &zone, format);
     }
 }

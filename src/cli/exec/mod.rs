@@ -79,7 +79,9 @@ fn configuration(common: &Common, arguments: &ExecArguments) -> Result<Config, F
     // Several may run at once, on one machine and of one folder.
     flags.insert("listen", "127.0.0.1:0".to_owned());
     let config = common.configuration(flags)?;
-    check::content_folder_of(&config)?;
+    if config.git.is_none() {
+        check::content_folder_of(&config)?;
+    }
     Ok(config)
 }
 

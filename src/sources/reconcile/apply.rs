@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use super::{
-    Conditions, Progress, Reconciler, accounts,
+    Conditions, Mark, Order, Progress, Reconciler, Unit, accounts,
     agree::Agreement,
     fileless::{self, Implied},
     look::Look,
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     domain::{newsletter::Newsletter, tag::Tag, tier::Tier},
-    error::Result,
+    error::{Error, Kind, Result},
     site::Transaction,
     sources::{
         Diagnostic, FileKind,
@@ -42,33 +42,48 @@ pub struct Applied {
 }
 
 impl Reconciler {
-    /// Commits what was agreed on, and returns the files that were read as they are now.
+    /// Commits what was agreed on, and returns the files that were read as they are now; or, in a folder that stands or
+    /// falls as one, what is wrong when something turns out to be.
     pub(super) fn apply(
         &mut self,
         agreement: Agreement,
         look: &Look,
         conditions: &Conditions,
-        progress: &dyn Progress,
-    ) -> Result<Vec<Applied>> {
+        order: &Order,
+    ) -> Result<Result<Vec<Applied>, Vec<Diagnostic>>> {
         let Readings { changed, same } = agreement.readings;
         let directory = agreement.directory;
+        let progress = order.progress;
         let mut applied = Vec::new();
-        if !(self.has_run && changed.is_empty() && look.removed.is_empty()) {
+        let is_as_it_was = self.has_run && changed.is_empty() && look.removed.is_empty();
+        if !is_as_it_was || order.mark.is_some() {
             let this_run = LastRun::now(&look.paths);
-            applied = self.site.write(|transaction| {
+            let mut errors = Vec::new();
+            let written = self.site.write(|transaction| {
                 self.remove_old(transaction, &changed, look)?;
                 progress.begin(changed.len());
                 let applied = self.save_all(transaction, changed, &directory, conditions, progress);
                 progress.finish();
                 let applied = applied?;
+                if order.unit == Unit::Folder {
+                    errors = errors_of(&applied);
+                    refuse_for(&errors)?;
+                }
                 if agreement.is_new_directory || self.name_others(&applied) {
                     self.implied(&applied, look, &directory).save(transaction)?;
                 }
                 fileless::adjust_defaults(transaction)?;
                 self.write_states(transaction, &applied, look)?;
                 self.write_facts(transaction, &same, &this_run)?;
+                if let Some(Mark { key, value }) = order.mark {
+                    transaction.put(Table::Meta, key, value)?;
+                }
                 Ok(applied)
-            })?;
+            });
+            applied = match written {
+                Err(_) if !errors.is_empty() => return Ok(Err(errors)),
+                written => written?,
+            };
             self.last_run = Some(this_run);
         }
         for (path, seen) in same {
@@ -78,7 +93,7 @@ impl Reconciler {
         }
         self.directory = directory;
         self.has_run = true;
-        Ok(applied)
+        Ok(Ok(applied))
     }
 
     /// Deletes what removed files made, what changed files made under another slug or identifier, and what came into being
@@ -231,6 +246,22 @@ impl Reconciler {
             }
         }
         Ok(())
+    }
+}
+
+fn errors_of(applied: &[Applied]) -> Vec<Diagnostic> {
+    let diagnostics = applied.iter().flat_map(|applied| &applied.diagnostics);
+    diagnostics
+        .filter(|found| found.is_error())
+        .cloned()
+        .collect()
+}
+
+/// Gives the change up that is under way, when there is an error. The text is seen by nobody.
+fn refuse_for(errors: &[Diagnostic]) -> Result<()> {
+    match errors {
+        [] => Ok(()),
+        _ => Err(Error::new(Kind::Validation, "A file cannot be used.")),
     }
 }
 

@@ -64,13 +64,14 @@ fn site_at(now: &str) -> ClockedSite {
             content: None,
             data: folder.path().to_owned(),
         },
-        content: Default::default(),
         answer_bytes_max: 1 << 20,
         integration_scope: Default::default(),
         upload_bytes_max: 1 << 20,
         image_memory_bytes: 256 << 20,
         device_verification: true,
         has_mail_server: false,
+        content: Arc::default(),
+        pulls: None,
         outside: None,
     };
     ClockedSite {

@@ -64,13 +64,14 @@ impl Destination {
                 content: None,
                 data: folder.path().join("data"),
             },
-            content: Default::default(),
             answer_bytes_max: 0,
             integration_scope: Default::default(),
             upload_bytes_max: 1 << 20,
             image_memory_bytes: 256 << 20,
             device_verification: true,
             has_mail_server: false,
+            content: Arc::default(),
+            pulls: None,
             outside: None,
         };
         Self {

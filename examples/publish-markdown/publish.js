@@ -1,0 +1,92 @@
+// Publishes a folder of Markdown files: node publish.js FOLDER
+//
+// A file is the post with its slug, which is added or changed. What the file does not speak of stays as it is, and so do
+// posts that have no file. A second run changes nothing.
+
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+
+import GhostAdminAPI from "@tryghost/admin-api";
+
+import { Pictures } from "./pictures.js";
+import { readPost } from "./post-file.js";
+
+const [folder] = process.argv.slice(2);
+const { GHOST_URL: url, GHOST_ADMIN_API_KEY: key } = process.env;
+if (!folder || !url || !key) {
+  console.error("usage: GHOST_URL=… GHOST_ADMIN_API_KEY=… node publish.js FOLDER");
+  process.exit(2);
+}
+
+const api = new GhostAdminAPI({ url, key, version: "v6.0" });
+const pictures = new Pictures(api);
+
+for (const name of (await readdir(folder, { recursive: true })).sort()) {
+  if (!/\.(md|markdown)$/i.test(name) || /^readme\./i.test(name)) continue;
+  try {
+    const { unknown, outcome } = await publish(join(folder, name));
+    console.log(`${name}: ${outcome}`);
+    if (unknown.length > 0) console.warn(`${name}: not taken over: ${unknown.join(", ")}`);
+  } catch (error) {
+    process.exitCode = 1;
+    console.error(`${name}: ${error.context ? `${error.message} ${error.context}` : error.message}`);
+  }
+}
+
+/** Brings the post of one file to what the file says: what was done, and which keys of the file nobody knows. */
+async function publish(path) {
+  const { fields, markdown, unknown } = await readPost(path);
+  const current = await read(fields.slug);
+  pictures.notice(current?.feature_image);
+  pictures.notice(current?.lexical);
+  if (fields.feature_image) fields.feature_image = await pictures.address(path, fields.feature_image);
+  const wanted = { ...fields, lexical: lexicalOf(await pictures.inPlace(path, markdown)) };
+
+  if (!current) {
+    const added = await api.posts.add(wanted);
+    if (added.slug !== wanted.slug) {
+      await api.posts.delete({ id: added.id });
+      throw new Error(`something else has the slug "${wanted.slug}"`);
+    }
+    return { unknown, outcome: `added ${added.url}` };
+  }
+  const changed = Object.keys(wanted).filter((field) => !isSame(field, wanted[field], current[field]));
+  if (changed.length === 0) return { unknown, outcome: "as it was" };
+  const changes = Object.fromEntries(changed.map((field) => [field, wanted[field]]));
+  const { id, updated_at } = current;
+  const edited = await api.posts.edit({ id, updated_at, ...changes });
+  return { unknown, outcome: `changed ${edited.url} (${changed.map(nameOf).join(", ")})` };
+}
+
+async function read(slug) {
+  try {
+    return await api.posts.read({ slug }, { formats: "lexical" });
+  } catch (error) {
+    if (error.name === "NotFoundError") return undefined;
+    throw error;
+  }
+}
+
+/** A document of the editor with one card, which holds the Markdown: there it can be changed as Markdown, too. */
+function lexicalOf(markdown) {
+  const children = [{ type: "markdown", version: 1, markdown }];
+  const root = { type: "root", version: 1, children, direction: null, format: "", indent: 0 };
+  return JSON.stringify({ root });
+}
+
+function isSame(field, wanted, current) {
+  if (field === "lexical") return markdownOf(wanted) === markdownOf(current);
+  if (field === "published_at") return Date.parse(wanted) === Date.parse(current);
+  if (field === "tags") return String(wanted).toLowerCase() === String(current.map(({ name }) => name)).toLowerCase();
+  return wanted === current;
+}
+
+/** The Markdown in a document that is one card of it; of any other document, nothing that a file could say. */
+function markdownOf(lexical) {
+  const { children } = JSON.parse(lexical ?? "null")?.root ?? { children: [] };
+  return children.length === 1 && children[0].type === "markdown" ? children[0].markdown : undefined;
+}
+
+function nameOf(field) {
+  return { lexical: "text", published_at: "date", custom_excerpt: "excerpt" }[field] ?? field;
+}

@@ -1,0 +1,130 @@
+//! The repository that the site is made of: how it stands, pulling at once, and the webhooks by which hosts tell of pushes
+//! (Galley's own: Ghost has no such source).
+
+use http::StatusCode;
+use serde_json::{Value, json};
+
+use super::{Reply, Request, reply::ReplyBody};
+use crate::{
+    api::listing::written_time,
+    error::{Error, Kind, Result},
+    sources::{
+        ContentReport,
+        git::{Commit, Consequence, GitError, Pulls, Push},
+    },
+};
+
+/// `GET admin/git/`
+pub fn browse(request: &Request) -> Result<Reply> {
+    Ok(reply(&pulls(request)?.report().load()))
+}
+
+/// `POST admin/git/sync/`: looks at the repository at once, and answers when what is there is served or refused.
+pub fn sync(request: &Request) -> Result<Reply> {
+    let report = pulls(request)?.pull().map_err(|error| match error {
+        GitError::Stopping => Error::new(Kind::Maintenance, "The server is stopping."),
+        other => Error::internal(other),
+    })?;
+    Ok(reply(&report))
+}
+
+/// `POST admin/git/push/`: what GitHub, GitLab, Gitea and Forgejo send after a push. Who knows the secret may, and nobody
+/// needs a token.
+pub fn push(request: &Request) -> Result<Reply> {
+    let pulls = pulls(request)?;
+    let Some(secret) = pulls.secret() else {
+        return Err(
+            Error::new(Kind::NotFound, "This site takes no push webhooks.")
+                .help("Set source.git.secret to what the webhook is signed with."),
+        );
+    };
+    let headers = &request.head.headers;
+    let push = Push {
+        header: &|name| headers.get(name)?.to_str().ok(),
+        body: request.body,
+    };
+    if !push.is_signed_with(secret, request.now) {
+        return Err(Error::new(
+            Kind::Unauthorized,
+            "The webhook is not signed with the secret of this site, or not signed at all.",
+        )
+        .help("Give the webhook the secret that stands in source.git.secret."));
+    }
+    let report = pulls.report().load();
+    let branch = report.git.as_ref().and_then(|git| git.branch.as_deref());
+    let consequence = push.consequence(branch).map_err(|error| {
+        Error::new(Kind::UnreadableBody, "The webhook cannot be read.").context(format!("{error}."))
+    })?;
+    let (status, outcome, reason) = match consequence {
+        Consequence::Look => {
+            pulls.ask();
+            (
+                StatusCode::ACCEPTED,
+                "accepted",
+                "the repository is looked at now",
+            )
+        }
+        Consequence::OtherBranch => (StatusCode::OK, "ignored", "another branch is followed"),
+        Consequence::OtherEvent => (StatusCode::OK, "ignored", "it tells of no push"),
+    };
+    let body = json!({ "push": { "outcome": outcome, "reason": reason } });
+    let body = body.to_string().into_bytes();
+    Ok(Reply::new(status, ReplyBody::Json(body)))
+}
+
+fn pulls<'a>(request: &'a Request) -> Result<&'a Pulls> {
+    request.options().pulls.as_deref().ok_or_else(|| {
+        Error::new(Kind::NotFound, "This site is not made of a git repository.")
+            .help("`galley serve --git URL` makes it of one.")
+    })
+}
+
+fn reply(report: &ContentReport) -> Reply {
+    let states: Vec<Value> = report
+        .git
+        .iter()
+        .map(|git| {
+            let mut view = json!({
+                "url": git.url,
+                "branch": git.branch,
+                "path": git.path,
+                "commit": null,
+                "author": null,
+                "author_email": null,
+                "authored_at": null,
+                "message": null,
+                "files": report.files,
+                "problems": report.problems,
+                "refused": null,
+                "looked_at": git.looked_at.map(written_time),
+                "failure": null,
+            });
+            if let Some(commit) = &git.served {
+                describe(&mut view, commit);
+            }
+            if let Some(refused) = &git.refused {
+                let mut of_refused = json!({ "problems": refused.problems });
+                describe(&mut of_refused, &refused.commit);
+                view["refused"] = of_refused;
+            }
+            if let Some(failure) = &git.failure {
+                view["failure"] = json!({
+                    "message": failure.message,
+                    "failed_at": written_time(failure.failed_at),
+                    "attempts": failure.attempts,
+                    "tried_again_at": written_time(failure.tried_again_at),
+                });
+            }
+            view
+        })
+        .collect();
+    Reply::value(&json!({ "git": states }))
+}
+
+fn describe(view: &mut Value, commit: &Commit) {
+    view["commit"] = json!(commit.id);
+    view["author"] = json!(commit.author);
+    view["author_email"] = json!(commit.author_email);
+    view["authored_at"] = json!(written_time(commit.authored_at));
+    view["message"] = json!(commit.message);
+}

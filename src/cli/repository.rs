@@ -1,0 +1,73 @@
+//! The repository that a site is made of, on the command line: opened without a server, and shown.
+
+use std::{
+    io::{self, Write},
+    sync::Arc,
+};
+
+use super::check::ProgressBar;
+use crate::{
+    app::AppError,
+    config::Config,
+    site::Site,
+    sources::git::{Commit, GitOptions, GitReport, GitSource},
+};
+
+/// Makes a site that nobody serves agree with its repository, as serving it would.
+pub fn open(
+    site: &Arc<Site>,
+    options: &GitOptions,
+    config: &Config,
+) -> Result<GitSource, AppError> {
+    let progress = ProgressBar::new(true);
+    let source = GitSource::start(Arc::clone(site), options.clone(), &config.data, &progress);
+    Ok(source?)
+}
+
+/// Shows which commit is served, which is not, and whether the repository answers.
+pub fn print(out: &mut impl Write, git: &GitReport) -> io::Result<()> {
+    write!(out, "Repository: {}", git.url)?;
+    if let Some(branch) = &git.branch {
+        write!(out, ", branch {branch}")?;
+    }
+    if let Some(path) = &git.path {
+        write!(out, ", folder {path}")?;
+    }
+    match git.looked_at {
+        Some(time) => writeln!(out, "; looked at {time}.")?,
+        None => writeln!(out, "; not looked at yet.")?,
+    }
+    match &git.served {
+        Some(commit) => print_commit(out, "Serving", commit)?,
+        None => writeln!(out, "Nothing of it is served yet.")?,
+    }
+    if let Some(failure) = &git.failure {
+        let times = match failure.attempts {
+            1 => "once".to_owned(),
+            count => format!("{count} times"),
+        };
+        writeln!(
+            out,
+            "It was tried {times} in vain, last {}, and is tried again by {}:\n  {}",
+            failure.failed_at, failure.tried_again_at, failure.message
+        )?;
+    }
+    if let Some(refused) = &git.refused {
+        print_commit(out, "Refused", &refused.commit)?;
+        for problem in &refused.problems {
+            writeln!(out, "\n{problem}")?;
+        }
+    }
+    Ok(())
+}
+
+fn print_commit(out: &mut impl Write, what: &str, commit: &Commit) -> io::Result<()> {
+    writeln!(
+        out,
+        "{what} commit {} of {} by {}: {}",
+        commit.short(),
+        commit.authored_at,
+        commit.author,
+        commit.subject()
+    )
+}

@@ -1,0 +1,44 @@
+//! `galley sync`
+
+use std::{io::Write, process::ExitCode};
+
+use clap::Args;
+
+use super::{Common, Failure, command, repository};
+use crate::{
+    control::{Command, Reply},
+    import::Silent,
+};
+
+/// What `sync` takes.
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  galley sync\n  galley sync --data /var/lib/galley --json\n\nThe exit code is 0 when the newest commit is served, 1 when it is refused or the repository does not answer."
+)]
+pub struct SyncArguments {
+    /// Print one object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Looks at the repository at once, and tells what came of it.
+pub fn run(common: &Common, arguments: &SyncArguments) -> Result<ExitCode, Failure> {
+    let config = common.configuration(std::collections::BTreeMap::new())?;
+    let Reply::Synced(report) = command(&config, &Command::Sync, &Silent)? else {
+        return Ok(ExitCode::SUCCESS);
+    };
+    let mut out = std::io::stdout().lock();
+    if arguments.json {
+        let report = serde_json::to_string_pretty(&report).map_err(std::io::Error::from)?;
+        writeln!(out, "{report}")?;
+    } else {
+        repository::print(&mut out, &report.git)?;
+        for problem in &report.problems {
+            writeln!(out, "\n{problem}")?;
+        }
+    }
+    Ok(match report.git.is_well() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    })
+}

@@ -1,0 +1,261 @@
+//! Where a repository is: which addresses are taken, and how one is told without what is secret in it.
+//!
+//! What git knows beyond these is refused: its `ext::` runs any program, and an address that begins with a dash would be an
+//! option. A name and a password in an address go to the server in a header, so that no list of processes shows them.
+
+use std::{fmt, path, str::FromStr};
+
+use data_encoding::BASE64;
+use percent_encoding::percent_decode_str;
+use url::Url;
+
+/// Who a token belongs to when the address names nobody. The services take any name beside a token; this is the one that
+/// those document which are particular.
+const TOKEN_USER: &str = "x-access-token";
+
+/// The address of a repository.
+#[derive(Clone, PartialEq, Eq)]
+pub struct GitAddress {
+    /// What git is given.
+    plain: String,
+    /// What people are told.
+    shown: String,
+    user: Option<String>,
+    password: Option<String>,
+    is_web: bool,
+}
+
+/// A text is not the address of a repository that can be followed. The text itself is not told: it may hold a password.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AddressError {
+    /// It is of a kind that is not taken.
+    #[error(
+        "a repository is wanted as https://…, http://…, ssh://…, git://…, file:///…, user@host:path or the path of a folder"
+    )]
+    Kind,
+    /// It begins with a dash.
+    #[error("an address of a repository, its host and its user do not begin with a dash")]
+    Dash,
+    /// It has characters that no address has.
+    #[error("the address of the repository holds a line break or another control character")]
+    Control,
+    /// It has a password where none can be sent.
+    #[error(
+        "a password in an address is for https only; ssh goes by the keys of the user that Galley runs as"
+    )]
+    Password,
+}
+
+impl GitAddress {
+    /// The address without password and user, for people.
+    pub fn shown(&self) -> &str {
+        &self.shown
+    }
+
+    /// The address that git is given: it holds no password.
+    pub(super) fn plain(&self) -> &str {
+        &self.plain
+    }
+
+    /// Whether a token can be sent there: it is asked by HTTP.
+    pub fn takes_token(&self) -> bool {
+        self.is_web
+    }
+
+    /// Who is said to ask, as HTTP's Basic scheme has it; `None` when nobody is.
+    pub(super) fn authorization(&self, token: Option<&str>) -> Option<String> {
+        let password = token.or(self.password.as_deref());
+        let user = self.user.as_deref();
+        let (user, password) = match (user, password) {
+            (None, None) => return None,
+            (user, Some(password)) => (user.unwrap_or(TOKEN_USER), password),
+            (Some(user), None) => (user, ""),
+        };
+        Some(BASE64.encode(format!("{user}:{password}").as_bytes()))
+    }
+
+    /// What must be told nowhere.
+    pub(super) fn secrets(&self) -> impl Iterator<Item = &str> {
+        self.password.as_deref().into_iter()
+    }
+
+    fn open(plain: &str) -> Self {
+        Self {
+            plain: plain.to_owned(),
+            shown: plain.to_owned(),
+            user: None,
+            password: None,
+            is_web: false,
+        }
+    }
+}
+
+impl FromStr for GitAddress {
+    type Err = AddressError;
+
+    fn from_str(text: &str) -> Result<Self, AddressError> {
+        let text = text.trim();
+        if text.chars().any(char::is_control) {
+            return Err(AddressError::Control);
+        }
+        if text.starts_with('-') {
+            return Err(AddressError::Dash);
+        }
+        if text.contains("://") {
+            return of_url(text);
+        }
+        let is_scheme_character =
+            |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
+        let runs_helper = text
+            .split_once("::")
+            .is_some_and(|(before, _)| before.bytes().all(is_scheme_character));
+        if text.is_empty() || runs_helper {
+            return Err(AddressError::Kind);
+        }
+        let first_part = text.split('/').next().unwrap_or_default();
+        match first_part.rfind(':') {
+            Some(end) => of_host(text, &first_part[..end]),
+            None => of_path(text),
+        }
+    }
+}
+
+fn of_url(text: &str) -> Result<GitAddress, AddressError> {
+    let mut url = Url::parse(text).map_err(|_| AddressError::Kind)?;
+    let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
+    let host = url.host_str().unwrap_or_default();
+    if host.starts_with('-') || decoded(url.username()).starts_with('-') {
+        return Err(AddressError::Dash);
+    }
+    match url.scheme() {
+        "https" | "http" => {
+            let user = Some(decoded(url.username())).filter(|user| !user.is_empty());
+            let password = url.password().map(decoded);
+            // Setting them fails for addresses without a host only, and these have one.
+            let _ = url.set_username("");
+            let _ = url.set_password(None);
+            let plain = url.to_string();
+            url.set_query(None);
+            url.set_fragment(None);
+            Ok(GitAddress {
+                plain,
+                shown: url.to_string(),
+                user,
+                password,
+                is_web: true,
+            })
+        }
+        "ssh" | "git" if url.password().is_some() => Err(AddressError::Password),
+        "ssh" | "git" if !host.is_empty() => Ok(GitAddress::open(text)),
+        "file" if matches!(host, "" | "localhost") => Ok(GitAddress::open(text)),
+        _ => Err(AddressError::Kind),
+    }
+}
+
+/// `user@host:path`, as ssh has it.
+fn of_host(text: &str, user_and_host: &str) -> Result<GitAddress, AddressError> {
+    let host = user_and_host.rsplit('@').next().unwrap_or_default();
+    if host.starts_with('-') {
+        return Err(AddressError::Dash);
+    }
+    if host.is_empty() {
+        return Err(AddressError::Kind);
+    }
+    if user_and_host
+        .split_once('@')
+        .is_some_and(|(user, _)| user.contains(':'))
+    {
+        return Err(AddressError::Password);
+    }
+    Ok(GitAddress::open(text))
+}
+
+fn of_path(text: &str) -> Result<GitAddress, AddressError> {
+    let absolute = path::absolute(text).map_err(|_| AddressError::Kind)?;
+    let url = Url::from_file_path(absolute).map_err(|()| AddressError::Kind)?;
+    Ok(GitAddress::open(url.as_str()))
+}
+
+impl fmt::Debug for GitAddress {
+    /// Shows what people are told.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("GitAddress").field(&self.shown).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn address(text: &str) -> GitAddress {
+        text.parse().unwrap()
+    }
+
+    fn refused(text: &str) -> AddressError {
+        text.parse::<GitAddress>().unwrap_err()
+    }
+
+    #[test]
+    fn what_is_secret_in_an_address_is_neither_shown_nor_given_to_git() {
+        let secret = address("https://ada:s%40cret@git.example/ada/site.git?token=x");
+        assert_eq!(secret.shown(), "https://git.example/ada/site.git");
+        assert_eq!(secret.plain(), "https://git.example/ada/site.git?token=x");
+        assert!(!format!("{secret:?}").contains("cret"));
+        let sent = secret.authorization(None).unwrap();
+        assert_eq!(BASE64.decode(sent.as_bytes()).unwrap(), b"ada:s@cret");
+    }
+
+    #[test]
+    fn a_token_takes_the_place_of_the_password() {
+        let sent = |address: &GitAddress, token| {
+            let text = address.authorization(token)?;
+            Some(String::from_utf8(BASE64.decode(text.as_bytes()).unwrap()).unwrap())
+        };
+        let open = address("https://git.example/site.git");
+        assert_eq!(sent(&open, None), None);
+        assert_eq!(sent(&open, Some("t")).unwrap(), "x-access-token:t");
+        let named = address("https://deploy@git.example/site.git");
+        assert_eq!(sent(&named, Some("t")).unwrap(), "deploy:t");
+    }
+
+    #[test]
+    fn the_ways_of_git_that_run_nothing_are_taken() {
+        for text in [
+            "ssh://git@git.example:2222/site.git",
+            "git@git.example:ada/site.git",
+            "git.example:site.git",
+            "ada@[::1]:site.git",
+            "git://git.example/site.git",
+            "file:///srv/site.git",
+        ] {
+            assert_eq!(address(text).shown(), text);
+        }
+        assert_eq!(
+            address("/srv/my site.git").shown(),
+            "file:///srv/my%20site.git"
+        );
+        assert!(address("site.git").shown().ends_with("/site.git"));
+    }
+
+    #[test]
+    fn what_runs_programs_or_looks_like_an_option_is_refused() {
+        for text in [
+            "",
+            "ext::sh -c touch% /tmp/x",
+            "fd::7",
+            "ftp://git.example/x",
+            "ext://x/y",
+        ] {
+            assert_eq!(refused(text), AddressError::Kind, "{text}");
+        }
+        for text in [
+            "--upload-pack=touch",
+            "ssh://-oProxyCommand=x/y",
+            "-oProxyCommand=x:y",
+            "git@-oProxyCommand=x:y",
+        ] {
+            assert_eq!(refused(text), AddressError::Dash, "{text}");
+        }
+        assert_eq!(refused("https://a\n/b"), AddressError::Control);
+    }
+}

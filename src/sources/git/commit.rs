@@ -1,0 +1,70 @@
+//! A commit as people are told of it.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// Longest message that is told, in characters.
+const MESSAGE_CHARACTERS_MAX: usize = 2000;
+
+/// How many characters of an identifier tell commits of one repository apart.
+const SHORT: usize = 10;
+
+/// A commit of the repository that is followed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Commit {
+    /// Its identifier, in hexadecimal.
+    #[serde(rename = "commit")]
+    pub id: String,
+    /// The name of who wrote it.
+    pub author: String,
+    /// The e-mail address of who wrote it.
+    pub author_email: String,
+    /// When it was written.
+    pub authored_at: Timestamp,
+    /// What its author says of it.
+    pub message: String,
+}
+
+impl Commit {
+    /// How `git log` is asked for what [`parse`](Self::parse) reads.
+    pub(super) const FORMAT: &str = "--format=%H%x00%an%x00%ae%x00%at%x00%B";
+
+    /// Reads what git tells of a commit. Strangers wrote it: it is shortened, and without what moves a terminal's cursor.
+    pub(super) fn parse(told: &[u8]) -> Option<Self> {
+        let told = String::from_utf8_lossy(told);
+        let mut parts = told.splitn(5, '\0');
+        let mut next = || parts.next().map(|part| part.trim());
+        let (id, author, email) = (next()?, next()?, next()?);
+        let (seconds, message) = (next()?, next()?);
+        let authored_at = seconds
+            .parse()
+            .ok()
+            .and_then(|seconds| Timestamp::from_second(seconds).ok());
+        Some(Self {
+            id: id.to_owned(),
+            author: one_line(author),
+            author_email: one_line(email),
+            authored_at: authored_at.unwrap_or(Timestamp::UNIX_EPOCH),
+            message: message
+                .chars()
+                .filter(|character| *character == '\n' || !character.is_control())
+                .take(MESSAGE_CHARACTERS_MAX)
+                .collect(),
+        })
+    }
+
+    /// The beginning of its identifier, for people.
+    pub fn short(&self) -> &str {
+        self.id.get(..SHORT).unwrap_or(&self.id)
+    }
+
+    /// The first line of its message.
+    pub fn subject(&self) -> &str {
+        self.message.lines().next().unwrap_or_default()
+    }
+}
+
+fn one_line(text: &str) -> String {
+    let characters = text.chars().filter(|character| !character.is_control());
+    characters.take(MESSAGE_CHARACTERS_MAX).collect()
+}

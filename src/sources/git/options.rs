@@ -1,0 +1,141 @@
+//! What the operator says about the repository that is followed.
+
+use std::{fmt, str::FromStr, time::Duration};
+
+use super::address::GitAddress;
+
+/// Longest name of a branch or a folder, in bytes.
+const NAME_BYTES_MAX: usize = 1024;
+
+/// Which repository is followed, and how.
+#[derive(Clone)]
+pub struct GitOptions {
+    /// Where it is.
+    pub address: GitAddress,
+    /// Which branch; `None` for the one that the repository itself shows first.
+    pub branch: Option<BranchName>,
+    /// The folder in the repository that has the content files; `None` for all of it.
+    pub path: Option<FolderInRepository>,
+    /// How often it is looked at.
+    pub interval: Duration,
+    /// What opens it, by HTTPS.
+    pub token: Option<String>,
+    /// What push webhooks are signed with.
+    pub secret: Option<String>,
+    /// Whether the history of files says what their front matter does not.
+    pub history: bool,
+}
+
+impl fmt::Debug for GitOptions {
+    /// Shows neither the token nor the secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GitOptions")
+            .field("address", &self.address)
+            .field("branch", &self.branch)
+            .field("path", &self.path)
+            .field("interval", &self.interval)
+            .field("history", &self.history)
+            .finish_non_exhaustive()
+    }
+}
+
+impl GitOptions {
+    /// What is told apart: when it is another one, what was served of the old one says nothing about it.
+    pub(super) fn identity(&self) -> String {
+        let branch = self.branch.as_ref().map_or("", BranchName::as_str);
+        let path = self.path.as_ref().map_or("", FolderInRepository::as_str);
+        format!("{}\n{branch}\n{path}", self.address.shown())
+    }
+}
+
+/// The name of a branch, by the rules of git.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BranchName(String);
+
+/// A text is not the name of a branch.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("the name of a branch, such as main")]
+pub struct BranchNameError;
+
+impl BranchName {
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for BranchName {
+    type Err = BranchNameError;
+
+    fn from_str(text: &str) -> Result<Self, BranchNameError> {
+        let is_plain =
+            |part: &str| !part.is_empty() && !part.starts_with('.') && !part.ends_with(".lock");
+        let is_odd = |character: char| {
+            character.is_control()
+                || matches!(character, ' ' | '~' | '^' | ':' | '?' | '*' | '[' | '\\')
+        };
+        let is_name = text.len() <= NAME_BYTES_MAX
+            && !text.starts_with('-')
+            && !text.ends_with('.')
+            && !text.contains("..")
+            && !text.contains("@{")
+            && !text.contains(is_odd)
+            && text.split('/').all(is_plain);
+        is_name
+            .then(|| Self(text.to_owned()))
+            .ok_or(BranchNameError)
+    }
+}
+
+/// A folder in a repository, from its top, with `/` between its parts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FolderInRepository(String);
+
+/// A text is not the path of a folder in a repository.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("the path of a folder in the repository, such as site/content")]
+pub struct FolderError;
+
+impl FolderInRepository {
+    /// The path.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for FolderInRepository {
+    type Err = FolderError;
+
+    fn from_str(text: &str) -> Result<Self, FolderError> {
+        let is_plain = |part: &str| !matches!(part, "" | "." | ".." | ".git");
+        let path = text.trim_start_matches("./").trim_end_matches('/');
+        let is_path = path.len() <= NAME_BYTES_MAX
+            && !path.contains(char::is_control)
+            && path.split('/').all(is_plain);
+        is_path.then(|| Self(path.to_owned())).ok_or(FolderError)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn branches_and_folders_cannot_be_options_or_lead_elsewhere() {
+        for name in ["main", "feature/a-b", "v1.2"] {
+            assert_eq!(name.parse::<BranchName>().unwrap().as_str(), name);
+        }
+        for name in [
+            "", "-x", "a..b", "a b", "/a", "a/", "a.lock", "a:b", "HEAD^", "a\nb",
+        ] {
+            assert!(name.parse::<BranchName>().is_err(), "{name}");
+        }
+        assert_eq!(
+            "./site/".parse::<FolderInRepository>().unwrap().as_str(),
+            "site"
+        );
+        for path in ["", "/", "..", "a/../b", "/etc", "a//b", ".git"] {
+            assert!(path.parse::<FolderInRepository>().is_err(), "{path}");
+        }
+    }
+}

@@ -1,0 +1,384 @@
+//! Runs the git program: without a shell, without questions, without what the machine's settings would add, and not for ever.
+//!
+//! What is secret goes by the environment, which other users cannot read as they can arguments, and is taken out of what git
+//! says. Git gets a process group of its own, so that what it starts ends with it.
+
+use std::{
+    env,
+    ffi::OsString,
+    fs::File,
+    io::{self, ErrorKind, Read},
+    os::unix::process::CommandExt,
+    path::PathBuf,
+    process::{Child, Command, Stdio},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use super::{GitError, GitOptions};
+
+/// How git calls the repository that is followed.
+pub const REMOTE: &str = "galley";
+
+/// How long the other end may take to tell its branches.
+pub const TIME_TO_ASK: Duration = Duration::from_secs(120);
+
+/// How long a fetch may take. One that stands still ends sooner.
+pub const TIME_TO_FETCH: Duration = Duration::from_secs(3600);
+
+/// How long git may work on this machine alone.
+pub const TIME_TO_WORK: Duration = Duration::from_secs(1800);
+
+/// Longest output that is read, in bytes: what lists the files of the largest tree fits.
+const OUTPUT_BYTES_MAX: u64 = 256 << 20;
+
+/// Longest complaint that is read, and longest that is told.
+const COMPLAINT_BYTES_MAX: u64 = 64 << 10;
+const COMPLAINT_CHARACTERS_MAX: usize = 600;
+
+/// How long to wait between two looks at whether git has ended: from the first to the second.
+const PAUSES: (Duration, Duration) = (Duration::from_micros(500), Duration::from_millis(20));
+
+/// The oldest git that takes settings by the environment.
+const OLDEST: (u32, u32) = (2, 31);
+
+/// What of git's own variables stays: how the operator has it reach other machines.
+const KEPT_VARIABLES: [&str; 9] = [
+    "GIT_EXEC_PATH",
+    "GIT_PROXY_COMMAND",
+    "GIT_SSH",
+    "GIT_SSH_COMMAND",
+    "GIT_SSH_VARIANT",
+    "GIT_SSL_CAINFO",
+    "GIT_SSL_CAPATH",
+    "GIT_SSL_CERT",
+    "GIT_SSL_KEY",
+];
+
+/// What git is told whatever the machine's or the user's settings say.
+const SETTINGS: &[(&str, &str)] = &[
+    // Nothing runs that came with the repository or lies about on the machine.
+    ("core.hooksPath", "/dev/null"),
+    ("core.fsmonitor", "false"),
+    ("filter.lfs.process", ""),
+    ("filter.lfs.smudge", ""),
+    ("filter.lfs.required", "false"),
+    ("submodule.recurse", "false"),
+    ("fetch.recurseSubmodules", "false"),
+    // Files are what the commit says.
+    ("core.autocrlf", "false"),
+    ("core.attributesFile", "/dev/null"),
+    ("core.symlinks", "true"),
+    ("core.quotePath", "false"),
+    // The repository is this program's own, which tidies it itself.
+    ("core.logAllRefUpdates", "false"),
+    ("gc.auto", "0"),
+    ("maintenance.auto", "false"),
+    ("fetch.writeCommitGraph", "false"),
+    ("safe.directory", "*"),
+    // A connection that stands still ends.
+    ("http.lowSpeedLimit", "1000"),
+    ("http.lowSpeedTime", "30"),
+];
+
+/// The git program, as it is run for one repository.
+pub struct Program {
+    environment: Vec<(String, OsString)>,
+    removed: Vec<OsString>,
+    secrets: Vec<String>,
+    stopping: Arc<AtomicBool>,
+}
+
+/// Where the parts of a repository lie.
+pub struct Places {
+    /// What git knows.
+    pub repository: PathBuf,
+    /// The files of the commit.
+    pub tree: PathBuf,
+    /// What git knows about those files.
+    pub index: PathBuf,
+}
+
+impl Program {
+    /// Git, for the repository of `options` that lies at `places`; what it does is given up when `stopping` holds.
+    pub fn new(options: &GitOptions, places: &Places, stopping: Arc<AtomicBool>) -> Self {
+        let mut environment: Vec<(String, OsString)> = [
+            ("GIT_DIR", places.repository.clone().into()),
+            ("GIT_WORK_TREE", places.tree.clone().into()),
+            ("GIT_INDEX_FILE", places.index.clone().into()),
+            ("GIT_CONFIG_NOSYSTEM", "1".into()),
+            ("GIT_ATTR_NOSYSTEM", "1".into()),
+            ("GIT_TERMINAL_PROMPT", "0".into()),
+            ("GIT_ASKPASS", "".into()),
+            ("GIT_ALLOW_PROTOCOL", "https:http:ssh:git:file".into()),
+            ("GIT_OPTIONAL_LOCKS", "0".into()),
+            ("LC_ALL", "C".into()),
+        ]
+        .map(|(name, value): (&str, OsString)| (name.to_owned(), value))
+        .into();
+        let has_ssh = ["GIT_SSH", "GIT_SSH_COMMAND"]
+            .iter()
+            .any(|name| env::var_os(name).is_some());
+        if !has_ssh {
+            let ssh = "ssh -o BatchMode=yes -o ConnectTimeout=20 -o ServerAliveInterval=15";
+            environment.push(("GIT_SSH_COMMAND".to_owned(), ssh.into()));
+        }
+        let token = options.token.as_deref();
+        let authorization = options.address.authorization(token);
+        let mut settings: Vec<(String, String)> = SETTINGS
+            .iter()
+            .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
+            .collect();
+        let plain = options.address.plain();
+        settings.push((format!("remote.{REMOTE}.url"), plain.to_owned()));
+        if let Some(authorization) = authorization
+            .as_ref()
+            .filter(|_| options.address.takes_token())
+        {
+            let header = format!("Authorization: Basic {authorization}");
+            settings.push((format!("http.{plain}.extraHeader"), header));
+        }
+        environment.push((
+            "GIT_CONFIG_COUNT".to_owned(),
+            settings.len().to_string().into(),
+        ));
+        environment.extend(numbered(settings));
+        Self {
+            environment,
+            removed: env::vars_os()
+                .map(|(name, _)| name)
+                .filter(|name| is_removed(&name.to_string_lossy()))
+                .collect(),
+            secrets: token
+                .into_iter()
+                .chain(options.address.secrets())
+                .chain(authorization.as_deref())
+                .filter(|secret| !secret.is_empty())
+                .map(str::to_owned)
+                .collect(),
+            stopping,
+        }
+    }
+
+    /// Fails when there is no git that can do what is needed.
+    ///
+    /// # Errors
+    ///
+    /// `Missing` or `TooOld`.
+    pub fn check(&self) -> Result<(), GitError> {
+        let told = self.run("git --version", &["--version"], TIME_TO_WORK)?;
+        let told = String::from_utf8_lossy(&told);
+        let version = told.trim().trim_start_matches("git version ");
+        let mut numbers = version.split('.').map(|part| part.parse().unwrap_or(0));
+        let found = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
+        match found >= OLDEST {
+            true => Ok(()),
+            false => Err(GitError::TooOld(version.to_owned())),
+        }
+    }
+
+    /// What git prints to these arguments. `doing` says what it is to do, for whoever is told that it failed.
+    ///
+    /// # Errors
+    ///
+    /// When git cannot be started, fails, takes longer than `time`, or the server stops meanwhile.
+    pub fn run(
+        &self,
+        doing: &'static str,
+        arguments: &[&str],
+        time: Duration,
+    ) -> Result<Vec<u8>, GitError> {
+        self.run_holding(doing, arguments, time, None)
+    }
+
+    /// The same, while git, or whatever is left of it should this process be killed, holds the lock on `lock`.
+    pub fn run_holding(
+        &self,
+        doing: &'static str,
+        arguments: &[&str],
+        time: Duration,
+        lock: Option<&File>,
+    ) -> Result<Vec<u8>, GitError> {
+        // An empty file ends at once when it is read, as /dev/null does.
+        let input = match lock.map(File::try_clone) {
+            Some(Ok(lock)) => Stdio::from(lock),
+            Some(Err(error)) => return Err(failed(doing, &error.to_string())),
+            None => Stdio::null(),
+        };
+        let child = self
+            .command(arguments)
+            .stdin(input)
+            .spawn()
+            .map_err(|error| match error.kind() {
+                ErrorKind::NotFound => GitError::Missing,
+                _ => failed(doing, &error.to_string()),
+            })?;
+        self.attend(doing, child, time)
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new("git");
+        for name in &self.removed {
+            command.env_remove(name);
+        }
+        command
+            .args(arguments)
+            .envs(self.environment.iter().map(|(name, value)| (name, value)))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0);
+        command
+    }
+
+    fn attend(
+        &self,
+        doing: &'static str,
+        mut child: Child,
+        time: Duration,
+    ) -> Result<Vec<u8>, GitError> {
+        let (Some(output), Some(complaint)) = (child.stdout.take(), child.stderr.take()) else {
+            unreachable!("invariant: both pipes were asked for");
+        };
+        thread::scope(|scope| {
+            let output = scope.spawn(move || read(output, OUTPUT_BYTES_MAX));
+            let complaint = scope.spawn(move || read(complaint, COMPLAINT_BYTES_MAX));
+            let ended = self.wait(doing, &mut child, time);
+            let output = output.join().unwrap_or_default();
+            let complaint = complaint.join().unwrap_or_default();
+            match ended? {
+                true => Ok(output),
+                false => Err(failed(doing, &self.told(&complaint))),
+            }
+        })
+    }
+
+    /// Waits for git, and tells whether it did what it should.
+    fn wait(
+        &self,
+        doing: &'static str,
+        child: &mut Child,
+        time: Duration,
+    ) -> Result<bool, GitError> {
+        let end = Instant::now() + time;
+        let mut pause = PAUSES.0;
+        loop {
+            let ended = child.try_wait();
+            if let Some(status) = ended.map_err(|error| failed(doing, &error.to_string()))? {
+                return Ok(status.success());
+            }
+            let failure = if self.stopping.load(Ordering::SeqCst) {
+                GitError::Stopping
+            } else if Instant::now() >= end {
+                let seconds = time.as_secs();
+                GitError::TooSlow { doing, seconds }
+            } else {
+                thread::sleep(pause);
+                pause = (pause * 2).min(PAUSES.1);
+                continue;
+            };
+            // It may have ended in this moment.
+            let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+            let _ = child.wait();
+            return Err(failure);
+        }
+    }
+
+    /// What git complains of, for people: its last lines, without secrets.
+    fn told(&self, complaint: &[u8]) -> String {
+        let mut text = String::from_utf8_lossy(complaint).into_owned();
+        for secret in &self.secrets {
+            text = text.replace(secret.as_str(), "…");
+        }
+        let lines: Vec<&str> = text
+            .lines()
+            .map(str::trim)
+            .filter(|line| says_something(line))
+            .collect();
+        let mut said = lines.join(" ");
+        said.retain(|character| !character.is_control());
+        let start = said
+            .chars()
+            .count()
+            .saturating_sub(COMPLAINT_CHARACTERS_MAX);
+        let mut said: String = said.chars().skip(start).collect();
+        if said.is_empty() {
+            said = "git failed without a word".to_owned();
+        }
+        match advice(&said) {
+            Some(advice) => format!("{}. {advice}", said.trim_end_matches('.')),
+            None => said,
+        }
+    }
+}
+
+/// What git's own variables would do is not wanted, except for those that say how to reach other machines.
+fn is_removed(name: &str) -> bool {
+    let of_git = name.starts_with("GIT_") && !KEPT_VARIABLES.contains(&name);
+    of_git || name == "SSH_ASKPASS"
+}
+
+/// Settings as git takes them from the environment.
+fn numbered(settings: Vec<(String, String)>) -> impl Iterator<Item = (String, OsString)> {
+    let numbered = settings.into_iter().enumerate();
+    numbered.flat_map(|(number, (key, value))| {
+        [
+            (format!("GIT_CONFIG_KEY_{number}"), key.into()),
+            (format!("GIT_CONFIG_VALUE_{number}"), value.into()),
+        ]
+    })
+}
+
+fn says_something(line: &str) -> bool {
+    const GENERAL: [&str; 3] = [
+        "Please make sure you have the correct access rights",
+        "and the repository exists.",
+        "fatal: Could not read from remote repository.",
+    ];
+    !line.is_empty() && !line.starts_with("warning:") && !GENERAL.contains(&line)
+}
+
+/// What to do about what git says most often.
+fn advice(said: &str) -> Option<&'static str> {
+    const KNOWN: &[(&str, &str)] = &[
+        (
+            "could not read Username",
+            "The repository is not open to everybody: set source.git.token",
+        ),
+        (
+            "Authentication failed",
+            "The token or password is not taken: set another source.git.token, one that may read the repository",
+        ),
+        (
+            "Host key verification failed",
+            "The user that Galley runs as does not know this host: add it with ssh-keyscan to ~/.ssh/known_hosts",
+        ),
+        (
+            "Permission denied (publickey",
+            "The host does not take the ssh key of the user that Galley runs as: add it there as a deploy key",
+        ),
+    ];
+    let found = KNOWN.iter().find(|(part, _)| said.contains(part));
+    found.map(|(_, advice)| *advice)
+}
+
+/// Reads as much as is wanted, and lets the rest pass, so that whoever writes is not kept.
+fn read(mut pipe: impl Read, bytes_max: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    // What was read until a pipe broke is what there is.
+    let _ = pipe.by_ref().take(bytes_max).read_to_end(&mut bytes);
+    let _ = io::copy(&mut pipe, &mut io::sink());
+    bytes
+}
+
+fn failed(doing: &'static str, said: &str) -> GitError {
+    GitError::Failed {
+        doing,
+        said: said.to_owned(),
+    }
+}

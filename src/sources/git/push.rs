@@ -1,0 +1,274 @@
+//! Push webhooks: whether one is genuine, and whether it tells of the branch that is followed.
+//!
+//! GitHub, Gitea and Forgejo sign the body with the secret; GitLab sends the secret itself or, with a signing token, signs
+//! as the Standard Webhooks specification has it. What a webhook says is a hint and no more: the repository is asked.
+
+use std::borrow::Cow;
+
+use data_encoding::{BASE64, HEXLOWER_PERMISSIVE};
+use hmac::{Hmac, KeyInit, Mac};
+use jiff::Timestamp;
+use serde::Deserialize;
+use sha2::Sha256;
+use subtle::ConstantTimeEq;
+
+/// Longest body, in bytes: hosts list commits and changed files in it.
+pub const BODY_BYTES_MAX: u64 = 8 << 20;
+
+/// How old a signature with a time may be, and how far in the future, in seconds (Standard Webhooks).
+const SIGNED_SECONDS_MAX: i64 = 300;
+
+/// What the secrets of the Standard Webhooks specification begin with.
+const STANDARD_SECRET: &str = "whsec_";
+
+/// A webhook as it came in.
+pub struct Push<'a> {
+    /// The first value of a header field.
+    pub header: &'a dyn Fn(&str) -> Option<&'a str>,
+    /// The body, which is JSON or a form with JSON in its field `payload`.
+    pub body: &'a [u8],
+}
+
+/// What is to be done about a webhook.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Consequence {
+    /// The repository is to be looked at.
+    Look,
+    /// Nothing: it tells of something else than a push.
+    OtherEvent,
+    /// Nothing: it tells of a push to another branch.
+    OtherBranch,
+}
+
+/// The body of a webhook cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error("the body is neither JSON nor a form with JSON in its field payload: {0}")]
+pub struct UnreadablePush(#[from] serde_json::Error);
+
+#[derive(Deserialize)]
+struct Payload {
+    #[serde(rename = "ref", default)]
+    reference: Option<String>,
+}
+
+impl Push<'_> {
+    /// Whether whoever sent it knows the secret: one proof at least, and no wrong one.
+    pub fn is_signed_with(&self, secret: &str, now: Timestamp) -> bool {
+        let hexadecimal = [
+            ("x-hub-signature-256", "sha256="),
+            ("x-gitea-signature", ""),
+            ("x-forgejo-signature", ""),
+            ("x-gogs-signature", ""),
+        ];
+        let of_body = hexadecimal.iter().filter_map(|(name, prefix)| {
+            let signature = (self.header)(name)?.trim().strip_prefix(prefix);
+            let digest =
+                signature.and_then(|text| HEXLOWER_PERMISSIVE.decode(text.as_bytes()).ok());
+            Some(digest.is_some_and(|digest| verifies(secret.as_bytes(), &[self.body], &digest)))
+        });
+        let token = (self.header)("x-gitlab-token");
+        let of_token = token.map(|token| token.as_bytes().ct_eq(secret.as_bytes()).into());
+        let proofs: Vec<bool> = of_body
+            .chain(of_token)
+            .chain(self.standard_proof(secret, now))
+            .collect();
+        !proofs.is_empty() && proofs.into_iter().all(|is_right| is_right)
+    }
+
+    /// Whether the signature is right that the Standard Webhooks specification describes; `None` when there is none.
+    fn standard_proof(&self, secret: &str, now: Timestamp) -> Option<bool> {
+        let signatures = (self.header)("webhook-signature")?;
+        let id = (self.header)("webhook-id").unwrap_or_default();
+        let signed_at = (self.header)("webhook-timestamp").unwrap_or_default();
+        let seconds: Option<i64> = signed_at.parse().ok();
+        let is_recent = seconds
+            .is_some_and(|at| at.abs_diff(now.as_second()) <= SIGNED_SECONDS_MAX.unsigned_abs());
+        let key: Cow<'_, [u8]> = match secret.strip_prefix(STANDARD_SECRET) {
+            Some(encoded) => BASE64.decode(encoded.as_bytes()).unwrap_or_default().into(),
+            None => secret.as_bytes().into(),
+        };
+        let parts = [id.as_bytes(), b".", signed_at.as_bytes(), b".", self.body];
+        let is_right = |signature: &str| {
+            let digest = signature.strip_prefix("v1,");
+            let digest = digest.and_then(|text| BASE64.decode(text.as_bytes()).ok());
+            digest.is_some_and(|digest| verifies(&key, &parts, &digest))
+        };
+        // A host that changes its secret signs with both for a while.
+        Some(is_recent && signatures.split_whitespace().any(is_right))
+    }
+
+    /// What is to be done about it where `branch` is followed, if that is known.
+    ///
+    /// # Errors
+    ///
+    /// When the body cannot be read.
+    pub fn consequence(&self, branch: Option<&str>) -> Result<Consequence, UnreadablePush> {
+        let names = [
+            "x-forgejo-event",
+            "x-gitea-event",
+            "x-gogs-event",
+            "x-github-event",
+            "x-gitlab-event",
+        ];
+        let event = names.iter().find_map(|name| (self.header)(name));
+        // What names no event was sent by somebody's own script, to be looked at.
+        let is_push =
+            event.is_none_or(|event| matches!(event, "push" | "Push Hook" | "System Hook"));
+        if !is_push {
+            return Ok(Consequence::OtherEvent);
+        }
+        let payload: Payload = serde_json::from_slice(&self.json())?;
+        let pushed = payload.reference.as_deref();
+        Ok(match (pushed, branch) {
+            (Some(pushed), Some(branch)) if pushed.strip_prefix("refs/heads/") != Some(branch) => {
+                Consequence::OtherBranch
+            }
+            // System hooks of GitLab tell of much else, without naming a branch.
+            (None, _) if event == Some("System Hook") => Consequence::OtherEvent,
+            _ => Consequence::Look,
+        })
+    }
+
+    fn json(&self) -> Cow<'_, [u8]> {
+        let kind = (self.header)("content-type").unwrap_or_default();
+        if !kind
+            .trim_start()
+            .starts_with("application/x-www-form-urlencoded")
+        {
+            return self.body.into();
+        }
+        let payload = url::form_urlencoded::parse(self.body).find(|(name, _)| name == "payload");
+        let (_, payload) = payload.unwrap_or_default();
+        payload.into_owned().into_bytes().into()
+    }
+}
+
+fn verifies(key: &[u8], parts: &[&[u8]], digest: &[u8]) -> bool {
+    let mut code =
+        Hmac::<Sha256>::new_from_slice(key).expect("invariant: a key of any length makes a code");
+    for part in parts {
+        code.update(part);
+    }
+    code.verify_slice(digest).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BODY: &[u8] = br#"{"ref":"refs/heads/main","commits":[]}"#;
+    const NOW: Timestamp = Timestamp::UNIX_EPOCH;
+
+    fn digest(key: &[u8], body: &[u8]) -> Vec<u8> {
+        let mut code = Hmac::<Sha256>::new_from_slice(key).unwrap();
+        code.update(body);
+        code.finalize().into_bytes().to_vec()
+    }
+
+    fn is_genuine(fields: &[(&str, &str)], secret: &str) -> bool {
+        let header = |name: &str| {
+            fields
+                .iter()
+                .find(|(own, _)| *own == name)
+                .map(|(_, value)| *value)
+        };
+        let push = Push {
+            header: &header,
+            body: BODY,
+        };
+        push.is_signed_with(secret, NOW)
+    }
+
+    fn consequence(fields: &[(&str, &str)], body: &[u8]) -> Consequence {
+        let header = |name: &str| {
+            fields
+                .iter()
+                .find(|(own, _)| *own == name)
+                .map(|(_, value)| *value)
+        };
+        Push {
+            header: &header,
+            body,
+        }
+        .consequence(Some("main"))
+        .unwrap()
+    }
+
+    #[test]
+    fn the_proofs_of_all_hosts_are_taken_and_wrong_or_missing_ones_are_not() {
+        let right = HEXLOWER_PERMISSIVE.encode(&digest(b"secret", BODY));
+        let github = format!("sha256={right}");
+        assert!(is_genuine(&[("x-hub-signature-256", &github)], "secret"));
+        assert!(is_genuine(&[("x-gitea-signature", &right)], "secret"));
+        assert!(is_genuine(
+            &[
+                ("x-forgejo-signature", &right),
+                ("x-gitea-signature", &right)
+            ],
+            "secret"
+        ));
+        assert!(is_genuine(&[("x-gitlab-token", "secret")], "secret"));
+        assert!(!is_genuine(&[], "secret"));
+        assert!(!is_genuine(&[("x-gitlab-token", "secre")], "secret"));
+        assert!(!is_genuine(&[("x-hub-signature-256", &right)], "secret"));
+        assert!(!is_genuine(&[("x-hub-signature-256", &github)], "another"));
+        assert!(!is_genuine(
+            &[("x-gitea-signature", &right), ("x-gitlab-token", "x")],
+            "secret"
+        ));
+    }
+
+    #[test]
+    fn signatures_with_a_time_hold_for_five_minutes() {
+        let secret = format!("whsec_{}", BASE64.encode(b"key"));
+        let genuine = |time: &str| {
+            let signed = [format!("1.{time}.").as_bytes(), BODY].concat();
+            let signature = format!("v1,AAAA v1,{}", BASE64.encode(&digest(b"key", &signed)));
+            let fields = [
+                ("webhook-id", "1"),
+                ("webhook-timestamp", time),
+                ("webhook-signature", &signature),
+            ];
+            is_genuine(&fields, &secret)
+        };
+        assert!(genuine("0"));
+        assert!(genuine("300"));
+        assert!(!genuine("-301"));
+        assert!(!genuine("soon"));
+    }
+
+    #[test]
+    fn only_pushes_to_the_branch_have_the_repository_looked_at() {
+        let push = [("x-github-event", "push")];
+        assert_eq!(consequence(&push, BODY), Consequence::Look);
+        assert_eq!(
+            consequence(&[("x-gitlab-event", "Push Hook")], BODY),
+            Consequence::Look
+        );
+        assert_eq!(
+            consequence(&[("x-github-event", "ping")], b"{}"),
+            Consequence::OtherEvent
+        );
+        assert_eq!(
+            consequence(&[("x-gitlab-event", "System Hook")], b"{}"),
+            Consequence::OtherEvent
+        );
+        let other = br#"{"ref":"refs/heads/draft"}"#;
+        assert_eq!(consequence(&push, other), Consequence::OtherBranch);
+        assert_eq!(
+            consequence(&push, br#"{"ref":"refs/tags/main"}"#),
+            Consequence::OtherBranch
+        );
+        let form = [
+            push[0],
+            ("content-type", "application/x-www-form-urlencoded"),
+        ];
+        assert_eq!(
+            consequence(
+                &form,
+                b"payload=%7B%22ref%22%3A%22refs%2Fheads%2Fmain%22%7D"
+            ),
+            Consequence::Look
+        );
+    }
+}

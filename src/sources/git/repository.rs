@@ -1,0 +1,379 @@
+//! The copy of a repository in the data folder: what git knows of it, and the files of one commit beside it.
+//!
+//! `git/repository` is git's, `git/tree` the files, `git/index` what git knows about those files. The files are changed in
+//! place, and only those that a commit changed, so that what the reconciler knows about the others stays true. Nothing else
+//! writes there; what somebody changes by hand is put right by the next commit.
+
+use std::{
+    fs::{self, DirBuilder, File, OpenOptions, TryLockError},
+    io::{self, ErrorKind},
+    os::unix::fs::{DirBuilderExt, OpenOptionsExt},
+    path::{Path, PathBuf},
+    sync::{Arc, atomic::AtomicBool},
+    thread,
+    time::{Duration, Instant},
+};
+
+use super::{
+    BranchName, GitError, GitOptions,
+    commit::Commit,
+    listing::Listing,
+    options::FolderInRepository,
+    program::{Places, Program, REMOTE, TIME_TO_ASK, TIME_TO_FETCH, TIME_TO_WORK},
+};
+
+/// What keeps the newest commit, and the one that is served, from being tidied away.
+const INCOMING: &str = "refs/galley/incoming";
+const SERVED: &str = "refs/galley/served";
+
+/// How long is waited for a git that an earlier process left behind when it was killed.
+const PATIENCE: Duration = Duration::from_secs(10);
+const PAUSE: Duration = Duration::from_millis(10);
+
+const FOLDER_MODE: u32 = 0o700;
+const FILE_MODE: u32 = 0o600;
+
+/// The copy of a repository in the data folder.
+pub struct Repository {
+    folder: PathBuf,
+    places: Places,
+    /// Held while files are changed, also by what is left of git when this process is killed.
+    lock: File,
+    program: Program,
+    url: String,
+    branch: Option<BranchName>,
+    path: Option<FolderInRepository>,
+    has_history: bool,
+}
+
+/// The newest commit of a branch, as the repository tells it.
+pub struct Tip {
+    /// The branch.
+    pub branch: String,
+    /// The commit's identifier.
+    pub commit: String,
+}
+
+impl Repository {
+    /// Where the files of the commit lie that is served from the data folder `data`.
+    pub fn tree_in(data: &Path) -> PathBuf {
+        data.join("git").join("tree")
+    }
+
+    /// The copy in the data folder `data`, which may have nothing in it yet.
+    ///
+    /// # Errors
+    ///
+    /// When there is no git, or the disk refuses.
+    pub fn open(
+        options: &GitOptions,
+        data: &Path,
+        stopping: Arc<AtomicBool>,
+    ) -> Result<Self, GitError> {
+        let data = std::path::absolute(data).map_err(at(data))?;
+        let folder = data.join("git");
+        let places = Places {
+            repository: folder.join("repository"),
+            tree: Self::tree_in(&data),
+            index: folder.join("index"),
+        };
+        let program = Program::new(options, &places, stopping);
+        program.check()?;
+        make_folder(&folder).map_err(at(&folder))?;
+        let lock = lock(&folder.join("lock")).map_err(at(&folder))?;
+        Ok(Self {
+            folder,
+            places,
+            lock,
+            program,
+            url: options.address.shown().to_owned(),
+            branch: options.branch.clone(),
+            path: options.path.clone(),
+            has_history: options.history,
+        })
+    }
+
+    /// Where the files of the commit lie.
+    pub fn tree(&self) -> &Path {
+        &self.places.tree
+    }
+
+    /// Takes away what is there, files and all, and begins anew.
+    pub fn begin_anew(&self) -> Result<(), GitError> {
+        remove_folder(&self.places.tree)?;
+        self.renew()
+    }
+
+    /// Begins anew with what git knows; the files stay.
+    pub fn renew(&self) -> Result<(), GitError> {
+        remove_folder(&self.places.repository)?;
+        remove_file(&self.places.index)?;
+        self.prepare()
+    }
+
+    /// Makes what is missing, and takes away what a process left behind that was killed.
+    pub fn prepare(&self) -> Result<(), GitError> {
+        make_folder(&self.places.tree).map_err(at(&self.places.tree))?;
+        self.remove_locks();
+        // Where there is a repository already, nothing of it is touched.
+        self.work("making a repository", &["init", "--quiet", "--template="])?;
+        Ok(())
+    }
+
+    /// Locks of git that nobody holds any more: this process has the data folder, and git that was left behind has ended.
+    fn remove_locks(&self) {
+        let folders = [
+            self.folder.clone(),
+            self.places.repository.clone(),
+            self.places.repository.join("refs/galley"),
+        ];
+        for entry in folders
+            .iter()
+            .filter_map(|folder| folder.read_dir().ok())
+            .flatten()
+        {
+            let Ok(entry) = entry else { continue };
+            let is_lock = entry
+                .path()
+                .extension()
+                .is_some_and(|extension| extension == "lock");
+            if is_lock && let Err(error) = fs::remove_file(entry.path()) {
+                tracing::warn!(%error, path = %entry.path().display(), "a lock of git cannot be removed");
+            }
+        }
+    }
+
+    /// Asks the repository for its newest commit.
+    ///
+    /// # Errors
+    ///
+    /// When it does not answer, is empty, or has not the branch.
+    pub fn tip(&self) -> Result<Tip, GitError> {
+        let wanted = self
+            .branch
+            .as_ref()
+            .map(|branch| format!("refs/heads/{}", branch.as_str()));
+        let pattern = wanted.as_deref().unwrap_or("HEAD");
+        let arguments = ["ls-remote", "--quiet", "--symref", "--", REMOTE, pattern];
+        let told = self
+            .program
+            .run("asking the repository", &arguments, TIME_TO_ASK)?;
+        let told = String::from_utf8_lossy(&told);
+        let lines = || told.lines().filter_map(|line| line.split_once('\t'));
+        let commit = lines().find(|(id, name)| *name == pattern && !id.starts_with("ref:"));
+        let shown_first = lines().find_map(|(target, name)| {
+            let branch = target.strip_prefix("ref: refs/heads/")?;
+            (name == "HEAD").then_some(branch)
+        });
+        match (commit, &self.branch) {
+            (Some((id, _)), branch) => Ok(Tip {
+                branch: branch
+                    .as_ref()
+                    .map(BranchName::as_str)
+                    .or(shown_first)
+                    .unwrap_or("HEAD")
+                    .to_owned(),
+                commit: id.to_owned(),
+            }),
+            (None, None) => Err(GitError::Empty(self.url.clone())),
+            (None, Some(branch)) => Err(GitError::NoBranch {
+                url: self.url.clone(),
+                branch: branch.as_str().to_owned(),
+            }),
+        }
+    }
+
+    /// Fetches the newest commit of the branch of `tip`, which may be a newer one by now.
+    ///
+    /// # Errors
+    ///
+    /// When the repository does not give it.
+    pub fn fetch(&self, tip: &Tip) -> Result<Commit, GitError> {
+        let from = match tip.branch.as_str() {
+            "HEAD" => "HEAD".to_owned(),
+            branch => format!("refs/heads/{branch}"),
+        };
+        let what = format!("+{from}:{INCOMING}");
+        let is_shallow = self.places.repository.join("shallow").is_file();
+        let depth: &[&str] = match (self.has_history, is_shallow) {
+            (true, true) => &["--unshallow"],
+            (true, false) => &[],
+            (false, _) => &["--depth=1"],
+        };
+        let fetch = |depth: &[&str]| {
+            let start = [
+                "fetch",
+                "--quiet",
+                "--no-tags",
+                "--no-write-fetch-head",
+                "--force",
+            ];
+            let end = ["--", REMOTE, what.as_str()];
+            let arguments = [&start, depth, &end].concat();
+            self.program
+                .run("fetching from the repository", &arguments, TIME_TO_FETCH)
+        };
+        match fetch(depth) {
+            // Old servers, and those that are folders of files only, give all or nothing.
+            Err(GitError::Failed { said, .. }) if said.contains("shallow capabilities") => {
+                fetch(&[])?
+            }
+            fetched => fetched?,
+        };
+        self.commit(INCOMING)
+    }
+
+    /// What is to be told of a commit that is here.
+    ///
+    /// # Errors
+    ///
+    /// When it is not.
+    pub fn commit(&self, name: &str) -> Result<Commit, GitError> {
+        let name = format!("{name}^{{commit}}");
+        let arguments = [
+            "log",
+            "-1",
+            "--no-show-signature",
+            Commit::FORMAT,
+            &name,
+            "--",
+        ];
+        let told = self.work("reading the commit", &arguments)?;
+        Commit::parse(&told).ok_or_else(|| GitError::Failed {
+            doing: "reading the commit",
+            said: "git tells nothing of it".to_owned(),
+        })
+    }
+
+    /// What the commit holds that is no plain file.
+    ///
+    /// # Errors
+    ///
+    /// `NoFolder` when it has not the folder that is wanted; or when git fails.
+    pub fn listing(&self, commit: &Commit) -> Result<Listing, GitError> {
+        let found = self.work(
+            "looking for the folder",
+            &["cat-file", "-t", &self.content(commit)],
+        );
+        let is_folder = found.is_ok_and(|kind| kind.starts_with(b"tree"));
+        if let (false, Some(path)) = (is_folder, &self.path) {
+            return Err(GitError::NoFolder {
+                commit: commit.short().to_owned(),
+                path: path.as_str().to_owned(),
+            });
+        }
+        let arguments = [
+            "ls-tree",
+            "-r",
+            "-l",
+            "-z",
+            "--full-tree",
+            &self.content(commit),
+        ];
+        Ok(Listing::parse(
+            &self.work("listing the commit", &arguments)?,
+        ))
+    }
+
+    /// Makes the files those of the commit. Writes only those that are not.
+    ///
+    /// # Errors
+    ///
+    /// When the commit is not here, or the disk refuses.
+    pub fn check_out(&self, commit: &Commit) -> Result<(), GitError> {
+        const DOING: &str = "writing the files of the commit";
+        let content = self.content(commit);
+        let read = || {
+            let arguments = ["read-tree", "--reset", "-u", &content];
+            self.program
+                .run_holding(DOING, &arguments, TIME_TO_WORK, Some(&self.lock))
+        };
+        if read().is_err() {
+            // What git knew about the files may be what is damaged.
+            remove_file(&self.places.index)?;
+            read()?;
+        }
+        let arguments = ["clean", "-ffdxq", "--", "."];
+        self.program
+            .run_holding(DOING, &arguments, TIME_TO_WORK, Some(&self.lock))?;
+        Ok(())
+    }
+
+    /// Keeps the commit, which is served from now on, and tidies what no commit needs any more, if that is much.
+    ///
+    /// # Errors
+    ///
+    /// When git fails.
+    pub fn keep(&self, commit: &Commit) -> Result<(), GitError> {
+        self.work("keeping the commit", &["update-ref", SERVED, &commit.id])?;
+        let settings = [
+            "-c",
+            "gc.auto=2000",
+            "-c",
+            "gc.autoPackLimit=20",
+            "-c",
+            "gc.autoDetach=false",
+            "-c",
+            "gc.pruneExpire=now",
+        ];
+        let tidy = [&settings[..], &["gc", "--auto", "--quiet"]].concat();
+        self.work("tidying the repository", &tidy)?;
+        Ok(())
+    }
+
+    /// How git calls the content folder of a commit.
+    fn content(&self, commit: &Commit) -> String {
+        let path = self.path.as_ref().map_or("", FolderInRepository::as_str);
+        format!("{}:{path}", commit.id)
+    }
+
+    fn work(&self, doing: &'static str, arguments: &[&str]) -> Result<Vec<u8>, GitError> {
+        self.program.run(doing, arguments, TIME_TO_WORK)
+    }
+}
+
+fn make_folder(path: &Path) -> io::Result<()> {
+    DirBuilder::new()
+        .recursive(true)
+        .mode(FOLDER_MODE)
+        .create(path)
+}
+
+fn remove_folder(path: &Path) -> Result<(), GitError> {
+    unless_gone(fs::remove_dir_all(path)).map_err(at(path))
+}
+
+fn remove_file(path: &Path) -> Result<(), GitError> {
+    unless_gone(fs::remove_file(path)).map_err(at(path))
+}
+
+fn unless_gone(removed: io::Result<()>) -> io::Result<()> {
+    match removed {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        removed => removed,
+    }
+}
+
+/// Opens and locks the file that git is started with. A git that a killed process left behind still holds it.
+fn lock(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    let options = options.read(true).write(true).create(true).truncate(false);
+    let file = options.mode(FILE_MODE).open(path)?;
+    let end = Instant::now() + PATIENCE;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) if Instant::now() < end => thread::sleep(PAUSE),
+            Err(TryLockError::WouldBlock) => {
+                let message = "git is still at work there, started by a Galley that was killed";
+                return Err(io::Error::new(ErrorKind::ResourceBusy, message));
+            }
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+    }
+}
+
+fn at(path: &Path) -> impl FnOnce(io::Error) -> GitError + use<> {
+    let path = path.to_owned();
+    move |source| GitError::Disk { path, source }
+}

@@ -1,0 +1,24 @@
+//! Files that are not there themselves: what Git LFS leaves in a commit in the place of a large file.
+
+use std::ops::RangeInclusive;
+
+use super::Diagnostic;
+
+/// How long a pointer is, in bytes (Git LFS specification, version 1).
+pub const LENGTHS: RangeInclusive<u64> = 60..=1023;
+
+const FIRST_LINE: &[u8] = b"version https://git-lfs.github.com/spec/v1\n";
+
+/// Whether a file with this content is a pointer.
+pub fn is_one(bytes: &[u8]) -> bool {
+    LENGTHS.contains(&(bytes.len() as u64)) && bytes.starts_with(FIRST_LINE)
+}
+
+/// What is told about the file at `path`, which is one.
+pub fn diagnostic(path: &str) -> Diagnostic {
+    Diagnostic::about_file(
+        path,
+        "the file is a pointer of Git LFS; what it points to is not in the repository",
+        "take the file out of LFS (git lfs migrate export --include), or serve a working copy in which git lfs pull was run",
+    )
+}

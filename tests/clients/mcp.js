@@ -1,0 +1,38 @@
+// A client of the Model Context Protocol, as an assistant has one: starts a server of tools and calls them over its
+// standard input and output.
+
+import assert from "node:assert/strict";
+
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+
+/**
+ * Starts `command` with `args` and the variables `env`.
+ *
+ * `tools` are the names of its tools; `call` calls one and answers with the JSON that it writes, `refusal` with what it says
+ * when it fails; `close` ends it.
+ */
+export async function toolServer(command, args, env) {
+  const client = new Client({ name: "galley-tests", version: "1.0.0" });
+  await client.connect(new StdioClientTransport({ command, args, env: { PATH: process.env.PATH, ...env }, stderr: "ignore" }));
+  const { tools } = await client.listTools();
+  const answer = async (name, parameters) => {
+    const { content, isError } = await client.callTool({ name, arguments: parameters ?? {} });
+    assert.deepEqual(content.map(({ type }) => type), ["text"]);
+    return { text: content[0].text, isError: isError ?? false };
+  };
+  return {
+    tools: tools.map(({ name }) => name),
+    call: async (name, parameters) => {
+      const { text, isError } = await answer(name, parameters);
+      assert.equal(isError, false, text);
+      return JSON.parse(text);
+    },
+    refusal: async (name, parameters) => {
+      const { text, isError } = await answer(name, parameters);
+      assert.equal(isError, true, text);
+      return text;
+    },
+    close: () => client.close(),
+  };
+}

@@ -1,0 +1,143 @@
+// A folder of Markdown is published through the official client: twice, after changes, and when something is wrong.
+
+import assert from "node:assert/strict";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+
+import { adminToken, copyOf, noContent, run, serve, succeed } from "./galley.js";
+
+describe("publish-markdown", () => {
+  let galley;
+  let keys;
+  let folder;
+
+  before(async () => {
+    folder = await copyOf("publish-markdown");
+    await succeed("npm", ["ci"], { cwd: folder });
+    galley = await serve(noContent);
+    keys = await galley.setUp("Letters");
+  });
+
+  after(() => galley.stop());
+
+  const file = (name) => join(folder, "letters", name);
+
+  /** Runs the script as its README says: its exit code, what it said of each file, and what it complained of. */
+  async function publish() {
+    const env = { GHOST_URL: galley.url, GHOST_ADMIN_API_KEY: keys.adminKey };
+    const { code, stdout, stderr } = await run("node", ["publish.js", "letters"], { cwd: folder, env });
+    return { code, done: stdout.trim().split("\n"), complaints: stderr };
+  }
+
+  async function change(name, from, to) {
+    const words = await readFile(file(name), "utf8");
+    assert.ok(words.includes(from), `${name} says ${from}`);
+    await writeFile(file(name), words.replace(from, to));
+  }
+
+  async function admin(method, path, body) {
+    const authorization = `Ghost ${adminToken(keys.adminKey)}`;
+    const headers = { Authorization: authorization, "Content-Type": "application/json" };
+    const options = { method, headers, body: body && JSON.stringify(body) };
+    const response = await fetch(`${galley.url}/ghost/api/admin/${path}`, options);
+    assert.ok(response.ok, `${method} ${path}: ${response.status}`);
+    return response.json();
+  }
+
+  const post = async (slug) => (await admin("GET", `posts/slug/${slug}/?formats=html,lexical`)).posts[0];
+
+  test("every file becomes a post, with its tags and pictures", async () => {
+    const { code, done, complaints } = await publish();
+    assert.equal(complaints, "2025-10-05-low-tide.md: not taken over: layout\n");
+    assert.equal(code, 0);
+    const lamp = await post("harbour-lamp");
+    const added = [`2025-10-05-low-tide.md: added ${galley.url}/low-tide/`, `the-lamp.md: added ${lamp.url}`];
+    assert.deepEqual(done, added);
+    assert.deepEqual([lamp.status, lamp.featured], ["draft", true]);
+
+    const tide = await post("low-tide");
+    assert.equal(tide.status, "published");
+    assert.equal(Date.parse(tide.published_at), Date.parse("2025-10-05T07:30:00Z"));
+    assert.deepEqual(tide.tags.map(({ name }) => name), ["Harbour", "#short"]);
+    assert.equal(tide.custom_excerpt, "What the water leaves when it goes.");
+    assert.match(tide.html, /<strong>forty-one<\/strong> legs/);
+    assert.match(tide.html, /<td[^>]*>41<\/td>/);
+    assert.ok(tide.html.includes(`src="${tide.feature_image}"`), "one upload serves both places");
+    const picture = await fetch(tide.feature_image);
+    assert.deepEqual(Buffer.from(await picture.arrayBuffer()), await readFile(file("pier.png")));
+  });
+
+  test("a second run changes nothing", async () => {
+    const before = [await post("low-tide"), await post("harbour-lamp")];
+    const { code, done } = await publish();
+    assert.equal(code, 0);
+    assert.deepEqual(done, ["2025-10-05-low-tide.md: as it was", "the-lamp.md: as it was"]);
+    assert.deepEqual([await post("low-tide"), await post("harbour-lamp")], before);
+  });
+
+  test("what changed in a file changes on the site, and nothing else does", async () => {
+    const { id, updated_at, feature_image, uuid } = await post("low-tide");
+    await admin("PUT", `posts/${id}/`, { posts: [{ updated_at, og_title: "Set in the editor" }] });
+    await change("2025-10-05-low-tide.md", "nobody counts", "who could count");
+    await change("the-lamp.md", 'status = "draft"', 'status = "published"');
+    const { done } = await publish();
+    assert.deepEqual(done, [
+      `2025-10-05-low-tide.md: changed ${galley.url}/low-tide/ (text)`,
+      `the-lamp.md: changed ${galley.url}/harbour-lamp/ (status)`,
+    ]);
+    const tide = await post("low-tide");
+    assert.match(tide.html, /who could count them/);
+    assert.deepEqual([tide.og_title, tide.uuid, tide.feature_image], ["Set in the editor", uuid, feature_image]);
+  });
+
+  test("another picture of the same name is another picture", async () => {
+    const { feature_image } = await post("low-tide");
+    const picture = await readFile(file("pier.png"));
+    await writeFile(file("pier.png"), Buffer.concat([picture, Buffer.from([0])]));
+    const { done } = await publish();
+    assert.equal(done[0], `2025-10-05-low-tide.md: changed ${galley.url}/low-tide/ (feature_image, text)`);
+    assert.notEqual((await post("low-tide")).feature_image, feature_image);
+    await writeFile(file("pier.png"), picture);
+    await publish();
+  });
+
+  test("a post whose file is gone stays, and so does one that never had a file", async () => {
+    await admin("POST", "posts/", { posts: [{ title: "Written elsewhere", status: "published" }] });
+    await rm(file("the-lamp.md"));
+    const { done } = await publish();
+    assert.equal(done.length, 1);
+    assert.equal((await post("harbour-lamp")).status, "published");
+    assert.equal((await post("written-elsewhere")).status, "published");
+  });
+
+  test("a file with a mistake is told of, and the others are published", async () => {
+    await writeFile(file("a-mistake.md"), "---\ntitle: Wrong\nfeatured: perhaps\n---\n");
+    await writeFile(file("b-picture.md"), "---\ntitle: Not seen\n---\n\n![Lost](lost.png)\n");
+    await writeFile(file("c-bare.md"), "No title at all.\n");
+    await writeFile(file("good.md"), "---\ntitle: Good\n---\n\nGood.\n");
+    const { code, done, complaints } = await publish();
+    assert.equal(code, 1);
+    assert.deepEqual(complaints.trim().split("\n").sort(), [
+      "2025-10-05-low-tide.md: not taken over: layout",
+      'a-mistake.md: "featured" in the front matter has to be true or false',
+      "b-picture.md: the picture lost.png is not there",
+      "c-bare.md: there is no front matter at its top",
+    ]);
+    assert.equal(done.at(-1), `good.md: added ${galley.url}/good/`);
+  });
+
+  test("a slug that a page has is left to the page", async () => {
+    await admin("POST", "pages/", { pages: [{ title: "About", status: "published" }] });
+    await writeFile(file("about.md"), "---\ntitle: Also about\n---\n\nUs.\n");
+    const { complaints } = await publish();
+    assert.match(complaints, /^about\.md: something else has the slug "about"$/m);
+    assert.deepEqual((await admin("GET", "posts/?filter=slug:~'about'")).posts, []);
+  });
+
+  test("without a folder or a key it says how it is used", async () => {
+    const { code, stderr } = await run("node", ["publish.js"], { cwd: folder });
+    assert.equal(code, 2);
+    assert.match(stderr, /^usage: /);
+  });
+});

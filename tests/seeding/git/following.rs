@@ -1,0 +1,95 @@
+//! A branch that is followed: pushed to, forced back, deleted, out of reach for a while.
+
+use std::{
+    fs,
+    time::{Duration, Instant},
+};
+
+use super::origin::{Origin, site_of};
+use crate::{
+    folder::{Folder, post},
+    program::{Served, run},
+};
+
+fn site_that_looks_every_second() -> (Origin, Folder, Served) {
+    let origin = Origin::with(&[("posts/first.md", &post("First", ""))]);
+    let folder = site_of(&origin.url(), 1, "");
+    let served = Served::start(&folder, &[]);
+    (origin, folder, served)
+}
+
+/// Waits until `is_so` of the status that the running server tells.
+fn wait_for_status(folder: &Folder, is_so: impl Fn(&str) -> bool) {
+    let end = Instant::now() + Duration::from_secs(20);
+    loop {
+        let status = run(folder, &["status", "--data", "data"]).out;
+        if is_so(&status) {
+            return;
+        }
+        assert!(Instant::now() < end, "still {status}");
+    }
+}
+
+#[test]
+fn what_is_pushed_is_live_within_two_seconds_by_the_interval_alone() {
+    let (origin, _folder, served) = site_that_looks_every_second();
+    origin.push(&[("posts/second.md", &post("Second", ""))], "Second");
+    let pushed = Instant::now();
+    served.wait_for_titles(|titles| titles.contains(&"Second".to_owned()));
+    assert!(
+        pushed.elapsed() < Duration::from_secs(2),
+        "{:?}",
+        pushed.elapsed()
+    );
+}
+
+#[test]
+fn a_branch_that_was_forced_back_is_followed_back() {
+    let (origin, _folder, served) = site_that_looks_every_second();
+    origin.push(&[("posts/second.md", &post("Second", ""))], "Second");
+    served.wait_for_titles(|titles| titles.len() == 2);
+    origin.git(&["reset", "-q", "--hard", "HEAD^"]);
+    origin.write("posts/first.md", post("Rewritten", ""));
+    origin.git(&["add", "--all"]);
+    origin.git(&["commit", "-q", "--amend", "-m", "Rewritten"]);
+    origin.git(&["push", "-q", "--force", "origin", "HEAD:main"]);
+    served.wait_for_titles(|titles| titles == ["Rewritten"]);
+}
+
+#[test]
+fn when_the_branch_is_deleted_what_was_served_stays() {
+    let origin = Origin::with(&[("posts/first.md", &post("First", ""))]);
+    origin.git(&["push", "-q", "origin", "HEAD:live"]);
+    let folder = site_of(&origin.url(), 1, "branch = \"live\"");
+    let served = Served::start(&folder, &[]);
+    origin.git(&["push", "-q", "origin", ":live"]);
+    wait_for_status(&folder, |status| status.contains("has no branch live"));
+    assert_eq!(served.titles(), ["First"]);
+    origin.git(&["push", "-q", "origin", "HEAD:live"]);
+}
+
+#[test]
+fn a_lost_repository_is_asked_again_and_again_and_told_once() {
+    let (origin, folder, served) = site_that_looks_every_second();
+    let away = origin.top().join("away");
+    fs::rename(origin.bare(), &away).expect("it can be moved");
+    wait_for_status(&folder, |status| {
+        status.contains("It was tried 2 times in vain")
+    });
+    assert_eq!(served.titles(), ["First"]);
+    fs::rename(&away, origin.bare()).expect("it can be moved");
+    origin.push(&[("posts/second.md", &post("Second", ""))], "Second");
+    served.wait_for_titles(|titles| titles.len() == 2);
+    wait_for_status(&folder, |status| !status.contains("in vain"));
+    let said = served.stop(rustix::process::Signal::TERM).err;
+    assert_eq!(
+        said.matches("the repository cannot be followed").count(),
+        1,
+        "{said}"
+    );
+    assert_eq!(
+        said.matches("the repository answers again").count(),
+        1,
+        "{said}"
+    );
+}

@@ -1,0 +1,244 @@
+//! How a server that follows a repository starts: for the first time, again, after a crash, and when it cannot.
+
+use std::{
+    fs,
+    process::Stdio,
+    thread,
+    time::{Duration, Instant},
+};
+
+use rustix::process::Signal;
+
+use super::origin::{Origin, site_of};
+use crate::{
+    folder::{Folder, post},
+    program::{Served, fetch, galley, run},
+};
+
+const HOUR: u32 = 3600;
+
+fn one_post() -> Origin {
+    Origin::with(&[("posts/first.md", &post("First", ""))])
+}
+
+#[test]
+fn a_repository_named_on_the_command_line_is_served_with_its_pictures() {
+    let origin = Origin::new();
+    origin.write("site/images/cover.png", b"a picture");
+    origin.push(
+        &[
+            ("site/posts/first.md", &post("First", "")),
+            ("README.md", "Not a post."),
+        ],
+        "All",
+    );
+    let folder = Folder::with(&[("posts/other.md", &post("Of the folder", ""))]);
+    let served = Served::start(&folder, &["--git", &origin.url(), "--git-path", "site"]);
+    assert_eq!(served.titles(), ["First"]);
+    assert_eq!(
+        fetch(served.address(), "/content/images/cover.png"),
+        "a picture"
+    );
+}
+
+#[test]
+fn the_newest_commit_is_fetched_alone() {
+    let origin = one_post();
+    for number in 0..5 {
+        origin.push(
+            &[("posts/first.md", &post(&format!("Title {number}"), ""))],
+            "Another title",
+        );
+    }
+    let folder = site_of(&origin.url(), HOUR, "");
+    let served = Served::start(&folder, &[]);
+    assert_eq!(served.titles(), ["Title 4"]);
+    assert_eq!(commits_in(&folder), 1);
+}
+
+fn commits_in(folder: &Folder) -> usize {
+    let repository = folder.data().join("git/repository");
+    let output = std::process::Command::new("git")
+        .args(["--git-dir", repository.to_str().expect("UTF-8")])
+        .args(["rev-list", "--all", "--count"])
+        .output()
+        .expect("git runs");
+    let count = String::from_utf8(output.stdout).expect("UTF-8");
+    count.trim().parse().expect("a number")
+}
+
+#[test]
+fn status_tells_the_commit_while_it_is_served_and_after() {
+    let origin = one_post();
+    let commit = origin.head();
+    let folder = site_of(&origin.url(), HOUR, "");
+    let served = Served::start(&folder, &[]);
+    let text = run(&folder, &["status", "--data", "data"]).out;
+    let line = format!("Repository: {}, branch main; looked at ", origin.url());
+    assert!(text.contains(&line), "{text}");
+    let line = format!("Serving commit {} of ", &commit[..10]);
+    assert!(text.contains(&line), "{text}");
+    assert!(text.contains(" by Ada Lovelace: First version\n"), "{text}");
+    served.stop(Signal::TERM);
+    let status = run(&folder, &["status", "--data", "data", "--json"]).json();
+    assert_eq!(status["git"]["served"]["commit"], commit);
+    assert_eq!(status["git"]["branch"], "main");
+    assert_eq!(status["files"], 1);
+}
+
+#[test]
+fn what_was_served_is_served_at_once_when_the_repository_is_gone() {
+    let origin = one_post();
+    let folder = site_of(&origin.url(), HOUR, "");
+    Served::start(&folder, &[]).stop(Signal::TERM);
+    fs::rename(origin.bare(), origin.top().join("away")).expect("it can be moved");
+    let served = Served::start(&folder, &[]);
+    assert_eq!(served.titles(), ["First"]);
+    let end = Instant::now() + Duration::from_secs(20);
+    loop {
+        let text = run(&folder, &["status", "--data", "data"]).out;
+        if text.contains("It was tried once in vain") {
+            assert!(text.contains("asking the repository: "), "{text}");
+            return;
+        }
+        assert!(Instant::now() < end, "{text}");
+    }
+}
+
+#[test]
+fn a_first_clone_that_fails_is_told_without_the_password() {
+    let folder = site_of("http://ada:s3cret@127.0.0.1:1/site.git", HOUR, "");
+    let said = run(
+        &folder,
+        &["serve", "--listen", "127.0.0.1:0", "--data", "data"],
+    );
+    assert_eq!(said.code, Some(1));
+    assert!(said.err.contains("asking the repository: "), "{}", said.err);
+    assert!(said.err.contains("127.0.0.1"), "{}", said.err);
+    assert!(!said.err.contains("s3cret"), "{}", said.err);
+}
+
+#[test]
+fn a_repository_without_a_commit_or_the_branch_or_the_folder_is_told() {
+    let serve = |folder: &Folder, more: &[&str]| {
+        let start = ["serve", "--listen", "127.0.0.1:0", "--data", "data"];
+        let said = run(folder, &[&start, more].concat());
+        assert_eq!(said.code, Some(1));
+        said.err
+    };
+    let empty = Origin::new();
+    let said = serve(&site_of(&empty.url(), HOUR, ""), &[]);
+    assert!(said.contains("has no commit yet"), "{said}");
+    let origin = one_post();
+    let folder = site_of(&origin.url(), HOUR, "");
+    let said = serve(&folder, &["--git-branch", "release"]);
+    assert!(said.contains("has no branch release"), "{said}");
+    let said = serve(&folder, &["--git-path", "docs"]);
+    assert!(said.contains("has no folder docs"), "{said}");
+}
+
+#[test]
+fn a_folder_and_a_repository_exclude_one_another() {
+    let origin = one_post();
+    let folder = Folder::new();
+    fs::write(folder.top().join("galley.toml"), "content = \"content\"\n").expect("a file");
+    let said = run(&folder, &["serve", "--git", &origin.url()]);
+    assert_eq!(said.code, Some(1));
+    assert!(
+        said.err
+            .contains("--source.git.url and galley.toml: content are both set"),
+        "{}",
+        said.err
+    );
+    let said = run(
+        &folder,
+        &["serve", "--git", "ext::sh -c x", "--content", "content"],
+    );
+    assert_eq!(said.code, Some(2));
+}
+
+#[test]
+fn a_repository_that_git_should_not_reach_is_refused_before_anything_is_made() {
+    for url in [
+        "ext::sh -c touch% owned",
+        "--upload-pack=touch owned",
+        "ssh://-oProxyCommand=x/y",
+    ] {
+        let folder = Folder::new();
+        let said = run(&folder, &["serve", &format!("--git={url}")]);
+        assert_eq!(said.code, Some(1), "{url}");
+        assert!(!folder.top().join("galley-data").exists());
+        assert!(!folder.top().join("owned").exists());
+    }
+}
+
+#[test]
+fn another_repository_in_the_configuration_is_taken_in_the_place_of_the_first() {
+    let (one, other) = (
+        one_post(),
+        Origin::with(&[("posts/second.md", &post("Second", ""))]),
+    );
+    let folder = site_of(&one.url(), HOUR, "");
+    Served::start(&folder, &[]).stop(Signal::TERM);
+    let served = Served::start(&folder, &["--git", &other.url()]);
+    assert_eq!(served.titles(), ["Second"]);
+}
+
+#[test]
+fn a_damaged_copy_is_fetched_anew() {
+    let origin = one_post();
+    let folder = site_of(&origin.url(), HOUR, "");
+    Served::start(&folder, &[]).stop(Signal::TERM);
+    let git = folder.data().join("git");
+    fs::remove_dir_all(git.join("repository/objects")).expect("it can be removed");
+    fs::write(git.join("index"), "no index").expect("it can be written");
+    fs::remove_file(git.join("tree/posts/first.md")).expect("it can be removed");
+    let served = Served::start(&folder, &[]);
+    assert_eq!(served.titles(), ["First"]);
+    origin.push(&[("posts/second.md", &post("Second", ""))], "Second");
+    served.stop(Signal::TERM);
+    let served = Served::start(&folder, &[]);
+    served.wait_for_titles(|titles| titles == ["First", "Second"]);
+}
+
+#[test]
+fn killed_at_any_moment_of_a_pull_it_comes_up_with_a_whole_commit_and_then_the_newest() {
+    const FILES: usize = 300;
+    let origin = Origin::new();
+    let version = |number: u32| {
+        for file in 0..FILES {
+            origin.write(
+                &format!("posts/post-{file}.md"),
+                post(&format!("Version {number}"), ""),
+            );
+        }
+        origin.push(&[], "All of them");
+    };
+    version(0);
+    let folder = site_of(&origin.url(), 1, "");
+    Served::start(&folder, &[]).stop(Signal::TERM);
+    for round in 1..=3_u32 {
+        version(round);
+        let mut process = galley(
+            &folder,
+            &["serve", "--listen", "127.0.0.1:0", "--data", "data"],
+        )
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+        thread::sleep(Duration::from_millis(u64::from(80 * round)));
+        process.kill().expect("it can be killed");
+        process.wait().expect("it ended");
+        let served = Served::start(&folder, &[]);
+        let titles = served.titles();
+        assert!(
+            titles.iter().all(|title| *title == titles[0]),
+            "a mixture: {titles:?}"
+        );
+        let newest = format!("Version {round}");
+        served.wait_for_titles(|titles| {
+            titles.len() == 100 && titles.iter().all(|title| *title == newest)
+        });
+    }
+}
