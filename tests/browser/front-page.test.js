@@ -1,13 +1,21 @@
 // The page at the root: what it is, what can be done with it, and that it can be read.
 
 import assert from "node:assert/strict";
-import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 
-import { sampleSite, serve } from "../clients/galley.js";
-import { succeed } from "../examples/galley.js";
+import {
+  eventually,
+  freePort,
+  newFolder,
+  program,
+  run,
+  sampleSite,
+  serve,
+  start,
+  succeed,
+} from "../examples/galley.js";
 import { assertFits, assertReadable, assertSound, desk, launch, open, phone, tabStops } from "./chromium.js";
 import { awkwardSite } from "./sites.js";
 
@@ -108,7 +116,7 @@ describe("the page at the root", () => {
   });
 
   test("tells what is wrong in which file, on a phone too", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "galley-browser-"));
+    const folder = await newFolder();
     await cp(sampleSite, folder, { recursive: true });
     const name = `posts/${"a-name-that-goes-on-".repeat(8)}.md`;
     await writeFile(join(folder, name), "+++\ntitle = \"Broken\"\nfeatured = maybe\n+++\n");
@@ -125,7 +133,41 @@ describe("the page at the root", () => {
       assert.ok(!told.includes("posts/"), told);
     } finally {
       await broken.stop();
-      await rm(folder, { recursive: true });
+    }
+  });
+
+  test("tells which commit of a repository is served, and which is refused", async () => {
+    const repository = await newFolder();
+    const commit = async (text, message) => {
+      await writeFile(join(repository, "posts/a.md"), text);
+      const author = ["-c", "user.name=Ada Lovelace", "-c", "user.email=ada@example.com"];
+      await succeed("git", ["-C", repository, "add", "."]);
+      await succeed("git", ["-C", repository, ...author, "commit", "--quiet", "-m", message]);
+    };
+    await succeed("git", ["init", "--quiet", repository]);
+    await mkdir(join(repository, "posts"));
+    await commit("+++\ntitle = \"A\"\ndate = 2025-01-01\n+++\n", "Begin <here>");
+    const data = await newFolder();
+    const address = `127.0.0.1:${await freePort()}`;
+    const options = ["--data", data, "--listen", address, "--git", `file://${repository}`];
+    const followed = start(program, ["serve", ...options]);
+    try {
+      await eventually(`it to serve: ${followed.said()}`, async () => (await fetch(`http://${address}/healthz`)).ok);
+      const look = async () => {
+        const page = await open(browser, `http://${address}/`, phone);
+        await assertSound(page);
+        await assertReadable(page);
+        return page.getByRole("region", { name: "Its sources" }).innerText();
+      };
+      assert.match(await look(), /This commit is served:\s+[0-9a-f]{10} Begin <here>\s+Ada Lovelace, \d/);
+      await commit("+++\ntitle = \"A\"\nfeatured = maybe\n+++\n", "Break it");
+      await run(program, ["sync", "--data", data]);
+      const told = await look();
+      assert.match(told, /This commit is served:\s+[0-9a-f]{10} Begin <here>/);
+      assert.match(told, /The newest commit is refused:\s+[0-9a-f]{10} Break it/);
+      assert.match(told, /posts\/a\.md:3:/);
+    } finally {
+      await followed.stop();
     }
   });
 });

@@ -3,8 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
-import { serve } from "../clients/galley.js";
-import { adminToken } from "../examples/galley.js";
+import { adminToken, serve } from "../examples/galley.js";
 import { assertFits, assertReadable, assertSound, desk, launch, open, phone } from "./chromium.js";
 import { awkwardSite, draft } from "./sites.js";
 
