@@ -139,7 +139,10 @@ impl OpenSite {
             Keeping::InMemory => Box::new(MemoryStore::new()),
         };
         let site = Site::open(store, Arc::new(SystemClock))?;
-        site.announce_with(Arc::new(Announcements::new(addresses)));
+        site.announce_with(Arc::new(Announcements::new(
+            addresses,
+            config.member_pictures,
+        )));
         Ok(Self {
             folder,
             site: Arc::new(site),
@@ -389,6 +392,7 @@ fn api_options(config: &Config, addresses: AddressSources, source: &Source) -> O
         upload_bytes_max: config.upload_bytes_max,
         image_memory_bytes: config.image_memory_bytes,
         device_verification: config.device_verification,
+        member_pictures: config.member_pictures,
         has_mail_server: config.mail.server.is_some(),
         outside: config.looks_outside.then(|| Client::new(config.reach)),
     }

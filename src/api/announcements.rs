@@ -8,7 +8,11 @@ use serde_json::{Map, Value};
 
 use super::{
     addresses::{AddressSources, Addresses},
-    admin::{members::MemberView, posts::Resource, view::View},
+    admin::{
+        members::{MemberView, picture::MemberPictures},
+        posts::Resource,
+        view::View,
+    },
     json::{self, Object},
     params::{Defaults, Format, Rows, Selection},
 };
@@ -92,12 +96,16 @@ const NOT_TOLD_OF_MEMBERS: &[&str] = &["email_suppression", "unsubscribe_url"];
 /// Writes what the webhooks of a site are told that is where these say.
 pub struct Announcements {
     addresses: AddressSources,
+    member_pictures: MemberPictures,
 }
 
 impl Announcements {
-    /// What the webhooks of a site are told whose address comes from `addresses`.
-    pub fn new(addresses: AddressSources) -> Self {
-        Self { addresses }
+    /// What the webhooks of a site are told whose address comes from `addresses`, and pictures of members from `member_pictures`.
+    pub fn new(addresses: AddressSources, member_pictures: MemberPictures) -> Self {
+        Self {
+            addresses,
+            member_pictures,
+        }
     }
 
     fn addresses_of<R>(&self, state: &State<R>) -> Addresses {
@@ -134,7 +142,7 @@ impl Announcements {
     fn member_of(&self, state: &State<Member>) -> Map<String, Value> {
         let selection = Selection::of_defaults(&MEMBER);
         let addresses = self.addresses_of(state);
-        let view = MemberView::of(&addresses, &state.edition, &selection);
+        let view = MemberView::of(&addresses, &state.edition, &selection, self.member_pictures);
         view.member(state.record)
     }
 }

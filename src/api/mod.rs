@@ -48,6 +48,7 @@ use http::{HeaderMap, HeaderValue, Method, header};
 
 use self::{
     addresses::{AddressSources, Addresses},
+    admin::members::picture::MemberPictures,
     answers::AnswerCache,
     call::Call,
     content::change_stream,
@@ -93,6 +94,8 @@ pub struct Options {
     pub image_memory_bytes: u64,
     /// Whether who signs in from a new browser is asked for a code.
     pub device_verification: bool,
+    /// Where pictures of members are.
+    pub member_pictures: MemberPictures,
     /// Whether mails go through a server; without one they are told in the log.
     pub has_mail_server: bool,
     /// Who looks at pages of other sites that somebody wants to show; `None` where nobody outside is to be asked.

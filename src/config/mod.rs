@@ -20,6 +20,7 @@ use values::Values;
 pub use values::{ConfigError, Origin};
 
 use crate::{
+    api::admin::members::picture::MemberPictures,
     delivery::{MailOptions, NewsletterRate},
     domain::permission::IntegrationScope,
     outbound::Reach,
@@ -46,6 +47,8 @@ pub struct Config {
     pub log_json: bool,
     /// Whether who signs in from a new browser is asked for a code that is sent by mail.
     pub device_verification: bool,
+    /// Where pictures of members are.
+    pub member_pictures: MemberPictures,
     /// How much integrations reach of the Admin API.
     pub integration_scope: IntegrationScope,
     /// Who carries mail, and for whom.
@@ -136,6 +139,10 @@ impl Config {
                 newsletter_rate: NewsletterRate(values.number("mail.rate")? as u32),
             },
             device_verification: values.switch("staff.device_verification")?,
+            member_pictures: match values.switch("members.gravatar")? {
+                true => MemberPictures::Gravatar,
+                false => MemberPictures::None,
+            },
             log_json: values.choice("log_format")? == "json",
             store_cache_bytes: values.megabytes("store.cache_mb")?,
             answer_bytes_max: values.megabytes("answers.cache_mb")?,

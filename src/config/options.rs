@@ -129,6 +129,12 @@ pub const OPTIONS: &[ConfigOption] = &[
         "10",
         "Mails of newsletters a second.",
     ),
+    option(
+        "members.gravatar",
+        OptionType::Switch,
+        "false",
+        "Whether members are shown to staff with their pictures at Gravatar, which then learns hashes of their addresses.",
+    ),
     number(
         "store.cache_mb",
         1..=1 << 20,

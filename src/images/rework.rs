@@ -1,6 +1,10 @@
 //! Making a picture again: smaller, upright, in sRGB, in any format, and with nothing but its points.
 
-use fast_image_resize::{FilterType, ResizeAlg, ResizeOptions, Resizer};
+use fast_image_resize::{
+    FilterType, PixelTrait, ResizeAlg, ResizeOptions, Resizer,
+    images::{TypedImage, TypedImageRef},
+    pixels::{U8, U8x3, U8x4},
+};
 use image::{
     DynamicImage, ExtendedColorType, ImageDecoder, ImageEncoder, RgbImage,
     codecs::{
@@ -52,8 +56,7 @@ pub fn rework(
     // A profile that cannot be read is as good as none.
     let profile = decoder.icc_profile().ok().flatten();
     let picture = DynamicImage::from_decoder(decoder)?;
-    let picture = resized(picture, header, fitted)?;
-    let mut picture = with_eight_bits(picture);
+    let mut picture = resized(with_eight_bits(picture), header, fitted)?;
     if let Some(profile) = profile {
         to_srgb(&mut picture, &profile);
     }
@@ -85,22 +88,31 @@ pub fn memory_bytes(content_bytes: u64, header: &Header, size: ImageSize) -> u64
     };
     let fitted = size.fit(header.width, header.height);
     let made = u64::from(fitted.width) * u64::from(fitted.height);
+    // Points of 16 bits, and grey ones with transparency, are turned into others of at most four bytes first.
+    let eight_bits = pixels
+        * match decoded / pixels.max(1) {
+            bytes @ (1 | 3) => bytes,
+            _ => 4,
+        };
     // Lines of the new width and the old height come between; with transparency, a copy of all points, too.
     let is_turned = is_on_its_side(header.orientation);
     let (width, height) = match is_turned {
         true => (u64::from(fitted.height), u64::from(header.width)),
         false => (u64::from(fitted.width), u64::from(header.height)),
     };
-    let of_a_point = decoded / pixels.max(1);
-    let with_transparency = if of_a_point.is_multiple_of(2) {
-        decoded
-    } else {
-        0
+    let with_transparency = match eight_bits == 4 * pixels {
+        true => eight_bits,
+        false => 0,
     };
-    let between = width * height * of_a_point.max(1) + with_transparency;
+    let between = width * height * (eight_bits / pixels.max(1)) + with_transparency;
     // Two pictures of four bytes a point, and what is written.
     let written = 12 * made;
-    2 * content_bytes + decoded + decoding.max(between + written) + OTHER_BYTES
+    let turning = match eight_bits == decoded {
+        true => 0,
+        false => eight_bits,
+    };
+    let resizing = eight_bits + between + written;
+    2 * content_bytes + (decoded + decoding.max(turning)).max(resizing) + OTHER_BYTES
 }
 
 fn resized(
@@ -121,10 +133,39 @@ fn resized(
         false => options,
     };
     let mut smaller = DynamicImage::new(width, height, picture.color());
-    Resizer::new()
-        .resize(&picture, &mut smaller, &options)
-        .map_err(|error| ImageError::Unreadable(error.to_string()))?;
+    // Each kind of point by its name: a choice among all that the library knows would bring the code of all of them along.
+    match (&picture, &mut smaller) {
+        (DynamicImage::ImageLuma8(from), DynamicImage::ImageLuma8(to)) => {
+            resize::<U8>(from, from.dimensions(), to, (width, height), &options)
+        }
+        (DynamicImage::ImageRgb8(from), DynamicImage::ImageRgb8(to)) => {
+            resize::<U8x3>(from, from.dimensions(), to, (width, height), &options)
+        }
+        (DynamicImage::ImageRgba8(from), DynamicImage::ImageRgba8(to)) => {
+            resize::<U8x4>(from, from.dimensions(), to, (width, height), &options)
+        }
+        _ => Err(ImageError::Unreadable(
+            "its points are of no kind that is known".to_owned(),
+        )),
+    }?;
     Ok(smaller)
+}
+
+fn resize<Point: PixelTrait + Default>(
+    from: &[u8],
+    (from_width, from_height): (u32, u32),
+    to: &mut [u8],
+    (width, height): (u32, u32),
+    options: &ResizeOptions,
+) -> Result<(), ImageError> {
+    let unreadable = |error: &dyn std::fmt::Display| ImageError::Unreadable(error.to_string());
+    let from = TypedImageRef::<Point>::from_buffer(from_width, from_height, from)
+        .map_err(|error| unreadable(&error))?;
+    let mut to =
+        TypedImage::<Point>::from_buffer(width, height, to).map_err(|error| unreadable(&error))?;
+    Resizer::new()
+        .resize_typed(&from, &mut to, options)
+        .map_err(|error| unreadable(&error))
 }
 
 /// The same with 8 bits for each number: of grey, of colours, or of colours and transparency.

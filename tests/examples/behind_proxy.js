@@ -6,8 +6,16 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 
-import { adminToken, eventually, newFolder, run, sampleSite, serve, start } from "./galley.js";
-import { succeed } from "./galley.js";
+import {
+  adminToken,
+  eventually,
+  newFolder,
+  run,
+  sampleSite,
+  serve,
+  start,
+  succeed,
+} from "./galley.js";
 
 /** Wrong keys of one address that close the API to it. */
 const WRONG_KEYS_MAX = 100;
@@ -63,8 +71,8 @@ export function worksBehind(name, startProxy) {
     test("a picture of several megabytes is taken", async () => {
       // What follows the end of a picture is no part of it; here it makes the upload long.
       const picture = join(site.scratch, "long.png");
-      const start = await readFile(join(sampleSite, "images/night-ferry.png"));
-      await writeFile(picture, Buffer.concat([start, randomBytes(6 << 20)]));
+      const short = await readFile(join(sampleSite, "images/night-ferry.png"));
+      await writeFile(picture, Buffer.concat([short, randomBytes(6 << 20)]));
       const upload = await site.get(
         "/ghost/api/admin/images/upload/",
         ...["--header", `Authorization: Ghost ${adminToken(site.adminKey)}`],

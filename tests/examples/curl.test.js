@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { join } from "node:path";
 
-import { example, sampleSite, serve, succeed } from "./galley.js";
+import { example, sampleSite, serve, shownBy, succeed, withoutChance } from "./galley.js";
 
 describe("curl", () => {
   let galley;
@@ -26,17 +26,18 @@ describe("curl", () => {
   async function recipes(shell) {
     const printed = await succeed(shell, [join(example("curl"), "recipes.sh")], { env });
     const parts = printed.split(/^== /m).slice(1);
-    return (heading) => {
+    const recipe = (heading) => {
       const found = parts.filter((part) => part.startsWith(heading));
       assert.equal(found.length, 1, `recipes named ${heading}`);
       return found[0].slice(found[0].indexOf("\n") + 1).trim();
     };
+    return { printed, recipe };
   }
 
   // The second shell finds the site as the first one found it.
   for (const shell of ["sh", "bash"]) {
     test(`every recipe does with ${shell} what it says`, async () => {
-      const recipe = await recipes(shell);
+      const { printed, recipe } = await recipes(shell);
       const titles = (heading) => JSON.parse(recipe(heading)).posts.map((post) => post.title);
 
       assert.deepEqual(titles("The three newest posts"), [
@@ -80,6 +81,11 @@ describe("curl", () => {
       const posts = `${galley.url}/ghost/api/content/posts`;
       const gone = await fetch(`${posts}/slug/written-with-curl/?key=${galley.key}`);
       assert.equal(gone.status, 404);
+
+      const [shown] = await shownBy("curl");
+      for (const part of shown.split(/\n\n/)) {
+        assert.ok(withoutChance(printed).includes(withoutChance(part.trim())), part);
+      }
     });
   }
 });

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { cp, mkdtemp } from "node:fs/promises";
+import { cp, mkdtemp, readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, delimiter, join, resolve } from "node:path";
@@ -134,4 +134,19 @@ export function adminToken(key) {
   const signed = `${head}.${encode({ iat: now, exp: now + 300, aud: "/admin/" })}`;
   const signature = createHmac("sha256", Buffer.from(secret, "hex")).update(signed);
   return `${signed}.${signature.digest("base64url")}`;
+}
+
+/** A text without what is another one each time: ports, identifiers, times and numbers of bytes. */
+export function withoutChance(text) {
+  return text
+    .replace(/127\.0\.0\.1:\d+/g, "127.0.0.1:PORT")
+    .replace(/\b[0-9a-f]{24}\b/g, "IDENTIFIER")
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
+    .replace(/\d+ bytes/g, "N bytes");
+}
+
+/** What the README of the example `name` shows as output, block by block. */
+export async function shownBy(name) {
+  const readme = await readFile(join(example(name), "README.md"), "utf8");
+  return [...readme.matchAll(/^```text\n(.*?)^```$/gms)].map(([, shown]) => shown);
 }

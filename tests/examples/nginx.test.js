@@ -48,7 +48,7 @@ async function startNginx(part, site) {
     .replaceAll("127.0.0.1:2368", site.address)
     .replace("/etc/letsencrypt/live/example.com/fullchain.pem", site.certificate)
     .replace("/etc/letsencrypt/live/example.com/privkey.pem", site.certificateKey)
-    .replace("/var/cache/nginx/galley", join(site.scratch, "cache"))
+    .replace("/var/cache/nginx-galley", join(site.scratch, "cache"))
     .replace("/var/www/example.com", site.pages);
   assert.ok(!/\/(etc|var)\//.test(replaced), "the configuration names no folder of this machine");
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]

@@ -14,8 +14,18 @@ import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 
-import { adminToken, copyOf, eventually, example, newFolder, program, repository } from "./galley.js";
-import { run, sampleSite, succeed } from "./galley.js";
+import {
+  adminToken,
+  copyOf,
+  eventually,
+  example,
+  newFolder,
+  program,
+  repository,
+  run,
+  sampleSite,
+  succeed,
+} from "./galley.js";
 
 /** Highest exposure that is let pass, of 100; below 20 systemd calls a service safe. */
 const EXPOSURE_MAX = 12;

@@ -41,9 +41,13 @@ def site_file(block: Block, name: str, folder: Path) -> str:
 
 
 def nginx(block: Block, _: str, folder: Path) -> str:
+    """The block, in a configuration with folders and an address that one needs no rights for."""
+    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    temporary = "".join(f"{kind}_temp_path {folder}/{kind}; " for kind in kinds)
+    text = block.text.replace("listen 80;", f"listen unix:{folder}/nginx.socket;")
     configuration = folder / "nginx.conf"
     around = f"error_log stderr; pid {folder}/nginx.pid; events {{}}"
-    configuration.write_text(f"{around} http {{ access_log off; {block.text} }}")
+    configuration.write_text(f"{around} http {{ access_log off; {temporary} {text} }}")
     return refusal(["nginx", "-t", "-q", "-p", folder, "-c", configuration], folder)
 
 

@@ -23,7 +23,7 @@ class Workshop:
         self.npm_cache = ask("npm", "config", "get", "cache", "--silent")
         for name in filter(None, ask("git", "-C", REPOSITORY, "ls-files", "-z").split("\0")):
             copy(REPOSITORY / name, self.clone / name)
-        self.git("init", "--quiet")
+        self.git("init", "--quiet", "--initial-branch", "main")
         self.git("add", "--force", ".")
         self.git("commit", "--quiet", "--message", "As it is")
         self.git("tag", "as-it-is")

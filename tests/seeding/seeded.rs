@@ -11,6 +11,7 @@ use galley::{
     api::{
         Api, Options,
         addresses::{AddressSources, Addresses},
+        admin::members::picture::MemberPictures,
         files::FileRoots,
         request::{Request, RequestHead},
         response::Body,
@@ -164,6 +165,7 @@ fn options(folder: &Folder) -> Options {
         upload_bytes_max: 1 << 20,
         image_memory_bytes: 256 << 20,
         device_verification: true,
+        member_pictures: MemberPictures::None,
         has_mail_server: false,
         content: Arc::default(),
         pulls: None,

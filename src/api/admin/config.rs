@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Reply, Request};
+use super::{Reply, Request, members::picture::MemberPictures};
 use crate::{api::headers::API_VERSION_NUMBER, error::Result};
 
 /// `GET admin/config/`
@@ -14,7 +14,7 @@ pub fn read(request: &Request) -> Result<Reply> {
         "database": "redb",
         // How mails go out; editors warn when they go nowhere.
         "mail": if options.has_mail_server { "SMTP" } else { "" },
-        "useGravatar": false,
+        "useGravatar": options.member_pictures == MemberPictures::Gravatar,
         "enableDeveloperExperiments": false,
         "stripeDirect": false,
         "mailgunIsConfigured": false,

@@ -5,7 +5,7 @@ use std::{ops::ControlFlow, sync::Arc};
 
 use serde_json::{Value, json};
 
-use super::{Reply, Request, view::View};
+use super::{Reply, Request, members::picture::MemberPictures, view::View};
 use crate::{
     admin::emails,
     api::{
@@ -104,7 +104,7 @@ pub fn recipient_failures(request: &Request) -> Result<Reply> {
     let failures: Vec<Value> = page
         .records
         .iter()
-        .map(|failure| failure_view(failure, id, &selection))
+        .map(|failure| failure_view(failure, id, &selection, request.options().member_pictures))
         .collect();
     Ok(Reply::value(
         &json!({ "failures": failures, "meta": pagination(&page, &paging) }),
@@ -199,6 +199,7 @@ fn failure_view(
     (batch, refusal): &(Id, Refusal),
     email: Option<Id>,
     selection: &Selection,
+    pictures: MemberPictures,
 ) -> Value {
     let recipient = Id::derive("email recipient", &format!("{batch}/{}", refusal.member));
     let failed_at = written_time(refusal.at);
@@ -220,7 +221,7 @@ fn failure_view(
             "uuid": refusal.member_uuid,
             "name": refusal.name,
             "email": refusal.address,
-            "avatar_image": null,
+            "avatar_image": pictures.of(&refusal.address),
         });
     }
     if selection.includes("email_recipient") {

@@ -7,7 +7,11 @@ use std::ops::ControlFlow;
 use serde_json::{Value, json};
 
 use super::{
-    Reply, Request, members::attributed_to, records::Resource, stats::referrer, view::View,
+    Reply, Request,
+    members::{attributed_to, picture::MemberPictures},
+    records::Resource,
+    stats::referrer,
+    view::View,
 };
 use crate::{
     api::{
@@ -117,7 +121,7 @@ fn view(request: &Request, event: &MemberEvent) -> Result<Option<Value>> {
         "id": event.id,
         "member_id": event.member,
         "created_at": written_time(event.created_at),
-        "member": member_view(member),
+        "member": member_view(member, request.options().member_pictures),
     });
     match &event.happening {
         Happening::SignedUp => write_sign_up(&mut data, event, member),
@@ -166,13 +170,13 @@ fn write_sign_up(data: &mut Value, event: &MemberEvent, member: &Member) {
     data["attribution"] = attributed_to(source, medium);
 }
 
-fn member_view(member: &Member) -> Value {
+fn member_view(member: &Member, pictures: MemberPictures) -> Value {
     json!({
         "id": member.id,
         "uuid": member.uuid,
         "name": member.name,
         "email": member.email,
-        "avatar_image": null,
+        "avatar_image": pictures.of(&member.email),
     })
 }
 

@@ -87,7 +87,7 @@ fn failure() -> Value {
         ("uuid", text()),
         ("name", optional_text()),
         ("email", text()),
-        ("avatar_image", nothing()),
+        ("avatar_image", optional_text()),
     ]);
     failure["properties"]["email_recipient"] = object(vec![
         ("id", text()),

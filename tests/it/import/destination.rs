@@ -14,6 +14,7 @@ use galley::{
     api::{
         Api, Options as ApiOptions,
         addresses::{AddressSources, Addresses},
+        admin::members::picture::MemberPictures,
         files::FileRoots,
         request::{Request, RequestHead},
         response::{Body, Response},
@@ -69,6 +70,7 @@ impl Destination {
             upload_bytes_max: 1 << 20,
             image_memory_bytes: 256 << 20,
             device_verification: true,
+            member_pictures: MemberPictures::None,
             has_mail_server: false,
             content: Arc::default(),
             pulls: None,

@@ -2,6 +2,7 @@
 
 pub mod bulk;
 pub mod input;
+pub mod picture;
 mod view;
 
 use std::sync::Arc;
@@ -54,7 +55,12 @@ pub fn browse(request: &Request) -> Result<Reply> {
     let paging = Paging::parse(request.parameters)?;
     let page = page(request, &request.edition.catalog, &paging)?;
     let selection = Selection::for_staff_beside(request.parameters, &LIST_DEFAULTS);
-    let view = MemberView::of(request.addresses, request.edition, &selection);
+    let view = MemberView::of(
+        request.addresses,
+        request.edition,
+        &selection,
+        request.options().member_pictures,
+    );
     let records: Vec<Value> = page
         .records
         .iter()
@@ -138,7 +144,12 @@ pub fn delete(request: &Request) -> Result<Reply> {
 pub fn read_sign_in_address(request: &Request) -> Result<Reply> {
     let member = members::found(&request.edition.catalog, request.id(0)?)?;
     let selection = Selection::of_defaults(&Defaults::NONE);
-    let view = MemberView::of(request.addresses, request.edition, &selection);
+    let view = MemberView::of(
+        request.addresses,
+        request.edition,
+        &selection,
+        request.options().member_pictures,
+    );
     let links = view
         .links()
         .ok_or_else(|| Error::new(Kind::Internal, "The site has nothing to sign links with."))?;
@@ -160,7 +171,12 @@ fn write(
 fn single(request: &Request, member: &Arc<Member>) -> Value {
     let selection = Selection::beside_defaults(request.parameters, &SINGLE_DEFAULTS);
     let edition = request.site().current();
-    let view = MemberView::of(request.addresses, &edition, &selection);
+    let view = MemberView::of(
+        request.addresses,
+        &edition,
+        &selection,
+        request.options().member_pictures,
+    );
     json!({ RESOURCE: [view.member(member)] })
 }
 

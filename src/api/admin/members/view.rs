@@ -5,6 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::picture::MemberPictures;
 use crate::{
     api::{
         addresses::Addresses, admin::view::View, json::Object, listing::written_time,
@@ -32,11 +33,17 @@ const WHOLE_ONLY: &[&str] = &[
 pub struct MemberView<'a> {
     view: View<'a>,
     addresses: &'a Addresses,
+    pictures: MemberPictures,
 }
 
 impl<'a> MemberView<'a> {
     /// The view of a site's members.
-    pub fn of(addresses: &'a Addresses, edition: &'a Edition, selection: &'a Selection) -> Self {
+    pub fn of(
+        addresses: &'a Addresses,
+        edition: &'a Edition,
+        selection: &'a Selection,
+        pictures: MemberPictures,
+    ) -> Self {
         Self {
             view: View {
                 edition,
@@ -44,6 +51,7 @@ impl<'a> MemberView<'a> {
                 selection,
             },
             addresses,
+            pictures,
         }
     }
 
@@ -78,8 +86,7 @@ impl<'a> MemberView<'a> {
         put("comped", json!(!subscriptions.is_empty()));
         put("subscriptions", Value::Array(subscriptions));
         put("current_subscription", Value::Null);
-        // Pictures of members are asked for at another site, which is not asked here.
-        put("avatar_image", Value::Null);
+        put("avatar_image", self.pictures.of(&member.email));
         put("email_suppression", suppression(member));
         put("unsubscribe_url", json!(self.unsubscribe_address(member)));
         if selection.includes("newsletters") {

@@ -32,6 +32,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         "page": content.read_page_by_slug("about", None).await?,
         "tags": content.browse_tags(including("count.posts")).await?.tags,
         "authors": content.browse_authors(including("count.posts")).await?.authors,
+        // Benefits come when they are asked for (specification 2.6); its type of a tier takes a list of them only.
         "tiers": content.browse_tiers(including("benefits")).await?.tiers,
         "settings": content.get_settings().await?,
         "missing": refusal(content.read_post_by_slug("nowhere", None).await),
