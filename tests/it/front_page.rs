@@ -118,7 +118,7 @@ fn many_problems_do_not_make_a_long_page() {
     }
     let app = site.start();
     let page = app.get("/");
-    assert_eq!(page.text().matches("<code>posts/").count(), 20);
+    assert_eq!(page.text().matches(".md:3:11</code>").count(), 20);
     assert!(page.text().contains("And 10 more"), "{}", page.text());
 }
 
