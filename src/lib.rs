@@ -122,7 +122,7 @@
 //! - No input makes the program panic; should one, the client gets a 500 and everybody else goes on.
 //! - Whatever a client or a file can make long, deep or many has a named bound.
 //!
-//! # Three walks
+//! # Four walks
 //!
 //! **A request for posts.** `server` reads it to its end and asks [`api::Api::answer_from_memory`]; a finished answer goes
 //! out from the thread that read the request, in microseconds. Otherwise a worker calls [`api::Api::answer`]: the router
@@ -146,6 +146,11 @@
 //! applies all of it in one change, which remembers the files in the same commit. So a process that is killed at any moment
 //! starts again with files and records that agree. A full look at start, on a timer and after any doubtful report finds
 //! what was missed.
+//!
+//! **A pushed commit.** A webhook or the clock wakes the thread of [`sources::git::GitSource`]. Git tells the newest commit
+//! of the branch, fetches it, and writes the files that it changes. The reconciler takes the folder as a whole: with an error
+//! in any file nothing is applied, and git writes back what was there. Otherwise one change has the records, the files that
+//! are remembered, and the commit that they are of.
 //!
 //! # Where to begin
 //!

@@ -1,9 +1,12 @@
 //! The repository that a site is made of, on the command line: opened without a server, and shown.
 
 use std::{
+    fmt::Display,
     io::{self, Write},
     sync::Arc,
 };
+
+use jiff::Timestamp;
 
 use super::check::ProgressBar;
 use crate::{
@@ -34,7 +37,7 @@ pub fn print(out: &mut impl Write, git: &GitReport) -> io::Result<()> {
         write!(out, ", folder {path}")?;
     }
     match git.looked_at {
-        Some(time) => writeln!(out, "; looked at {time}.")?,
+        Some(time) => writeln!(out, "; looked at {}.", shown(time))?,
         None => writeln!(out, "; not looked at yet.")?,
     }
     match &git.served {
@@ -49,7 +52,9 @@ pub fn print(out: &mut impl Write, git: &GitReport) -> io::Result<()> {
         writeln!(
             out,
             "It was tried {times} in vain, last {}, and is tried again by {}:\n  {}",
-            failure.failed_at, failure.tried_again_at, failure.message
+            shown(failure.failed_at),
+            shown(failure.tried_again_at),
+            failure.message
         )?;
     }
     if let Some(refused) = &git.refused {
@@ -61,12 +66,17 @@ pub fn print(out: &mut impl Write, git: &GitReport) -> io::Result<()> {
     Ok(())
 }
 
+/// A time to the second, as people read it.
+fn shown(time: Timestamp) -> impl Display {
+    time.strftime("%F %T UTC")
+}
+
 fn print_commit(out: &mut impl Write, what: &str, commit: &Commit) -> io::Result<()> {
     writeln!(
         out,
         "{what} commit {} of {} by {}: {}",
         commit.short(),
-        commit.authored_at,
+        shown(commit.authored_at),
         commit.author,
         commit.subject()
     )

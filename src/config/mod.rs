@@ -97,7 +97,7 @@ impl Config {
         }
         values.add_environment();
         for (key, value) in flags {
-            values.set(key, value.clone(), Origin::Flag(key.replace('_', "-")));
+            values.set(key, value.clone(), Origin::Flag(flag_name(key)));
         }
         Self::from_values(&values)
     }
@@ -160,6 +160,14 @@ impl Config {
     }
 }
 
+/// What the flag of an option is called.
+fn flag_name(key: &str) -> String {
+    match key {
+        "source.git.url" => "git".to_owned(),
+        _ => key.trim_start_matches("source.").replace(['_', '.'], "-"),
+    }
+}
+
 /// The repository that is named, if one is.
 fn git_options(values: &Values) -> Result<Option<GitOptions>, ConfigError> {
     let Some(address) = values.given_parsed("source.git.url")? else {
@@ -174,7 +182,7 @@ fn git_options(values: &Values) -> Result<Option<GitOptions>, ConfigError> {
         interval: values.seconds("source.git.interval")?,
         token: given("source.git.token").map(str::to_owned),
         secret: given("source.git.secret").map(str::to_owned),
-        history: false,
+        history: values.switch("source.git.history")?,
     };
     if options.token.is_some() && !options.address.takes_token() {
         let message = "a token is for repositories at https://; ssh goes by the keys of the user that Galley runs as";

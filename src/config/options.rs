@@ -213,6 +213,12 @@ pub const OPTIONS: &[ConfigOption] = &[
         "none: no push webhooks are taken",
         "What push webhooks of GitHub, GitLab, Gitea and Forgejo are signed with.",
     ),
+    option(
+        "source.git.history",
+        OptionType::Switch,
+        "false",
+        "Whether the whole history is fetched, and says when and by whom a post was written that does not say so.",
+    ),
     number(
         "server.threads",
         1..=1024,

@@ -212,6 +212,14 @@ impl Directory {
         look_up(&self.authors, Kind::User, "user", name)
     }
 
+    /// The author of this name, slug or e-mail address whom some file describes, or who is there without one.
+    pub fn known_author(&self, name: &str) -> Option<Id> {
+        match self.author(name) {
+            Named::Known(id) => Some(id),
+            Named::Implied { .. } => None,
+        }
+    }
+
     /// The author of what names none.
     pub fn default_author(&self) -> &Named {
         &self.default_author
@@ -243,7 +251,9 @@ impl Directory {
         match target {
             Target::Author(name) => matches!(self.author(name), Named::Known(_)),
             Target::Tier(name) => self.tier(name).is_some(),
-            Target::Address(_) | Target::Tag(_) | Target::DefaultAuthor => false,
+            Target::Address(_) | Target::Tag(_) | Target::DefaultAuthor | Target::Writer(_) => {
+                false
+            }
         }
     }
 
@@ -281,6 +291,7 @@ impl Directory {
             Target::Tag(name) => Some(self.tag(name).id()),
             Target::Author(name) => Some(self.author(name).id()),
             Target::DefaultAuthor => Some(self.default_author().id()),
+            Target::Writer(name) => self.known_author(name),
             Target::Tier(name) => self.tier(name),
         };
         Lead::to(&id.map(|id| id.to_string()).unwrap_or_default())

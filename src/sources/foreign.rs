@@ -206,7 +206,7 @@ impl ForeignText {
                 Target::Author(name) => foreign.authors.push(directory.author(&name)),
                 Target::DefaultAuthor => foreign.authors.push(directory.default_author().clone()),
                 Target::Address(written) => foreign.addresses.push(written),
-                Target::Tier(_) => {}
+                Target::Tier(_) | Target::Writer(_) => {}
             }
         }
         foreign

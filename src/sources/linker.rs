@@ -9,6 +9,7 @@ use super::{
     AuthorFields, AuthorReference, Body, ContentFile, Diagnostic, Reference, Source, Span, Spanned,
     TagFields, TagReference,
     directory::{Address, Directory, Named},
+    history::FileHistory,
     state::{Lead, Target, Use},
 };
 use crate::{
@@ -202,8 +203,13 @@ impl<'a> Linker<'a> {
             .unwrap_or_default()
     }
 
-    /// The authors that a post names; the site's default author when it names none.
-    pub fn authors(&mut self, references: &Option<Vec<AuthorReference>>) -> Vec<Id> {
+    /// The authors that a post names; when it names none, who wrote it first by its history, if that is an author of the site,
+    /// and otherwise the site's default author.
+    pub fn authors(
+        &mut self,
+        references: &Option<Vec<AuthorReference>>,
+        history: Option<&FileHistory>,
+    ) -> Vec<Id> {
         let mut ids = Vec::new();
         for reference in references.iter().flatten() {
             if let Some(id) = self.author(reference)
@@ -212,12 +218,28 @@ impl<'a> Linker<'a> {
                 ids.push(id);
             }
         }
+        if ids.is_empty()
+            && let Some(history) = history
+        {
+            ids.extend(
+                self.writer(&history.author_email)
+                    .or_else(|| self.writer(&history.author)),
+            );
+        }
         if ids.is_empty() {
             let id = self.directory.default_author().id();
             self.note(Target::DefaultAuthor, &id.to_string());
             ids.push(id);
         }
         ids
+    }
+
+    /// The author whom a history names, by name or address. Nobody comes into being by that.
+    fn writer(&mut self, name: &str) -> Option<Id> {
+        let known = self.directory.known_author(name);
+        let led_to = known.map_or_else(String::new, |id| id.to_string());
+        self.note(Target::Writer(name.into()), &led_to);
+        known
     }
 
     /// The author that is named; `None` when there is no such author and the name makes none.

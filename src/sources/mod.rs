@@ -5,6 +5,9 @@
 //! images mean, [`schema`] describes the files to editors. Parsing takes a path and bytes and nothing else, so that a
 //! file may come from a folder, an archive or a commit; only `tree` touches the file system. Nothing here knows the store
 //! or the domain, renders a text or asks the time, and no input makes it panic.
+//!
+//! The other half keeps the site in agreement with a folder: [`Reconciler`], which [`Follower`] runs whenever the folder
+//! changes, and [`git::GitSource`] for each commit of a repository.
 
 pub mod assets;
 pub mod foreign;
@@ -23,6 +26,7 @@ mod directory;
 pub(crate) mod document;
 mod editor_body;
 mod front_matter;
+mod history;
 mod identity;
 mod keys;
 mod large_file_pointer;
@@ -50,6 +54,7 @@ pub use date::parse as parse_date;
 pub use diagnostic::{Diagnostic, Place, Severity};
 pub use editor_body::FENCE;
 pub use follower::{Follower, FollowerOptions};
+pub use history::{FileHistory, History};
 pub use keys::Reference;
 pub use layout::{FileKind, kind_of, stem_of};
 pub use newsletter_file::{

@@ -11,6 +11,7 @@ use super::author_file::AuthorFields;
 use super::body::{Body, BodyFormat};
 use super::date;
 use super::editor_body;
+use super::history::FileHistory;
 use super::keys::{
     Address, Date, Entries, Id, Ignored, KeySet, List, Permalink, Reader, Reference, Slug, Text,
     Uuid, Word, choices, fields,
@@ -246,6 +247,9 @@ pub struct PostFile {
     /// Whether it was written for another generator: then it becomes a document of the editor that no file binds.
     #[serde(skip)]
     pub is_foreign: bool,
+    /// What the history of a repository says of the file, where that is to stand in for what the front matter does not say.
+    #[serde(skip)]
+    pub history: Option<FileHistory>,
 }
 
 /// Which of the two a file is.
@@ -297,6 +301,7 @@ pub(super) fn read(parts: &Parts<'_>, role: Role, reader: &mut Reader<'_>) -> Po
         fields,
         body,
         is_foreign: reader.is_lenient(),
+        history: None,
     }
 }
 

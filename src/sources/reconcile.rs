@@ -26,6 +26,7 @@ use super::{
     Diagnostic,
     directory::Directory,
     git::GitReport,
+    history::History,
     records::Conditions,
     state::{FileState, LastRun, Made, Seen},
 };
@@ -128,6 +129,8 @@ pub struct Reconciler {
     walk_problems: Vec<Diagnostic>,
     /// What is wrong with the files, by path, as far as it was found since the start.
     problems: BTreeMap<String, Vec<Diagnostic>>,
+    /// What is known of the history of the files, if that counts.
+    history: Option<Arc<History>>,
 }
 
 impl Reconciler {
@@ -137,8 +140,22 @@ impl Reconciler {
     ///
     /// When the store cannot be read.
     pub fn new(site: Arc<Site>, root: PathBuf) -> Result<Self> {
+        Self::with_history(site, root, None)
+    }
+
+    /// The same, of a folder whose files have a history that says what they do not.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn with_history(
+        site: Arc<Site>,
+        root: PathBuf,
+        history: Option<Arc<History>>,
+    ) -> Result<Self> {
         let last_run: Option<LastRun> = site.current().read(Table::Meta, apply::LAST_RUN_KEY)?;
-        let is_own_run = last_run.as_ref().is_some_and(LastRun::is_own);
+        let has_history = history.is_some();
+        let is_own_run = last_run.as_ref().is_some_and(|run| run.is_own(has_history));
         let mut states = BTreeMap::new();
         site.current()
             .visit(Table::SourceFiles, |key, mut state: FileState| {
@@ -158,7 +175,13 @@ impl Reconciler {
             has_links: false,
             walk_problems: Vec::new(),
             problems: BTreeMap::new(),
+            history,
         })
+    }
+
+    /// Has the next run go by another history.
+    pub fn replace_history(&mut self, history: Option<Arc<History>>) {
+        self.history = history;
     }
 
     /// What is known of the folder.

@@ -3,7 +3,7 @@
 //! Pure: the same file, directory and conditions make the same record on every machine. Identifiers are derived from
 //! slugs, and what has no date gets a fixed one.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use jiff::{Timestamp, tz::TimeZone};
 use serde_json::{Map, Value};
@@ -15,6 +15,7 @@ use super::{
     author_file::AuthorFile,
     directory::Directory,
     editor_body::{self, EditorBody},
+    history::History,
     linker::Linker,
     parse,
     state::{Made, Use},
@@ -43,6 +44,8 @@ pub struct Conditions {
     pub default_visibility: post::Visibility,
     /// The time, which tells what is still to come.
     pub now: Timestamp,
+    /// What is known of the history of files, where that says what they do not.
+    pub history: Option<Arc<History>>,
 }
 
 impl Conditions {
@@ -52,7 +55,13 @@ impl Conditions {
             time_zone: settings.time_zone(),
             default_visibility: settings.default_visibility(),
             now,
+            history: None,
         }
+    }
+
+    /// The same, with what is known of the history of files.
+    pub fn with_history(self, history: Option<Arc<History>>) -> Self {
+        Self { history, ..self }
     }
 
     /// Reads the file at `path` under these conditions.
@@ -60,7 +69,12 @@ impl Conditions {
         let context = Context {
             time_zone: self.time_zone.clone(),
         };
-        parse(path, bytes, &context)
+        let mut parsed = parse(path, bytes, &context);
+        if let Some(ContentFile::Post(file) | ContentFile::Page(file)) = &mut parsed.value {
+            let history = self.history.as_ref();
+            file.history = history.and_then(|history| history.of(path)).cloned();
+        }
+        parsed
     }
 
     /// Whether files are read alike under both. The time does not count: what is to come is looked at when it comes.
@@ -139,7 +153,7 @@ fn post(
     let visibility = visibility(fields, conditions);
     let feature_image = linker.address(&fields.feature_image);
     let status = status(fields, conditions.now);
-    let dates = Dates::of(kind, fields, status, linker);
+    let dates = Dates::of(kind, file, status, linker);
     let is_closed = visibility != post::Visibility::Public;
     let body = body(file, is_closed, feature_image.is_some(), linker);
     let meta = meta(fields, linker);
@@ -168,7 +182,7 @@ fn post(
         canonical_url: linker.address(&fields.canonical_url),
         show_title_and_feature_image: fields.show_title_and_feature_image.unwrap_or(true),
         tags: linker.tags(&fields.tags),
-        authors: linker.authors(&fields.authors),
+        authors: linker.authors(&fields.authors, file.history.as_ref()),
         newsletter: None,
         email_segment: None,
         meta,
@@ -229,9 +243,17 @@ struct Dates {
 }
 
 impl Dates {
-    fn of(kind: PostKind, fields: &PostFields, status: post::Status, linker: &mut Linker) -> Self {
+    fn of(kind: PostKind, file: &PostFile, status: post::Status, linker: &mut Linker) -> Self {
+        let fields = &file.fields;
+        let history = file.history.as_ref();
         let given = [fields.published_at, fields.created_at, fields.updated_at];
-        let first_given = given.into_iter().flatten().map(whole_seconds).next();
+        let of_history = history.map(|history| history.created_at);
+        let first_given = given
+            .into_iter()
+            .chain([of_history])
+            .flatten()
+            .map(whole_seconds)
+            .next();
         if first_given.is_none() && kind == PostKind::Post && status == post::Status::Published {
             linker.warn(
                 Span::default(),
@@ -240,9 +262,16 @@ impl Dates {
             );
         }
         let date = first_given.unwrap_or(UNDATED);
+        let created_at = fields.created_at.map_or(date, whole_seconds);
+        // What was dated later than it was written was not changed before there was any of it.
+        let last_change = history.map(|history| whole_seconds(history.updated_at).max(created_at));
         Self {
-            created_at: fields.created_at.map_or(date, whole_seconds),
-            updated_at: fields.updated_at.map_or(date, whole_seconds),
+            created_at,
+            updated_at: fields
+                .updated_at
+                .map(whole_seconds)
+                .or(last_change)
+                .unwrap_or(date),
             published_at: match status {
                 post::Status::Draft => fields.published_at.map(whole_seconds),
                 _ => Some(fields.published_at.map_or(date, whole_seconds)),

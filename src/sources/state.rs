@@ -64,11 +64,14 @@ pub struct LastRun {
     pub reader: String,
     /// A hash of the paths of all files of the folder.
     pub paths: Fingerprint,
+    /// Whether the history of files said what they did not.
+    #[serde(default)]
+    pub has_history: bool,
 }
 
 impl LastRun {
-    /// What is remembered of a run of this program over a folder with these files.
-    pub fn now(paths: &BTreeSet<String>) -> Self {
+    /// What is remembered of a run of this program over a folder with these files, with their history or without.
+    pub fn now(paths: &BTreeSet<String>, has_history: bool) -> Self {
         let mut digest = Sha256::new();
         for path in paths {
             digest.update(path);
@@ -77,12 +80,13 @@ impl LastRun {
         Self {
             reader: READER.to_owned(),
             paths: Fingerprint::finish(digest),
+            has_history,
         }
     }
 
-    /// Whether it was this version of the program that ran.
-    pub fn is_own(&self) -> bool {
-        self.reader == READER
+    /// Whether it was this version of the program that ran, with the history of files as it is wanted now.
+    pub fn is_own(&self, has_history: bool) -> bool {
+        self.reader == READER && self.has_history == has_history
     }
 }
 
@@ -229,6 +233,8 @@ pub enum Target {
     Author(Box<str>),
     /// The author of what names none.
     DefaultAuthor,
+    /// Whoever wrote it first by its history, by name or e-mail address, if that is an author of the site.
+    Writer(Box<str>),
     /// A tier by its name or slug.
     Tier(Box<str>),
 }

@@ -68,8 +68,10 @@ export async function assertFits(page) {
 
 /** How light a colour is that the browser computed (WCAG 2.2, relative luminance). */
 function luminance(colour) {
-  const [red, green, blue] = colour.match(/[\d.]+/g).map((part) => {
-    const share = Number(part) / 255;
+  // Mixed colours are told as color(srgb 0.5 0.5 0.5), others as rgb(128, 128, 128).
+  const whole = colour.startsWith("color(srgb") ? 1 : 255;
+  const [red, green, blue] = colour.match(/[\d.]+(?=[ ,)])/g).map((part) => {
+    const share = Number(part) / whole;
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
   });
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;

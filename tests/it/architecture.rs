@@ -168,6 +168,7 @@ fn each_outside_library_has_one_home() {
     assert_only(&["images/"], &formats);
     assert_only(&["archive.rs", "themes/"], &["zip::"]);
     assert_only(&["domain/redirect.rs"], &["regex::"]);
+    assert_only(&["sources/git/program.rs"], &["Command::new(\"git\")"]);
 }
 
 #[test]

@@ -18,7 +18,7 @@ use crate::{
     error::Result as SiteResult,
     site::Site,
     sources::{
-        ContentReport, Diagnostic, Progress, Reconciler, Silent,
+        ContentReport, Diagnostic, History, Progress, Reconciler, Silent,
         follower::tell,
         reconcile::{Mark, Outcome, Unit},
     },
@@ -76,6 +76,10 @@ pub struct Following {
     notes: Vec<Diagnostic>,
     known_pointers: KnownPointers,
     failed_fetches: u32,
+    /// The history of the commit that is served, if that is wanted and known.
+    history: Option<Arc<History>>,
+    /// Whether the newest commit is to be taken even if it is served: our copy of it is not what it should be.
+    must_take: bool,
 }
 
 impl Following {
@@ -93,7 +97,11 @@ impl Following {
     ) -> Result<Self, GitError> {
         let repository = Repository::open(&options, data, stopping)?;
         Ok(Self {
-            reconciler: Reconciler::new(Arc::clone(&site), repository.tree().to_owned())?,
+            reconciler: Reconciler::with_history(
+                Arc::clone(&site),
+                repository.tree().to_owned(),
+                options.history.then(Arc::default),
+            )?,
             state: remembered(&site, &options)?,
             site,
             repository,
@@ -102,6 +110,8 @@ impl Following {
             notes: Vec::new(),
             known_pointers: KnownPointers::new(),
             failed_fetches: 0,
+            history: None,
+            must_take: false,
         })
     }
 
@@ -118,29 +128,39 @@ impl Following {
             self.publish();
             return Ok(());
         };
-        let prepared = self
-            .repository
-            .prepare()
-            .and_then(|()| self.check_out(&commit));
-        match prepared {
-            Ok(notes) => {
-                self.notes = notes;
-                tell(&self.reconciler.run(None, progress)?);
-                self.repository.keep(&commit)?;
-            }
-            Err(error) => {
-                tracing::warn!(
-                    %error,
-                    "the copy of the repository in the data folder is damaged and is fetched anew; what was served is served"
-                );
-                self.repository.renew()?;
-                if let Err(error) = self.look(progress) {
-                    self.note(&error);
+        if self.repository.goes_back() {
+            match self.begin_again(&commit, progress) {
+                Err(error @ GitError::Failed { .. }) => {
+                    tracing::warn!(
+                        %error,
+                        "the copy of the repository in the data folder is damaged and is fetched anew; what was served is served"
+                    );
+                    self.repository.renew()?;
+                    self.must_take = true;
                 }
+                outcome => outcome?,
             }
+        } else {
+            self.repository.prepare()?;
+            self.must_take = true;
+        }
+        if self.must_take
+            && let Err(error) = self.look(progress)
+        {
+            self.note(&error);
         }
         self.publish();
         Ok(())
+    }
+
+    /// Makes the site what the commit says that was served last.
+    fn begin_again(&mut self, commit: &Commit, progress: &dyn Progress) -> Result<(), GitError> {
+        self.repository.prepare()?;
+        self.notes = self.check_out(commit)?;
+        self.history = self.history_of(commit)?;
+        self.reconciler.replace_history(self.history.clone());
+        tell(&self.reconciler.run(None, progress)?);
+        self.repository.keep(commit)
     }
 
     /// Looks once, and notes what came of it.
@@ -169,21 +189,13 @@ impl Following {
         let tip = self.repository.tip()?;
         self.state.branch = Some(tip.branch.clone());
         self.state.looked_at = Some(self.site.now());
-        if self
-            .state
-            .served
-            .as_ref()
-            .is_some_and(|commit| commit.id == tip.commit)
-        {
+        let is_tip = |commit: &Commit| commit.id == tip.commit && !self.must_take;
+        if self.state.served.as_ref().is_some_and(is_tip) {
             self.state.refused = None;
             return Ok(());
         }
-        if self
-            .state
-            .refused
-            .as_ref()
-            .is_some_and(|refused| refused.commit.id == tip.commit)
-        {
+        let refused = self.state.refused.as_ref();
+        if refused.is_some_and(|refused| is_tip(&refused.commit)) {
             return Ok(());
         }
         let commit = self.fetch(&tip)?;
@@ -227,8 +239,14 @@ impl Following {
                 self.refuse(commit, vec![problem]);
                 return Ok(());
             }
-            Err(error) => return Err(error),
+            Err(error) => {
+                // Part of its files may be there already. If that cannot be helped, the next look tries both again.
+                let _ = self.go_back();
+                return Err(error);
+            }
         };
+        let history = self.history_of(&commit)?;
+        self.reconciler.replace_history(history.clone());
         let served = Served {
             identity: self.options.identity(),
             branch: branch.to_owned(),
@@ -248,6 +266,8 @@ impl Following {
                 );
                 tell(&[news, notes.clone()].concat());
                 self.notes = notes;
+                self.history = history;
+                self.must_take = false;
                 self.state.refused = None;
                 self.state.served = Some(commit.clone());
                 self.repository.keep(&commit)
@@ -264,6 +284,16 @@ impl Following {
         }
     }
 
+    /// The history of the files of the commit, if it is wanted.
+    fn history_of(&self, commit: &Commit) -> Result<Option<Arc<History>>, GitError> {
+        if !self.options.history {
+            return Ok(None);
+        }
+        let known = self.state.served.as_ref().zip(self.history.as_deref());
+        let history = self.repository.history(commit, known)?;
+        Ok(Some(Arc::new(history)))
+    }
+
     /// Makes the files those of the commit, and returns what is to be told of it.
     fn check_out(&mut self, commit: &Commit) -> Result<Vec<Diagnostic>, GitError> {
         let listing = self.repository.listing(commit)?;
@@ -273,6 +303,7 @@ impl Following {
 
     /// Makes the files those of the commit that is served.
     fn go_back(&mut self) -> Result<(), GitError> {
+        self.reconciler.replace_history(self.history.clone());
         match self.state.served.clone() {
             Some(commit) => self.repository.check_out(&commit),
             None => Ok(()),

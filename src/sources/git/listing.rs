@@ -2,10 +2,16 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use crate::sources::{Diagnostic, kind_of, large_file_pointer, tree};
+use crate::sources::{
+    Diagnostic, kind_of, large_file_pointer,
+    tree::{self, is_ignored},
+};
 
 /// What `git ls-tree` calls a commit of another repository.
 const SUBMODULE: &str = "160000";
+
+/// What the modes of plain files begin with.
+const FILE: &str = "100";
 
 /// What of a commit is told to its authors.
 #[derive(Debug, Default)]
@@ -32,10 +38,17 @@ impl Listing {
             else {
                 continue;
             };
+            if path.split('/').any(is_ignored) {
+                continue;
+            }
             let size = size.parse().unwrap_or(0);
+            let is_file = mode.starts_with(FILE);
             if *mode == SUBMODULE {
                 listing.submodules.push(path.to_owned());
-            } else if large_file_pointer::LENGTHS.contains(&size) && kind_of(path).is_none() {
+            } else if is_file
+                && large_file_pointer::LENGTHS.contains(&size)
+                && kind_of(path).is_none()
+            {
                 listing.suspects.push((path.to_owned(), (*id).to_owned()));
             }
         }

@@ -7,11 +7,17 @@
 //! A commit is taken or refused as one: with an error in any file the one before stays, files and all, and the report says
 //! what is wrong. Which commit is served is remembered by the store in the same commit as what was made of it, so a process
 //! that is killed at any moment begins again with exactly that, without asking anybody.
+//!
+//! A repository is fetched without its history, unless that is to say when and by whom a post was written. Posts and pages
+//! without any date are then of their first commit, those that do not say when they were changed were changed by their last,
+//! and those that name no author are by the author of the first, if the site knows that address or name. Nobody comes into
+//! being by a commit.
 
 mod address;
 mod commit;
 mod error;
 mod following;
+mod history;
 mod listing;
 mod options;
 mod program;
@@ -97,6 +103,7 @@ impl GitSource {
         let thread = thread::Builder::new()
             .name("git".to_owned())
             .spawn(move || {
+                let _stopped_at_last = StoppedAtLast(&desk);
                 // What was served before may be old by now.
                 let mut pause = match was_served {
                     true => Duration::ZERO,
@@ -115,9 +122,18 @@ impl GitSource {
         })
     }
 
-    /// Where pulls are asked for.
+    /// Where pulls are asked for, and what is known.
     pub fn pulls(&self) -> &Arc<Pulls> {
         &self.pulls
+    }
+}
+
+/// Lets nobody wait for pulls that nobody makes any more, also when the thread that makes them panics.
+struct StoppedAtLast<'a>(&'a Pulls);
+
+impl Drop for StoppedAtLast<'_> {
+    fn drop(&mut self) {
+        self.0.stop();
     }
 }
 

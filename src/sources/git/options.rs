@@ -22,7 +22,7 @@ pub struct GitOptions {
     pub token: Option<String>,
     /// What push webhooks are signed with.
     pub secret: Option<String>,
-    /// Whether the history of files says what their front matter does not.
+    /// Whether the history of posts and pages says what their front matter does not.
     pub history: bool,
 }
 

@@ -82,9 +82,9 @@ const SETTINGS: &[(&str, &str)] = &[
     ("maintenance.auto", "false"),
     ("fetch.writeCommitGraph", "false"),
     ("safe.directory", "*"),
-    // A connection that stands still ends.
-    ("http.lowSpeedLimit", "1000"),
-    ("http.lowSpeedTime", "30"),
+    // A connection that stands still ends. A host that is busy finding what to send says so every few seconds.
+    ("http.lowSpeedLimit", "1"),
+    ("http.lowSpeedTime", "60"),
 ];
 
 /// The git program, as it is run for one repository.
@@ -252,6 +252,9 @@ impl Program {
             let output = output.join().unwrap_or_default();
             let complaint = complaint.join().unwrap_or_default();
             match ended? {
+                true if output.len() as u64 >= OUTPUT_BYTES_MAX => {
+                    Err(failed(doing, "git tells more than can be read"))
+                }
                 true => Ok(output),
                 false => Err(failed(doing, &self.told(&complaint))),
             }

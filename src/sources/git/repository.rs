@@ -17,10 +17,12 @@ use std::{
 use super::{
     BranchName, GitError, GitOptions,
     commit::Commit,
+    history,
     listing::Listing,
     options::FolderInRepository,
     program::{Places, Program, REMOTE, TIME_TO_ASK, TIME_TO_FETCH, TIME_TO_WORK},
 };
+use crate::sources::History;
 
 /// What keeps the newest commit, and the one that is served, from being tidied away.
 const INCOMING: &str = "refs/galley/incoming";
@@ -194,8 +196,7 @@ impl Repository {
             branch => format!("refs/heads/{branch}"),
         };
         let what = format!("+{from}:{INCOMING}");
-        let is_shallow = self.places.repository.join("shallow").is_file();
-        let depth: &[&str] = match (self.has_history, is_shallow) {
+        let depth: &[&str] = match (self.has_history, self.is_shallow()) {
             (true, true) => &["--unshallow"],
             (true, false) => &[],
             (false, _) => &["--depth=1"],
@@ -273,6 +274,48 @@ impl Repository {
         Ok(Listing::parse(
             &self.work("listing the commit", &arguments)?,
         ))
+    }
+
+    /// Whether what is here goes as far back as is wanted.
+    pub fn goes_back(&self) -> bool {
+        !self.has_history || !self.is_shallow()
+    }
+
+    fn is_shallow(&self) -> bool {
+        self.places.repository.join("shallow").is_file()
+    }
+
+    /// The history of the files of `commit`. When `known` is the history of an earlier commit, only what came after that
+    /// is read.
+    ///
+    /// # Errors
+    ///
+    /// When git fails.
+    pub fn history(
+        &self,
+        commit: &Commit,
+        known: Option<(&Commit, &History)>,
+    ) -> Result<History, GitError> {
+        let is_after = |earlier: &Commit| {
+            let arguments = ["merge-base", "--is-ancestor", &earlier.id, &commit.id];
+            self.work("comparing commits", &arguments).is_ok()
+        };
+        let (mut history, range) = match known {
+            Some((earlier, known)) if is_after(earlier) => {
+                (known.clone(), format!("{}..{}", earlier.id, commit.id))
+            }
+            _ => (History::default(), commit.id.clone()),
+        };
+        let relative = self
+            .path
+            .as_ref()
+            .map(|path| format!("--relative={}", path.as_str()));
+        let mut arguments = vec!["log", "--topo-order", "--reverse", "--no-show-signature"];
+        arguments.extend(["-M", "-z", "--name-status", history::FORMAT]);
+        arguments.extend(relative.as_deref());
+        arguments.extend([range.as_str(), "--"]);
+        history::add(&mut history, &self.work("reading the history", &arguments)?);
+        Ok(history)
     }
 
     /// Makes the files those of the commit. Writes only those that are not.

@@ -83,7 +83,7 @@ impl Reconciler {
                 look.paths == *self.directory.paths()
                     && self.directory.others() == fileless::others(&self.site.current().catalog)
             }
-            false => self.last_run == Some(LastRun::now(&look.paths)),
+            false => self.last_run == Some(LastRun::now(&look.paths, self.history.is_some())),
         }
     }
 

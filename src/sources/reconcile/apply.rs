@@ -57,7 +57,7 @@ impl Reconciler {
         let mut applied = Vec::new();
         let is_as_it_was = self.has_run && changed.is_empty() && look.removed.is_empty();
         if !is_as_it_was || order.mark.is_some() {
-            let this_run = LastRun::now(&look.paths);
+            let this_run = LastRun::now(&look.paths, self.history.is_some());
             let mut errors = Vec::new();
             let written = self.site.write(|transaction| {
                 self.remove_old(transaction, &changed, look)?;

@@ -184,7 +184,7 @@ impl Implied {
             Target::Tag(name) => (&mut self.tags, directory.tag(name)),
             Target::Author(name) => (&mut self.users, directory.author(name)),
             Target::DefaultAuthor => (&mut self.users, directory.default_author().clone()),
-            Target::Address(_) | Target::Tier(_) => return,
+            Target::Address(_) | Target::Tier(_) | Target::Writer(_) => return,
         };
         if let Named::Implied { id, slug, name } = named {
             records.entry(id).or_insert((slug, name));

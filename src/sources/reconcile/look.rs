@@ -95,7 +95,8 @@ impl Reconciler {
 
     fn is_unchanged(&self, file: &TreeFile, seen: Option<Seen>) -> bool {
         let known = self.settled(&file.path);
-        seen.is_some() && known.is_some_and(|known| known.seen == seen)
+        // What the history says of a file changes without the file.
+        self.history.is_none() && seen.is_some() && known.is_some_and(|known| known.seen == seen)
     }
 
     /// What is remembered of a file that need not be read while it is as it was. One that cannot be used is read again at

@@ -132,7 +132,12 @@ impl Reconciler {
 
     /// How files are read as the site is.
     fn conditions(&self) -> Conditions {
-        Conditions::of(&self.site.current().catalog.settings, self.site.now())
+        let settings = &self.site.current().catalog.settings;
+        self.conditions_of(settings)
+    }
+
+    fn conditions_of(&self, settings: &Settings) -> Conditions {
+        Conditions::of(settings, self.site.now()).with_history(self.history.clone())
     }
 
     /// How files are read once the site's own file, if it is among those read, holds.
@@ -153,10 +158,8 @@ impl Reconciler {
         let is_removed =
             |path: &&str| in_force(path) && removed.iter().any(|removed| removed == path);
         match new {
-            Some(settings) => Conditions::of(settings, self.site.now()),
-            None if SITE_FILES.iter().any(is_removed) => {
-                Conditions::of(&Settings::default(), self.site.now())
-            }
+            Some(settings) => self.conditions_of(settings),
+            None if SITE_FILES.iter().any(is_removed) => self.conditions_of(&Settings::default()),
             None => self.conditions(),
         }
     }
@@ -229,5 +232,7 @@ fn fingerprint(path: &str, bytes: &[u8], conditions: &Conditions) -> Fingerprint
     }
     let zone = conditions.zone_name();
     let visibility = conditions.default_visibility.name();
-    Fingerprint::of(bytes, &format!("{zone}\n{visibility}"))
+    let history = conditions.history.as_ref();
+    let history = history.map_or_else(String::new, |history| history.fingerprint(path));
+    Fingerprint::of(bytes, &format!("{zone}\n{visibility}{history}"))
 }

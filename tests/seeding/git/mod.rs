@@ -3,6 +3,7 @@
 mod asking;
 mod commits;
 mod following;
+mod history;
 mod host;
 mod origin;
 mod pushing;

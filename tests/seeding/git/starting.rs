@@ -146,7 +146,7 @@ fn a_folder_and_a_repository_exclude_one_another() {
     assert_eq!(said.code, Some(1));
     assert!(
         said.err
-            .contains("--source.git.url and galley.toml: content are both set"),
+            .contains("--git and galley.toml: content are both set"),
         "{}",
         said.err
     );

@@ -1,0 +1,96 @@
+//! Reading the history of files out of what git tells of commits.
+
+use jiff::Timestamp;
+
+use crate::sources::{
+    history::{FileHistory, History},
+    kind_of,
+};
+
+/// What begins each commit in what [`FORMAT`] has git print.
+const BEGIN: char = '\u{1}';
+
+/// How `git log -z --name-status` is asked for what [`add`] reads.
+pub const FORMAT: &str = "--format=%x01%at%x00%an%x00%ae";
+
+/// Adds commits, from the oldest to the newest, to a history. Files that were renamed keep theirs.
+pub fn add(history: &mut History, told: &[u8]) {
+    let told = String::from_utf8_lossy(told);
+    let mut parts = told.split('\0');
+    let mut commit = (Timestamp::UNIX_EPOCH, "", "");
+    while let Some(part) = parts.next() {
+        if let Some(time) = part.strip_prefix(BEGIN) {
+            let time = time
+                .parse()
+                .ok()
+                .and_then(|seconds| Timestamp::from_second(seconds).ok());
+            let author = parts.next().unwrap_or_default();
+            let email = parts.next().unwrap_or_default();
+            commit = (time.unwrap_or(Timestamp::UNIX_EPOCH), author, email);
+            continue;
+        }
+        let change = part.trim_start();
+        let (Some(kind), Some(path)) = (change.chars().next(), parts.next()) else {
+            continue;
+        };
+        match kind {
+            'D' => {
+                history.0.remove(path);
+            }
+            'R' => {
+                let old = history.0.remove(path);
+                let new = parts.next().unwrap_or_default();
+                if let Some(mut file) = old.filter(|_| kind_of(new).is_some()) {
+                    if change != "R100" {
+                        file.updated_at = commit.0;
+                    }
+                    history.0.insert(new.to_owned(), file);
+                } else {
+                    change_file(history, new, commit);
+                }
+            }
+            _ => change_file(history, path, commit),
+        }
+    }
+}
+
+fn change_file(history: &mut History, path: &str, commit: (Timestamp, &str, &str)) {
+    if kind_of(path).is_none() {
+        return;
+    }
+    let (time, author, email) = commit;
+    let file = history
+        .0
+        .entry(path.to_owned())
+        .or_insert_with(|| FileHistory {
+            created_at: time,
+            updated_at: time,
+            author: author.to_owned(),
+            author_email: email.to_owned(),
+        });
+    file.updated_at = time;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_dated_by_its_first_and_its_last_change_through_renames() {
+        let told = "\u{1}100\0Ada\0ada@example.com\0\nA\0posts/a.md\0A\0a.png\0\
+            \u{1}200\0Bo\0bo@example.com\0\nM\0posts/a.md\0A\0posts/gone.md\0\
+            \u{1}250\0Bo\0bo@example.com\0\
+            \u{1}300\0Bo\0bo@example.com\0\nR100\0posts/a.md\0posts/b.md\0D\0posts/gone.md\0";
+        let mut history = History::default();
+        add(&mut history, told.as_bytes());
+        let paths: Vec<&String> = history.0.keys().collect();
+        assert_eq!(paths, ["posts/b.md"]);
+        let file = history.of("posts/b.md").unwrap();
+        assert_eq!(file.created_at.as_second(), 100);
+        assert_eq!(file.updated_at.as_second(), 200);
+        assert_eq!(
+            (file.author.as_str(), file.author_email.as_str()),
+            ("Ada", "ada@example.com")
+        );
+    }
+}
