@@ -158,6 +158,7 @@ pub struct App {
     _scheduler: Scheduler,
     _deliverer: Deliverer,
     source: Source,
+    subject: Arc<Subject>,
     handler: Arc<Answering>,
     open: OpenSite,
     config: Config,
@@ -229,14 +230,17 @@ impl App {
             webhooks,
             Arc::new(addresses.clone()),
         )?;
-        let control = control::Listener::start(Subject {
+        let subject = Arc::new(Subject {
             site: Arc::clone(&open.site),
             content: source.report(),
             pulls: source.pulls(),
             addresses: addresses.clone(),
             data: open.folder.path().to_owned(),
             content_folder: config.content_folder(),
-        })?;
+            path_prefix: config.path_prefix.clone(),
+            image_memory_bytes: config.image_memory_bytes,
+        });
+        let control = control::Listener::start(Arc::clone(&subject))?;
         let api = Api::new(
             Arc::clone(&open.site),
             api_options(&config, addresses, &source),
@@ -257,6 +261,7 @@ impl App {
             _scheduler: scheduler,
             _deliverer: deliverer,
             source,
+            subject,
             open,
             handler,
             config,
@@ -269,10 +274,13 @@ impl App {
         self.handler.0.addresses()
     }
 
-    /// What its operator or, if they say nothing, its own setting says where it is; `None` if neither says anything.
-    pub fn configured_url(&self) -> Option<String> {
-        let own = || self.open.site.current().catalog.settings.text("url");
-        self.config.url.clone().or_else(own)
+    /// Where its operator or, if they say nothing, its own setting says that it is; `None` if neither says anything.
+    pub fn configured_addresses(&self) -> Option<Addresses> {
+        let sources = AddressSources {
+            operator: operator_address(&self.config).ok().flatten(),
+            listen: self.subject.addresses.listen.clone(),
+        };
+        sources.configured(&self.open.site.current().catalog.settings)
     }
 
     /// Where it listens: with the port that the system chose when it was asked for port 0.
@@ -288,7 +296,12 @@ impl App {
 
     /// What is known of its content files.
     pub fn content_report(&self) -> Arc<ContentReport> {
-        self.source.report().load_full()
+        self.subject.content.load_full()
+    }
+
+    /// What commands are about that are carried out here.
+    pub fn subject(&self) -> &Subject {
+        &self.subject
     }
 
     /// The site.

@@ -15,6 +15,7 @@
 //! | [`app`] | starts and stops everything |
 //! | [`config`] | what the operator may set |
 //! | [`server`], [`control`] | edges: HTTP, and commands from other processes |
+//! | [`static_site`] | what readers see, as files |
 //! | [`api`] | what clients see |
 //! | [`admin`] | what staff and integrations may do |
 //! | [`import`], [`export`], [`themes`] | what comes from elsewhere and goes there; themes on disk |
@@ -104,8 +105,13 @@
 //! [`server::Handler`]. What waits for a change, or goes on as the site does, holds no thread. *It knows no route and no key.
 //! It alone names hyper and waits.*
 //!
+//! [`static_site`] writes the Content API and the pictures that it names to a folder, for a host of files. What it writes it asks
+//! of [`api::still`], which are the endpoints without a connection. *The same site makes the same files, and what has not
+//! changed is not touched.*
+//!
 //! [`control`] carries out what `galley key`, `galley user`, `galley theme`, `galley webhook`, `galley status`,
-//! `galley sync` and `galley import` ask for, in their own process or in the server that has the data folder.
+//! `galley sync`, `galley import`, `galley export` and `galley build` ask for, in their own process or in the server that has
+//! the data folder.
 //!
 //! [`config`] reads flags, variables and `galley.toml` by one table, [`config::OPTIONS`]. [`app`] opens the store, makes
 //! the site, starts what serves and follows it, and stops all of that in reverse; it is the only one that knows every
@@ -185,6 +191,7 @@ pub mod scheduler;
 pub mod server;
 pub mod site;
 pub mod sources;
+pub mod static_site;
 pub mod store;
 pub mod themes;
 pub mod whole_file;

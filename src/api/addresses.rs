@@ -40,9 +40,14 @@ pub struct AddressSources {
 impl AddressSources {
     /// Where a site with these settings is.
     pub fn of(&self, settings: &Settings) -> Addresses {
+        let configured = self.configured(settings);
+        configured.unwrap_or_else(|| self.listen.clone())
+    }
+
+    /// The same, if anybody says anything.
+    pub fn configured(&self, settings: &Settings) -> Option<Addresses> {
         let own = || Addresses::new(&settings.text("url")?).ok();
-        let addresses = self.operator.clone().or_else(own);
-        addresses.unwrap_or_else(|| self.listen.clone())
+        self.operator.clone().or_else(own)
     }
 }
 

@@ -33,6 +33,7 @@ pub mod request;
 pub mod response;
 mod router;
 mod routes;
+pub mod still;
 mod unsubscribe;
 mod values;
 mod variants;

@@ -17,7 +17,7 @@ use crate::{
     config::Config,
     error::Error,
     site::Site,
-    sources::{ContentReport, Progress, Reconciler, git},
+    sources::{ContentReport, Diagnostic, Progress, Reconciler, git},
     store::memory::MemoryStore,
 };
 
@@ -100,21 +100,41 @@ fn print(out: &mut impl Write, report: &ContentReport, quiet: bool) -> std::io::
     }
     if !quiet {
         let files = counted(report.files, "file");
-        writeln!(out, "{files}, {}, {}", errors(report), warnings(report))?;
+        writeln!(
+            out,
+            "{files}, {}, {}",
+            errors(&report.problems),
+            warnings(&report.problems)
+        )?;
     }
     Ok(())
 }
 
 /// How many errors there are, in words.
-pub fn errors(report: &ContentReport) -> String {
-    let errors = report.problems.iter().filter(|problem| problem.is_error());
+fn errors(problems: &[Diagnostic]) -> String {
+    let errors = problems.iter().filter(|problem| problem.is_error());
     counted(errors.count(), "error")
 }
 
 /// How many warnings there are, in words.
-pub fn warnings(report: &ContentReport) -> String {
-    let warnings = report.problems.iter().filter(|problem| !problem.is_error());
+fn warnings(problems: &[Diagnostic]) -> String {
+    let warnings = problems.iter().filter(|problem| !problem.is_error());
     counted(warnings.count(), "warning")
+}
+
+/// Keeps a strict command from going on when there is any problem; `what_follows` says what does not happen.
+///
+/// # Errors
+///
+/// When there is one.
+pub fn refuse_problems(problems: &[Diagnostic], what_follows: &str) -> Result<(), Failure> {
+    if problems.is_empty() {
+        return Ok(());
+    }
+    let (errors, warnings) = (errors(problems), warnings(problems));
+    Err(Failure::Command(format!(
+        "{errors} and {warnings} in the content files: {what_follows} (--strict)"
+    )))
 }
 
 /// The content folder that a command needs that reads it.

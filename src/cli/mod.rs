@@ -1,11 +1,13 @@
 //! The command line: one file for each subcommand, and what they share.
 
 mod bar;
+mod build;
 mod check;
 mod exec;
 mod export;
 mod import;
 mod key;
+mod momentary;
 mod repository;
 mod serve;
 mod status;
@@ -70,6 +72,8 @@ struct Arguments {
 enum Subcommands {
     /// Serve the site. This is what `galley` alone does.
     Serve(serve::ServeArguments),
+    /// Write the Content API and its pictures as files, for any host of files.
+    Build(build::BuildArguments),
     /// Tell every problem of the content files; fails if there is an error.
     Check(check::CheckArguments),
     /// Run a command, such as a generator of static sites, beside a server that lives as long as it does.
@@ -139,6 +143,7 @@ pub fn run() -> ExitCode {
     let outcome = match &arguments.command {
         None => serve::run(common, &arguments.serve),
         Some(Subcommands::Serve(serve)) => serve::run(common, serve),
+        Some(Subcommands::Build(build)) => build::run(common, build),
         Some(Subcommands::Check(check)) => check::run(common, check),
         Some(Subcommands::Exec(exec)) => exec::run(common, exec),
         Some(Subcommands::Export(export)) => export::run(common, export),
@@ -234,7 +239,8 @@ fn command(config: &Config, command: &Command, progress: &dyn Progress) -> Resul
                 Some(open) => Arc::clone(&open.site),
                 None => Arc::new(new_site_in_memory().map_err(AppError::from)?),
             };
-            if let (Command::Export(_), Some(content)) = (command, content_folder(config)) {
+            let is_of_all = matches!(command, Command::Export(_) | Command::Build(_));
+            if let Some(content) = content_folder(config).filter(|_| is_of_all) {
                 read_content(&site, content)?;
             }
             let content = match command {
@@ -252,6 +258,8 @@ fn command(config: &Config, command: &Command, progress: &dyn Progress) -> Resul
                 addresses: app::address_sources(config).map_err(AppError::from)?,
                 data: config.data.clone(),
                 content_folder: config.content_folder(),
+                path_prefix: config.path_prefix.clone(),
+                image_memory_bytes: config.image_memory_bytes,
             };
             control::execute(&subject, command, progress)
         }

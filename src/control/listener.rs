@@ -44,7 +44,7 @@ pub struct Listener {
 
 /// What the threads of all connections share.
 struct Hall {
-    subject: Subject,
+    subject: Arc<Subject>,
     token: String,
     stopping: AtomicBool,
     commands: Mutex<usize>,
@@ -57,7 +57,7 @@ impl Listener {
     /// # Errors
     ///
     /// When no port, thread or randomness can be had.
-    pub fn start(subject: Subject) -> io::Result<Self> {
+    pub fn start(subject: Arc<Subject>) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let port = listener.local_addr()?.port();
         let mut random = [0; TOKEN_BYTES];

@@ -1,5 +1,5 @@
 //! Commands about a site: what `galley key`, `galley user`, `galley theme`, `galley webhook`, `galley status`, `galley sync`,
-//! `galley import` and `galley export` ask for.
+//! `galley import`, `galley export` and `galley build` ask for.
 //!
 //! A command is carried out the same way in two places: by the program itself when nobody has the data folder open, and
 //! by the running server when one has. The server listens on a loopback port that the lock file of the data folder names,
@@ -24,7 +24,11 @@ use url::Url;
 pub use webhooks::{DeliveryReport, DeliveryState, Secret, WebhookCommand, WebhookReport};
 
 use crate::{
-    api::addresses::{AddressSources, Addresses},
+    api::{
+        addresses::{AddressSources, Addresses},
+        files::FileRoots,
+        still::Still,
+    },
     catalog::Catalog,
     domain::{
         actor::Actor,
@@ -39,6 +43,7 @@ use crate::{
         ContentReport, Diagnostic,
         git::{GitReport, Pulls},
     },
+    static_site::{self, BuildError},
 };
 
 /// What is asked for.
@@ -80,6 +85,8 @@ pub enum Command {
     },
     /// Write the site elsewhere. The target is an absolute path.
     Export(Order),
+    /// Write what readers see to a folder, for a host of files.
+    Build(static_site::Order),
 }
 
 /// What came of a command.
@@ -123,6 +130,8 @@ pub enum Reply {
     Imported(Box<Report>),
     /// What came of an export.
     Exported(Box<export::Report>),
+    /// What came of a build.
+    Built(Box<static_site::Report>),
     /// The command is being carried out; another reply follows.
     Working(Work),
     /// The command failed, and why.
@@ -200,6 +209,10 @@ pub struct Subject {
     pub data: PathBuf,
     /// The content folder, if the site has one.
     pub content_folder: Option<PathBuf>,
+    /// First segment of the API's paths.
+    pub path_prefix: String,
+    /// Memory that pictures may take while they are made smaller, in bytes.
+    pub image_memory_bytes: u64,
 }
 
 /// Carries out a command, and tells `progress` how far it is.
@@ -263,7 +276,39 @@ fn carry_out(subject: &Subject, command: &Command, progress: &dyn Progress) -> R
             Ok(report) => Reply::Exported(Box::new(report)),
             Err(error) => Reply::Failed(error.to_string()),
         },
+        Command::Build(order) => match build(subject, order, progress) {
+            Ok(report) => Reply::Built(Box::new(report)),
+            Err(error) => Reply::Failed(error.to_string()),
+        },
     })
+}
+
+fn build(
+    subject: &Subject,
+    order: &static_site::Order,
+    progress: &dyn Progress,
+) -> std::result::Result<static_site::Report, BuildError> {
+    let edition = subject.site.current();
+    let addresses = match &order.url {
+        Some(url) => Some(Addresses::new(url)?),
+        None => subject.addresses.configured(&edition.catalog.settings),
+    };
+    let files = FileRoots {
+        content: subject.content_folder.clone(),
+        data: subject.data.clone(),
+    };
+    let sources = static_site::Sources {
+        files: files.clone(),
+        path_prefix: subject.path_prefix.clone(),
+    };
+    let site = Still::new(
+        &edition,
+        addresses.ok_or(BuildError::NoUrl)?,
+        files,
+        subject.image_memory_bytes,
+        subject.site.now(),
+    );
+    static_site::build(&site, &sources, order, progress)
 }
 
 fn export(

@@ -133,6 +133,8 @@ fn import_into(config: &Config, export: &Path) {
         addresses: app::address_sources(config).unwrap(),
         data: config.data.clone(),
         content_folder: config.content.clone(),
+        path_prefix: config.path_prefix.clone(),
+        image_memory_bytes: config.image_memory_bytes,
     };
     let import = Command::Import {
         path: export.to_owned(),

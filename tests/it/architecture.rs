@@ -30,6 +30,7 @@ const LAYERS: &[&[&str]] = &[
     &["export", "import", "themes"],
     &["admin"],
     &["api"],
+    &["static_site"],
     &["control", "server"],
     &["config"],
     &["app"],

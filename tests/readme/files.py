@@ -1,5 +1,6 @@
 """Blocks that are not commands: files, which the program that they are for reads, and pictures of the tree."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -56,9 +57,14 @@ def caddy(block: Block, _: str, folder: Path) -> str:
     return refusal(["caddy", "validate", "--adapter", "caddyfile", "--config", folder / "Caddyfile"], folder)
 
 
+def node_module(block: Block, _: str, folder: Path) -> str:
+    (folder / "module.mjs").write_text(block.text)
+    return refusal(["node", "--check", folder / "module.mjs"], folder)
+
+
 def refusal(command: list[str | Path], folder: Path) -> str:
     """What the command says when it fails, and nothing when it does not."""
-    environment = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": str(folder)}
+    environment = {"PATH": os.environ["PATH"], "HOME": str(folder)}
     ran = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
     return (ran.stdout + ran.stderr).strip() if ran.returncode else ""
 
@@ -88,6 +94,7 @@ def modules(block: Block, _: str, __: Path) -> str:
 KINDS: dict[str, Callable[[Block, str, Path], str]] = {
     "nginx": nginx,
     "caddy": caddy,
+    "module of Node": node_module,
     "tree of content": content_tree,
     "modules of src": modules,
 }

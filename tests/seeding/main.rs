@@ -4,6 +4,7 @@
 
 mod answers;
 mod bad_files;
+mod build;
 mod changes;
 mod configuration;
 mod crash;

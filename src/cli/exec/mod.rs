@@ -6,24 +6,17 @@ pub mod variables;
 use std::{
     collections::BTreeMap,
     ffi::OsString,
-    fs::Permissions,
-    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::ExitCode,
-    time::Duration,
 };
 
 use clap::Args;
-use tempfile::TempDir;
 use tracing_subscriber::filter::LevelFilter;
 
-use self::{child::Attendance, variables::Values};
-use super::{Common, Failure, check, check::ProgressBar};
-use crate::{
-    api::addresses::Addresses,
-    app::{App, Keeping, Manner},
-    config::Config,
-};
+pub use self::child::Attendance;
+use self::variables::Values;
+use super::{Common, Failure, check, check::ProgressBar, momentary};
+use crate::{app::App, config::Config};
 
 /// What `exec` takes.
 #[derive(Args)]
@@ -55,11 +48,13 @@ pub struct ExecArguments {
 pub fn run(common: &Common, arguments: &ExecArguments) -> Result<ExitCode, Failure> {
     let config = configuration(common, arguments)?;
     common.start_log(&config, LevelFilter::WARN);
-    let folder = temporary_folder()?;
+    let folder = momentary::folder("galley-exec-")?;
     let attendance = Attendance::begin(folder.path())?;
-    let app = start(common, arguments, config, folder.path())?;
-    if let Some(refusal) = refusal(arguments, &app) {
-        return Err(Failure::Command(refusal));
+    let progress = ProgressBar::new(!common.quiet);
+    let app = momentary::serve(config, folder.path(), arguments.local_urls, &progress)?;
+    if arguments.strict {
+        // The log has told the problems themselves.
+        check::refuse_problems(&app.content_report().problems, "the command is not run")?;
     }
     let environment = environment(&app, arguments, folder.path());
     let code = attendance.run(&arguments.command, &environment)?;
@@ -76,54 +71,11 @@ fn configuration(common: &Common, arguments: &ExecArguments) -> Result<Config, F
     if let Some(url) = &arguments.url {
         flags.insert("url", url.clone());
     }
-    // Several may run at once, on one machine and of one folder.
-    flags.insert("listen", "127.0.0.1:0".to_owned());
     let config = common.configuration(flags)?;
     if config.git.is_none() {
         check::content_folder_of(&config)?;
     }
     Ok(config)
-}
-
-/// Everything of a temporary site that is not in memory lies here, and is removed with it.
-fn temporary_folder() -> std::io::Result<TempDir> {
-    const OWNER_ONLY: u32 = 0o700;
-    tempfile::Builder::new()
-        .prefix("galley-exec-")
-        .permissions(Permissions::from_mode(OWNER_ONLY))
-        .tempdir()
-}
-
-fn start(
-    common: &Common,
-    arguments: &ExecArguments,
-    mut config: Config,
-    folder: &Path,
-) -> Result<App, Failure> {
-    config.data = folder.to_owned();
-    // Nobody is to get mail from a site that lives for a moment.
-    config.mail.server = None;
-    // When the command has ended, nobody waits for an answer.
-    config.limits.stop_timeout = Duration::ZERO;
-    let manner = Manner {
-        keeping: Keeping::InMemory,
-        is_its_own_address: arguments.local_urls,
-    };
-    let progress = ProgressBar::new(!common.quiet);
-    Ok(App::start_with(config, manner, &progress)?)
-}
-
-/// Why the command is not run, if it is not. The log tells the problems themselves.
-fn refusal(arguments: &ExecArguments, app: &App) -> Option<String> {
-    let report = app.content_report();
-    let is_refused = arguments.strict && !report.problems.is_empty();
-    is_refused.then(|| {
-        format!(
-            "{} and {} in the content files: the command is not run (--strict)",
-            check::errors(&report),
-            check::warnings(&report)
-        )
-    })
 }
 
 fn environment(app: &App, arguments: &ExecArguments, folder: &Path) -> Vec<(OsString, OsString)> {
@@ -143,8 +95,7 @@ fn environment(app: &App, arguments: &ExecArguments, folder: &Path) -> Vec<(OsSt
             .map(|integration| integration.admin_key_text())
             .unwrap_or_default(),
         public_address: app
-            .configured_url()
-            .and_then(|url| Addresses::new(&url).ok())
+            .configured_addresses()
             .map(|addresses| addresses.base().to_owned()),
     };
     let mut environment = variables::of(&values, |name| std::env::var_os(name).is_some());

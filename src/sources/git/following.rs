@@ -123,8 +123,15 @@ impl Following {
     /// When nothing of the repository was ever served and it does not answer, or the store cannot be written.
     pub fn begin(&mut self, progress: &dyn Progress) -> Result<(), GitError> {
         let Some(commit) = self.state.served.clone() else {
-            self.repository.begin_anew()?;
-            self.look(progress)?;
+            self.repository.prepare()?;
+            match self.look(progress) {
+                // The repository answers, so it may be a copy from before that is damaged.
+                Err(GitError::Failed { .. }) if self.state.looked_at.is_some() => {
+                    self.repository.renew()?;
+                    self.look(progress)?;
+                }
+                outcome => outcome?,
+            }
             self.publish();
             return Ok(());
         };

@@ -100,12 +100,6 @@ impl Repository {
         &self.places.tree
     }
 
-    /// Takes away what is there, files and all, and begins anew.
-    pub fn begin_anew(&self) -> Result<(), GitError> {
-        remove_folder(&self.places.tree)?;
-        self.renew()
-    }
-
     /// Begins anew with what git knows; the files stay.
     pub fn renew(&self) -> Result<(), GitError> {
         remove_folder(&self.places.repository)?;
@@ -252,16 +246,17 @@ impl Repository {
     ///
     /// `NoFolder` when it has not the folder that is wanted; or when git fails.
     pub fn listing(&self, commit: &Commit) -> Result<Listing, GitError> {
-        let found = self.work(
-            "looking for the folder",
-            &["cat-file", "-t", &self.content(commit)],
-        );
-        let is_folder = found.is_ok_and(|kind| kind.starts_with(b"tree"));
-        if let (false, Some(path)) = (is_folder, &self.path) {
-            return Err(GitError::NoFolder {
-                commit: commit.short().to_owned(),
-                path: path.as_str().to_owned(),
-            });
+        if let Some(path) = &self.path {
+            let path = path.as_str();
+            let arguments = ["ls-tree", "-z", "--full-tree", &commit.id, "--", path];
+            let found = self.work("looking for the folder", &arguments)?;
+            let kind = found.split(|byte| *byte == b' ').nth(1);
+            if kind != Some(b"tree") {
+                return Err(GitError::NoFolder {
+                    commit: commit.short().to_owned(),
+                    path: path.to_owned(),
+                });
+            }
         }
         let arguments = [
             "ls-tree",

@@ -88,8 +88,8 @@ fn what_is_pushed_is_live_within_two_seconds_of_the_webhook_of_every_host() {
         ),
     ];
     for (host, fields, body) in webhooks {
-        let pushed = Instant::now();
         origin.push(&[("posts/first.md", &post(host, ""))], host);
+        let pushed = Instant::now();
         let (status, answer) = ask(&served, "POST", "git/push/", fields, body);
         assert_eq!(
             (status, &answer["push"]["outcome"]),

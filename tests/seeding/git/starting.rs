@@ -186,16 +186,18 @@ fn another_repository_in_the_configuration_is_taken_in_the_place_of_the_first() 
 
 #[test]
 fn a_damaged_copy_is_fetched_anew() {
-    let origin = one_post();
-    let folder = site_of(&origin.url(), HOUR, "");
+    let origin = Origin::with(&[("site/posts/first.md", &post("First", ""))]);
+    let folder = site_of(&origin.url(), HOUR, "path = \"site\"");
     Served::start(&folder, &[]).stop(Signal::TERM);
     let git = folder.data().join("git");
     fs::remove_dir_all(git.join("repository/objects")).expect("it can be removed");
     fs::write(git.join("index"), "no index").expect("it can be written");
-    fs::remove_file(git.join("tree/posts/first.md")).expect("it can be removed");
+    let file = git.join("tree/posts/first.md");
+    fs::remove_file(&file).expect("it can be removed");
     let served = Served::start(&folder, &[]);
     assert_eq!(served.titles(), ["First"]);
-    origin.push(&[("posts/second.md", &post("Second", ""))], "Second");
+    assert!(file.is_file());
+    origin.push(&[("site/posts/second.md", &post("Second", ""))], "Second");
     served.stop(Signal::TERM);
     let served = Served::start(&folder, &[]);
     served.wait_for_titles(|titles| titles == ["First", "Second"]);

@@ -1,0 +1,108 @@
+//! The site standing still: the answers of one edition without a connection, a key or a cache, for whoever writes them down.
+
+use std::{fs::File, sync::Arc};
+
+use http::{Method, StatusCode};
+use jiff::Timestamp;
+
+use super::{
+    addresses::Addresses,
+    content,
+    files::FileRoots,
+    image_sizes::image_sizes,
+    params::{Query, decode},
+    response::Body,
+    router::{self, Endpoint},
+    routes::ROUTES,
+    variants::Variant,
+};
+use crate::{
+    error::{Error, Kind, Result},
+    images::{Copies, ImageSize, Memory},
+    site::Edition,
+};
+
+/// One edition of a site as its readers see it.
+pub struct Still<'a> {
+    edition: &'a Edition,
+    addresses: Addresses,
+    files: FileRoots,
+    sizes: Vec<ImageSize>,
+    copies: Copies,
+    now: Timestamp,
+}
+
+impl<'a> Still<'a> {
+    /// The site at `addresses`, whose pictures may take so much memory while they are made smaller.
+    pub fn new(
+        edition: &'a Edition,
+        addresses: Addresses,
+        files: FileRoots,
+        image_memory_bytes: u64,
+        now: Timestamp,
+    ) -> Self {
+        let memory = Arc::new(Memory::new(image_memory_bytes));
+        Self {
+            edition,
+            addresses,
+            sizes: image_sizes(edition),
+            copies: Copies::new(&files.data, memory),
+            files,
+            now,
+        }
+    }
+
+    /// The edition.
+    pub fn edition(&self) -> &Edition {
+        self.edition
+    }
+
+    /// Where the site is.
+    pub fn addresses(&self) -> &Addresses {
+        &self.addresses
+    }
+
+    /// What the Content API answers to whoever has a key: `path` is relative to `content/` and ends with a slash.
+    ///
+    /// # Errors
+    ///
+    /// The endpoint's, and `NotFound` where there is none.
+    pub fn json(&self, path: &str, query: &str) -> Result<Vec<u8>> {
+        let path = format!("content/{path}");
+        let nowhere = || Error::new(Kind::NotFound, format!("There is no endpoint {path}."));
+        let found = router::find(ROUTES, &Method::GET, &path).ok_or_else(nowhere)?;
+        let Endpoint::Content(endpoint) = &found.route.endpoint else {
+            return Err(nowhere());
+        };
+        let variable = found.variables.first().copied().unwrap_or_default();
+        endpoint(&content::Request {
+            edition: self.edition,
+            catalog: &self.edition.catalog,
+            addresses: &self.addresses,
+            parameters: &Query::parse(query)?,
+            variable: &decode(variable)?,
+            now: self.now,
+        })
+    }
+
+    /// The file that is served at `path`, which is relative to `/content/` and percent-encoded. A picture of which nothing
+    /// smaller can be made stands for itself. `None` where nothing is served.
+    pub fn file(&self, path: &str) -> Option<File> {
+        let response = self.files.answer(
+            path,
+            self.addresses.subdirectory(),
+            &self.sizes,
+            &self.copies,
+        );
+        match (response.status, response.body) {
+            (StatusCode::OK, Body::File { file, .. }) => Some(file),
+            (StatusCode::FOUND, _) => self.file(&original_of(path)?),
+            _ => None,
+        }
+    }
+}
+
+/// The picture of which `path` asks for another size; `None` if for none. Both are relative to `/content/`.
+pub fn original_of(path: &str) -> Option<String> {
+    Variant::of(path).map(|variant| format!("images/{}", variant.original))
+}

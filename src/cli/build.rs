@@ -1,0 +1,153 @@
+//! `galley build`
+
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+    path::{self, Path, PathBuf},
+    process::ExitCode,
+};
+
+use clap::Args;
+use tracing_subscriber::filter::LevelFilter;
+
+use super::{Common, Failure, bar::Bar, check, check::ProgressBar, command, exec, momentary};
+use crate::{
+    config::Config,
+    control::{self, Command, Reply},
+    data_folder::DataFolder,
+    import::Silent,
+    static_site::{Order, PAGE_RECORDS_DEFAULT, PAGE_RECORDS_MAX, Report},
+};
+
+/// What `build` takes.
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  galley build public --url https://example.com\n  galley build public --strict --json\n\n\
+                  Any host of files serves the folder at the address that --url names. Clients read it as they read the server, but\n\
+                  filter, order, fields, limit and formats are passed over: each list holds all of its records, and the same in\n\
+                  pages at posts/page/1/ and so on. Only what changed is written; files that no build wrote are not touched."
+)]
+pub struct BuildArguments {
+    /// The folder to write to; it is made if it is not there
+    dir: PathBuf,
+    /// The folder of content files [default: content]
+    #[arg(long, value_name = "DIR")]
+    content: Option<PathBuf>,
+    /// The site's public address, which stands in the files [default: that of galley.toml or site.toml]
+    #[arg(long, value_name = "URL")]
+    url: Option<String>,
+    /// Write nothing when there is an error or a warning about the content files
+    #[arg(long)]
+    strict: bool,
+    /// Records on a page of a list
+    #[arg(long, value_name = "NUMBER", default_value_t = PAGE_RECORDS_DEFAULT as u64,
+          value_parser = clap::value_parser!(u64).range(1..=PAGE_RECORDS_MAX as u64))]
+    page_size: u64,
+    /// Replace files that no build wrote
+    #[arg(long)]
+    force: bool,
+    /// Print what was done as one object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Writes the whole Content API to a folder.
+pub fn run(common: &Common, arguments: &BuildArguments) -> Result<ExitCode, Failure> {
+    let mut flags = BTreeMap::new();
+    if let Some(content) = &arguments.content {
+        flags.insert("content", content.to_string_lossy().into_owned());
+    }
+    if let Some(url) = &arguments.url {
+        flags.insert("url", url.clone());
+    }
+    let config = common.configuration(flags)?;
+    common.start_log(&config, LevelFilter::WARN);
+    let order = Order {
+        // A running server has a working folder of its own.
+        target: path::absolute(&arguments.dir)?,
+        url: config.url.clone(),
+        page_size: arguments.page_size as usize,
+        overwrites: arguments.force,
+    };
+    let is_kept = config.data.is_dir() || DataFolder::owner_of(&config.data)?.is_some();
+    let reply = match is_kept {
+        true => build_what_is_kept(common, arguments, &config, order)?,
+        false => build_from_files(common, arguments, config, order)?,
+    };
+    match reply {
+        Reply::Built(report) => print(&arguments.dir, &report, arguments.json, common.quiet)?,
+        Reply::Failed(why) => return Err(Failure::Command(why)),
+        _ => {}
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Builds the site of a data folder, with all that was written and uploaded through the API.
+fn build_what_is_kept(
+    common: &Common,
+    arguments: &BuildArguments,
+    config: &Config,
+    order: Order,
+) -> Result<Reply, Failure> {
+    if arguments.strict
+        && let Reply::Status(status) = command(config, &Command::Status, &Silent)?
+    {
+        for problem in &status.problems {
+            eprintln!("{problem}\n");
+        }
+        check::refuse_problems(&status.problems, "nothing is written")?;
+    }
+    let bar = Bar::new("building", !common.quiet);
+    let reply = command(config, &Command::Build(order), &bar);
+    bar.finish();
+    reply
+}
+
+/// Builds what the content files say, and leaves nothing behind but the build.
+fn build_from_files(
+    common: &Common,
+    arguments: &BuildArguments,
+    config: Config,
+    order: Order,
+) -> Result<Reply, Failure> {
+    if config.git.is_none() {
+        check::content_folder_of(&config)?;
+    }
+    let folder = momentary::folder("galley-build-")?;
+    let attendance = exec::Attendance::begin(folder.path())?;
+    let progress = ProgressBar::new(!common.quiet);
+    let app = momentary::serve(config, folder.path(), false, &progress)?;
+    if arguments.strict {
+        check::refuse_problems(&app.content_report().problems, "nothing is written")?;
+    }
+    let bar = Bar::new("building", !common.quiet);
+    let reply = control::execute(app.subject(), &Command::Build(order), &bar);
+    bar.finish();
+    drop(app);
+    drop(attendance);
+    folder.close()?;
+    Ok(reply)
+}
+
+fn print(target: &Path, report: &Report, as_json: bool, is_quiet: bool) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    if as_json {
+        let report = serde_json::to_string_pretty(report)?;
+        return writeln!(out, "{report}");
+    }
+    for remark in &report.remarks {
+        eprintln!("{remark}");
+    }
+    if is_quiet {
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "{}: {} written ({} bytes), {} unchanged, {} removed",
+        target.display(),
+        report.written,
+        report.bytes_written,
+        report.unchanged,
+        report.removed
+    )
+}

@@ -1,0 +1,309 @@
+//! The folder that is written to: only what changed is written, each file whole, and what is no more is removed.
+
+use std::{
+    collections::BTreeMap,
+    fs::{self, File, Permissions, TryLockError},
+    io::{self, Read, Write},
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+};
+
+use tempfile::NamedTempFile;
+
+use super::{
+    BuildError, Report,
+    manifest::{self, Entry, Manifest},
+};
+use crate::sources::public_files::is_plain;
+
+/// The beginning of the names of files that are not whole yet.
+const UNFINISHED: &str = ".galley-build-";
+
+/// Everybody may read what is published.
+const FILE_MODE: u32 = 0o644;
+
+/// A folder that this build alone writes to.
+pub struct Folder {
+    root: PathBuf,
+    _lock: File,
+    /// What the build before left.
+    before: Manifest,
+    now: Manifest,
+    /// Whether anything was written yet.
+    has_begun: bool,
+    report: Report,
+}
+
+impl Folder {
+    /// Takes the folder, which is made if it is not there.
+    ///
+    /// # Errors
+    ///
+    /// `Busy` when another build has it, `Manifest` when what it says of itself cannot be read, `Write`.
+    pub fn open(root: &Path) -> Result<Self, BuildError> {
+        fs::create_dir_all(root).map_err(writing(root))?;
+        let lock = File::open(root).map_err(writing(root))?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(BuildError::Busy(root.to_owned())),
+            Err(TryLockError::Error(error)) => return Err(writing(root)(error)),
+        }
+        remove_unfinished(root).map_err(writing(root))?;
+        Ok(Self {
+            before: read_manifest(root)?,
+            root: root.to_owned(),
+            _lock: lock,
+            now: Manifest::of_this_version(),
+            has_begun: false,
+            report: Report::default(),
+        })
+    }
+
+    /// Whether there is something at `path` that no build wrote.
+    pub fn is_foreign(&self, path: &str) -> bool {
+        !self.before.files.contains_key(path) && self.root.join(path).symlink_metadata().is_ok()
+    }
+
+    /// Takes the places of all files that are to be written.
+    ///
+    /// # Errors
+    ///
+    /// `Foreign` when something of others is there, unless that is to be replaced.
+    pub fn claim(&mut self, paths: &[String], overwrites: bool) -> Result<(), BuildError> {
+        let foreign = paths.iter().filter(|path| self.is_foreign(path));
+        let foreign: Vec<String> = foreign.cloned().collect();
+        if !foreign.is_empty() && !overwrites {
+            return Err(BuildError::Foreign {
+                folder: self.root.clone(),
+                paths: foreign,
+            });
+        }
+        let claimed = paths.iter().map(|path| (path.clone(), Entry::default()));
+        self.now.files = claimed.collect();
+        Ok(())
+    }
+
+    /// Sees to it that the file at `path` has this content.
+    ///
+    /// # Errors
+    ///
+    /// `Write`.
+    pub fn put(&mut self, path: &str, content: &[u8]) -> Result<(), BuildError> {
+        let entry = Entry::of(content);
+        if self.is_there(path, &entry) {
+            self.keep(path, entry);
+            return Ok(());
+        }
+        self.write(path, entry, &mut &*content)
+    }
+
+    /// The same with the content of a file, which may have been made from another with the hash `of`. Returns its hash.
+    ///
+    /// # Errors
+    ///
+    /// `Write`, also when the file cannot be read.
+    pub fn put_file(
+        &mut self,
+        path: &str,
+        mut file: File,
+        of: Option<String>,
+    ) -> Result<String, BuildError> {
+        let place = self.root.join(path);
+        let mut entry = Entry::of_file(&mut file).map_err(writing(&place))?;
+        entry.of = of;
+        let hash = entry.hash.clone();
+        if self.is_there(path, &entry) {
+            self.keep(path, entry);
+        } else {
+            io::Seek::rewind(&mut file).map_err(writing(&place))?;
+            self.write(path, entry, &mut file)?;
+        }
+        Ok(hash)
+    }
+
+    /// Whether the file at `path` was made by this version from the picture with the hash `of` and is still there. Then it
+    /// is kept.
+    pub fn keep_made_of(&mut self, path: &str, of: &str) -> bool {
+        let is_comparable = self.before.galley == self.now.galley && !self.before.is_broken_off;
+        let known = self.before.files.get(path).cloned();
+        let known = known.filter(|entry| is_comparable && entry.of.as_deref() == Some(of));
+        match known {
+            Some(entry) if self.is_there(path, &entry) => {
+                self.keep(path, entry);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Forgets a place that was claimed: nothing is to be there.
+    pub fn release(&mut self, path: &str) {
+        self.now.files.remove(path);
+    }
+
+    /// Removes what an earlier build wrote and this one did not, and writes down what there is.
+    ///
+    /// # Errors
+    ///
+    /// `Write`.
+    pub fn finish(mut self) -> Result<Report, BuildError> {
+        let stale: BTreeMap<String, Entry> = self
+            .before
+            .files
+            .iter()
+            .filter(|(path, _)| !self.now.files.contains_key(*path))
+            .map(|(path, entry)| (path.clone(), entry.clone()))
+            .collect();
+        for (path, entry) in stale {
+            self.remove(&path, &entry)?;
+        }
+        if self.before != self.now {
+            self.write_manifest(&self.now)?;
+        }
+        Ok(self.report)
+    }
+
+    fn keep(&mut self, path: &str, entry: Entry) {
+        self.report.unchanged += 1;
+        self.now.files.insert(path.to_owned(), entry);
+    }
+
+    /// Whether the build before left a file like this at `path`, and it is there.
+    fn is_there(&self, path: &str, entry: &Entry) -> bool {
+        let Some(known) = self.before.files.get(path) else {
+            return false;
+        };
+        let place = self.root.join(path);
+        match self.before.is_broken_off {
+            false => {
+                let metadata = place.symlink_metadata();
+                known.is_same(entry)
+                    && metadata.is_ok_and(|found| found.is_file() && found.len() == entry.length)
+            }
+            // What was written down may be older than what is there.
+            true => File::open(&place)
+                .and_then(|mut file| Entry::of_file(&mut file))
+                .is_ok_and(|found| found.is_same(entry)),
+        }
+    }
+
+    fn write(
+        &mut self,
+        path: &str,
+        entry: Entry,
+        content: &mut dyn Read,
+    ) -> Result<(), BuildError> {
+        self.begin()?;
+        let place = self.root.join(path);
+        self.write_whole(&place, content).map_err(writing(&place))?;
+        self.report.written += 1;
+        self.report.bytes_written += entry.length;
+        self.now.files.insert(path.to_owned(), entry);
+        Ok(())
+    }
+
+    /// Says that the folder is being written to, and what will be in it. Whatever ends this build, the next knows.
+    fn begin(&mut self) -> Result<(), BuildError> {
+        if !self.has_begun {
+            self.has_begun = true;
+            let mut both = self.before.clone();
+            both.is_broken_off = true;
+            for path in self.now.files.keys() {
+                both.files.entry(path.clone()).or_default();
+            }
+            self.write_manifest(&both)?;
+        }
+        Ok(())
+    }
+
+    fn write_manifest(&self, manifest: &Manifest) -> Result<(), BuildError> {
+        let path = self.root.join(manifest::FILE);
+        let mut text =
+            serde_json::to_string_pretty(manifest).map_err(|error| writing(&path)(error.into()))?;
+        text.push('\n');
+        self.write_whole(&path, &mut text.as_bytes())
+            .map_err(writing(&path))
+    }
+
+    /// Writes a file beside its place and moves it there: who looks sees the one before or all of this one.
+    fn write_whole(&self, place: &Path, content: &mut dyn Read) -> io::Result<()> {
+        if let Some(folder) = place.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let mut file: NamedTempFile = tempfile::Builder::new()
+            .prefix(UNFINISHED)
+            .permissions(Permissions::from_mode(FILE_MODE))
+            .tempfile_in(&self.root)?;
+        io::copy(content, &mut file)?;
+        file.flush()?;
+        file.persist(place)?;
+        Ok(())
+    }
+
+    /// Removes a file of an earlier build, and the folders that it leaves empty.
+    fn remove(&mut self, path: &str, entry: &Entry) -> Result<(), BuildError> {
+        let place = self.root.join(path);
+        let found = match File::open(&place) {
+            Ok(mut file) => Entry::of_file(&mut file).map_err(writing(&place))?,
+            Err(_) => return Ok(()),
+        };
+        let is_ours = self.before.is_broken_off || found.is_same(entry);
+        if !is_ours {
+            self.report
+                .remarks
+                .push(format!("{path} was changed by others and stays"));
+            return Ok(());
+        }
+        self.begin()?;
+        fs::remove_file(&place).map_err(writing(&place))?;
+        self.report.removed += 1;
+        let folders = place.ancestors().skip(1);
+        for folder in folders.take_while(|folder| *folder != self.root) {
+            // One that is not empty stays.
+            if fs::remove_dir(folder).is_err() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn read_manifest(root: &Path) -> Result<Manifest, BuildError> {
+    let path = root.join(manifest::FILE);
+    let unreadable = |why: String| BuildError::Manifest {
+        path: path.clone(),
+        why,
+    };
+    let bytes = match fs::read(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Manifest::default()),
+        read => read.map_err(|error| unreadable(error.to_string()))?,
+    };
+    let manifest: Manifest =
+        serde_json::from_slice(&bytes).map_err(|error| unreadable(error.to_string()))?;
+    // It is a file of the folder, which may have come from anywhere, and says what is removed.
+    match manifest.files.keys().find(|path| !is_plain(path)) {
+        Some(path) => Err(unreadable(format!("{path} leads out of the folder"))),
+        None => Ok(manifest),
+    }
+}
+
+/// Removes what a build left that was killed.
+fn remove_unfinished(root: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(root)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let is_unfinished = name.starts_with(UNFINISHED) && entry.file_type()?.is_file();
+        if is_unfinished {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+fn writing(path: &Path) -> impl Fn(io::Error) -> BuildError {
+    move |source| BuildError::Write {
+        path: path.to_owned(),
+        source,
+    }
+}

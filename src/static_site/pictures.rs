@@ -1,0 +1,118 @@
+//! Pictures and other files: which of them go out, and how they come to their places.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+use super::{BuildError, folder::Folder, manifest::Entry};
+use crate::{
+    api::{
+        files::FileRoots,
+        params::decode,
+        still::{Still, original_of},
+    },
+    sources::{
+        public_files::{FOLDERS, is_plain, is_served},
+        tree,
+    },
+};
+
+/// What stands in a path as it is.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'/')
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'.')
+    .remove(b'~');
+
+/// Files that go out, by their paths below `content/` on disk, with the addresses that they are asked for at.
+pub struct Pictures(BTreeMap<String, String>);
+
+impl Pictures {
+    /// The files that the answers name, and those that lie in the content folder for everybody.
+    pub fn of(site: &Still<'_>, roots: &FileRoots, named: BTreeSet<String>) -> Self {
+        let mut files = BTreeMap::new();
+        for address in named {
+            let Ok(path) = decode(&address) else { continue };
+            // A picture in another size is made when it is written.
+            let served = original_of(&address).unwrap_or_else(|| address.clone());
+            if is_plain(&path) && site.file(&served).is_some() {
+                files.insert(path, address);
+            }
+        }
+        for folder in FOLDERS {
+            let root = roots.content.as_ref().map(|content| content.join(folder));
+            let shared = root.into_iter().filter(|root| root.is_dir());
+            for file in shared.flat_map(|root| tree::walk(&root).files) {
+                let path = format!("{folder}/{}", file.path);
+                let address = utf8_percent_encode(&path, ENCODED).to_string();
+                if is_served(&path) && site.file(&address).is_some() {
+                    files.entry(path).or_insert(address);
+                }
+            }
+        }
+        Self(files)
+    }
+
+    /// Where they lie, below the top of the site.
+    pub fn paths(&self) -> impl Iterator<Item = String> {
+        self.0.keys().map(|path| format!("content/{path}"))
+    }
+
+    /// Writes them, and calls `advance` after each. `below` puts the path of the site in front.
+    ///
+    /// # Errors
+    ///
+    /// `Write`, and what `advance` says.
+    pub fn write(
+        &self,
+        site: &Still<'_>,
+        folder: &mut Folder,
+        below: impl Fn(&str) -> String,
+        advance: &mut dyn FnMut() -> Result<(), BuildError>,
+    ) -> Result<(), BuildError> {
+        let place = |path: &str| below(&format!("content/{path}"));
+        let mut hashes: BTreeMap<&str, String> = BTreeMap::new();
+        let originals = self
+            .0
+            .iter()
+            .filter(|(path, _)| original_of(path).is_none());
+        for (path, address) in originals {
+            match site.file(address) {
+                Some(file) => {
+                    let hash = folder.put_file(&place(path), file, None)?;
+                    hashes.insert(path, hash);
+                }
+                // It was there a moment ago.
+                None => folder.release(&place(path)),
+            }
+            advance()?;
+        }
+        for (path, address) in &self.0 {
+            let (Some(name), Some(original)) = (original_of(path), original_of(address)) else {
+                continue;
+            };
+            let hash = match hashes.get(name.as_str()) {
+                Some(hash) => Some(hash.clone()),
+                None => hash_of(site, &original),
+            };
+            let is_kept = hash
+                .as_deref()
+                .is_some_and(|hash| folder.keep_made_of(&place(path), hash));
+            if !is_kept {
+                match site.file(address) {
+                    Some(file) => drop(folder.put_file(&place(path), file, hash)?),
+                    None => folder.release(&place(path)),
+                }
+            }
+            advance()?;
+        }
+        Ok(())
+    }
+}
+
+/// The hash of a file that is served.
+fn hash_of(site: &Still<'_>, address: &str) -> Option<String> {
+    let entry = Entry::of_file(&mut site.file(address)?).ok()?;
+    Some(entry.hash)
+}

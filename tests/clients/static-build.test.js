@@ -1,0 +1,124 @@
+// What `galley build` writes, behind a server that knows files and nothing else: the official client reads it unmodified.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { promisify } from "node:util";
+
+import { TSGhostContentAPI } from "@ts-ghost/content-api";
+import GhostContentAPI from "@tryghost/content-api";
+
+import { program, sampleSite, serve, withoutSettings } from "./galley.js";
+
+/** Any key will do: nobody checks it. */
+const key = "0123456789abcdef0123456789";
+
+/** Serves a folder as hosts of files do: a path that ends with a slash is the file `index.html` there, as HTML. */
+async function hostOf(folder) {
+  const server = createServer(async (request, response) => {
+    const path = decodeURIComponent(new URL(request.url, "http://host").pathname);
+    const file = join(folder, path.endsWith("/") ? `${path}index.html` : path);
+    const content = await readFile(file).catch(() => null);
+    response.writeHead(content ? 200 : 404, { "content-type": "text/html" });
+    response.end(content ?? "<h1>not found</h1>");
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return { url: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
+}
+
+describe("a static build", () => {
+  let folder;
+  let host;
+  let galley;
+  let still;
+  let live;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "galley-build-test-"));
+    host = await hostOf(join(folder, "public"));
+    const build = ["build", "public", "--content", sampleSite, "--url", host.url, "--page-size", "4"];
+    const surroundings = { cwd: folder, env: withoutSettings(process.env) };
+    await promisify(execFile)(program, build, surroundings);
+    galley = await serve(sampleSite, "--url", host.url);
+    still = new GhostContentAPI({ url: host.url, key, version: "v6.0" });
+    live = new GhostContentAPI({ url: galley.url, key: galley.key, version: "v6.0" });
+  });
+
+  after(async () => {
+    host?.close();
+    await galley?.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  for (const [resource, include] of [
+    ["posts", "tags,authors,tiers"],
+    ["pages", "tags,authors,tiers"],
+    ["tags", "count.posts"],
+    ["authors", "count.posts"],
+    ["tiers", "benefits,monthly_price,yearly_price"],
+    ["newsletters", undefined],
+  ]) {
+    test(`the client browses ${resource} as it does on the server`, async () => {
+      const options = { limit: 100, ...(include && { include }) };
+      const [found, expected] = [await still[resource].browse(options), await live[resource].browse(options)];
+      assert.deepEqual([...found], [...expected]);
+      const { total, pages, next } = found.meta.pagination;
+      assert.deepEqual([total, pages, next], [expected.length, 1, null]);
+    });
+  }
+
+  test("the client reads by identifier and by slug", async () => {
+    const options = { include: "tags,authors,tiers" };
+    const expected = await live.posts.read({ slug: "the-night-ferry" }, options);
+    assert.deepEqual(await still.posts.read({ slug: "the-night-ferry" }, options), expected);
+    assert.deepEqual(await still.posts.read({ id: expected.id }, options), expected);
+    const tag = await still.tags.read({ slug: "kitchen" }, { include: "count.posts" });
+    assert.equal(tag.count.posts, 2);
+    await assert.rejects(still.posts.read({ slug: "the-ferrys-hundredth-winter" }));
+  });
+
+  test("the client reads the settings", async () => {
+    assert.deepEqual(await still.settings.browse(), await live.settings.browse());
+  });
+
+  test("whoever wants pages asks for them by path", async () => {
+    const makeRequest = async ({ url, params }) => {
+      const page = params.page ? `page/${params.page}/` : "";
+      const response = await fetch(`${url}${page}`);
+      return { data: await response.json() };
+    };
+    const paged = new GhostContentAPI({ url: host.url, key, version: "v6.0", makeRequest });
+    const titles = [];
+    for (let page = 1; page; ) {
+      const posts = await paged.posts.browse({ page });
+      assert.ok(posts.length <= 4);
+      titles.push(...posts.map((post) => post.title));
+      page = posts.meta.pagination.next;
+    }
+    const all = await live.posts.browse({ limit: 100 });
+    assert.deepEqual(titles, all.map((post) => post.title));
+  });
+
+  test("the client with strict schemas accepts what it reads", async () => {
+    const strict = new TSGhostContentAPI(host.url, key, "v6.0");
+    for (const resource of ["posts", "pages", "tags", "authors"]) {
+      const answer = await strict[resource].browse().fetch();
+      assert.equal(answer.success, true, JSON.stringify(answer.errors));
+      assert.ok(answer.data.length > 1);
+    }
+  });
+
+  test("pictures are where the answers say", async () => {
+    const posts = await still.posts.browse();
+    const pictures = posts.map((post) => post.feature_image).filter(Boolean);
+    assert.ok(pictures.length > 2);
+    for (const picture of pictures) {
+      assert.equal((await fetch(picture)).status, 200, picture);
+    }
+  });
+});

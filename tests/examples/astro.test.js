@@ -1,0 +1,55 @@
+// The Astro example, built by the real Astro as its README says.
+
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { before, describe, test } from "node:test";
+
+import { copyOf, succeed } from "./galley.js";
+
+const env = { ASTRO_TELEMETRY_DISABLED: "1" };
+
+describe("astro", () => {
+  let copy;
+  const file = (path) => readFileSync(join(copy, "dist", path));
+  const page = (path) => file(join(path, "index.html")).toString();
+
+  before(async () => {
+    copy = await copyOf("astro");
+    await succeed("npm", ["ci"], { cwd: copy, env, seconds: 300 });
+    await succeed("npm", ["run", "build"], { cwd: copy, env, seconds: 300 });
+  });
+
+  test("pages hold titles, texts, authors and tags", () => {
+    const front = page("");
+    assert.match(front, /<a href="\/">Harbour notes<\/a>/);
+    assert.ok(front.indexOf("Soup at low water") < front.indexOf("Who tends the light"), "the newest is first");
+    const post = page("low-water");
+    assert.match(post, /<title>Soup at low water<\/title>/);
+    assert.match(post, /onions &amp; patience/);
+    assert.match(post, /Imke Aalders/);
+    assert.match(post, /<a href="\/tag\/kitchen\/">Kitchen<\/a>/);
+    const tag = page("tag/kitchen");
+    assert.match(tag, /Soup, mostly\./);
+    assert.match(tag, /<a href="\/low-water\/">Soup at low water<\/a>/);
+    assert.doesNotMatch(tag, /Who tends the light/);
+  });
+
+  test("pictures and the API lie beside the pages, at the address that the pages name", () => {
+    const picture = "content/images/posts/2026-03-14-low-water/bowl.png";
+    assert.match(page("low-water"), new RegExp(`<img src="https://harbour.example/${picture}"`));
+    assert.deepEqual(file(picture), readFileSync(join(copy, "content/posts/2026-03-14-low-water/bowl.png")));
+    const { posts } = JSON.parse(page("ghost/api/content/posts"));
+    assert.deepEqual(
+      posts.map(({ url }) => url),
+      ["https://harbour.example/low-water/", "https://harbour.example/the-light/"],
+    );
+  });
+
+  test("nothing is told of the draft or of the server that was there", () => {
+    for (const path of ["", "low-water", "the-light", "tag/kitchen", "ghost/api/content/posts"]) {
+      assert.doesNotMatch(page(path), /Not for readers|A secret|127\.0\.0\.1/, path);
+    }
+    assert.ok(!existsSync(join(copy, "dist/not-yet")));
+  });
+});

@@ -1,0 +1,61 @@
+// The Eleventy example, built by the real Eleventy as its README says.
+
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { before, describe, test } from "node:test";
+
+import { copyOf, run, succeed } from "./galley.js";
+
+describe("eleventy", () => {
+  let copy;
+  const page = (path) => readFileSync(join(copy, "_site", path, "index.html"), "utf8");
+
+  before(async () => {
+    copy = await copyOf("eleventy");
+    await succeed("npm", ["ci"], { cwd: copy, seconds: 300 });
+    await succeed("npm", ["run", "build"], { cwd: copy, seconds: 120 });
+  });
+
+  test("pages hold titles, texts, authors and tags", () => {
+    const front = page("");
+    assert.match(front, /<h1><a href="\/">Harbour notes<\/a><\/h1>/);
+    assert.ok(front.indexOf("Soup at low water") < front.indexOf("Who tends the light"), "the newest is first");
+    const post = page("low-water");
+    assert.match(post, /<title>Soup at low water<\/title>/);
+    assert.match(post, /onions &amp; patience/);
+    assert.match(post, /Imke Aalders/);
+    assert.match(post, /<a href="\/tag\/kitchen\/">Kitchen<\/a>/);
+    assert.match(page("the-light"), /<a href="\/low-water\/">soup<\/a>/);
+    const tag = page("tag/kitchen");
+    assert.match(tag, /Soup, mostly\./);
+    assert.match(tag, /<a href="\/low-water\/">Soup at low water<\/a>/);
+    assert.doesNotMatch(tag, /Who tends the light/);
+  });
+
+  test("pictures come along", () => {
+    const picture = "content/images/posts/2026-03-14-low-water/bowl.png";
+    assert.match(page("low-water"), new RegExp(`<img src="/${picture}" alt="A bowl of chowder`));
+    const own = readFileSync(join(copy, "content/posts/2026-03-14-low-water/bowl.png"));
+    assert.deepEqual(readFileSync(join(copy, "_site", picture)), own);
+    assert.match(page("the-light"), /src="\/content\/images\/lighthouse\.png"/);
+    assert.ok(existsSync(join(copy, "_site/content/images/lighthouse.png")));
+  });
+
+  test("nothing is told of the draft or of the server that was there", () => {
+    for (const path of ["", "low-water", "the-light", "tag/kitchen", "tag/people"]) {
+      assert.doesNotMatch(page(path), /Not for readers|A secret|127\.0\.0\.1/, path);
+    }
+    assert.ok(!existsSync(join(copy, "_site/not-yet")));
+  });
+
+  test("a broken text ends the build and is named", async () => {
+    const broken = await copyOf("eleventy");
+    await writeFile(join(broken, "content/posts/broken.md"), "+++\ntitle = maybe\n+++\n");
+    const { code, stderr } = await run("npm", ["run", "build"], { cwd: broken });
+    assert.equal(code, 1);
+    assert.match(stderr, /posts\/broken\.md:2:9/);
+    assert.match(stderr, /1 error and 0 warnings in the content files: the command is not run/);
+  });
+});

@@ -1,0 +1,75 @@
+// The workflow for GitHub Actions: what it runs itself is run here, in the site that its README puts it into. What GitHub
+// runs for it (checkout, caches, the upload) is held to how it has to be written.
+
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { before, describe, test } from "node:test";
+
+import { parse } from "yaml";
+
+import { copyOf, example, run } from "./galley.js";
+
+describe("github-actions", () => {
+  const workflow = parse(readFileSync(join(example("github-actions"), "publish.yml"), "utf8"));
+  const { build, publish } = workflow.jobs;
+  let site;
+
+  before(async () => {
+    site = await copyOf("eleventy");
+  });
+
+  /** The steps that are shell, but for the one that compiles Galley, which is at hand here. */
+  const commands = build.steps.filter((step) => step.run && !step.if);
+
+  /** Runs one step as GitHub does. */
+  const runStep = (step) =>
+    run("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", step.run], { cwd: site, seconds: 300 });
+
+  test("a broken text fails at the check, before anything is installed", async () => {
+    const [check] = commands;
+    assert.equal(check.name, "Check the texts");
+    const broken = join(site, "content/posts/2026-02-01-the-light.md");
+    const text = readFileSync(broken);
+    await writeFile(broken, "+++\ntags = []\n+++\n");
+    const { code, stdout } = await runStep(check);
+    assert.equal(code, 1);
+    assert.match(stdout, /posts\/2026-02-01-the-light\.md:/);
+    await writeFile(broken, text);
+  });
+
+  test("its steps build the site that is uploaded", async () => {
+    assert.equal(commands.length, 3);
+    for (const step of commands) {
+      const { code, stdout, stderr } = await runStep(step);
+      assert.equal(code, 0, `${step.name}\n${stdout}\n${stderr}`);
+    }
+    const upload = build.steps.find((step) => step.uses?.startsWith("actions/upload-pages-artifact@"));
+    assert.ok(existsSync(join(site, upload.with.path, "low-water/index.html")));
+  });
+
+  test("it is a workflow: triggers, jobs, and actions of one version each", () => {
+    assert.deepEqual(workflow.on.push.branches, ["main"]);
+    assert.ok("pull_request" in workflow.on && "schedule" in workflow.on);
+    assert.deepEqual(workflow.permissions, { contents: "read" });
+    for (const job of [build, publish]) {
+      assert.equal(job["runs-on"], "ubuntu-latest");
+      for (const step of job.steps) {
+        assert.ok(Boolean(step.uses) !== Boolean(step.run), JSON.stringify(step));
+        if (step.uses) assert.match(step.uses, /^actions\/[a-z-]+@v\d+$/);
+      }
+    }
+    assert.equal(build.steps[0].uses, "actions/checkout@v4");
+  });
+
+  test("Galley is compiled when it is not in the cache, and only what is on main is published", () => {
+    const cache = build.steps.find((step) => step.id === "galley");
+    const compile = build.steps.find((step) => step.run?.startsWith("cargo install"));
+    assert.equal(compile.if, "steps.galley.outputs.cache-hit != 'true'");
+    assert.match(cache.with.key, /GALLEY_REVISION/);
+    assert.equal(publish.needs, "build");
+    assert.match(publish.if, /refs\/heads\/main/);
+    assert.deepEqual(publish.permissions, { pages: "write", "id-token": "write" });
+  });
+});
