@@ -13,25 +13,27 @@ use crate::{
         announcements::Announcements,
         files::FileRoots,
         headers::API_VERSION_NUMBER,
-        request::{Refusal, Request, RequestHead},
+        request::{Refusal, Request, RequestHead, RequestKind},
         response::Response,
     },
+    backup,
     clock::SystemClock,
     config::Config,
     control::{self, Subject},
     data_folder::{DataFolder, DataFolderError, Owner},
-    delivery::{Deliverer, WebhookOptions},
+    delivery::{Deliverer, DeliveryFigures, WebhookOptions},
     error::Error,
     import,
+    metrics::{self, Metrics},
     outbound::Client,
     scheduler::Scheduler,
-    server::{Bound, Handler, Server},
+    server::{Bound, Handler, Server, ServerFigures},
     site::Site,
     sources::{
         ContentReport, Follower, FollowerOptions, Progress,
         git::{GitError, GitSource, Pulls},
     },
-    store::{Store, StoreError, memory::MemoryStore, redb::RedbStore},
+    store::{MeasuredStore, Store, StoreError, StoreFigures, memory::MemoryStore, redb::RedbStore},
     themes, whole_file,
 };
 
@@ -59,6 +61,14 @@ pub enum AppError {
     /// The listen address cannot be had.
     #[error("cannot listen at {address}: {source}. Choose another address with --listen")]
     Listen {
+        /// The address.
+        address: SocketAddr,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The address for figures cannot be had.
+    #[error("cannot listen at {address}: {source}. Choose another address for metrics.listen")]
+    ListenForMetrics {
         /// The address.
         address: SocketAddr,
         /// What the system says.
@@ -108,6 +118,8 @@ pub struct OpenSite {
     pub site: Arc<Site>,
     /// The lock on the data folder.
     pub folder: DataFolder,
+    /// What is counted of its commits.
+    figures: Arc<StoreFigures>,
 }
 
 impl OpenSite {
@@ -128,13 +140,15 @@ impl OpenSite {
         keeping: Keeping,
     ) -> Result<Self, AppError> {
         let folder = DataFolder::open(&config.data)?;
+        backup::clear_abandoned(folder.path())?;
         import::clear_abandoned(folder.path())?;
         themes::clear_abandoned(folder.path())?;
         whole_file::clear_abandoned(folder.path())?;
+        let figures = Arc::<StoreFigures>::default();
         let store: Box<dyn Store> = match keeping {
             Keeping::OnDisk => {
-                let cache_bytes = config.store_cache_bytes;
-                Box::new(RedbStore::open(folder.store(), cache_bytes)?)
+                let store = RedbStore::open(folder.store(), config.store_cache_bytes)?;
+                Box::new(MeasuredStore::new(store, Arc::clone(&figures)))
             }
             Keeping::InMemory => Box::new(MemoryStore::new()),
         };
@@ -146,6 +160,7 @@ impl OpenSite {
         Ok(Self {
             folder,
             site: Arc::new(site),
+            figures,
         })
     }
 }
@@ -154,6 +169,7 @@ impl OpenSite {
 pub struct App {
     // In this order they stop.
     server: Option<Server>,
+    metrics: Option<Server>,
     _control: control::Listener,
     _scheduler: Scheduler,
     _deliverer: Deliverer,
@@ -163,6 +179,7 @@ pub struct App {
     open: OpenSite,
     config: Config,
     address: SocketAddr,
+    metrics_address: Option<SocketAddr>,
 }
 
 impl App {
@@ -204,6 +221,11 @@ impl App {
                 });
             }
         };
+        let metrics_bound = config.metrics_listen.map(|address| {
+            let taken = |source| AppError::ListenForMetrics { address, source };
+            Bound::to(&[address]).map_err(taken)
+        });
+        let metrics_bound = metrics_bound.transpose()?;
         let address = bound.addresses()?.first().copied().unwrap_or(config.listen);
         let listen_address = listen_address(address)?;
         let addresses = AddressSources {
@@ -224,11 +246,13 @@ impl App {
             reach: config.reach,
             content_version: format!("v{API_VERSION_NUMBER}"),
         };
+        let deliveries = Arc::<DeliveryFigures>::default();
         let deliverer = Deliverer::start(
             Arc::clone(&open.site),
             config.mail.clone(),
             webhooks,
             Arc::new(addresses.clone()),
+            Arc::clone(&deliveries),
         )?;
         let subject = Arc::new(Subject {
             site: Arc::clone(&open.site),
@@ -246,8 +270,31 @@ impl App {
             api_options(&config, addresses, &source),
         );
         let handler = Arc::new(Answering(api));
-        let server =
-            Server::start_at(bound, Arc::clone(&handler), config.limits.clone()).map_err(listen)?;
+        let watched = metrics_bound.map(|bound| {
+            let figures = Arc::new(ServerFigures::new(&config.limits));
+            let cached = Arc::clone(&handler);
+            let metrics = Metrics {
+                site: Arc::clone(&open.site),
+                content: source.report(),
+                server: Arc::clone(&figures),
+                store: Arc::clone(&open.figures),
+                deliveries,
+                answer_bytes: Box::new(move || cached.0.answer_bytes()),
+            };
+            (bound, figures, metrics)
+        });
+        let figures = watched.as_ref().map(|(_, figures, _)| Arc::clone(figures));
+        let limits = config.limits.clone();
+        let server = Server::start_counted(bound, Arc::clone(&handler), limits, figures);
+        let server = server.map_err(listen)?;
+        let metrics = watched
+            .map(|(bound, _, metrics)| {
+                Server::start_at(bound, Arc::new(metrics), metrics::limits())
+            })
+            .transpose()?;
+        let metrics_address = metrics
+            .as_ref()
+            .and_then(|server| server.addresses().first().copied());
         // Whoever reads the address there may ask at once.
         open.folder.announce(&Owner {
             address: Some(handler.0.addresses().site()),
@@ -257,6 +304,7 @@ impl App {
         })?;
         Ok(Self {
             server: Some(server),
+            metrics,
             _control: control,
             _scheduler: scheduler,
             _deliverer: deliverer,
@@ -266,6 +314,7 @@ impl App {
             handler,
             config,
             address,
+            metrics_address,
         })
     }
 
@@ -286,6 +335,11 @@ impl App {
     /// Where it listens: with the port that the system chose when it was asked for port 0.
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Where figures are told, if they are.
+    pub fn metrics_address(&self) -> Option<SocketAddr> {
+        self.metrics_address
     }
 
     /// The path of the Content API, such as `/ghost/api/content`.
@@ -317,7 +371,10 @@ impl Drop for App {
         if let Some(pulls) = self.source.pulls() {
             pulls.stop();
         }
-        if let Some(server) = self.server.take() {
+        for server in [self.server.take(), self.metrics.take()]
+            .into_iter()
+            .flatten()
+        {
             server.stop();
         }
     }
@@ -437,6 +494,10 @@ impl Handler for Answering {
 
     fn takes_long(&self, head: &RequestHead) -> bool {
         self.0.takes_long(head)
+    }
+
+    fn kind(&self, head: &RequestHead) -> RequestKind {
+        self.0.kind(head)
     }
 
     fn body_bytes_max(&self, head: &RequestHead) -> Option<u64> {

@@ -5,13 +5,14 @@
 
 use std::{
     io::{self, Read, Seek, SeekFrom},
+    ops::Range,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
     },
 };
 
-use zip::{ZipArchive, result::ZipError};
+use zip::{CompressionMethod, ZipArchive, result::ZipError};
 
 /// How many times its packed size a content may have, once it is larger than [`RATIO_FREE_BYTES`]. Text packs to a
 /// twentieth, pictures hardly.
@@ -30,7 +31,7 @@ const NAME_PART_BYTES_MAX: usize = 255;
 const SHOWN_CHARACTERS_MAX: usize = 80;
 
 /// What systems put beside files for themselves.
-const OF_SYSTEMS: [&str; 3] = ["__MACOSX", "Thumbs.db", "desktop.ini"];
+pub const OF_SYSTEMS: [&str; 3] = ["__MACOSX", "Thumbs.db", "desktop.ini"];
 
 /// How much an archive may hold.
 #[derive(Clone, Copy, Debug)]
@@ -165,6 +166,20 @@ impl<R: Read + Seek> Zip<R> {
         Ok(self.0.by_index(entry.index)?)
     }
 
+    /// Where the content of `entry` lies in the archive, or `None` if it is packed.
+    ///
+    /// # Errors
+    ///
+    /// When the archive contradicts itself.
+    pub fn place(&mut self, entry: &Entry) -> Result<Option<Range<u64>>, ArchiveError> {
+        let content = self.0.by_index(entry.index)?;
+        let is_packed = content.compression() != CompressionMethod::Stored
+            || content.compressed_size() != entry.bytes;
+        let begin = content.data_start().filter(|_| !is_packed);
+        let end = begin.and_then(|begin| begin.checked_add(entry.bytes));
+        Ok(begin.zip(end).map(|(begin, end)| begin..end))
+    }
+
     /// All files, each checked by what the directory says.
     fn entries(&self, bounds: &Bounds) -> Result<Vec<Entry>, ArchiveError> {
         let metadata = self.0.metadata();
@@ -213,7 +228,12 @@ fn shown(name: &str) -> String {
     beginning.escape_debug().to_string()
 }
 
-fn check_name(name: &str) -> Result<(), ArchiveError> {
+/// Whether a file may have this name in an archive: a path that stays where it is, in characters that everybody reads alike.
+///
+/// # Errors
+///
+/// `Leading`, which tells why not.
+pub fn check_name(name: &str) -> Result<(), ArchiveError> {
     let leading = |why| {
         let name = shown(name);
         Err(ArchiveError::Leading { name, why })

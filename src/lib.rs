@@ -14,18 +14,19 @@
 //! | [`cli`] | the command line |
 //! | [`app`] | starts and stops everything |
 //! | [`config`] | what the operator may set |
+//! | [`metrics`] | figures for those who watch the program |
 //! | [`server`], [`control`] | edges: HTTP, and commands from other processes |
 //! | [`static_site`] | what readers see, as files |
 //! | [`api`] | what clients see |
 //! | [`admin`] | what staff and integrations may do |
-//! | [`import`], [`export`], [`themes`] | what comes from elsewhere and goes there; themes on disk |
+//! | [`import`], [`export`], [`backup`], [`themes`] | what comes from elsewhere and goes there; all of a site in one file; themes on disk |
 //! | [`sources`], [`scheduler`], [`delivery`] | what content files say; what is due; what goes out by mail and to webhooks |
 //! | [`site`] | the one door for every change |
 //! | [`catalog`] | what readers and staff see, indexed |
 //! | [`domain`] | what a publication is |
 //! | [`error`] | what can go wrong above the store |
 //! | [`store`], [`nql`], [`render`], [`images`], [`outbound`], [`id`], [`clock`], [`data_folder`] | ground: bytes on disk, languages, pictures, other machines, time |
-//! | [`nameless_file`], [`whole_file`], [`archive`] | what is on disk for a moment only; what is there whole or not at all; archives from strangers |
+//! | [`nameless_file`], [`whole_file`], [`new_file`], [`archive`], [`figures`] | what is on disk for a moment only; what is there whole or not at all; archives from strangers; counting |
 //!
 //! ## The ground
 //!
@@ -74,8 +75,8 @@
 //! answers as bytes; [`api::openapi`] describes it all. [`api::content`] sees a site as a stranger does: what is closed or
 //! not published does not leave it; [`api::content::changes`] tells what of that is new, from [`catalog::changes`], where
 //! [`site`] puts it with each commit. [`api::admin`] shows staff and integrations all that their rights allow, and
-//! `api/previews.rs` shows a draft to whoever has its address, `api/unsubscribe` ends a newsletter for whoever has the
-//! member's key. *No hyper, no waiting.*
+//! `api/previews` shows a draft to whoever has its address, `api/unsubscribe` ends a newsletter for whoever has the
+//! member's key, `api/front_page` tells people at `/` what all this is. *No hyper, no waiting.*
 //!
 //! [`sources`] keeps the site in agreement with the content folder. One half is pure: a path and bytes become a typed value
 //! or diagnostics, by one table of keys for each kind of file, from which the JSON Schemas are made too. The other half
@@ -85,6 +86,9 @@
 //!
 //! [`import`] brings in what comes from elsewhere, each kind by a module of its own: exports of Ghost, lists of members,
 //! folders of Markdown. [`export`] writes the same three. *An import is one change, and doing it again changes nothing.*
+//!
+//! [`backup`] writes all of a site into one file, from one snapshot, and makes a data folder of it again. *It never touches the
+//! file of an open store, and nothing takes its place before all of it was found whole.*
 //!
 //! [`themes`] are folders below the data folder. One that comes in is unpacked beside its place, held to the rules, and put
 //! there in one step. *Nothing is rendered: of a theme, its assets, its settings and its widths of pictures count.*
@@ -110,8 +114,11 @@
 //! changed is not touched.*
 //!
 //! [`control`] carries out what `galley key`, `galley user`, `galley theme`, `galley webhook`, `galley status`,
-//! `galley sync`, `galley import`, `galley export` and `galley build` ask for, in their own process or in the server that has
-//! the data folder.
+//! `galley sync`, `galley import`, `galley export`, `galley backup` and `galley build` ask for, in their own process or in the
+//! server that has the data folder.
+//!
+//! [`metrics`] puts together, on a listener of its own, what is counted elsewhere with [`figures`]. *Counting takes no lock, and
+//! nobody's name or path is a label.*
 //!
 //! [`config`] reads flags, variables and `galley.toml` by one table, [`config::OPTIONS`]. [`app`] opens the store, makes
 //! the site, starts what serves and follows it, and stops all of that in reverse; it is the only one that knows every
@@ -170,6 +177,7 @@ pub mod admin;
 pub mod api;
 pub mod app;
 pub mod archive;
+pub mod backup;
 pub mod catalog;
 pub mod cli;
 pub mod clock;
@@ -180,10 +188,13 @@ pub mod delivery;
 pub mod domain;
 pub mod error;
 pub mod export;
+pub mod figures;
 pub mod id;
 pub mod images;
 pub mod import;
+pub mod metrics;
 pub mod nameless_file;
+pub mod new_file;
 pub mod nql;
 pub mod outbound;
 pub mod render;

@@ -15,7 +15,9 @@ mod cors;
 pub mod error;
 mod feed;
 pub mod files;
+mod front_page;
 pub mod headers;
+mod html_page;
 mod image_sizes;
 mod json;
 mod keys;
@@ -54,7 +56,7 @@ use self::{
     files::FileRoots,
     headers::CacheControl,
     image_sizes::image_sizes,
-    request::{Refusal, Request, RequestHead},
+    request::{Refusal, Request, RequestHead, RequestKind},
     response::Response,
     router::ApiPath,
     variants::Variant,
@@ -264,6 +266,29 @@ impl Api {
     }
 
     /// What stands behind `ghost/api/`.
+    /// What a request is about. Looks at its path and at where the site is, and allocates nothing.
+    pub fn kind(&self, head: &RequestHead) -> RequestKind {
+        let answers = self.answers(&self.site.current());
+        let path = answers.addresses.path_on_site(head.target.path());
+        let path = path.strip_prefix('/').unwrap_or(path);
+        let Some(path) = self.api_path(path) else {
+            return match path.starts_with("content/") {
+                true => RequestKind::File,
+                false => RequestKind::Other,
+            };
+        };
+        match ApiPath::new(path).path.split('/').next() {
+            Some("content") => RequestKind::Content,
+            Some("admin") => RequestKind::Admin,
+            _ => RequestKind::Other,
+        }
+    }
+
+    /// Bytes of memory that finished answers take now.
+    pub fn answer_bytes(&self) -> usize {
+        self.current.load().cache.bytes()
+    }
+
     fn api_path<'a>(&self, path: &'a str) -> Option<&'a str> {
         path.strip_prefix(self.options.path_prefix.as_str())?
             .strip_prefix("/api/")

@@ -34,6 +34,20 @@ pub struct Request {
     pub body: Bytes,
 }
 
+/// What a request is about, by its path.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RequestKind {
+    /// The Content API.
+    Content,
+    /// The Admin API.
+    Admin,
+    /// A file.
+    File,
+    /// Anything else.
+    #[default]
+    Other,
+}
+
 /// Why the edge answers a request itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {

@@ -7,6 +7,7 @@
 pub mod browse;
 pub mod changes;
 pub mod comparison;
+mod counts;
 pub mod emails;
 pub mod fields;
 pub mod filter;

@@ -2,6 +2,7 @@
 
 use std::{
     io::{IsTerminal, Write},
+    ops::ControlFlow,
     path::{Path, PathBuf},
     process::ExitCode,
     sync::{Arc, OnceLock},
@@ -10,9 +11,10 @@ use std::{
 
 use clap::Args;
 
-use super::{Common, Failure};
+use super::{Common, Failure, bar::Bar, counted as counted_records, megabytes};
 use crate::{
     app::AppError,
+    backup::{Backup, BackupError, Verdict},
     clock::SystemClock,
     config::Config,
     error::Error,
@@ -24,11 +26,12 @@ use crate::{
 /// What `check` takes.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  galley check\n  galley check ~/site --strict\n  galley check --json | jq '.[].file'\n\nThe exit code is 0 when all files can be used, 1 when one cannot."
+    after_help = "Examples:\n  galley check\n  galley check ~/site --strict\n  galley check --json | jq '.[].file'\n  galley check monday.galley.zip\n\nThe exit code is 0 when all files can be used, or the backup is whole, and 1 otherwise."
 )]
 pub struct CheckArguments {
-    /// The folder of content files [default: content]
-    dir: Option<PathBuf>,
+    /// The folder of content files [default: content], or a backup
+    #[arg(value_name = "DIR")]
+    path: Option<PathBuf>,
     /// Fail for warnings, too
     #[arg(long)]
     strict: bool,
@@ -40,7 +43,10 @@ pub struct CheckArguments {
 /// Tells every problem of a content folder. Needs no server and writes nothing.
 pub fn run(common: &Common, arguments: &CheckArguments) -> Result<ExitCode, Failure> {
     let config = common.configuration(std::collections::BTreeMap::new())?;
-    let named = arguments.dir.clone().or(config.content);
+    if let Some(file) = arguments.path.as_ref().filter(|path| path.is_file()) {
+        return check_backup(common, arguments, file);
+    }
+    let named = arguments.path.clone().or(config.content);
     let content = named.or_else(Config::default_content).ok_or_else(|| {
         Failure::Command("there is no folder content. Name one: `galley check DIR`".to_owned())
     })?;
@@ -65,6 +71,62 @@ pub fn run(common: &Common, arguments: &CheckArguments) -> Result<ExitCode, Fail
     } else {
         ExitCode::SUCCESS
     })
+}
+
+/// Tells what is in a backup, and whether it is whole.
+fn check_backup(
+    common: &Common,
+    arguments: &CheckArguments,
+    file: &Path,
+) -> Result<ExitCode, Failure> {
+    let bar = Bar::new("checking", !common.quiet);
+    let verify = || -> Result<Verdict, BackupError> {
+        Backup::open(file)?.verify(&|done, total| {
+            crate::import::Progress::advance(&bar, done, total);
+            ControlFlow::Continue(())
+        })
+    };
+    let verdict = verify();
+    bar.finish();
+    let verdict = verdict?;
+    let mut out = std::io::stdout().lock();
+    if arguments.json {
+        let verdict = serde_json::to_string_pretty(&verdict).map_err(std::io::Error::from)?;
+        writeln!(out, "{verdict}")?;
+    } else {
+        print_backup(&mut out, file, &verdict)?;
+    }
+    Ok(match verdict.damages.is_empty() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    })
+}
+
+/// Says what was found out about a backup.
+pub fn print_backup(out: &mut impl Write, file: &Path, verdict: &Verdict) -> std::io::Result<()> {
+    let title = verdict.site.as_ref().map(|site| site.title.as_str());
+    writeln!(
+        out,
+        "{}: {}, revision {}, written {:.0} by Galley {}",
+        file.display(),
+        title.unwrap_or("a site that cannot be opened"),
+        verdict.revision,
+        verdict.created_at,
+        verdict.galley
+    )?;
+    for (kind, count) in verdict.site.iter().flat_map(|site| &site.counts) {
+        writeln!(out, "  {count:>7} {}", counted_records(kind, *count))?;
+    }
+    let files = counted(verdict.files, "file");
+    let bytes = megabytes(verdict.bytes);
+    if verdict.damages.is_empty() {
+        return writeln!(out, "{files}, {bytes}: all as they were written.");
+    }
+    writeln!(out, "{files}, {bytes}. Damaged:")?;
+    for damage in &verdict.damages {
+        writeln!(out, "  {damage}")?;
+    }
+    Ok(())
 }
 
 /// Reads a content folder into a site that is forgotten again.
@@ -155,7 +217,8 @@ pub fn content_folder_of(config: &Config) -> Result<&Path, Failure> {
     }
 }
 
-fn counted(number: usize, noun: &str) -> String {
+/// A number of things, in words.
+pub fn counted(number: usize, noun: &str) -> String {
     let ending = if number == 1 { "" } else { "s" };
     format!("{number} {noun}{ending}")
 }

@@ -1,14 +1,17 @@
 //! The command line: one file for each subcommand, and what they share.
 
+mod backup;
 mod bar;
 mod build;
 mod check;
+mod completions;
 mod exec;
 mod export;
 mod import;
 mod key;
 mod momentary;
 mod repository;
+mod restore;
 mod serve;
 mod status;
 mod sync;
@@ -32,12 +35,14 @@ use tracing_subscriber::filter::LevelFilter;
 
 use crate::{
     app::{self, AppError, OpenSite},
+    backup::BackupError,
     clock::SystemClock,
     config::{Config, ConfigError},
     control::{self, AccountCommand, ClientError, Command, Reply, Subject, ThemeCommand, Work},
     data_folder::{DataFolder, DataFolderError},
     error::Error,
     import::Progress,
+    server::OpenFilesError,
     site::Site,
     sources::{ContentReport, Reconciler},
     store::memory::MemoryStore,
@@ -57,6 +62,7 @@ use crate::{
                   galley export my-site --markdown       write all of it as a folder of Markdown\n  \
                   galley exec -- npx @11ty/eleventy      build a site from the content files\n  \
                   galley sync                            pull from the repository at once\n  \
+                  galley backup my-site.zip              write all of it into one file to restore from\n  \
                   galley status                          how the site is, running or not"
 )]
 struct Arguments {
@@ -72,9 +78,11 @@ struct Arguments {
 enum Subcommands {
     /// Serve the site. This is what `galley` alone does.
     Serve(serve::ServeArguments),
+    /// Write all of the site into one file, while it is served or not.
+    Backup(backup::BackupArguments),
     /// Write the Content API and its pictures as files, for any host of files.
     Build(build::BuildArguments),
-    /// Tell every problem of the content files; fails if there is an error.
+    /// Tell every problem of the content files, or of a backup; fails if there is an error.
     Check(check::CheckArguments),
     /// Run a command, such as a generator of static sites, beside a server that lives as long as it does.
     Exec(exec::ExecArguments),
@@ -84,6 +92,8 @@ enum Subcommands {
     Import(import::ImportArguments),
     /// Make, list and revoke the keys of clients.
     Key(key::KeyArguments),
+    /// Make a data folder of a backup.
+    Restore(restore::RestoreArguments),
     /// Make and list the accounts of the staff, and set their passwords.
     User(user::UserArguments),
     /// Bring themes in, choose one, list and delete them.
@@ -94,6 +104,10 @@ enum Subcommands {
     Status(status::StatusArguments),
     /// Look at the repository that the site is made of at once, and serve what is new.
     Sync(sync::SyncArguments),
+    /// Print what completes these commands in a shell.
+    Completions(completions::CompletionsArguments),
+    /// Print the manual, or write a page of it for each command.
+    Man(completions::ManArguments),
 }
 
 /// Options of every subcommand.
@@ -127,6 +141,10 @@ enum Failure {
     DataFolder(#[from] DataFolderError),
     #[error(transparent)]
     Client(#[from] ClientError),
+    #[error(transparent)]
+    Backup(#[from] BackupError),
+    #[error(transparent)]
+    OpenFiles(#[from] OpenFilesError),
     #[error("there is no data folder {}. `galley serve` makes one; --data names another", .0.display())]
     NoDataFolder(PathBuf),
     #[error("{0}")]
@@ -143,12 +161,16 @@ pub fn run() -> ExitCode {
     let outcome = match &arguments.command {
         None => serve::run(common, &arguments.serve),
         Some(Subcommands::Serve(serve)) => serve::run(common, serve),
+        Some(Subcommands::Backup(backup)) => backup::run(common, backup),
         Some(Subcommands::Build(build)) => build::run(common, build),
         Some(Subcommands::Check(check)) => check::run(common, check),
+        Some(Subcommands::Completions(completions)) => completions::print(completions),
         Some(Subcommands::Exec(exec)) => exec::run(common, exec),
         Some(Subcommands::Export(export)) => export::run(common, export),
         Some(Subcommands::Import(import)) => import::run(common, import),
         Some(Subcommands::Key(key)) => key::run(common, key),
+        Some(Subcommands::Man(man)) => completions::manual(man),
+        Some(Subcommands::Restore(restore)) => restore::run(common, restore),
         Some(Subcommands::Status(status)) => status::run(common, status),
         Some(Subcommands::Sync(sync)) => sync::run(common, sync),
         Some(Subcommands::Theme(theme)) => theme::run(common, theme),
@@ -277,6 +299,11 @@ fn counted(kind: &str, count: usize) -> String {
         (1, Some(one)) => format!("{one}{rest}"),
         _ => kind.to_owned(),
     }
+}
+
+/// A number of bytes, in words.
+fn megabytes(bytes: u64) -> String {
+    format!("{:.1} MB", bytes as f64 / f64::from(1 << 20))
 }
 
 /// The content folder, if it is there.

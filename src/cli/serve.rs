@@ -16,7 +16,7 @@ use signal_hook::{
 use tracing_subscriber::filter::LevelFilter;
 
 use super::{Common, Failure, check::ProgressBar};
-use crate::{app::App, server};
+use crate::app::App;
 
 /// What `serve` takes.
 #[derive(Args, Default)]
@@ -47,6 +47,9 @@ pub struct ServeArguments {
     /// The site's public address, which may have a path [default: that of site.toml, else the one to listen at]
     #[arg(long, value_name = "URL")]
     url: Option<String>,
+    /// How many files, connections among them, the process may have open [default: as many as the system allows]
+    #[arg(long, value_name = "NUMBER")]
+    open_files: Option<u64>,
 }
 
 impl ServeArguments {
@@ -79,6 +82,9 @@ impl ServeArguments {
         if let Some(url) = &self.url {
             flags.insert("url", url.clone());
         }
+        if let Some(files) = &self.open_files {
+            flags.insert("server.open_files", files.to_string());
+        }
         flags
     }
 }
@@ -90,7 +96,7 @@ fn listen_address(text: &str) -> Result<SocketAddr, &'static str> {
 
 /// Serves until Ctrl-C or SIGTERM.
 pub fn run(common: &Common, arguments: &ServeArguments) -> Result<ExitCode, Failure> {
-    let config = common.configuration(arguments.flags())?;
+    let mut config = common.configuration(arguments.flags())?;
     common.start_log(&config, LevelFilter::INFO);
     if let Some(content) = config.content.as_ref().filter(|content| !content.is_dir()) {
         return Err(Failure::Command(format!(
@@ -98,8 +104,12 @@ pub fn run(common: &Common, arguments: &ServeArguments) -> Result<ExitCode, Fail
             content.display()
         )));
     }
-    if let Err(error) = server::raise_open_files_max() {
-        tracing::warn!(%error, "the limit of open files could not be raised");
+    if let Some(wanted) = config.open_files.arrange(&mut config.limits)? {
+        tracing::warn!(
+            wanted,
+            connections = config.limits.connections_max,
+            "this process may have too few open files for as many connections as wanted; --open-files and LimitNOFILE= raise that"
+        );
     }
     let mut stop = Signals::new([SIGINT, SIGTERM])?;
     let app = App::start(config, &ProgressBar::new(!common.quiet))?;

@@ -24,7 +24,7 @@ use crate::{
     delivery::{MailOptions, NewsletterRate},
     domain::permission::IntegrationScope,
     outbound::Reach,
-    server::Limits,
+    server::{Limits, OpenFiles},
     sources::git::{self, GitOptions},
 };
 
@@ -71,6 +71,10 @@ pub struct Config {
     pub reach: Reach,
     /// What the edge grants.
     pub limits: Limits,
+    /// How many open files that takes.
+    pub open_files: OpenFiles,
+    /// Where figures are told, if they are.
+    pub metrics_listen: Option<SocketAddr>,
 }
 
 /// The configuration file that is read when none is named, if it is there.
@@ -156,6 +160,17 @@ impl Config {
                 false => Reach::Public,
             },
             limits: limits(values)?,
+            open_files: OpenFiles {
+                wanted: values.given_number("server.open_files")?,
+                connections_are_named: values.given("server.connections").is_some(),
+            },
+            metrics_listen: match values.given("metrics.listen") {
+                None | Some("") => None,
+                Some(_) => Some(values.parsed(
+                    "metrics.listen",
+                    "an address and a port, such as 127.0.0.1:9368",
+                )?),
+            },
         })
     }
 }

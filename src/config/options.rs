@@ -219,6 +219,12 @@ pub const OPTIONS: &[ConfigOption] = &[
         "false",
         "Whether the whole history is fetched, and says when and by whom a post was written that does not say so.",
     ),
+    option(
+        "metrics.listen",
+        OptionType::Text,
+        "none",
+        "Address and port to tell figures at, for Prometheus; empty for none.",
+    ),
     number(
         "server.threads",
         1..=1024,
@@ -236,6 +242,12 @@ pub const OPTIONS: &[ConfigOption] = &[
         1..=1 << 20,
         "4096",
         "Open connections at once.",
+    ),
+    number(
+        "server.open_files",
+        64..=1 << 30,
+        "as many as the system allows",
+        "Files, connections among them, that the process may have open.",
     ),
     number(
         "server.connections_per_peer",

@@ -1,5 +1,5 @@
 //! Commands about a site: what `galley key`, `galley user`, `galley theme`, `galley webhook`, `galley status`, `galley sync`,
-//! `galley import`, `galley export` and `galley build` ask for.
+//! `galley import`, `galley export`, `galley backup` and `galley build` ask for.
 //!
 //! A command is carried out the same way in two places: by the program itself when nobody has the data folder open, and
 //! by the running server when one has. The server listens on a loopback port that the lock file of the data folder names,
@@ -11,7 +11,7 @@ mod listener;
 mod themes;
 mod webhooks;
 
-use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
+use std::{collections::BTreeMap, ops::ControlFlow, path::PathBuf, sync::Arc};
 
 pub use accounts::{Account, AccountCommand, SessionReport, Typed};
 use arc_swap::ArcSwap;
@@ -29,12 +29,8 @@ use crate::{
         files::FileRoots,
         still::Still,
     },
-    catalog::Catalog,
-    domain::{
-        actor::Actor,
-        integration::Integration,
-        post::{Post, PostKind, Status},
-    },
+    backup,
+    domain::{actor::Actor, integration::Integration},
     error::{Error, Kind, Result},
     export::{self, Circumstances, ExportError, Order, folder::Folders},
     import::{self, Given, Progress, Report},
@@ -85,6 +81,8 @@ pub enum Command {
     },
     /// Write the site elsewhere. The target is an absolute path.
     Export(Order),
+    /// Write all of it into one file, to be restored from. The target is an absolute path.
+    Backup(backup::Order),
     /// Write what readers see to a folder, for a host of files.
     Build(static_site::Order),
 }
@@ -130,6 +128,8 @@ pub enum Reply {
     Imported(Box<Report>),
     /// What came of an export.
     Exported(Box<export::Report>),
+    /// What was backed up.
+    BackedUp(Box<backup::Report>),
     /// What came of a build.
     Built(Box<static_site::Report>),
     /// The command is being carried out; another reply follows.
@@ -276,6 +276,19 @@ fn carry_out(subject: &Subject, command: &Command, progress: &dyn Progress) -> R
             Ok(report) => Reply::Exported(Box::new(report)),
             Err(error) => Reply::Failed(error.to_string()),
         },
+        Command::Backup(order) => {
+            let written = backup::write(site, &subject.data, order, &|done, total| {
+                progress.advance(done, total);
+                match progress.is_cancelled() {
+                    true => ControlFlow::Break(()),
+                    false => ControlFlow::Continue(()),
+                }
+            });
+            match written {
+                Ok(report) => Reply::BackedUp(Box::new(report)),
+                Err(error) => Reply::Failed(error.to_string()),
+            }
+        }
         Command::Build(order) => match build(subject, order, progress) {
             Ok(report) => Reply::Built(Box::new(report)),
             Err(error) => Reply::Failed(error.to_string()),
@@ -364,7 +377,8 @@ fn status(subject: &Subject) -> Result<StatusReport> {
         title: catalog.settings.text("title").unwrap_or_default(),
         revision: catalog.revision,
         store_bytes: subject.site.store_bytes()?,
-        counts: counts(catalog)
+        counts: catalog
+            .counts()
             .into_iter()
             .chain(waiting(&edition)?)
             .collect(),
@@ -388,28 +402,6 @@ fn waiting(edition: &Edition) -> Result<impl Iterator<Item = (String, usize)>> {
     ];
     let waiting = waiting.into_iter().filter(|(_, count)| *count > 0);
     Ok(waiting.map(|(kind, count)| (kind.to_owned(), count)))
-}
-
-fn counts(catalog: &Catalog) -> BTreeMap<String, usize> {
-    let count =
-        |wanted: &dyn Fn(&Post) -> bool| catalog.posts.iter().filter(|post| wanted(post)).count();
-    let of_posts =
-        |status: Status| count(&|post| post.kind == PostKind::Post && post.status == status);
-    BTreeMap::from([
-        ("posts published".to_owned(), of_posts(Status::Published)),
-        ("posts scheduled".to_owned(), of_posts(Status::Scheduled)),
-        ("posts in draft".to_owned(), of_posts(Status::Draft)),
-        (
-            "pages".to_owned(),
-            count(&|post| post.kind == PostKind::Page),
-        ),
-        ("tags".to_owned(), catalog.tags.len()),
-        ("authors".to_owned(), catalog.users.len()),
-        ("tiers".to_owned(), catalog.tiers.len()),
-        ("newsletters".to_owned(), catalog.newsletters.len()),
-        ("integrations".to_owned(), catalog.integrations().count()),
-        ("webhooks".to_owned(), catalog.webhooks.iter().count()),
-    ])
 }
 
 impl Key {

@@ -4,6 +4,7 @@
 //! repeat a delivery, never lose one.
 
 pub mod envelope;
+mod figures;
 pub mod letter;
 mod mail;
 mod newsletters;
@@ -11,6 +12,7 @@ mod webhooks;
 
 use std::sync::Arc;
 
+pub use figures::{DeliveryFigures, KINDS, OUTCOMES};
 pub use mail::{
     MailOptions, MailServer, MailServerError, NewsletterRate, SenderError, SenderOption,
 };
@@ -30,7 +32,7 @@ pub struct Deliverer {
 }
 
 impl Deliverer {
-    /// Delivers what waits, and goes on doing so.
+    /// Delivers what waits, goes on doing so, and counts it in `figures`.
     ///
     /// # Errors
     ///
@@ -40,11 +42,17 @@ impl Deliverer {
         mail: MailOptions,
         webhooks: WebhookOptions,
         whereabouts: Arc<dyn Whereabouts>,
+        figures: Arc<DeliveryFigures>,
     ) -> Result<Self> {
         Ok(Self {
-            _mail: MailDeliverer::start(Arc::clone(&site), mail.clone())?,
-            _newsletters: NewsletterDeliverer::start(Arc::clone(&site), mail, whereabouts)?,
-            _webhooks: WebhookDeliverer::start(site, webhooks)?,
+            _mail: MailDeliverer::start(Arc::clone(&site), mail.clone(), Arc::clone(&figures))?,
+            _newsletters: NewsletterDeliverer::start(
+                Arc::clone(&site),
+                mail,
+                whereabouts,
+                Arc::clone(&figures),
+            )?,
+            _webhooks: WebhookDeliverer::start(site, webhooks, figures)?,
         })
     }
 }

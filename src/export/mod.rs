@@ -6,7 +6,6 @@
 pub mod folder;
 pub mod ghost;
 pub mod members;
-mod new_file;
 pub mod posts;
 mod report;
 
@@ -17,12 +16,15 @@ use std::{
 
 use folder::Folders;
 use jiff::Timestamp;
-pub use new_file::NewFile;
 pub use report::Report;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use crate::{error::Error, site::Edition};
+use crate::{
+    error::Error,
+    new_file::{NewFile, NewFileError},
+    site::Edition,
+};
 
 /// What is to be exported, and where to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -103,9 +105,9 @@ fn write_members(edition: &Edition, path: &Path, overwrites: bool) -> Result<Rep
 /// Why an export was not written.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// Something is there already.
-    #[error("{} is there already. Name another, or overwrite it with --force", .0.display())]
-    Exists(PathBuf),
+    /// The file cannot be made.
+    #[error(transparent)]
+    File(#[from] NewFileError),
     /// What is to be a folder is none.
     #[error("{} is no folder. Name another", .0.display())]
     NoFolder(PathBuf),

@@ -15,6 +15,7 @@ use tracing::debug;
 
 use super::connections::{Order, Place};
 use super::exchange::Exchange;
+use super::figures::Tally;
 use super::limits::Limits;
 use super::socket::Socket;
 use super::watchdog::Watchdog;
@@ -53,19 +54,26 @@ pub(super) async fn serve<H: Handler>(
     stream: TcpStream,
     peer: IpAddr,
     place: Place,
+    tally: Tally,
     edge: Arc<Edge<H>>,
 ) {
     match tokio::net::TcpStream::from_std(stream) {
         Ok(stream) => {
-            let socket = Socket::new(stream, Arc::clone(&place.activity));
-            converse(socket, peer, &place, &edge).await;
+            let socket = Socket::new(stream, Arc::clone(&place.activity), tally.clone());
+            converse(socket, peer, &place, tally, &edge).await;
         }
         Err(error) => debug!(%peer, %error, "connection lost before it was served"),
     }
 }
 
-async fn converse<H: Handler>(socket: Socket, peer: IpAddr, place: &Place, edge: &Arc<Edge<H>>) {
-    let exchange = Exchange::new(Arc::clone(edge), Arc::clone(&place.activity), peer);
+async fn converse<H: Handler>(
+    socket: Socket,
+    peer: IpAddr,
+    place: &Place,
+    tally: Tally,
+    edge: &Arc<Edge<H>>,
+) {
+    let exchange = Exchange::new(Arc::clone(edge), Arc::clone(&place.activity), tally, peer);
     let connection = edge
         .protocols
         .serve_connection(TokioIo::new(socket), exchange);

@@ -14,7 +14,10 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, timeout, timeout_at};
 use tracing::{debug, warn};
 
+use crate::figures::Counter;
+
 use super::activity::Activity;
+use super::figures::ServerFigures;
 use super::limits::Limits;
 
 /// How soon a full house is looked over again for a connection that fell quiet.
@@ -30,6 +33,7 @@ pub(super) struct Connections {
     per_peer_max: usize,
     open: Mutex<Open>,
     closed: Notify,
+    figures: Option<Arc<ServerFigures>>,
 }
 
 #[derive(Debug, Default)]
@@ -46,12 +50,13 @@ struct Member {
 }
 
 impl Connections {
-    pub(super) fn new(limits: &Limits) -> Self {
+    pub(super) fn new(limits: &Limits, figures: Option<Arc<ServerFigures>>) -> Self {
         Connections {
             connections_max: limits.connections_max,
             per_peer_max: limits.connections_per_peer_max,
             open: Mutex::default(),
             closed: Notify::new(),
+            figures,
         }
     }
 
@@ -64,6 +69,7 @@ impl Connections {
                 let mut open = self.open();
                 if open.per_peer.get(&peer).copied().unwrap_or(0) >= self.per_peer_max {
                     debug!(%peer, "too many connections of one peer");
+                    self.count(|figures| &figures.refused);
                     return None;
                 }
                 if open.members.len() < self.connections_max {
@@ -76,6 +82,7 @@ impl Connections {
     }
 
     fn enter(self: &Arc<Self>, open: &mut Open, peer: IpAddr) -> Place {
+        self.count(|figures| &figures.opened);
         let id = open.next_id;
         open.next_id += 1;
         let activity = Arc::new(Activity::new());
@@ -135,6 +142,7 @@ impl Connections {
     fn leave(&self, id: u64, peer: IpAddr) {
         let mut open = self.open();
         open.members.remove(&id);
+        self.count(|figures| &figures.closed);
         if let Some(count) = open.per_peer.get_mut(&peer) {
             *count -= 1;
             if *count == 0 {
@@ -142,6 +150,12 @@ impl Connections {
             }
         }
         self.closed.notify_one();
+    }
+
+    fn count(&self, counter: impl FnOnce(&ServerFigures) -> &Counter) {
+        if let Some(figures) = &self.figures {
+            counter(figures).one();
+        }
     }
 
     fn open(&self) -> MutexGuard<'_, Open> {

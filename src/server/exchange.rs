@@ -28,6 +28,7 @@ use crate::api::request::{Refusal, Request, RequestHead};
 use crate::api::response::{Body, Response};
 
 use super::activity::Activity;
+use super::figures::Tally;
 use super::incoming::{self, Held};
 use super::limits::{HEADERS_MAX, Limits};
 use super::live::Pieces;
@@ -40,6 +41,7 @@ use super::{Edge, Handler, files};
 pub(super) struct Exchange<H> {
     edge: Arc<Edge<H>>,
     activity: Arc<Activity>,
+    tally: Tally,
     peer: IpAddr,
 }
 
@@ -72,7 +74,7 @@ impl<H: Handler> Service<http::Request<Incoming>> for Exchange<H> {
     type Future = Answer;
 
     fn call(&self, request: http::Request<Incoming>) -> Answer {
-        let stopwatch = Stopwatch::start();
+        let stopwatch = Stopwatch::start(self.tally.is_kept());
         let (parts, body) = request.into_parts();
         self.activity
             .head_complete(parts.version == Version::HTTP_2);
@@ -82,11 +84,15 @@ impl<H: Handler> Service<http::Request<Incoming>> for Exchange<H> {
             Some(refusal) => Err(refusal),
             None => guarded(|| handler.answer_from_memory(&head)),
         };
+        let from_memory = response.is_ok();
         let response = response.unwrap_or_else(|refusal| Some(refuse(handler, refusal, &head)));
         match response {
             Some(response) => {
                 if !body.is_end_stream() {
                     self.activity.body_left_unread();
+                }
+                if from_memory {
+                    self.tally.answer_from_memory();
                 }
                 Answer::Ready(Some(self.send(stopwatch, head, response)))
             }
@@ -100,16 +106,23 @@ impl<H> Clone for Exchange<H> {
         Exchange {
             edge: Arc::clone(&self.edge),
             activity: Arc::clone(&self.activity),
+            tally: self.tally.clone(),
             peer: self.peer,
         }
     }
 }
 
 impl<H: Handler> Exchange<H> {
-    pub(super) fn new(edge: Arc<Edge<H>>, activity: Arc<Activity>, peer: IpAddr) -> Self {
+    pub(super) fn new(
+        edge: Arc<Edge<H>>,
+        activity: Arc<Activity>,
+        tally: Tally,
+        peer: IpAddr,
+    ) -> Self {
         Exchange {
             edge,
             activity,
+            tally,
             peer,
         }
     }
@@ -283,6 +296,12 @@ impl<H: Handler> Exchange<H> {
             }
         }
         stopwatch.log(&head, &response);
+        if self.tally.is_kept() {
+            let kind = guarded(|| self.edge.handler.kind(&head)).unwrap_or_default();
+            let duration = stopwatch.elapsed();
+            self.tally
+                .answered(&head.method, kind, response.status, duration);
+        }
         outgoing::assemble(head, response, live, self.activity.sending())
     }
 }

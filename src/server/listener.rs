@@ -103,8 +103,9 @@ async fn admit<H: Handler>(stream: TcpStream, peer: IpAddr, edge: &Arc<Edge<H>>)
         stream.set_nodelay(true)?;
         // Taken from the event loop that accepted it, for the one that serves it.
         let stream = stream.into_std()?;
-        edge.next_loop()
-            .spawn(connection::serve(stream, peer, place, Arc::clone(edge)));
+        let (event_loop, tally) = edge.next_loop();
+        let connection = connection::serve(stream, peer, place, tally.clone(), Arc::clone(edge));
+        event_loop.spawn(connection);
     }
     Ok(())
 }

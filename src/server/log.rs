@@ -1,9 +1,9 @@
 //! The request log: one line for each request, by `tracing`, target `galley::request`, level debug.
 //!
 //! Neither query nor header fields are written: keys and tokens stand there. While nobody listens on that level a
-//! request costs one comparison, not even a look at the clock.
+//! request costs one comparison, not even a look at the clock, unless requests are counted (`figures.rs`).
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tracing::{Level, debug, enabled};
 
@@ -12,13 +12,20 @@ use crate::api::response::Response;
 
 const TARGET: &str = "galley::request";
 
-/// Measures a request for the log, if there is one.
+/// Measures a request, if anybody wants to know.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stopwatch(Option<Instant>);
 
 impl Stopwatch {
-    pub(super) fn start() -> Self {
-        Stopwatch(enabled!(target: TARGET, Level::DEBUG).then(Instant::now))
+    /// Looks at the clock if the time is wanted, for the log or by somebody else.
+    pub(super) fn start(is_wanted: bool) -> Self {
+        let is_wanted = is_wanted || enabled!(target: TARGET, Level::DEBUG);
+        Stopwatch(is_wanted.then(Instant::now))
+    }
+
+    /// The time since the start; none if it was not wanted.
+    pub(super) fn elapsed(self) -> Duration {
+        self.0.map_or(Duration::ZERO, |start| start.elapsed())
     }
 
     /// Writes the line. `bytes` is the length of the body; `microseconds` end when the answer is ready to be sent.

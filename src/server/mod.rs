@@ -21,16 +21,18 @@ use tokio::runtime::{Handle, Runtime};
 use tokio::sync::{Semaphore, oneshot};
 use tokio::task::JoinSet;
 
-use crate::api::request::{Refusal, Request, RequestHead};
+use crate::api::request::{Refusal, Request, RequestHead, RequestKind};
 use crate::api::response::Response;
 
 use self::connections::Connections;
+use self::figures::Tally;
 use self::news::News;
 
 mod activity;
 mod connection;
 mod connections;
 mod exchange;
+mod figures;
 mod files;
 mod incoming;
 mod limits;
@@ -45,9 +47,10 @@ mod socket;
 mod threads;
 mod watchdog;
 
+pub use figures::{KINDS, METHODS, STATUSES, ServerFigures};
 pub use limits::Limits;
 pub use listener::Bound;
-pub use open_files::raise_open_files_max;
+pub use open_files::{OpenFiles, OpenFilesError, raise_open_files_max};
 
 /// What answers the requests. A panic in any of these costs that request its answer (500) and nothing else.
 pub trait Handler: Send + Sync + 'static {
@@ -77,6 +80,11 @@ pub trait Handler: Send + Sync + 'static {
     /// time; the others wait without one. Must not block.
     fn takes_long(&self, _head: &RequestHead) -> bool {
         false
+    }
+
+    /// What the request is about, for whoever counts. Must not block.
+    fn kind(&self, _head: &RequestHead) -> RequestKind {
+        RequestKind::Other
     }
 
     /// Longest body of this request, in bytes; `None` for `Limits::body_bytes_max`. Must not block.
@@ -117,9 +125,23 @@ impl Server {
         handler: Arc<H>,
         limits: Limits,
     ) -> io::Result<Server> {
+        Self::start_counted(bound, handler, limits, None)
+    }
+
+    /// The same, and counts what is done in `figures`, which are for a server with these limits.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`start_at`](Server::start_at).
+    pub fn start_counted<H: Handler>(
+        bound: Bound,
+        handler: Arc<H>,
+        limits: Limits,
+        figures: Option<Arc<ServerFigures>>,
+    ) -> io::Result<Server> {
         let addresses = bound.addresses()?;
         let loops = threads::event_loops(&limits)?;
-        let edge = Arc::new(Edge::new(handler, limits, &loops));
+        let edge = Arc::new(Edge::new(handler, limits, &loops, figures));
         let first_loop = loops[0].enter();
         let listeners = bound.listen()?;
         drop(first_loop);
@@ -162,11 +184,22 @@ struct Edge<H> {
     news: Arc<News>,
     limits: Limits,
     loops: Vec<Handle>,
+    /// Where each of the loops counts.
+    tallies: Vec<Tally>,
     turn: AtomicUsize,
 }
 
 impl<H: Handler> Edge<H> {
-    fn new(handler: Arc<H>, limits: Limits, loops: &[Runtime]) -> Self {
+    fn new(
+        handler: Arc<H>,
+        limits: Limits,
+        loops: &[Runtime],
+        figures: Option<Arc<ServerFigures>>,
+    ) -> Self {
+        let tally = |number| match &figures {
+            Some(figures) => figures.tally(number),
+            None => Tally::default(),
+        };
         let news = Arc::new(News::new(limits.waiting_max));
         let told = Arc::clone(&news);
         handler.on_news(Box::new(move || told.tell()));
@@ -174,7 +207,8 @@ impl<H: Handler> Edge<H> {
             handler,
             news,
             protocols: connection::protocols(&limits),
-            connections: Arc::new(Connections::new(&limits)),
+            tallies: (0..loops.len()).map(tally).collect(),
+            connections: Arc::new(Connections::new(&limits, figures)),
             workers: Arc::new(Semaphore::new(limits.workers)),
             long_work: Arc::new(Semaphore::new((limits.workers / 4).max(1))),
             body_memory: Arc::new(Semaphore::new(limits.bodies_bytes_max)),
@@ -184,10 +218,10 @@ impl<H: Handler> Edge<H> {
         }
     }
 
-    /// The event loop for the next connection: each in turn.
-    fn next_loop(&self) -> &Handle {
-        let turn = self.turn.fetch_add(1, Ordering::Relaxed);
-        &self.loops[turn % self.loops.len()]
+    /// The event loop for the next connection, each in turn, and where it counts.
+    fn next_loop(&self) -> (&Handle, &Tally) {
+        let turn = self.turn.fetch_add(1, Ordering::Relaxed) % self.loops.len();
+        (&self.loops[turn], &self.tallies[turn])
     }
 }
 

@@ -1,8 +1,122 @@
-//! How many files, sockets included, this process may have open.
+//! How many files, sockets included, this process may have open, and how many connections that is enough for.
 
 use std::io;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+use super::limits::Limits;
+
+/// Files that the program needs beside connections and workers: the store, the lock, the log, watched folders, event loops,
+/// commands, mail servers, receivers of webhooks, git, and some to spare.
+const OWN: u64 = 128;
+
+/// Files that an event loop needs.
+const OF_EVENT_LOOP: u64 = 4;
+
+/// Fewest connections that are worth a start.
+const CONNECTIONS_MIN: u64 = 16;
+
+/// How many open files are wanted, and by whom.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OpenFiles {
+    /// The number that the operator names; `None` for as many as the system allows.
+    pub wanted: Option<u64>,
+    /// Whether the operator names the number of connections.
+    pub connections_are_named: bool,
+}
+
+/// There cannot be as many open files as are needed.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenFilesError {
+    /// The system does not allow as many as the operator wants.
+    #[error(
+        "--open-files {wanted}: the system allows this process {allowed} open files at most. {RAISE}"
+    )]
+    NotAllowed {
+        /// What the operator wants.
+        wanted: u64,
+        /// What the system allows.
+        allowed: u64,
+    },
+    /// They are not enough.
+    #[error(
+        "{connections} connections (server.connections) need {needed} open files, and this process may have {allowed}. {RAISE} Or \
+         set server.connections to {fitting} at most"
+    )]
+    TooFew {
+        /// How many connections there are to be.
+        connections: usize,
+        /// How many files these need with everything else.
+        needed: u64,
+        /// How many there may be.
+        allowed: u64,
+        /// How many connections these are enough for.
+        fitting: u64,
+    },
+    /// They are not even enough to start.
+    #[error(
+        "this process may have {allowed} open files, and needs {needed} to serve anybody. {RAISE}"
+    )]
+    FarTooFew {
+        /// How many there may be.
+        allowed: u64,
+        /// How many are needed.
+        needed: u64,
+    },
+}
+
+/// What to do about it.
+const RAISE: &str = "Raise the limit: LimitNOFILE= in the systemd unit, `ulimit -Hn NUMBER` as root, \
+                     --ulimit nofile=NUMBER for a container.";
+
+impl OpenFiles {
+    /// Raises the limit of open files, and holds it to what a server with these limits needs. Where the operator says neither
+    /// how many files nor how many connections there are to be, and the files are too few, `limits` are lowered to what fits
+    /// and the number of connections that were to be is returned.
+    ///
+    /// # Errors
+    ///
+    /// When the limit is too low for what the operator says, or for anything.
+    pub fn arrange(self, limits: &mut Limits) -> Result<Option<usize>, OpenFilesError> {
+        let allowed = match self.wanted {
+            Some(wanted) => raise_to(wanted)
+                .map_err(|allowed| OpenFilesError::NotAllowed { wanted, allowed })?,
+            None => raise_open_files_max().unwrap_or_else(|_| current()),
+        };
+        self.fit(allowed, limits)
+    }
+
+    fn fit(self, allowed: u64, limits: &mut Limits) -> Result<Option<usize>, OpenFilesError> {
+        let own = OWN + limits.workers as u64 + OF_EVENT_LOOP * limits.threads as u64;
+        let connections = limits.connections_max;
+        let needed = own + connections as u64;
+        if allowed >= needed {
+            return Ok(None);
+        }
+        let fitting = allowed.saturating_sub(own);
+        let least = own + CONNECTIONS_MIN.min(connections as u64);
+        if allowed < least {
+            return Err(OpenFilesError::FarTooFew {
+                allowed,
+                needed: least,
+            });
+        }
+        if self.wanted.is_some() || self.connections_are_named {
+            return Err(OpenFilesError::TooFew {
+                connections,
+                needed,
+                allowed,
+                fitting,
+            });
+        }
+        limits.connections_max = usize::try_from(fitting).unwrap_or(usize::MAX);
+        // Half of all, as by default, so that they leave room for others.
+        let half = (limits.connections_max / 2).max(1);
+        limits.connections_per_peer_max = limits.connections_per_peer_max.min(half);
+        limits.waiting_max = limits.waiting_max.min(half);
+        Ok(Some(connections))
+    }
+}
 
 /// Raises the number of files this process may have open to the most it may allow itself, and returns that number.
 ///
@@ -19,4 +133,86 @@ pub fn raise_open_files_max() -> io::Result<u64> {
     };
     setrlimit(Resource::Nofile, limit)?;
     Ok(maximum.unwrap_or(u64::MAX))
+}
+
+/// Sets the number of files this process may have open; where the system refuses, returns the most that it allows.
+fn raise_to(wanted: u64) -> Result<u64, u64> {
+    let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
+    let limit = Rlimit {
+        current: Some(wanted),
+        // Only the system's administrator may raise it.
+        maximum: maximum.map(|maximum| maximum.max(wanted)),
+    };
+    match setrlimit(Resource::Nofile, limit) {
+        Ok(()) => Ok(wanted),
+        Err(_) => Err(maximum.unwrap_or(u64::MAX)),
+    }
+}
+
+fn current() -> u64 {
+    getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limits() -> Limits {
+        Limits {
+            threads: 2,
+            workers: 32,
+            ..Limits::default()
+        }
+    }
+
+    #[test]
+    fn where_there_is_room_nothing_changes() {
+        let mut fitted = limits();
+        let lowered = OpenFiles::default().fit(4096 + 128 + 32 + 8, &mut fitted);
+        assert_eq!(lowered.unwrap(), None);
+        assert_eq!(fitted, limits());
+    }
+
+    #[test]
+    fn connections_that_nobody_named_are_lowered_to_what_fits() {
+        let mut fitted = limits();
+        let lowered = OpenFiles::default().fit(1024, &mut fitted);
+        assert_eq!(lowered.unwrap(), Some(4096));
+        assert_eq!(fitted.connections_max, 1024 - 168);
+        assert_eq!(fitted.connections_per_peer_max, 428);
+        assert_eq!(fitted.waiting_max, 428);
+    }
+
+    #[test]
+    fn what_the_operator_named_is_refused_when_it_does_not_fit() {
+        for named in [
+            OpenFiles {
+                wanted: Some(1024),
+                connections_are_named: false,
+            },
+            OpenFiles {
+                wanted: None,
+                connections_are_named: true,
+            },
+        ] {
+            let refused = named.fit(1024, &mut limits()).unwrap_err().to_string();
+            assert!(refused.starts_with(
+                "4096 connections (server.connections) need 4264 open files, and this process may have 1024."
+            ));
+            assert!(refused.contains("LimitNOFILE="), "{refused}");
+            assert!(refused.ends_with("set server.connections to 856 at most"));
+        }
+    }
+
+    #[test]
+    fn too_few_for_anybody_are_refused_in_any_case() {
+        let refused = OpenFiles::default().fit(100, &mut limits()).unwrap_err();
+        assert!(matches!(
+            refused,
+            OpenFilesError::FarTooFew {
+                allowed: 100,
+                needed: 184
+            }
+        ));
+    }
 }

@@ -13,6 +13,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
 use super::activity::Activity;
+use super::figures::Tally;
 
 /// Most bytes that are read only to be thrown away: a little more than the longest JSON that is taken, so that whoever sends
 /// too much hears why.
@@ -22,18 +23,25 @@ const LINGER_BYTES: usize = 56 * 1024 * 1024;
 pub(super) struct Socket {
     stream: TcpStream,
     activity: Arc<Activity>,
+    tally: Tally,
     shut: bool,
     thrown_away: usize,
 }
 
 impl Socket {
-    pub(super) fn new(stream: TcpStream, activity: Arc<Activity>) -> Self {
+    pub(super) fn new(stream: TcpStream, activity: Arc<Activity>, tally: Tally) -> Self {
         Socket {
             stream,
             activity,
+            tally,
             shut: false,
             thrown_away: 0,
         }
+    }
+
+    fn wrote(&self, bytes: usize) {
+        self.activity.wrote(bytes);
+        self.tally.sent(bytes);
     }
 
     fn poll_read_empty(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -70,7 +78,7 @@ impl AsyncWrite for Socket {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let written = ready!(Pin::new(&mut self.stream).poll_write(context, bytes))?;
-        self.activity.wrote(written);
+        self.wrote(written);
         Poll::Ready(Ok(written))
     }
 
@@ -80,7 +88,7 @@ impl AsyncWrite for Socket {
         slices: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let written = ready!(Pin::new(&mut self.stream).poll_write_vectored(context, slices))?;
-        self.activity.wrote(written);
+        self.wrote(written);
         Poll::Ready(Ok(written))
     }
 

@@ -35,6 +35,7 @@ mod webhook_log;
 mod webhooks;
 
 use std::{
+    fs::File,
     ops::ControlFlow,
     sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError},
 };
@@ -58,7 +59,7 @@ use crate::{
     clock::Clock,
     error::{Error, Result},
     id::Id,
-    store::{Keys, Snapshot, Store, Table},
+    store::{Keys, Snapshot, Store, StoreError, Table, redb::write_copy},
 };
 
 /// A publication that is open.
@@ -132,6 +133,20 @@ impl Edition {
                 .scan(table, keys, &mut |_, _, bytes| visit(bytes));
             scanned.map_err(Error::from)
         })
+    }
+
+    /// Writes all that the store holds of this edition into `file`, which is empty, as a store of its own. `advance` is told
+    /// how many bytes of records are copied, and ends it with `Break`.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read or the file cannot be written.
+    pub fn copy_store(
+        &self,
+        file: &File,
+        advance: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ) -> std::result::Result<ControlFlow<()>, StoreError> {
+        write_copy(self.snapshot.as_ref(), file, advance)
     }
 
     /// How many records of a table are within `keys`, counted up to `count_max`.

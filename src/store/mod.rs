@@ -13,6 +13,7 @@ mod batch;
 mod error;
 mod format;
 mod keys;
+mod measured;
 mod spill;
 mod tables;
 
@@ -23,6 +24,7 @@ pub use batch::{Batch, Conflict, Expectation};
 pub use error::StoreError;
 pub use format::FORMAT_VERSION;
 pub use keys::Keys;
+pub use measured::{MeasuredStore, StoreFigures};
 pub use tables::Table;
 
 /// What is kept under one key.

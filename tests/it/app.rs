@@ -180,6 +180,12 @@ impl TestApp {
         self.app.site()
     }
 
+    /// Where its figures are told.
+    #[allow(dead_code, reason = "some tests look at figures")]
+    pub fn metrics_address(&self) -> std::net::SocketAddr {
+        self.app.metrics_address().expect("metrics.listen is set")
+    }
+
     /// Where it listens, such as `127.0.0.1:40123`.
     pub fn address(&self) -> String {
         self.app.address().to_string()

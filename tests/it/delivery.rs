@@ -61,7 +61,14 @@ impl World {
 
     fn deliver_with(&self, options: MailOptions) -> Deliverer {
         let site = Arc::clone(&self.site);
-        Deliverer::start(site, options, webhook_options(), whereabouts()).unwrap()
+        Deliverer::start(
+            site,
+            options,
+            webhook_options(),
+            whereabouts(),
+            Arc::default(),
+        )
+        .unwrap()
     }
 
     fn write_to(&self, address: &str) {

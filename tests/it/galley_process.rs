@@ -88,6 +88,11 @@ impl GalleyProcess {
         &self.address
     }
 
+    /// Its number.
+    pub fn id(&self) -> u32 {
+        self.child.lock().unwrap().id()
+    }
+
     /// Everything that it, and those before it in the same folder, have said.
     pub fn log(&self) -> String {
         fs::read_to_string(&self.log).unwrap()

@@ -1,5 +1,6 @@
 """Blocks that are not commands: files, which the program that they are for reads, and pictures of the tree."""
 
+import configparser
 import os
 import re
 import shutil
@@ -57,6 +58,27 @@ def caddy(block: Block, _: str, folder: Path) -> str:
     return refusal(["caddy", "validate", "--adapter", "caddyfile", "--config", folder / "Caddyfile"], folder)
 
 
+def systemd(block: Block, _: str, __: Path) -> str:
+    """The units can be read, and what they run is a command of Galley's on absolute paths."""
+    units = configparser.ConfigParser(interpolation=None)
+    try:
+        units.read_string(block.text)
+    except configparser.Error as error:
+        return str(error)
+    run = units.get("Service", "ExecStart", fallback="")
+    command = re.search(r"/galley (\w+)", run)
+    if not command:
+        return "no command of Galley's is run"
+    return refusal([PROGRAM, command[1], "--help"], Path("/"))
+
+
+def prometheus(block: Block, _: str, __: Path) -> str:
+    """It asks where the section has figures told."""
+    addresses = re.findall(r'targets: \["([^"]+)"\]', block.text)
+    told = re.findall(r'^listen = "([^"]+)"', (REPOSITORY / "README.md").read_text(), re.M)
+    return "" if addresses and set(addresses) <= set(told) else f"figures are not told at {addresses}"
+
+
 def node_module(block: Block, _: str, folder: Path) -> str:
     (folder / "module.mjs").write_text(block.text)
     return refusal(["node", "--check", folder / "module.mjs"], folder)
@@ -94,6 +116,8 @@ def modules(block: Block, _: str, __: Path) -> str:
 KINDS: dict[str, Callable[[Block, str, Path], str]] = {
     "nginx": nginx,
     "caddy": caddy,
+    "systemd": systemd,
+    "prometheus": prometheus,
     "module of Node": node_module,
     "tree of content": content_tree,
     "modules of src": modules,

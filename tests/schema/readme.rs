@@ -7,6 +7,7 @@ use galley::{
         permission::{PERMISSIONS, Right},
         role::Role,
     },
+    metrics::FAMILIES,
     sources::schema::front_matter_keys,
 };
 
@@ -18,6 +19,7 @@ use crate::{assert_committed, read, server::Server};
 fn the_tables_name_every_option_every_key_and_every_right() {
     let readme = read("README.md");
     let readme = with_section(&readme, "configuration", &options());
+    let readme = with_section(&readme, "figures", &figures());
     let readme = with_section(&readme, "front matter", &keys());
     let readme = with_section(&readme, "rights", &rights());
     let readme = with_section(&readme, "exec variables", &variables());
@@ -36,6 +38,18 @@ fn options() -> String {
         ["In `galley.toml`", "Variable", "Default", "What it is for"].as_slice(),
         rows,
     )
+}
+
+fn figures() -> String {
+    let rows = FAMILIES.iter().map(|family| {
+        format!(
+            "| `{}` | {} | {} |\n",
+            family.name,
+            family.kind.name(),
+            family.about
+        )
+    });
+    table(["Figure", "Type", "What it tells"].as_slice(), rows)
 }
 
 fn keys() -> String {

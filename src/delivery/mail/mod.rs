@@ -24,6 +24,7 @@ use jiff::Timestamp;
 pub use message::{SenderError, SenderOption};
 pub use server::{MailServer, MailServerError};
 
+use super::figures::DeliveryFigures;
 use crate::{
     domain::delivery::Delivery,
     error::{Error, Result},
@@ -103,7 +104,11 @@ impl MailDeliverer {
     /// # Errors
     ///
     /// When the system has no thread to give.
-    pub fn start(site: Arc<Site>, options: MailOptions) -> Result<Self> {
+    pub fn start(
+        site: Arc<Site>,
+        options: MailOptions,
+        figures: Arc<DeliveryFigures>,
+    ) -> Result<Self> {
         let (news, told) = mpsc::channel();
         let waker = news.clone();
         site.on(Topic::Mail, move || {
@@ -113,6 +118,7 @@ impl MailDeliverer {
         let mut round = Round {
             site,
             options,
+            figures,
             news: news.clone(),
             told,
             attempts: 0,
@@ -144,6 +150,7 @@ impl Drop for MailDeliverer {
 struct Round {
     site: Arc<Site>,
     options: MailOptions,
+    figures: Arc<DeliveryFigures>,
     news: Sender<News>,
     told: Receiver<News>,
     attempts: u64,
@@ -212,7 +219,11 @@ impl Round {
                 .write(|change| due.iter().try_for_each(|told| change.end_delivery(told)));
         };
         for (place, delivery) in due.iter().enumerate() {
-            match self.carry(&server, delivery) {
+            let outcome = self.carry(&server, delivery);
+            if let Some(outcome) = &outcome {
+                self.figures.mail(outcome);
+            }
+            match outcome {
                 None => return Ok(()),
                 Some(Outcome::Failed(reason) | Outcome::PutOff(reason)) => {
                     return self.postpone(&due[place..], &reason);
@@ -286,6 +297,7 @@ impl Round {
                 match delivery.after_failure(now, *chance) {
                     Some(later) => change.postpone_delivery(delivery, &later)?,
                     None => {
+                        self.figures.mail_given_up();
                         give_up(delivery, reason);
                         change.end_delivery(delivery)?;
                     }

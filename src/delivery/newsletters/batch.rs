@@ -206,6 +206,7 @@ impl Office {
             match self.told.recv_timeout(patience) {
                 Ok(News::Carried(attempt, outcome)) => {
                     let at = self.site.now();
+                    self.figures.newsletter_mail(&outcome);
                     run.learn(attempt, outcome, |refusal| batch.refusals.push(refusal), at);
                 }
                 Ok(News::Email) => {}

@@ -26,7 +26,10 @@ use std::{
 use jiff::Timestamp;
 use url::Url;
 
-use super::mail::{MailOptions, Outcome};
+use super::{
+    figures::DeliveryFigures,
+    mail::{MailOptions, Outcome},
+};
 use crate::{
     domain::{post::Post, post_email::PostEmail, setting::Settings},
     error::{Error, Result},
@@ -84,6 +87,7 @@ impl NewsletterDeliverer {
         site: Arc<Site>,
         options: MailOptions,
         whereabouts: Arc<dyn Whereabouts>,
+        figures: Arc<DeliveryFigures>,
     ) -> Result<Self> {
         let (news, told) = mpsc::channel();
         let waker = news.clone();
@@ -97,6 +101,7 @@ impl NewsletterDeliverer {
             site,
             options,
             whereabouts,
+            figures,
             news: news.clone(),
             told,
             attempts: 0,
@@ -131,6 +136,7 @@ struct Office {
     site: Arc<Site>,
     options: MailOptions,
     whereabouts: Arc<dyn Whereabouts>,
+    figures: Arc<DeliveryFigures>,
     pace: Pace,
     /// How many mails may be on their way at once.
     connections: usize,

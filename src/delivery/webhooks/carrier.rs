@@ -197,6 +197,7 @@ fn tell(shared: &Shared, webhook: &Webhook, delivery: WebhookDelivery) -> bool {
     let began = Instant::now();
     let (courier, version) = (&shared.courier, &shared.content_version);
     let outcome = attempt::tell(courier, version, webhook, delivery, now);
+    shared.figures.webhook(&outcome.end);
     let has_failed = outcome.attempt.error.is_some();
     let is_slow = began.elapsed() >= SLOW;
     let holds = !matches!(outcome.end, End::Finished(_)) || has_failed;

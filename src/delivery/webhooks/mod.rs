@@ -26,6 +26,7 @@ use std::{
 
 use lanes::{Chore, Lanes};
 
+use super::figures::DeliveryFigures;
 use crate::{
     error::{Error, Result},
     outbound::{Courier, Reach},
@@ -61,6 +62,7 @@ struct Shared {
     site: Weak<Site>,
     courier: Courier,
     content_version: String,
+    figures: Arc<DeliveryFigures>,
     lanes: Mutex<Lanes>,
     /// Told when a lane is ready, when something is recorded, and when the program stops.
     carry: Condvar,
@@ -83,7 +85,11 @@ impl WebhookDeliverer {
     /// # Errors
     ///
     /// When the system has no thread to give, or the store cannot be read.
-    pub fn start(site: Arc<Site>, options: WebhookOptions) -> Result<Self> {
+    pub fn start(
+        site: Arc<Site>,
+        options: WebhookOptions,
+        figures: Arc<DeliveryFigures>,
+    ) -> Result<Self> {
         let (news, told) = mpsc::channel();
         let waker = news.clone();
         site.on(Topic::Webhooks, move || {
@@ -94,6 +100,7 @@ impl WebhookDeliverer {
             site: Arc::downgrade(&site),
             courier: Courier::new(options.reach),
             content_version: options.content_version,
+            figures,
             lanes: Mutex::default(),
             carry: Condvar::new(),
             record: Condvar::new(),

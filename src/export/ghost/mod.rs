@@ -19,8 +19,8 @@ use std::{io::Write, path::Path};
 
 use document::Document;
 
-use super::{Circumstances, ExportError, NewFile, Report};
-use crate::site::Edition;
+use super::{Circumstances, ExportError, Report};
+use crate::{new_file::NewFile, site::Edition};
 
 /// The version of Ghost whose format this is.
 const VERSION: &str = "6.65.0";
@@ -61,7 +61,7 @@ pub fn write(
 ///
 /// # Errors
 ///
-/// As [`write`]; `Exists` when there is such a file and `overwrites` is false.
+/// As [`write`]; `File` when there is such a file and `overwrites` is false.
 pub fn write_file(
     edition: &Edition,
     circumstances: Circumstances<'_>,

@@ -9,12 +9,15 @@
 //! redb gives up on a file after the first failure of the disk. The store then opens it again, and
 //! as opening writes nothing, reads go on while the disk is full. No part of a commit is ever shown.
 
+mod copy;
 mod disk;
 mod open;
+mod section;
 mod snapshot;
 
 use std::fs;
 use std::io;
+use std::ops::Range;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,6 +30,7 @@ use self::snapshot::RedbSnapshot;
 use super::format::{self, MARK_TABLE, REVISION_KEY};
 use super::{Batch, Conflict, Snapshot, Store, StoreError, Table};
 
+pub use self::copy::{COPY_CACHE_BYTES, write_copy};
 pub use self::open::OpenDisk;
 
 /// The memory for pages of the file unless configured otherwise, in bytes: 32 MiB.
@@ -86,6 +90,21 @@ impl RedbStore {
             failed: Arc::new(AtomicBool::new(false)),
             writer: Mutex::new(()),
         })
+    }
+
+    /// Opens the store that lies at `place` in the file at `path`, which is never written to: what is committed is kept in
+    /// memory, and gone with the store.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`open`](Self::open).
+    pub fn open_within(
+        path: impl AsRef<Path>,
+        place: Range<u64>,
+        cache_bytes: usize,
+    ) -> Result<Self, StoreError> {
+        let open = move |path: &Path| section::open(path, place.clone());
+        Self::open_on(path, cache_bytes, Box::new(open))
     }
 
     /// Calls `work` with the open store, opening it again first if redb gave up on it.

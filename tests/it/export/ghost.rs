@@ -6,6 +6,7 @@ use galley::{
     domain::{credentials::Credentials, offer::Offer, recommendation::Recommendation},
     export::{self, Circumstances, ExportError},
     id::Id,
+    new_file::NewFileError,
 };
 use serde_json::{Value, json};
 
@@ -297,7 +298,7 @@ fn the_file_is_for_its_owner_and_replaces_another_only_when_it_may() {
     fs::write(&path, "mine").unwrap();
     let refused = site.write_json(&path, false);
     assert!(
-        matches!(refused, Err(ExportError::Exists(_))),
+        matches!(refused, Err(ExportError::File(NewFileError::Exists(_)))),
         "{refused:?}"
     );
     assert_eq!(fs::read_to_string(&path).unwrap(), "mine");

@@ -78,7 +78,14 @@ impl World {
 
     pub fn deliver_with(&self, options: MailOptions) -> Deliverer {
         let site = Arc::clone(&self.site);
-        Deliverer::start(site, options, webhook_options(), whereabouts()).unwrap()
+        Deliverer::start(
+            site,
+            options,
+            webhook_options(),
+            whereabouts(),
+            Arc::default(),
+        )
+        .unwrap()
     }
 
     /// Publishes a post and has it sent.

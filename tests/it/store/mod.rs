@@ -2,6 +2,7 @@
 
 mod concurrency;
 mod contract;
+mod copies;
 mod crash;
 mod damage;
 mod data_folder;

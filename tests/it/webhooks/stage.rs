@@ -63,7 +63,14 @@ impl Stage {
 
     pub fn deliver_by(&self, options: WebhookOptions) -> Deliverer {
         let site = Arc::clone(&self.site);
-        Deliverer::start(site, MailOptions::default(), options, whereabouts()).unwrap()
+        Deliverer::start(
+            site,
+            MailOptions::default(),
+            options,
+            whereabouts(),
+            Arc::default(),
+        )
+        .unwrap()
     }
 
     /// A webhook of this address, with a secret.

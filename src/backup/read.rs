@@ -1,0 +1,310 @@
+//! Reading a backup: what is in it, and whether all of it is as it was written.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    fs::File,
+    io::{BufReader, Read},
+    ops::{ControlFlow, Range},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    BackupError, DEPTH_MAX, Damage, FILES_MAX, Progress, STORE,
+    manifest::{self, FileEntry, Manifest},
+    reading, seal,
+    uploads::{COPIES, FOLDERS},
+};
+use crate::{
+    archive::{Bounds, Entry, Zip},
+    clock::SystemClock,
+    error::Error,
+    site::Site,
+    store::{
+        Store, StoreError,
+        redb::{COPY_CACHE_BYTES, RedbStore},
+    },
+};
+
+/// How much an archive may hold. What its contents have unpacked is no more than the file has, as nothing is packed.
+const BOUNDS: Bounds = Bounds {
+    directory_bytes_max: 512 << 20,
+    entries_max: FILES_MAX + 1,
+    unpacked_bytes_max: u64::MAX,
+    depth_max: DEPTH_MAX,
+};
+
+/// Most damages that are told.
+const DAMAGES_MAX: usize = 1000;
+
+/// What is damaged when every file is whole and the seal is not that of the file.
+const ARCHIVE: &str = "the archive itself";
+
+/// A backup that can be read so far.
+pub struct Backup {
+    path: PathBuf,
+    zip: Zip<BufReader<File>>,
+    entries: HashMap<String, Entry>,
+    manifest: Manifest,
+}
+
+/// What was found out about a backup.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Verdict {
+    /// The version of Galley that wrote it.
+    pub galley: String,
+    /// The number of the commit that its store shows.
+    pub revision: u64,
+    /// When it was written.
+    pub created_at: Timestamp,
+    /// How many files are in it, beside the list of them.
+    pub files: usize,
+    /// The length of these files.
+    pub bytes: u64,
+    /// The site in it, when its store can be opened.
+    pub site: Option<Contents>,
+    /// What is not as it was written: nothing, if it can be restored.
+    pub damages: Vec<Damage>,
+}
+
+/// The site in a backup.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Contents {
+    /// What it is called.
+    pub title: String,
+    /// How many records there are of each kind.
+    pub counts: BTreeMap<String, usize>,
+}
+
+impl Backup {
+    /// Opens the backup at `path` and reads its list.
+    ///
+    /// # Errors
+    ///
+    /// `Read` when there is no such file, `NoBackup` when it is something else, `Newer` when a newer Galley wrote it, and
+    /// `Unreadable` when it was cut off or is damaged in a place without which nothing can be read.
+    pub fn open(path: &Path) -> Result<Self, BackupError> {
+        let no_backup = |why: &str| BackupError::NoBackup {
+            path: path.to_owned(),
+            why: why.to_owned(),
+        };
+        let file = File::open(path).map_err(reading(path))?;
+        let metadata = file.metadata().map_err(reading(path))?;
+        if !metadata.is_file() {
+            return Err(no_backup("it is no file"));
+        }
+        let mut head = Vec::new();
+        (&file)
+            .take(4)
+            .read_to_end(&mut head)
+            .map_err(reading(path))?;
+        if !head.starts_with(b"PK") {
+            return Err(no_backup("it is no zip archive"));
+        }
+        let (mut zip, entries) = Zip::open(BufReader::new(file), &BOUNDS)?;
+        let list = entries.iter().find(|entry| entry.name == manifest::NAME);
+        let list = list.ok_or_else(|| no_backup(&format!("it has no {}", manifest::NAME)))?;
+        if list.bytes > manifest::BYTES_MAX {
+            return Err(BackupError::Unreadable(format!(
+                "{} is too long",
+                manifest::NAME
+            )));
+        }
+        let mut text = Vec::new();
+        let read = zip.content(list)?.read_to_end(&mut text);
+        read.map_err(|error| BackupError::Unreadable(format!("{}: {error}", manifest::NAME)))?;
+        Ok(Self {
+            path: path.to_owned(),
+            manifest: Manifest::read(&text)?,
+            entries: entries
+                .into_iter()
+                .map(|entry| (entry.name.clone(), entry))
+                .collect(),
+            zip,
+        })
+    }
+
+    /// Holds everything to what the list says, opens the store where it lies, and writes nothing.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read, or `progress` says that nobody wants to know any more. What is damaged is no error.
+    pub fn verify(&mut self, progress: Progress<'_>) -> Result<Verdict, BackupError> {
+        let file = File::open(&self.path).map_err(reading(&self.path))?;
+        let length = file.metadata().map_err(reading(&self.path))?.len();
+        let mut damages = Damages::default();
+        let mut done = 0;
+        let mut flow = ControlFlow::Continue(());
+        let mut advance = |count: u64| {
+            done += count;
+            if flow.is_continue() {
+                flow = progress(done.min(2 * length), 2 * length);
+            }
+        };
+        let files = std::mem::take(&mut self.manifest.files);
+        for file in &files {
+            if let Err(what) = self.verify_file(file, &mut advance) {
+                damages.add(&file.path, what);
+            }
+        }
+        self.verify_list(&files, &mut damages);
+        let site = match damages.has(STORE) {
+            true => None,
+            false => self.verify_store(&mut damages),
+        };
+        let is_intact = seal::is_intact(&file, &mut advance).map_err(reading(&self.path))?;
+        if !is_intact && damages.0.is_empty() {
+            let what = "every file in it is whole, but not what stands between them";
+            damages.add(ARCHIVE, what.to_owned());
+        }
+        self.manifest.files = files;
+        if flow.is_break() {
+            return Err(BackupError::GivenUp);
+        }
+        let files = &self.manifest.files;
+        Ok(Verdict {
+            galley: self.manifest.galley.clone(),
+            revision: self.manifest.revision,
+            created_at: self.manifest.created_at,
+            files: files.len(),
+            bytes: files.iter().map(|file| file.bytes).sum(),
+            site,
+            damages: damages.0,
+        })
+    }
+
+    /// Says what is wrong with a file, if anything is.
+    fn verify_file(
+        &mut self,
+        file: &FileEntry,
+        advance: &mut dyn FnMut(u64),
+    ) -> Result<(), String> {
+        if !belongs_here(&file.path) {
+            return Err("it belongs into no backup".to_owned());
+        }
+        let entry = self.entries.get(&file.path).ok_or("it is missing")?;
+        if entry.bytes != file.bytes {
+            return Err(format!(
+                "it has {} bytes instead of {}",
+                entry.bytes, file.bytes
+            ));
+        }
+        let place = self.zip.place(entry).map_err(|error| error.to_string())?;
+        if place.is_none() {
+            return Err("it is packed, which Galley does not do".to_owned());
+        }
+        let content = self.zip.content(entry).map_err(|error| error.to_string())?;
+        match seal::digest_of(content, advance) {
+            Ok(digest) if digest == file.sha256 => Ok(()),
+            _ => Err("its content is not what was written".to_owned()),
+        }
+    }
+
+    /// Finds what is listed twice, or is there and not listed.
+    fn verify_list(&self, files: &[FileEntry], damages: &mut Damages) {
+        let mut unlisted: HashMap<&str, &Entry> = self
+            .entries
+            .iter()
+            .map(|(name, entry)| (name.as_str(), entry))
+            .collect();
+        unlisted.remove(manifest::NAME);
+        for file in files {
+            if unlisted.remove(file.path.as_str()).is_none() && !damages.has(&file.path) {
+                damages.add(&file.path, "it is listed twice".to_owned());
+            }
+        }
+        let mut unlisted: Vec<&str> = unlisted.into_keys().collect();
+        unlisted.sort_unstable();
+        for name in unlisted {
+            damages.add(name, "it is not listed".to_owned());
+        }
+        if !files.iter().any(|file| file.path == STORE) {
+            damages.add(STORE, "it is missing".to_owned());
+        }
+    }
+
+    /// Opens the store in the archive and the site in it.
+    fn verify_store(&mut self, damages: &mut Damages) -> Option<Contents> {
+        let opened = self.open_store();
+        opened.map_err(|what| damages.add(STORE, what)).ok()
+    }
+
+    fn open_store(&mut self) -> Result<Contents, String> {
+        let place = self.store_place().ok_or("it is missing")?;
+        let store = RedbStore::open_within(&self.path, place, COPY_CACHE_BYTES).map_err(said)?;
+        let revision = store.snapshot().map_err(said)?.revision();
+        if revision != self.manifest.revision {
+            return Err(format!(
+                "it shows revision {revision}, and the backup is of revision {}",
+                self.manifest.revision
+            ));
+        }
+        let site = Site::open(Box::new(store), Arc::new(SystemClock)).map_err(in_full)?;
+        let edition = site.current();
+        let catalog = &edition.catalog;
+        Ok(Contents {
+            title: catalog.settings.text("title").unwrap_or_default(),
+            counts: catalog.counts(),
+        })
+    }
+
+    fn store_place(&mut self) -> Option<Range<u64>> {
+        let entry = self.entries.get(STORE)?;
+        self.zip.place(entry).ok()?
+    }
+
+    /// What the backup says is in it.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// The content of a file of the list.
+    pub(super) fn content(&mut self, path: &str) -> Result<impl Read, BackupError> {
+        let missing = || BackupError::Unreadable(format!("{} is missing", path.escape_debug()));
+        let entry = self.entries.get(path).ok_or_else(missing)?;
+        Ok(self.zip.content(entry)?)
+    }
+}
+
+/// Whether a file of this path may come out of a backup: the store or an upload.
+fn belongs_here(path: &str) -> bool {
+    let is_upload = path
+        .split_once('/')
+        .is_some_and(|(folder, _)| FOLDERS.contains(&folder));
+    path == STORE || (is_upload && !Path::new(path).starts_with(COPIES))
+}
+
+/// What a store says of itself, in words that fit one in a backup.
+fn said(error: StoreError) -> String {
+    match error {
+        StoreError::Damaged { detail, .. } => detail,
+        StoreError::Foreign { .. } => "it is no store of Galley's".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+fn in_full(error: Error) -> String {
+    match std::error::Error::source(&error) {
+        Some(source) => source.to_string(),
+        None => error.to_string(),
+    }
+}
+
+#[derive(Default)]
+struct Damages(Vec<Damage>);
+
+impl Damages {
+    fn add(&mut self, place: &str, what: String) {
+        if self.0.len() < DAMAGES_MAX {
+            let place = place.to_owned();
+            self.0.push(Damage { place, what });
+        }
+    }
+
+    fn has(&self, place: &str) -> bool {
+        self.0.iter().any(|damage| damage.place == place)
+    }
+}

@@ -1,0 +1,138 @@
+//! The seal: the last 64 bytes of a backup, which are the SHA-256 of all that stands before.
+//!
+//! They are the end of the archive's comment, so the file is a zip archive like any other. Each content has a hash of its
+//! own, which tells what is damaged; the seal covers what stands between them, too, and tells a backup that was cut off.
+
+use std::{
+    fs::File,
+    io::{self, Read, Seek, SeekFrom, Write},
+};
+
+use data_encoding::HEXLOWER;
+use sha2::{Digest, Sha256};
+
+/// The length of a seal, in bytes: 64 hexadecimal digits.
+pub const SEAL_BYTES: usize = 64;
+
+/// What stands in front of the seal, at the beginning of the archive's comment.
+pub const PREFIX: &str = "Galley backup, SHA-256 of all before: ";
+
+/// How much is read at once, in bytes.
+const CHUNK_BYTES: usize = 128 * 1024;
+
+/// The comment of an archive that is to be sealed.
+pub fn placeholder() -> String {
+    format!("{PREFIX}{:0>SEAL_BYTES$}", "")
+}
+
+/// Passes on what is written, but for the last 64 bytes, whose place the seal takes in the end.
+pub struct Sealing<W> {
+    inner: W,
+    digest: Sha256,
+    held: Vec<u8>,
+}
+
+impl<W: Write> Sealing<W> {
+    pub fn new(inner: W) -> Self {
+        Self {
+            inner,
+            digest: Sha256::new(),
+            held: Vec::with_capacity(2 * SEAL_BYTES),
+        }
+    }
+
+    /// Writes the seal in the place of the last bytes.
+    pub fn finish(mut self) -> io::Result<W> {
+        let seal = HEXLOWER.encode(&self.digest.finalize());
+        self.inner.write_all(seal.as_bytes())?;
+        Ok(self.inner)
+    }
+
+    fn pass(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.digest.update(bytes);
+        self.inner.write_all(bytes)
+    }
+}
+
+impl<W: Write> Write for Sealing<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if bytes.len() < SEAL_BYTES {
+            self.held.extend_from_slice(bytes);
+            let over = self.held.len().saturating_sub(SEAL_BYTES);
+            let passed: Vec<u8> = self.held.drain(..over).collect();
+            self.pass(&passed)?;
+        } else {
+            let held = std::mem::take(&mut self.held);
+            self.pass(&held)?;
+            let (passed, held) = bytes.split_at(bytes.len() - SEAL_BYTES);
+            self.pass(passed)?;
+            self.held.extend_from_slice(held);
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}
+
+/// Whether the file ends with the seal of all that stands before it. `advance` is told how many bytes are read.
+///
+/// # Errors
+///
+/// When the file cannot be read.
+pub fn is_intact(mut file: &File, mut advance: impl FnMut(u64)) -> io::Result<bool> {
+    let bytes = file.metadata()?.len();
+    let Some(sealed) = bytes.checked_sub(SEAL_BYTES as u64) else {
+        return Ok(false);
+    };
+    file.seek(SeekFrom::Start(0))?;
+    let digest = digest_of(file.take(sealed), &mut advance)?;
+    let mut seal = Vec::with_capacity(SEAL_BYTES);
+    file.take(SEAL_BYTES as u64).read_to_end(&mut seal)?;
+    Ok(seal == digest.as_bytes())
+}
+
+/// The SHA-256 of all that `from` gives, in hexadecimal digits. `advance` is told how many bytes were read at a time.
+pub fn digest_of(mut from: impl Read, advance: &mut dyn FnMut(u64)) -> io::Result<String> {
+    let mut digest = Sha256::new();
+    let mut chunk = vec![0; CHUNK_BYTES];
+    loop {
+        let count = match from.read(&mut chunk) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            read => read?,
+        };
+        if count == 0 {
+            return Ok(HEXLOWER.encode(&digest.finalize()));
+        }
+        digest.update(&chunk[..count]);
+        advance(count as u64);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn the_last_bytes_give_way_to_the_hash_of_all_others_however_they_are_written(
+            pieces in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..200), 1..10),
+        ) {
+            let mut all: Vec<u8> = pieces.concat();
+            all.extend([0; SEAL_BYTES]);
+            let mut sealing = Sealing::new(Vec::new());
+            for piece in &pieces {
+                sealing.write_all(piece).unwrap();
+            }
+            sealing.write_all(&[0; SEAL_BYTES]).unwrap();
+            let sealed = sealing.finish().unwrap();
+            let (before, seal) = sealed.split_at(sealed.len() - SEAL_BYTES);
+            prop_assert_eq!(before, &all[..all.len() - SEAL_BYTES]);
+            let digest = digest_of(before, &mut |_| {}).unwrap();
+            prop_assert_eq!(seal, digest.as_bytes());
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! Writing a backup.
+
+use std::{
+    fs::File,
+    io::{self, Read, Seek, SeekFrom, Write},
+    ops::ControlFlow,
+    path::Path,
+    sync::Arc,
+};
+
+use data_encoding::HEXLOWER;
+use jiff::Timestamp;
+use sha2::{Digest, Sha256};
+use zip::{
+    CompressionMethod, DateTime, ZipWriter,
+    result::ZipError,
+    write::{SimpleFileOptions, StreamWriter},
+};
+
+use super::{
+    BackupError, Order, Progress, Report, STORE,
+    manifest::{self, FileEntry, Manifest},
+    reading,
+    seal::{self, Sealing},
+    uploads::{FOLDERS, Uploads},
+    writing,
+};
+use crate::{nameless_file, new_file::NewFile, site::Site, store::FORMAT_VERSION as STORE_FORMAT};
+
+/// How often a backup is begun anew because a theme was replaced meanwhile.
+const TRIES: usize = 5;
+
+/// How much is read at once, in bytes.
+const CHUNK_BYTES: usize = 128 * 1024;
+
+/// From this length on, contents have fields of 64 bits in the archive.
+const LARGE_BYTES: u64 = u32::MAX as u64;
+
+/// Who may read what is unpacked from the archive by hand.
+const FILE_MODE: u32 = 0o600;
+
+/// Writes a backup of a site, whose data folder is `data`.
+///
+/// # Errors
+///
+/// When the target is there already and may not be replaced, would be served to everybody, or cannot be written; when the
+/// site or a file of it cannot be read; or when `progress` says that nobody wants it any more. Nothing stays behind then.
+pub fn write(
+    site: &Site,
+    data: &Path,
+    order: &Order,
+    progress: Progress<'_>,
+) -> Result<Report, BackupError> {
+    refuse_served(&order.target, data)?;
+    let mut tries = 1;
+    loop {
+        match try_to_write(site, data, order, progress) {
+            Err(BackupError::ThemeReplaced) if tries < TRIES => tries += 1,
+            outcome => return outcome,
+        }
+    }
+}
+
+fn try_to_write(
+    site: &Site,
+    data: &Path,
+    order: &Order,
+    progress: Progress<'_>,
+) -> Result<Report, BackupError> {
+    let mut file = NewFile::create(&order.target, order.overwrites)?;
+    let created_at = site.now();
+    let edition = Arc::clone(&site.current());
+    let revision = edition.catalog.revision;
+    // What the commit names was there before it; what is found now is that, or more.
+    let uploads = Uploads::find(data)
+        .map_err(reading(data))?
+        .map_err(|_| BackupError::TooMany)?;
+    let store_bytes = site.store_bytes()?;
+    let upload_bytes: u64 = uploads.files.iter().map(|upload| upload.bytes).sum();
+    let mut work = Work {
+        done: 0,
+        total: 2 * store_bytes + upload_bytes,
+        progress,
+    };
+    let mut copy = nameless_file::create(data).map_err(writing(data))?;
+    let copied = edition.copy_store(&copy, &mut |bytes| work.reach(bytes.min(store_bytes)))?;
+    // From here on, what is overwritten need not be kept any more.
+    drop(edition);
+    if copied.is_break() {
+        return Err(BackupError::GivenUp);
+    }
+    work.done = store_bytes;
+    copy.seek(SeekFrom::Start(0)).map_err(reading(data))?;
+    let mut archive = Archive::new(&mut file, &order.target, work);
+    archive.add(STORE, &data.join(STORE), &mut copy)?;
+    drop(copy);
+    for upload in &uploads.files {
+        match File::open(&upload.path) {
+            Ok(mut content) => archive.add(&upload.name, &upload.path, &mut content)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                if upload.is_of_theme() {
+                    return Err(BackupError::ThemeReplaced);
+                }
+            }
+            Err(error) => return Err(reading(&upload.path)(error)),
+        }
+    }
+    if !uploads.themes_are_the_same() {
+        return Err(BackupError::ThemeReplaced);
+    }
+    let files = archive.finish(revision, created_at)?;
+    Ok(Report {
+        revision,
+        created_at,
+        files,
+        bytes: file.finish()?,
+        left_out: uploads.left_out,
+    })
+}
+
+/// Refuses a place from which the backup would be handed to everybody.
+fn refuse_served(target: &Path, data: &Path) -> Result<(), BackupError> {
+    let Some(Ok(folder)) = target.parent().map(Path::canonicalize) else {
+        // Such a folder is not there, which is told when the file is begun.
+        return Ok(());
+    };
+    for name in FOLDERS {
+        let served = data.join(name);
+        if let Ok(place) = served.canonicalize()
+            && folder.starts_with(place)
+        {
+            return Err(BackupError::Served(served));
+        }
+    }
+    Ok(())
+}
+
+/// How far a backup is.
+struct Work<'a> {
+    done: u64,
+    total: u64,
+    progress: Progress<'a>,
+}
+
+impl Work<'_> {
+    fn reach(&mut self, done: u64) -> ControlFlow<()> {
+        self.done = done;
+        (self.progress)(done.min(self.total), self.total)
+    }
+}
+
+/// The archive that is being written.
+struct Archive<'a> {
+    zip: ZipWriter<StreamWriter<Sealing<&'a mut NewFile>>>,
+    target: &'a Path,
+    files: Vec<FileEntry>,
+    work: Work<'a>,
+}
+
+impl<'a> Archive<'a> {
+    fn new(file: &'a mut NewFile, target: &'a Path, work: Work<'a>) -> Self {
+        Self {
+            zip: ZipWriter::new_stream(Sealing::new(file)),
+            target,
+            files: Vec::new(),
+            work,
+        }
+    }
+
+    /// Adds a file, called `name` here, that lies at `path`.
+    fn add(&mut self, name: &str, path: &Path, content: &mut File) -> Result<(), BackupError> {
+        let metadata = content.metadata().map_err(reading(path))?;
+        self.start(name, metadata.len())?;
+        let mut digest = Sha256::new();
+        let mut bytes: u64 = 0;
+        let mut chunk = vec![0; CHUNK_BYTES];
+        loop {
+            let count = match content.read(&mut chunk) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                read => read.map_err(reading(path))?,
+            };
+            if count == 0 {
+                break;
+            }
+            let piece = &chunk[..count];
+            digest.update(piece);
+            bytes += count as u64;
+            self.zip.write_all(piece).map_err(writing(self.target))?;
+            let done = self.work.done + count as u64;
+            if self.work.reach(done).is_break() {
+                return Err(BackupError::GivenUp);
+            }
+        }
+        self.files.push(FileEntry {
+            path: name.to_owned(),
+            bytes,
+            sha256: HEXLOWER.encode(&digest.finalize()),
+        });
+        Ok(())
+    }
+
+    /// Writes the list of what is in the archive, and its end. Returns how many files that are.
+    fn finish(mut self, revision: u64, created_at: Timestamp) -> Result<usize, BackupError> {
+        let files = self.files.len();
+        let manifest = Manifest {
+            format: manifest::FORMAT,
+            galley: env!("CARGO_PKG_VERSION").to_owned(),
+            store_format: STORE_FORMAT,
+            revision,
+            created_at,
+            files: std::mem::take(&mut self.files),
+        };
+        self.start(manifest::NAME, 0)?;
+        let target = self.target;
+        let end = || -> io::Result<()> {
+            serde_json::to_writer_pretty(&mut self.zip, &manifest)?;
+            self.zip.set_comment(seal::placeholder()).map_err(in_zip)?;
+            self.zip
+                .finish()
+                .map_err(in_zip)?
+                .into_inner()
+                .finish()?
+                .flush()
+        };
+        end().map_err(writing(target))?;
+        Ok(files)
+    }
+
+    fn start(&mut self, name: &str, bytes: u64) -> Result<(), BackupError> {
+        let options = SimpleFileOptions::default()
+            .compression_method(CompressionMethod::Stored)
+            .last_modified_time(DateTime::default())
+            .unix_permissions(FILE_MODE)
+            .large_file(bytes >= LARGE_BYTES);
+        let started = self.zip.start_file(name, options).map_err(in_zip);
+        started.map_err(writing(self.target))
+    }
+}
+
+fn in_zip(error: ZipError) -> io::Error {
+    match error {
+        ZipError::Io(error) => error,
+        other => io::Error::other(other),
+    }
+}

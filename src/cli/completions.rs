@@ -1,0 +1,86 @@
+//! `galley completions` and `galley man`: what shells and readers of manuals want to know of the command line.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use clap::{Args, Command, CommandFactory};
+use clap_complete::Shell;
+use clap_mangen::Man;
+
+use super::{Arguments, Failure};
+
+/// What `completions` takes.
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  galley completions bash > ~/.local/share/bash-completion/completions/galley\n  \
+                  galley completions zsh > ~/.zfunc/_galley\n  \
+                  galley completions fish > ~/.config/fish/completions/galley.fish"
+)]
+pub struct CompletionsArguments {
+    /// The shell
+    shell: Shell,
+}
+
+/// Prints what completes commands in a shell.
+pub fn print(arguments: &CompletionsArguments) -> Result<ExitCode, Failure> {
+    // The library panics where it cannot write.
+    let mut script = Vec::new();
+    clap_complete::generate(
+        arguments.shell,
+        &mut Arguments::command(),
+        "galley",
+        &mut script,
+    );
+    io::Write::write_all(&mut io::stdout().lock(), &script)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What `man` takes.
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  galley man | man -l -\n  galley man ~/.local/share/man/man1\n  galley man /usr/local/share/man/man1"
+)]
+pub struct ManArguments {
+    /// Write a page for each command into this folder, which is made if it is not there, in the place of printing galley(1)
+    dir: Option<PathBuf>,
+}
+
+/// Prints the manual, or writes one page for each command.
+pub fn manual(arguments: &ManArguments) -> Result<ExitCode, Failure> {
+    let mut command = Arguments::command().disable_help_subcommand(true);
+    command.build();
+    match &arguments.dir {
+        None => Man::new(command).render(&mut io::stdout().lock())?,
+        Some(folder) => write_pages(&command, folder).map_err(|error| {
+            Failure::Command(format!("cannot write to {}: {error}", folder.display()))
+        })?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the page of a command and those of the commands below it: there are two levels of them.
+fn write_pages(command: &Command, folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    write_page(command, "galley", folder)?;
+    for command in command.get_subcommands() {
+        let name = format!("galley-{}", command.get_name());
+        write_page(command, &name, folder)?;
+        for below in command.get_subcommands() {
+            write_page(below, &format!("{name}-{}", below.get_name()), folder)?;
+        }
+    }
+    Ok(())
+}
+
+fn write_page(command: &Command, name: &str, folder: &Path) -> io::Result<()> {
+    let mut page = Vec::new();
+    let command = command
+        .clone()
+        .display_name(name.to_owned())
+        .version(env!("CARGO_PKG_VERSION"));
+    Man::new(command).title(name).render(&mut page)?;
+    fs::write(folder.join(format!("{name}.1")), page)
+}

@@ -1,0 +1,50 @@
+//! `galley restore`
+
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+    ops::ControlFlow,
+    path::PathBuf,
+    process::ExitCode,
+};
+
+use clap::Args;
+
+use super::{Common, Failure, bar::Bar, check};
+use crate::{backup, import::Progress};
+
+/// What `restore` takes.
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  galley restore monday.galley.zip --data /var/lib/galley\n  galley restore monday.galley.zip --data trial && galley serve --data trial --no-content\n\n\
+                  The data folder must not be there yet, or be empty: nothing is ever restored over a site. Everything in the\n\
+                  backup is verified before anything is written, and when something fails nothing is left behind."
+)]
+pub struct RestoreArguments {
+    /// The backup
+    file: PathBuf,
+    /// Print what was restored as one object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Makes a data folder of a backup.
+pub fn run(common: &Common, arguments: &RestoreArguments) -> Result<ExitCode, Failure> {
+    let config = common.configuration(BTreeMap::new())?;
+    let bar = Bar::new("restoring", !common.quiet);
+    let restored = backup::restore(&arguments.file, &config.data, &|done, total| {
+        bar.advance(done, total);
+        ControlFlow::Continue(())
+    });
+    bar.finish();
+    let verdict = restored?;
+    let mut out = io::stdout().lock();
+    if arguments.json {
+        let verdict = serde_json::to_string_pretty(&verdict).map_err(io::Error::from)?;
+        writeln!(out, "{verdict}")?;
+    } else {
+        check::print_backup(&mut out, &arguments.file, &verdict)?;
+        writeln!(out, "Restored into {}.", config.data.display())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,280 @@
+//! Figures for Prometheus: a listener of its own, that answers one page.
+//!
+//! What is counted is counted elsewhere ([`figures`](crate::figures)); here it is put together when somebody asks. The
+//! listener is there only where the operator names an address, and nothing of the site is to be had from it.
+
+mod families;
+
+use std::{sync::Arc, time::Duration};
+
+use arc_swap::ArcSwap;
+use bytes::Bytes;
+pub use families::FAMILIES;
+use families::*;
+use http::{HeaderValue, Method, StatusCode, header};
+
+use crate::{
+    api::{
+        request::{Refusal, Request, RequestHead},
+        response::{Body, Response},
+    },
+    catalog::Catalog,
+    delivery::{self, DeliveryFigures},
+    domain::{
+        member,
+        post::{PostKind, Status},
+    },
+    error::Result,
+    figures::{CONTENT_TYPE, Page, Process},
+    server::{self, Handler, Limits, ServerFigures},
+    site::{Edition, Site},
+    sources::ContentReport,
+    store::StoreFigures,
+};
+
+/// Where the page is.
+const PATH: &str = "/metrics";
+
+/// Where figures come from.
+pub struct Metrics {
+    /// The site.
+    pub site: Arc<Site>,
+    /// What is known of its content files.
+    pub content: Arc<ArcSwap<ContentReport>>,
+    /// What is counted of requests.
+    pub server: Arc<ServerFigures>,
+    /// What is counted of commits.
+    pub store: Arc<StoreFigures>,
+    /// What is counted of what leaves the site.
+    pub deliveries: Arc<DeliveryFigures>,
+    /// Bytes of memory that finished answers take.
+    pub answer_bytes: Box<dyn Fn() -> usize + Send + Sync>,
+}
+
+/// What the listener grants: a few who ask from time to time.
+pub fn limits() -> Limits {
+    Limits {
+        threads: 1,
+        workers: 2,
+        connections_max: 16,
+        connections_per_peer_max: 16,
+        waiting_max: 1,
+        headers_bytes_max: 8 * 1024,
+        target_bytes_max: 1024,
+        body_bytes_max: 0,
+        bodies_bytes_max: 1024,
+        stop_timeout: Duration::from_secs(1),
+        ..Limits::default()
+    }
+}
+
+impl Handler for Metrics {
+    fn answer_from_memory(&self, _head: &RequestHead) -> Option<Response> {
+        None
+    }
+
+    fn answer(&self, request: &Request) -> Response {
+        let head = &request.head;
+        if head.target.path() != PATH {
+            return Response::new(StatusCode::NOT_FOUND);
+        }
+        if !matches!(head.method, Method::GET | Method::HEAD) {
+            return Response::new(StatusCode::METHOD_NOT_ALLOWED);
+        }
+        match self.page() {
+            Ok(page) => {
+                let mut response = Response::new(StatusCode::OK);
+                let kind = HeaderValue::from_static(CONTENT_TYPE);
+                response.headers.set(header::CONTENT_TYPE, kind);
+                response.body = Body::Bytes(Bytes::from(page));
+                response
+            }
+            Err(error) => {
+                tracing::error!(
+                    error = &error as &dyn std::error::Error,
+                    "the figures could not be read"
+                );
+                Response::new(StatusCode::INTERNAL_SERVER_ERROR)
+            }
+        }
+    }
+
+    fn refuse(&self, refusal: Refusal, _head: &RequestHead) -> Response {
+        Response::new(refusal.status())
+    }
+}
+
+impl Metrics {
+    /// All figures as they are now.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn page(&self) -> Result<String> {
+        let edition = Arc::clone(&self.site.current());
+        let mut page = Page::default();
+        page.begin(&BUILD)
+            .tell(&[("version", env!("CARGO_PKG_VERSION"))], 1);
+        self.tell_server(&mut page);
+        self.tell_store(&mut page, &edition.catalog)?;
+        tell_records(&mut page, &edition.catalog);
+        tell_waiting(&mut page, &edition)?;
+        self.tell_deliveries(&mut page);
+        self.tell_sources(&mut page);
+        tell_process(&mut page);
+        Ok(page.into_text())
+    }
+
+    fn tell_server(&self, page: &mut Page) {
+        let figures = &self.server;
+        let mut requests = page.begin(&REQUESTS);
+        for (method, method_name) in server::METHODS.iter().enumerate() {
+            for (kind, kind_name) in server::KINDS.iter().enumerate() {
+                for (status, status_name) in server::STATUSES.iter().enumerate() {
+                    let labels = [
+                        ("method", *method_name),
+                        ("kind", *kind_name),
+                        ("status", *status_name),
+                    ];
+                    requests.tell(&labels, figures.requests(method, kind, status));
+                }
+            }
+        }
+        let mut durations = page.begin(&DURATIONS);
+        for (kind, name) in server::KINDS.iter().enumerate() {
+            durations.tell_durations(&[("kind", name)], &figures.durations(kind));
+        }
+        page.begin(&FROM_MEMORY).tell(&[], figures.from_memory());
+        page.begin(&SENT).tell(&[], figures.sent_bytes());
+        page.begin(&OPEN).tell(&[], figures.open());
+        page.begin(&OPENED).tell(&[], figures.opened());
+        page.begin(&REFUSED).tell(&[], figures.refused());
+        page.begin(&CACHE).tell(&[], (self.answer_bytes)());
+    }
+
+    fn tell_store(&self, page: &mut Page, catalog: &Catalog) -> Result<()> {
+        page.begin(&STORE).tell(&[], self.site.store_bytes()?);
+        page.begin(&REVISION).tell(&[], catalog.revision);
+        let commits = [&self.store.commits].into_iter().collect();
+        page.begin(&COMMITS).tell_durations(&[], &commits);
+        page.begin(&FAILED_COMMITS)
+            .tell(&[], self.store.failed_commits.get());
+        Ok(())
+    }
+
+    fn tell_deliveries(&self, page: &mut Page) {
+        let mut deliveries = page.begin(&DELIVERIES);
+        for (kind, kind_name) in delivery::KINDS.iter().enumerate() {
+            for (outcome, outcome_name) in delivery::OUTCOMES.iter().enumerate() {
+                let labels = [("kind", *kind_name), ("outcome", *outcome_name)];
+                deliveries.tell(&labels, self.deliveries.get(kind, outcome));
+            }
+        }
+    }
+
+    fn tell_sources(&self, page: &mut Page) {
+        let content = self.content.load();
+        let problems = content.problems.iter();
+        let errors = problems.filter(|problem| problem.is_error()).count();
+        page.begin(&FILES).tell(&[], content.files);
+        page.begin(&PROBLEMS)
+            .tell(&[("severity", "error")], errors)
+            .tell(&[("severity", "warning")], content.problems.len() - errors);
+        let git = content.git.as_ref();
+        let served = git.and_then(|git| git.served.as_ref());
+        let mut commit = page.begin(&GIT_COMMIT);
+        if let Some(served) = served {
+            commit.tell(&[], served.authored_at.as_second());
+        }
+        let mut looked = page.begin(&GIT_LOOKED);
+        if let Some(time) = git.and_then(|git| git.looked_at) {
+            looked.tell(&[], time.as_second());
+        }
+        let mut well = page.begin(&GIT_WELL);
+        if let Some(git) = git {
+            well.tell(&[], u8::from(git.is_well()));
+        }
+    }
+}
+
+fn tell_records(page: &mut Page, catalog: &Catalog) {
+    const STATUSES: [(Status, &str); 4] = [
+        (Status::Draft, "draft"),
+        (Status::Scheduled, "scheduled"),
+        (Status::Published, "published"),
+        (Status::Sent, "sent"),
+    ];
+    for (kind, family) in [(PostKind::Post, &POSTS), (PostKind::Page, &PAGES)] {
+        let mut counts = [0; STATUSES.len()];
+        for post in catalog.posts.iter().filter(|post| post.kind == kind) {
+            if let Some(place) = STATUSES
+                .iter()
+                .position(|(status, _)| *status == post.status)
+            {
+                counts[place] += 1;
+            }
+        }
+        let mut samples = page.begin(family);
+        for ((_, name), count) in STATUSES.iter().zip(counts) {
+            samples.tell(&[("status", name)], count);
+        }
+    }
+    let mut members = page.begin(&MEMBERS);
+    let statuses = [
+        member::Status::Free,
+        member::Status::Paid,
+        member::Status::Comped,
+    ];
+    for status in statuses {
+        let all = catalog.members.iter();
+        let count = all.filter(|member| member.status == status).count();
+        members.tell(&[("status", status.name())], count);
+    }
+    let mut records = page.begin(&RECORDS);
+    for (kind, count) in [
+        ("integrations", catalog.integrations().count()),
+        ("newsletters", catalog.newsletters.len()),
+        ("tags", catalog.tags.len()),
+        ("tiers", catalog.tiers.len()),
+        ("users", catalog.users.len()),
+        ("webhooks", catalog.webhooks.iter().count()),
+    ] {
+        records.tell(&[("kind", kind)], count);
+    }
+}
+
+fn tell_waiting(page: &mut Page, edition: &Edition) -> Result<()> {
+    let mut requests = 0;
+    for webhook in edition.catalog.webhooks.iter() {
+        requests += edition.waiting_count(webhook.id)?;
+    }
+    let newsletters = edition.catalog.emails.under_way().count();
+    page.begin(&WAITING)
+        .tell(&[("kind", "mails")], edition.waiting_mail_count()?)
+        .tell(&[("kind", "newsletters")], newsletters)
+        .tell(&[("kind", "webhook_requests")], requests);
+    Ok(())
+}
+
+/// What the system does not tell is left out.
+fn tell_process(page: &mut Page) {
+    let process = Process::now();
+    if let Err(error) = &process {
+        tracing::debug!(%error, "the system does not tell about this process");
+    }
+    let process = process.ok();
+    let mut tell = |family: &'static crate::figures::Family, value: Option<f64>| {
+        let mut samples = page.begin(family);
+        if let Some(value) = value {
+            samples.tell(&[], value);
+        }
+    };
+    let of = |value: fn(&Process) -> f64| process.as_ref().map(value);
+    tell(&RESIDENT, of(|process| process.resident_bytes as f64));
+    tell(&VIRTUAL, of(|process| process.virtual_bytes as f64));
+    tell(&CPU, of(|process| process.cpu_seconds));
+    tell(&OPEN_FILES, of(|process| process.open_files as f64));
+    let files_max = process.as_ref().and_then(|process| process.open_files_max);
+    tell(&OPEN_FILES_MAX, files_max.map(|most| most as f64));
+    tell(&STARTED, of(|process| process.started_at));
+}

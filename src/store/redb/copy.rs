@@ -1,0 +1,138 @@
+//! A snapshot as a store of its own: the same records with their revisions, in a new file.
+//!
+//! redb has no copy of a file that is open, and none may be made behind its back: pages change while they are read. So the
+//! copy is a logical one, record by record, from a snapshot that no commit changes. It holds nothing that was deleted.
+
+use std::fs::File;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use ::redb::{Builder, Error, WriteTransaction};
+
+use super::super::format::{self, FORMAT_KEY, FORMAT_VERSION, REVISION_KEY};
+use super::super::{Keys, Snapshot, StoreError, Table};
+use super::{MARK, close, definition, explain, guarded};
+
+/// The memory that a copy takes for pages of the new file, in bytes.
+pub const COPY_CACHE_BYTES: usize = 16 * 1024 * 1024;
+
+/// How many records pass between two times that `advance` is told.
+const STEP_RECORDS: u64 = 256;
+
+/// What messages call the new file, which may have no name.
+const COPY: &str = "copy of the store";
+
+/// Writes all that `snapshot` shows into `file`, which is empty, as a store of the same revision. `advance` is told how many
+/// bytes of records are copied, and ends the copying with `Break`; then the file is of no use.
+///
+/// The file is complete when this returns, but not yet flushed.
+///
+/// # Errors
+///
+/// What the snapshot returns; `Full` or `Io` when the file cannot be written.
+pub fn write_copy(
+    snapshot: &dyn Snapshot,
+    file: &File,
+    advance: &mut dyn FnMut(u64) -> ControlFlow<()>,
+) -> Result<ControlFlow<()>, StoreError> {
+    let begun = guarded(|| -> Result<_, Error> {
+        let database = Builder::new()
+            .set_cache_size(COPY_CACHE_BYTES)
+            .create_file(file.try_clone()?)?;
+        let transaction = database.begin_write()?;
+        Ok((database, transaction))
+    });
+    let (database, transaction) = begun.map_err(of_copy)?;
+    let copied = copy_all(snapshot, &transaction, advance);
+    let done = match copied {
+        Ok(ControlFlow::Continue(())) => guarded(|| transaction.commit().map_err(Error::from))
+            .map(ControlFlow::Continue)
+            .map_err(of_copy),
+        given_up => {
+            drop(transaction);
+            given_up
+        }
+    };
+    close(database);
+    done
+}
+
+fn copy_all(
+    snapshot: &dyn Snapshot,
+    transaction: &WriteTransaction,
+    advance: &mut dyn FnMut(u64) -> ControlFlow<()>,
+) -> Result<ControlFlow<()>, StoreError> {
+    let marked = guarded(|| -> Result<(), Error> {
+        let mut mark = transaction.open_table(MARK)?;
+        mark.insert(FORMAT_KEY, FORMAT_VERSION)?;
+        mark.insert(REVISION_KEY, snapshot.revision())?;
+        Ok(())
+    });
+    marked.map_err(of_copy)?;
+    let mut progress = Progress {
+        records: 0,
+        bytes: 0,
+        advance,
+    };
+    for table in Table::ALL {
+        if copy_table(snapshot, transaction, table, &mut progress)?.is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
+    }
+    Ok((progress.advance)(progress.bytes))
+}
+
+fn copy_table(
+    snapshot: &dyn Snapshot,
+    transaction: &WriteTransaction,
+    table: Table,
+    progress: &mut Progress<'_>,
+) -> Result<ControlFlow<()>, StoreError> {
+    let mut records = None;
+    let mut record = Vec::new();
+    let mut failed = None;
+    let mut flow = ControlFlow::Continue(());
+    snapshot.scan(table, &Keys::all(), &mut |key, revision, value| {
+        format::begin_record(revision, &mut record);
+        record.extend_from_slice(value);
+        let written = guarded(|| -> Result<(), Error> {
+            let records = match &mut records {
+                Some(records) => records,
+                // A table is made when it is first written, here as there.
+                none => none.insert(transaction.open_table(definition(table))?),
+            };
+            records.insert(key, record.as_slice())?;
+            Ok(())
+        });
+        flow = match written {
+            Ok(()) => progress.add(key.len() + record.len()),
+            Err(error) => {
+                failed = Some(of_copy(error));
+                ControlFlow::Break(())
+            }
+        };
+        flow
+    })?;
+    failed.map_or(Ok(flow), Err)
+}
+
+struct Progress<'a> {
+    records: u64,
+    bytes: u64,
+    advance: &'a mut dyn FnMut(u64) -> ControlFlow<()>,
+}
+
+impl Progress<'_> {
+    fn add(&mut self, bytes: usize) -> ControlFlow<()> {
+        self.records += 1;
+        self.bytes += bytes as u64;
+        match self.records.is_multiple_of(STEP_RECORDS) {
+            true => (self.advance)(self.bytes),
+            false => ControlFlow::Continue(()),
+        }
+    }
+}
+
+fn of_copy(error: Error) -> StoreError {
+    explain(Path::new(COPY), error)
+}

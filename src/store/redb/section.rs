@@ -1,0 +1,61 @@
+//! A store that lies within another file, to be looked at and never written to.
+
+use std::fs::File;
+use std::io;
+use std::ops::{Bound, Range};
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::sync::Arc;
+
+use ::redb::{BackendError, StorageBackend};
+
+use super::disk::{Disk, SharedDisk};
+
+/// A part of a file, as a disk that takes no writes.
+#[derive(Debug)]
+struct Section {
+    file: File,
+    place: Range<u64>,
+}
+
+/// Opens what lies at `place` in the file at `path`. What is written to it is kept in memory.
+pub(super) fn open(path: &Path, place: Range<u64>) -> io::Result<Box<dyn StorageBackend>> {
+    let file = File::open(path)?;
+    let section = Section { file, place };
+    let disk = Disk::holding(Box::new(section))?;
+    Ok(Box::new(SharedDisk(Arc::new(disk))))
+}
+
+impl StorageBackend for Section {
+    fn len(&self) -> io::Result<u64> {
+        Ok(self.place.end.saturating_sub(self.place.start))
+    }
+
+    fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
+        if offset.saturating_add(out.len() as u64) > self.len()? {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        self.file.read_exact_at(out, self.place.start + offset)
+    }
+
+    fn set_len(&self, _bytes: u64) -> io::Result<()> {
+        Err(io::ErrorKind::ReadOnlyFilesystem.into())
+    }
+
+    fn sync_data(&self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn write(&self, _offset: u64, _data: &[u8]) -> io::Result<()> {
+        Err(io::ErrorKind::ReadOnlyFilesystem.into())
+    }
+
+    // Nobody writes here, so there is nothing to keep others from.
+    fn try_lock_range(&self, _start: Bound<u64>, _end: Bound<u64>) -> Result<bool, BackendError> {
+        Ok(true)
+    }
+
+    fn unlock_range(&self, _start: Bound<u64>, _end: Bound<u64>) -> Result<(), BackendError> {
+        Ok(())
+    }
+}

@@ -1,0 +1,259 @@
+//! `galley backup`, `galley restore` and `galley check` of a backup, as a person or a timer gives them.
+
+use std::{
+    fs::{self, File},
+    io::Read,
+    path::Path,
+    process::{Command, Output, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::{folder, names_in, verdict, write};
+use crate::{galley_process::GalleyProcess, http_client::PATIENCE};
+
+fn command(folder: &TempDir, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_galley"));
+    command
+        .current_dir(folder.path())
+        .env_clear()
+        .args(["--data", "data"])
+        .args(arguments)
+        .stdin(Stdio::null());
+    command
+}
+
+fn galley(folder: &TempDir, arguments: &[&str]) -> Output {
+    command(folder, arguments).output().unwrap()
+}
+
+fn out(said: &Output) -> String {
+    String::from_utf8_lossy(&said.stdout).into_owned()
+}
+
+fn err(said: &Output) -> String {
+    String::from_utf8_lossy(&said.stderr).into_owned()
+}
+
+/// A folder with a site in `data`.
+fn site() -> TempDir {
+    let folder = folder();
+    let made = galley(&folder, &["key", "create", "--name", "Reader"]);
+    assert!(made.status.success(), "{}", err(&made));
+    write(folder.path().join("data/images/ferry.svg"), "<svg/>");
+    folder
+}
+
+/// Gives the site an upload that takes a while to read, and little room.
+fn add_long_upload(folder: &TempDir) {
+    let long = File::create(folder.path().join("data/images/long.bin")).unwrap();
+    long.set_len(40 << 30).unwrap();
+}
+
+/// A command whose files cannot get long: the system refuses, as it does when a disk is full.
+fn with_little_room(folder: &TempDir, arguments: &str) -> Output {
+    let galley = env!("CARGO_BIN_EXE_galley");
+    Command::new("sh")
+        .current_dir(folder.path())
+        .arg("-c")
+        .arg(format!(
+            "trap '' XFSZ; ulimit -f 8; exec {galley} {arguments}"
+        ))
+        .output()
+        .unwrap()
+}
+
+#[test]
+fn a_backup_is_made_checked_and_restored_without_a_server() {
+    let folder = site();
+    let said = galley(&folder, &["backup", "site.zip"]);
+    assert!(said.status.success(), "{}", err(&said));
+    assert!(
+        out(&said).starts_with("site.zip: revision 2, 2 files, "),
+        "{}",
+        out(&said)
+    );
+
+    let said = galley(&folder, &["check", "site.zip"]);
+    assert!(said.status.success());
+    let checked = out(&said);
+    assert!(checked.contains("revision 2, written 20"), "{checked}");
+    assert!(checked.contains("      1 integration\n"), "{checked}");
+    assert!(
+        checked.ends_with("all as they were written.\n"),
+        "{checked}"
+    );
+
+    let said = galley(&folder, &["restore", "site.zip", "--data", "restored"]);
+    assert!(said.status.success(), "{}", err(&said));
+    assert!(out(&said).ends_with("Restored into restored.\n"));
+    let keys = |data: &str| out(&galley(&folder, &["key", "list", "--data", data]));
+    assert_eq!(keys("restored"), keys("data"));
+    let picture = fs::read(folder.path().join("restored/images/ferry.svg"));
+    assert_eq!(picture.unwrap(), b"<svg/>");
+}
+
+#[test]
+fn a_server_that_runs_makes_the_backup() {
+    let folder = site();
+    let server = GalleyProcess::start(folder.path(), &[]);
+    let said = galley(&folder, &["backup", "site.zip", "--json"]);
+    assert!(said.status.success(), "{}", err(&said));
+    let report: Value = serde_json::from_slice(&said.stdout).unwrap();
+    let found = verdict(&folder.path().join("site.zip")).unwrap();
+    assert_eq!(report["revision"], found.revision);
+    assert_eq!(report["files"], 2);
+    assert!(found.damages.is_empty());
+
+    let said = galley(&folder, &["backup", "site.zip"]);
+    assert_eq!(said.status.code(), Some(1));
+    assert!(err(&said).contains("site.zip is there already"));
+    let said = galley(&folder, &["backup", "site.zip", "--force"]);
+    assert!(said.status.success(), "{}", err(&said));
+
+    let said = galley(&folder, &["restore", "site.zip"]);
+    assert_eq!(said.status.code(), Some(1));
+    assert!(err(&said).contains("in use by Galley"), "{}", err(&said));
+    assert!(server.is_running());
+}
+
+#[test]
+fn a_backup_can_be_passed_on() {
+    let folder = site();
+    for with_server in [false, true] {
+        let _server = with_server.then(|| GalleyProcess::start(folder.path(), &[]));
+        let file = File::create(folder.path().join("passed.zip")).unwrap();
+        let said = command(&folder, &["backup", "-"])
+            .stdout(file)
+            .output()
+            .unwrap();
+        assert!(said.status.success(), "{}", err(&said));
+        assert!(err(&said).starts_with("-: revision "), "{}", err(&said));
+        let verdict = verdict(&folder.path().join("passed.zip")).unwrap();
+        assert!(verdict.damages.is_empty());
+        assert_eq!(
+            names_in(&folder.path().join("data")),
+            ["galley.lock", "galley.redb", "images"]
+        );
+    }
+}
+
+#[test]
+fn a_damaged_backup_ends_check_with_1_and_says_where() {
+    let folder = site();
+    galley(&folder, &["backup", "site.zip"]);
+    let path = folder.path().join("site.zip");
+    let mut bytes = fs::read(&path).unwrap();
+    let picture = bytes.windows(6).position(|at| at == b"<svg/>").unwrap();
+    bytes[picture] = b'>';
+    fs::write(&path, bytes).unwrap();
+    let said = galley(&folder, &["check", "site.zip"]);
+    assert_eq!(said.status.code(), Some(1));
+    assert!(
+        out(&said).ends_with("Damaged:\n  images/ferry.svg: its content is not what was written\n"),
+        "{}",
+        out(&said)
+    );
+    let said = galley(&folder, &["check", "site.zip", "--json"]);
+    let told: Value = serde_json::from_slice(&said.stdout).unwrap();
+    assert_eq!(told["damages"][0]["place"], "images/ferry.svg");
+}
+
+#[test]
+fn a_full_disk_leaves_nothing_of_a_backup_or_of_a_restored_site() {
+    let folder = site();
+    let said = with_little_room(&folder, "backup site.zip --data data");
+    assert_eq!(said.status.code(), Some(1));
+    assert!(err(&said).starts_with("galley: "), "{}", err(&said));
+    assert_eq!(err(&said).lines().count(), 1, "{}", err(&said));
+    assert_eq!(names_in(folder.path()), ["data"]);
+    assert_eq!(
+        names_in(&folder.path().join("data")),
+        ["galley.lock", "galley.redb", "images"]
+    );
+
+    assert!(galley(&folder, &["backup", "site.zip"]).status.success());
+    let said = with_little_room(&folder, "restore site.zip --data new/restored");
+    assert_eq!(said.status.code(), Some(1));
+    assert!(err(&said).contains("cannot write"), "{}", err(&said));
+    assert_eq!(names_in(folder.path()), ["data", "site.zip"]);
+}
+
+#[test]
+fn a_killed_backup_leaves_nothing() {
+    let folder = site();
+    add_long_upload(&folder);
+    let mut backup = command(&folder, &["backup", "site.zip"]).spawn().unwrap();
+    wait_until_it_writes(backup.id(), folder.path());
+    backup.kill().unwrap();
+    backup.wait().unwrap();
+    fs::remove_file(folder.path().join("data/images/long.bin")).unwrap();
+    assert!(galley(&folder, &["status"]).status.success());
+    assert_eq!(names_in(folder.path()), ["data"]);
+    assert_eq!(
+        names_in(&folder.path().join("data")),
+        ["galley.lock", "galley.redb", "images"]
+    );
+}
+
+#[test]
+fn a_server_gives_a_backup_up_that_nobody_waits_for() {
+    let folder = site();
+    add_long_upload(&folder);
+    let server = GalleyProcess::start(folder.path(), &[]);
+    let mut backup = command(&folder, &["backup", "site.zip"]).spawn().unwrap();
+    wait_until_it_writes(server.id(), folder.path());
+    backup.kill().unwrap();
+    backup.wait().unwrap();
+    let start = Instant::now();
+    while is_writing(server.id(), folder.path()) {
+        assert!(start.elapsed() < PATIENCE, "it goes on");
+        thread::sleep(Duration::from_millis(20));
+    }
+    assert!(server.is_running());
+    assert!(!folder.path().join("site.zip").exists());
+}
+
+/// Whether a process has a file open in `folder` that has no name, and is not the data folder's.
+fn is_writing(process: u32, folder: &Path) -> bool {
+    let open = fs::read_dir(format!("/proc/{process}/fd")).unwrap();
+    open.filter_map(|entry| fs::read_link(entry.ok()?.path()).ok())
+        .any(|file| {
+            let name = file.to_string_lossy();
+            name.ends_with(" (deleted)") && file.parent() == Some(folder)
+        })
+}
+
+fn wait_until_it_writes(process: u32, folder: &Path) {
+    let start = Instant::now();
+    while !is_writing(process, folder) {
+        assert!(start.elapsed() < PATIENCE, "it does not begin");
+        thread::sleep(Duration::from_millis(5));
+    }
+    thread::sleep(Duration::from_millis(100));
+}
+
+#[test]
+fn a_backup_is_nothing_for_a_terminal_and_a_missing_site_is_not_made() {
+    let folder = folder();
+    let said = galley(&folder, &["backup", "site.zip"]);
+    assert_eq!(said.status.code(), Some(1));
+    assert!(err(&said).contains("there is no data folder data"));
+    assert_eq!(names_in(folder.path()), [""; 0]);
+    let mut closed = command(&folder, &["backup", "missing/site.zip"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut text = String::new();
+    closed
+        .stdout
+        .take()
+        .unwrap()
+        .read_to_string(&mut text)
+        .unwrap();
+    assert_eq!(text, "");
+    assert_eq!(closed.wait().unwrap().code(), Some(1));
+}

@@ -1,0 +1,228 @@
+//! Backups that are not what they were: cut off, damaged anywhere, or made by somebody who means harm.
+
+use std::{
+    fs::{self, File},
+    io::Write,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use galley::{
+    backup::{self, BackupError, Order},
+    clock::SystemClock,
+    site::Site,
+    store::redb::{DEFAULT_CACHE_BYTES, RedbStore},
+};
+use serde_json::json;
+use tempfile::TempDir;
+use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
+
+use super::{folder, names_in, untold, verdict, write};
+
+/// A small site's backup, and the folder that it lies in.
+fn backup() -> (TempDir, PathBuf) {
+    let folder = folder();
+    let data = folder.path().join("data");
+    write(data.join("images/2026/11/ferry.svg"), "<svg/>".repeat(100));
+    write(data.join("themes/harbour/package.json"), "{}");
+    let store = RedbStore::open(data.join("galley.redb"), DEFAULT_CACHE_BYTES).unwrap();
+    let site = Site::open(Box::new(store), Arc::new(SystemClock)).unwrap();
+    let order = Order {
+        target: folder.path().join("site.zip"),
+        overwrites: false,
+    };
+    backup::write(&site, &data, &order, &untold).unwrap();
+    fs::remove_dir_all(data).unwrap();
+    (folder, order.target)
+}
+
+/// Whether it can be told that something is wrong, and nothing comes of a try to restore it.
+fn assert_noticed(path: &Path, what: &str) {
+    let is_noticed = verdict(path).map_or(true, |verdict| !verdict.damages.is_empty());
+    assert!(is_noticed, "{what} is not noticed");
+}
+
+#[test]
+fn damage_is_noticed_wherever_it_is() {
+    let (folder, path) = backup();
+    let whole = fs::read(&path).unwrap();
+    assert!(verdict(&path).unwrap().damages.is_empty());
+    // Every part of the archive: all of its end, and places all over the rest that are not the same in the next run.
+    let directory = whole
+        .windows(4)
+        .rposition(|at| at == b"PK\x01\x02")
+        .unwrap();
+    let mut seed = std::process::id() as usize;
+    let mut anywhere = || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (seed >> 16) % whole.len()
+    };
+    let mut places: Vec<usize> = (0..40).map(|_| anywhere()).collect();
+    places.extend((0..60).chain(directory..whole.len()).step_by(7));
+    for place in places {
+        let mut damaged = whole.clone();
+        damaged[place] ^= 1 << (place % 8);
+        fs::write(&path, &damaged).unwrap();
+        assert_noticed(&path, &format!("a wrong bit at {place}"));
+    }
+    assert_eq!(names_in(folder.path()), ["site.zip"]);
+}
+
+#[test]
+fn a_backup_that_was_cut_off_is_noticed() {
+    let (_folder, path) = backup();
+    let whole = fs::read(&path).unwrap();
+    for length in [
+        0,
+        1,
+        30,
+        1000,
+        whole.len() / 2,
+        whole.len() - 65,
+        whole.len() - 1,
+    ] {
+        fs::write(&path, &whole[..length]).unwrap();
+        assert_noticed(&path, &format!("an end after {length} bytes"));
+    }
+    let longer = [&whole[..], b"more"].concat();
+    fs::write(&path, longer).unwrap();
+    assert_noticed(&path, "something behind the end");
+}
+
+#[test]
+fn what_is_damaged_is_named_and_nothing_is_restored() {
+    let (folder, path) = backup();
+    let mut damaged = fs::read(&path).unwrap();
+    let picture = damaged.windows(6).position(|at| at == b"<svg/>").unwrap();
+    damaged[picture + 1] = b'S';
+    fs::write(&path, damaged).unwrap();
+
+    let damages = verdict(&path).unwrap().damages;
+    assert_eq!(damages.len(), 1);
+    assert_eq!(
+        damages[0].to_string(),
+        "images/2026/11/ferry.svg: its content is not what was written"
+    );
+
+    let restored = folder.path().join("new/restored");
+    let refused = backup::restore(&path, &restored, &untold).map(drop);
+    assert_eq!(
+        refused.unwrap_err().to_string(),
+        "the backup is damaged, and nothing was restored:\n  images/2026/11/ferry.svg: its content is not what was written"
+    );
+    assert_eq!(names_in(folder.path()), ["site.zip"]);
+}
+
+/// A zip archive of these files, with a list of them if it is to look like a backup.
+fn archive(path: &Path, files: &[(&str, &[u8])], listed: Option<&[&str]>) {
+    let mut zip = ZipWriter::new(File::create(path).unwrap());
+    let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+    for (name, content) in files {
+        zip.start_file(*name, options).unwrap();
+        zip.write_all(content).unwrap();
+    }
+    if let Some(listed) = listed {
+        let entries: Vec<_> = listed
+            .iter()
+            .map(|name| json!({"path": name, "bytes": 1, "sha256": "00"}))
+            .collect();
+        let list = json!({
+            "format": 1, "galley": "0.1.0", "store_format": 1, "revision": 1,
+            "created_at": "2026-11-22T00:00:00Z", "files": entries,
+        });
+        zip.start_file("manifest.json", options).unwrap();
+        zip.write_all(list.to_string().as_bytes()).unwrap();
+    }
+    zip.finish().unwrap();
+}
+
+#[test]
+fn something_else_is_told_from_a_backup() {
+    let folder = folder();
+    let path = folder.path().join("a.zip");
+    archive(&path, &[("holiday.jpg", b"sun")], None);
+    let said = verdict(&path).unwrap_err();
+    assert!(matches!(said, BackupError::NoBackup { .. }));
+    assert!(said.to_string().ends_with("it has no manifest.json"));
+
+    fs::write(&path, "dear diary").unwrap();
+    let said = verdict(&path).unwrap_err().to_string();
+    assert!(said.ends_with("a.zip is no backup of Galley: it is no zip archive"));
+
+    let said = verdict(&folder.path().join("missing.zip")).unwrap_err();
+    assert!(matches!(said, BackupError::Read { .. }));
+}
+
+#[test]
+fn a_backup_of_a_newer_galley_is_told_so() {
+    let folder = folder();
+    let path = folder.path().join("a.zip");
+    for (format, store_format) in [(2, 1), (1, 2)] {
+        let list = json!({"format": format, "galley": "9.0.0", "store_format": store_format});
+        archive(
+            &path,
+            &[("manifest.json", list.to_string().as_bytes())],
+            None,
+        );
+        let said = verdict(&path).unwrap_err();
+        assert!(matches!(&said, BackupError::Newer { .. }), "{said}");
+        assert!(said.to_string().contains("Galley 9.0.0"));
+    }
+}
+
+#[test]
+fn no_archive_writes_outside_the_folder_or_beside_what_belongs_there() {
+    let folder = folder();
+    let path = folder.path().join("a.zip");
+    let restored = folder.path().join("restored");
+    for name in [
+        "../evil",
+        "/etc/evil",
+        "images/../../evil",
+        "images\\evil",
+        "galley.lock",
+        "galley.toml",
+        "images",
+        "evil/a",
+        "images/size/w600/a.png",
+        "restoring/a",
+    ] {
+        archive(&path, &[(name, b"x")], Some(&[name]));
+        assert_noticed(&path, name);
+        assert!(
+            backup::restore(&path, &restored, &untold).is_err(),
+            "{name}"
+        );
+        assert_eq!(names_in(folder.path()), ["a.zip"], "{name}");
+    }
+}
+
+#[test]
+fn an_archive_whose_list_and_content_differ_is_refused() {
+    let folder = folder();
+    let path = folder.path().join("a.zip");
+    archive(&path, &[("images/a", b"x")], Some(&[]));
+    let damages = verdict(&path).unwrap().damages;
+    let told: Vec<String> = damages.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        told,
+        ["images/a: it is not listed", "galley.redb: it is missing"]
+    );
+    archive(&path, &[], Some(&["galley.redb"]));
+    let damages = verdict(&path).unwrap().damages;
+    assert_eq!(damages[0].to_string(), "galley.redb: it is missing");
+}
+
+#[test]
+fn a_link_is_no_upload() {
+    let folder = folder();
+    let path = folder.path().join("a.zip");
+    let mut zip = ZipWriter::new(File::create(&path).unwrap());
+    zip.add_symlink("images/a", "/etc", SimpleFileOptions::default())
+        .unwrap();
+    zip.start_file("manifest.json", SimpleFileOptions::default())
+        .unwrap();
+    zip.finish().unwrap();
+    let said = verdict(&path).unwrap_err().to_string();
+    assert!(said.contains("is a link"), "{said}");
+}

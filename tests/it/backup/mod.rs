@@ -1,0 +1,55 @@
+//! What `galley backup` writes is the site as one commit left it, what is damaged is noticed, and nothing is left half done.
+
+mod commands;
+mod damaged;
+mod whole;
+
+use std::{
+    fs,
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+};
+
+use galley::backup::{Backup, BackupError, Verdict};
+use tempfile::TempDir;
+
+/// Nobody is told, and nobody gives up.
+fn untold(_done: u64, _total: u64) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+fn verdict(path: &Path) -> Result<Verdict, BackupError> {
+    Backup::open(path)?.verify(&untold)
+}
+
+/// Everything below a folder, by its path there.
+fn files_of(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    walkdir::WalkDir::new(folder)
+        .sort_by_file_name()
+        .into_iter()
+        .map(Result::unwrap)
+        .filter(|entry| entry.file_type().is_file())
+        .map(|entry| {
+            let path = entry.path().strip_prefix(folder).unwrap().to_owned();
+            (path, fs::read(entry.path()).unwrap())
+        })
+        .collect()
+}
+
+fn names_in(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+fn write(path: PathBuf, content: impl AsRef<[u8]>) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, content).unwrap();
+}
+
+fn folder() -> TempDir {
+    tempfile::tempdir().unwrap()
+}

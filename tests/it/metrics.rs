@@ -1,0 +1,226 @@
+//! The page of figures: in the format that Prometheus reads, and true.
+
+use std::{
+    collections::{BTreeMap, HashSet},
+    net::TcpStream,
+};
+
+use galley::metrics::FAMILIES;
+
+use crate::{
+    app::TestApp,
+    http_client::{Answer, Client},
+};
+
+/// A site with two posts, a page and a broken file that tells its figures.
+fn app() -> TestApp {
+    TestApp::builder()
+        .option("metrics.listen", "127.0.0.1:0")
+        .file(
+            "posts/2026-01-01-one.md",
+            "+++\ntitle = \"One\"\n+++\n\nText.\n",
+        )
+        .file("drafts/two.md", "+++\ntitle = \"Two\"\n+++\n\nText.\n")
+        .file("pages/about.md", "+++\ntitle = \"About\"\n+++\n")
+        .file("posts/broken.md", "+++\ntitle = \n+++\n")
+        .start()
+}
+
+fn ask(app: &TestApp, method: &str, path: &str) -> Answer {
+    let mut client = Client::new(TcpStream::connect(app.metrics_address()).unwrap());
+    client.send(format!(
+        "{method} {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n"
+    ));
+    client.last_answer()
+}
+
+fn figures(app: &TestApp) -> BTreeMap<String, f64> {
+    let answer = ask(app, "GET", "/metrics");
+    assert_eq!(answer.status, 200);
+    parse(answer.text()).1
+}
+
+fn is_name(text: &str, others: &str) -> bool {
+    let fits = |character: char| character.is_ascii_alphanumeric() || others.contains(character);
+    !text.is_empty() && text.chars().all(fits) && !text.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// The labels of a figure, which stand between braces.
+fn labels(mut text: &str) -> Vec<(String, String)> {
+    let mut labels = Vec::new();
+    while !text.is_empty() {
+        let (name, rest) = text.split_once("=\"").expect("a label");
+        assert!(is_name(name, "_"), "{name} is no name of a label");
+        let end = rest
+            .char_indices()
+            .find(|&(place, character)| character == '"' && !rest[..place].ends_with('\\'))
+            .expect("the end of a label");
+        labels.push((name.to_owned(), rest[..end.0].to_owned()));
+        text = &rest[end.0 + 1..];
+        text = text.strip_prefix(',').unwrap_or(text);
+    }
+    labels
+}
+
+/// Reads a page as strictly as the description of the format (version 0.0.4) allows: the families in their order, and each
+/// figure with its labels.
+fn parse(page: &str) -> (Vec<String>, BTreeMap<String, f64>) {
+    assert!(page.ends_with('\n'), "the last line does not end");
+    let mut families = Vec::new();
+    let mut figures = BTreeMap::new();
+    let (mut family, mut kind) = (String::new(), String::new());
+    let mut lines = page.lines();
+    while let Some(line) = lines.next() {
+        if let Some(help) = line.strip_prefix("# HELP ") {
+            let (name, about) = help.split_once(' ').expect("a text");
+            assert!(!about.is_empty() && !about.contains('\\'));
+            assert!(is_name(name, "_:"), "{name} is no name");
+            let told = lines.next().and_then(|line| line.strip_prefix("# TYPE "));
+            let (typed, told) = told.expect("a type").split_once(' ').expect("a type");
+            assert_eq!(typed, name);
+            assert!(["counter", "gauge", "histogram"].contains(&told));
+            assert!(
+                (told == "counter") == name.ends_with("_total"),
+                "{name} is a {told}"
+            );
+            (family, kind) = (name.to_owned(), told.to_owned());
+            families.push(family.clone());
+            continue;
+        }
+        let (key, value) = line.rsplit_once(' ').expect("a value");
+        let (name, inner) = match key.split_once('{') {
+            Some((name, inner)) => (name, inner.strip_suffix('}').expect("the end of labels")),
+            None => (key, ""),
+        };
+        let labels = labels(inner);
+        let names: HashSet<_> = labels.iter().map(|(name, _)| name).collect();
+        assert_eq!(names.len(), labels.len(), "a label is there twice: {line}");
+        let ending = name.strip_prefix(family.as_str()).expect("its family");
+        let endings: &[&str] = match kind.as_str() {
+            "histogram" => &["_bucket", "_sum", "_count"],
+            _ => &[""],
+        };
+        assert!(endings.contains(&ending), "{line} is not of {family}");
+        assert_eq!(ending == "_bucket", names.contains(&"le".to_owned()));
+        let value: f64 = value.parse().expect("a number");
+        assert!(value >= 0.0, "{line}");
+        let before = figures.insert(key.to_owned(), value);
+        assert!(before.is_none(), "{key} is told twice");
+    }
+    (families, figures)
+}
+
+#[test]
+fn every_family_is_told_once_with_what_it_is_and_histograms_add_up() {
+    let app = app();
+    let answer = ask(&app, "GET", "/metrics");
+    assert_eq!(
+        answer.header("content-type"),
+        Some("text/plain; version=0.0.4; charset=utf-8")
+    );
+    let (families, figures) = parse(answer.text());
+    let known: Vec<_> = FAMILIES.iter().map(|family| family.name).collect();
+    assert_eq!(families, known);
+    for (key, all) in figures.iter().filter(|(key, _)| key.contains("_count")) {
+        let (name, labels) = key.split_once("_count").unwrap();
+        let labels = labels.trim_matches(['{', '}']);
+        let mut buckets: Vec<_> = figures
+            .iter()
+            .filter(|(key, _)| key.starts_with(&format!("{name}_bucket{{{labels}")))
+            .map(|(key, count)| {
+                let (_, bound) = key.split_once("le=\"").unwrap();
+                let bound: f64 = bound.trim_end_matches("\"}").parse().unwrap();
+                (bound, *count)
+            })
+            .collect();
+        buckets.sort_by(|one, other| one.0.total_cmp(&other.0));
+        assert!(buckets.is_sorted_by_key(|(_, count)| *count), "{key}");
+        assert_eq!(buckets.last(), Some(&(f64::INFINITY, *all)), "{key}");
+    }
+}
+
+#[test]
+fn requests_are_counted_by_what_they_do_and_what_comes_of_them() {
+    let app = app();
+    let list = format!("/ghost/api/content/posts/?key={}", app.key());
+    let mut bytes = 0;
+    for _ in 0..3 {
+        bytes += app.ask("GET", &list, "", "").body.len();
+    }
+    app.ask("GET", "/ghost/api/content/posts/?key=wrong", "", "");
+    app.ask("GET", "/ghost/api/content/posts?key=wrong", "", "");
+    app.ask("POST", "/ghost/api/admin/posts/", "", "{}");
+    app.ask("GET", "/content/images/none.png", "", "");
+    app.ask("DELETE", "/elsewhere/", "", "");
+    app.ask("OPTIONS", "/ghost/api/admin/posts/", "", "");
+
+    let figures = figures(&app);
+    let requests = |method: &str, kind: &str, status: &str| {
+        let labels = format!("{{method=\"{method}\",kind=\"{kind}\",status=\"{status}\"}}");
+        figures[&format!("galley_http_requests_total{labels}")]
+    };
+    assert_eq!(requests("read", "content", "2xx"), 3.0);
+    assert_eq!(requests("read", "content", "3xx"), 0.0);
+    assert_eq!(requests("read", "content", "4xx"), 2.0);
+    assert_eq!(requests("write", "admin", "4xx"), 1.0);
+    assert_eq!(requests("read", "file", "4xx"), 1.0);
+    assert_eq!(requests("write", "other", "4xx"), 1.0);
+    assert_eq!(requests("other", "admin", "2xx"), 1.0);
+    let all: f64 = figures
+        .iter()
+        .filter(|(key, _)| key.starts_with("galley_http_requests_total"))
+        .map(|(_, count)| count)
+        .sum();
+    assert_eq!(all, 9.0);
+    let timed = "galley_http_request_duration_seconds_count{kind=\"content\"}";
+    assert_eq!(figures[timed], 5.0);
+    assert!(figures["galley_http_request_duration_seconds_sum{kind=\"content\"}"] > 0.0);
+    assert_eq!(figures["galley_http_answers_from_memory_total"], 2.0);
+    assert!(figures["galley_answer_cache_bytes"] > 0.0);
+    assert!(figures["galley_http_sent_bytes_total"] > bytes as f64);
+    assert_eq!(figures["galley_http_connections_opened_total"], 9.0);
+    assert!(figures["galley_http_connections_open"] <= 1.0);
+}
+
+#[test]
+fn the_site_is_counted_as_it_is_now() {
+    let app = app();
+    let before = figures(&app);
+    assert_eq!(before["galley_posts{status=\"published\"}"], 1.0);
+    assert_eq!(before["galley_posts{status=\"draft\"}"], 1.0);
+    assert_eq!(before["galley_pages{status=\"published\"}"], 1.0);
+    assert_eq!(before["galley_records{kind=\"integrations\"}"], 1.0);
+    assert_eq!(before["galley_content_problems{severity=\"error\"}"], 1.0);
+    assert!(before["galley_content_files"] >= 4.0);
+    assert_eq!(before["galley_members{status=\"free\"}"], 0.0);
+    assert!(!before.contains_key("galley_git_up"));
+
+    app.site()
+        .write(|change| change.add_integration("Another"))
+        .unwrap();
+
+    let after = figures(&app);
+    let grown = |key: &str| after[key] - before[key];
+    assert_eq!(grown("galley_records{kind=\"integrations\"}"), 1.0);
+    assert_eq!(grown("galley_store_revision"), 1.0);
+    assert_eq!(grown("galley_store_commit_duration_seconds_count"), 1.0);
+    assert_eq!(after["galley_store_commit_failures_total"], 0.0);
+    assert!(after["galley_store_bytes"] > 10_000.0);
+    assert!(after["process_resident_memory_bytes"] > 1e6);
+    assert!(after["process_open_fds"] < after["process_max_fds"]);
+    let version = format!(
+        "galley_build_info{{version=\"{}\"}}",
+        env!("CARGO_PKG_VERSION")
+    );
+    assert_eq!(after[&version], 1.0);
+}
+
+#[test]
+fn nothing_else_is_to_be_had_there_and_the_site_does_not_tell_figures() {
+    let app = app();
+    assert_eq!(ask(&app, "GET", "/").status, 404);
+    let posts = format!("/ghost/api/content/posts/?key={}", app.key());
+    assert_eq!(ask(&app, "GET", &posts).status, 404);
+    assert_eq!(ask(&app, "DELETE", "/metrics").status, 405);
+    assert_eq!(app.ask("GET", "/metrics", "", "").status, 404);
+}

@@ -1,0 +1,141 @@
+//! What comes with the program: completions, manual pages, and the package that `cargo install` builds from.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    process::{Command, Output},
+};
+
+fn galley(arguments: &[&str]) -> Output {
+    let said = Command::new(env!("CARGO_BIN_EXE_galley"))
+        .args(arguments)
+        .output()
+        .unwrap();
+    assert!(
+        said.status.success(),
+        "{}",
+        String::from_utf8_lossy(&said.stderr)
+    );
+    said
+}
+
+/// What bash offers for the last of these words.
+fn completed(words: &[&str]) -> BTreeSet<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("galley.bash");
+    fs::write(&script, galley(&["completions", "bash"]).stdout).unwrap();
+    let bash = "set -eu; source \"$0\"; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); COMP_LINE=\"$*\"; \
+                COMP_POINT=${#COMP_LINE}; set +eu; _galley galley \"${COMP_WORDS[COMP_CWORD]}\" \
+                \"${COMP_WORDS[COMP_CWORD - 1]}\"; printf '%s\\n' \"${COMPREPLY[@]}\"";
+    let said = Command::new("bash")
+        .args(["--norc", "-c", bash])
+        .arg(&script)
+        .args(words)
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    assert!(
+        said.status.success(),
+        "{}",
+        String::from_utf8_lossy(&said.stderr)
+    );
+    let offered = String::from_utf8(said.stdout).unwrap();
+    offered.split_whitespace().map(str::to_owned).collect()
+}
+
+#[test]
+fn bash_completes_commands_and_flags() {
+    assert_eq!(
+        completed(&["galley", "ba"]),
+        BTreeSet::from(["backup".to_owned()])
+    );
+    assert_eq!(
+        completed(&["galley", "key", "re"]),
+        BTreeSet::from(["revoke".to_owned()])
+    );
+    let flags = completed(&["galley", "serve", "--"]);
+    for flag in ["--content", "--listen", "--open-files", "--data"] {
+        assert!(flags.contains(flag), "{flag} is not among {flags:?}");
+    }
+}
+
+#[test]
+fn every_shell_gets_a_script_that_names_every_command() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = String::from_utf8(galley(&["completions", shell]).stdout).unwrap();
+        for command in ["serve", "backup", "restore", "webhook"] {
+            assert!(script.contains(command), "{shell} does not know {command}");
+        }
+    }
+}
+
+#[test]
+fn the_manual_has_a_page_for_each_command() {
+    let printed = String::from_utf8(galley(&["man"]).stdout).unwrap();
+    assert!(printed.contains(".TH galley 1"), "{printed}");
+    assert!(printed.contains("galley serve"), "{printed}");
+
+    let folder = tempfile::tempdir().unwrap();
+    let pages = folder.path().join("share/man1");
+    galley(&["man", pages.to_str().unwrap()]);
+    let names: BTreeSet<String> = fs::read_dir(&pages)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    for name in [
+        "galley.1",
+        "galley-serve.1",
+        "galley-backup.1",
+        "galley-key.1",
+        "galley-key-create.1",
+    ] {
+        assert!(names.contains(name), "{name} is not among {names:?}");
+    }
+    assert!(!names.contains("galley-help.1"));
+    let page = fs::read_to_string(pages.join("galley-key-create.1")).unwrap();
+    assert!(page.contains(".TH galley-key-create 1"), "{page}");
+    assert!(page.contains("\\-\\-name"), "{page}");
+}
+
+/// The package holds what is needed to build the program, and not the tests.
+#[test]
+fn the_package_has_the_program_and_is_small() {
+    let folder = env!("CARGO_MANIFEST_DIR");
+    let listed = Command::new(env!("CARGO"))
+        .args(["package", "--list", "--allow-dirty", "--offline"])
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    assert!(
+        listed.status.success(),
+        "{}",
+        String::from_utf8_lossy(&listed.stderr)
+    );
+    let listed = String::from_utf8(listed.stdout).unwrap();
+    let files: BTreeSet<&str> = listed.lines().collect();
+    for needed in [
+        "Cargo.toml",
+        "Cargo.lock",
+        "LICENSE",
+        "README.md",
+        "src/main.rs",
+    ] {
+        assert!(files.contains(needed), "{needed} is missing");
+    }
+    let sources = walkdir::WalkDir::new(format!("{folder}/src"));
+    for entry in sources.into_iter().map(Result::unwrap) {
+        let path = entry.path().strip_prefix(folder).unwrap();
+        let is_there = files.contains(path.to_str().unwrap());
+        assert!(
+            !entry.file_type().is_file() || is_there,
+            "{path:?} is missing"
+        );
+    }
+    assert!(!listed.contains("tests/"), "the tests are in it");
+    let bytes: u64 = files
+        .iter()
+        .filter_map(|file| fs::metadata(format!("{folder}/{file}")).ok())
+        .map(|file| file.len())
+        .sum();
+    assert!(bytes < 6 << 20, "{bytes} bytes");
+}
