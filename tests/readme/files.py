@@ -1,6 +1,5 @@
 """Blocks that are not commands: files, which the program that they are for reads, and pictures of the tree."""
 
-import configparser
 import os
 import re
 import shutil
@@ -58,20 +57,6 @@ def caddy(block: Block, _: str, folder: Path) -> str:
     return refusal(["caddy", "validate", "--adapter", "caddyfile", "--config", folder / "Caddyfile"], folder)
 
 
-def systemd(block: Block, _: str, __: Path) -> str:
-    """The units can be read, and what they run is a command of Galley's on absolute paths."""
-    units = configparser.ConfigParser(interpolation=None)
-    try:
-        units.read_string(block.text)
-    except configparser.Error as error:
-        return str(error)
-    run = units.get("Service", "ExecStart", fallback="")
-    command = re.search(r"/galley (\w+)", run)
-    if not command:
-        return "no command of Galley's is run"
-    return refusal([PROGRAM, command[1], "--help"], Path("/"))
-
-
 def prometheus(block: Block, _: str, __: Path) -> str:
     """It asks where the section has figures told."""
     addresses = re.findall(r'targets: \["([^"]+)"\]', block.text)
@@ -116,7 +101,6 @@ def modules(block: Block, _: str, __: Path) -> str:
 KINDS: dict[str, Callable[[Block, str, Path], str]] = {
     "nginx": nginx,
     "caddy": caddy,
-    "systemd": systemd,
     "prometheus": prometheus,
     "module of Node": node_module,
     "tree of content": content_tree,
