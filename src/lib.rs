@@ -75,8 +75,8 @@
 //! answers as bytes; [`api::openapi`] describes it all. [`api::content`] sees a site as a stranger does: what is closed or
 //! not published does not leave it; [`api::content::changes`] tells what of that is new, from [`catalog::changes`], where
 //! [`site`] puts it with each commit. [`api::admin`] shows staff and integrations all that their rights allow, and
-//! `api/previews.rs` shows a draft to whoever has its address, `api/unsubscribe` ends a newsletter for whoever has the
-//! member's key. *No hyper, no waiting.*
+//! `api/previews` shows a draft to whoever has its address, `api/unsubscribe` ends a newsletter for whoever has the
+//! member's key, `api/front_page` tells people at `/` what all this is. *No hyper, no waiting.*
 //!
 //! [`sources`] keeps the site in agreement with the content folder. One half is pure: a path and bytes become a typed value
 //! or diagnostics, by one table of keys for each kind of file, from which the JSON Schemas are made too. The other half

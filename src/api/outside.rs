@@ -1,5 +1,5 @@
 //! Paths of the site that are not the API's, and who answers them, in this order: the way out of newsletters, previews of
-//! posts, redirects, assets of the theme, pictures and other files.
+//! posts, redirects, the page for people, assets of the theme, pictures and other files.
 
 use bytes::Bytes;
 use http::{HeaderValue, StatusCode, header};
@@ -7,7 +7,7 @@ use http::{HeaderValue, StatusCode, header};
 use super::{
     Answers, Api, assets,
     call::errors_cache_control,
-    error,
+    error, front_page,
     headers::CacheControl,
     image_sizes::image_sizes,
     is_read, previews,
@@ -69,6 +69,12 @@ impl Api {
         let catalog = &edition.catalog;
         if let Some(target) = catalog.redirects.find(path, head.target.query()) {
             return Ok(redirect(target, addresses.subdirectory()));
+        }
+        if path == "/" {
+            return Ok(Some(front_page::answer(self, edition, addresses, head)));
+        }
+        if !path.is_empty() && path == addresses.subdirectory() {
+            return Ok(front_page::redirect(addresses));
         }
         let files = &self.options.files;
         if let Some(path) = path.strip_prefix("/assets/") {

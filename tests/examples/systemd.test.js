@@ -2,16 +2,16 @@
 // describe.
 //
 // No systemd can be started here (that needs a machine, not a process), so bubblewrap stands in for it: the same command line
-// as a user without rights, on a read-only system in which the state directory alone can be written to, with the filter of
-// system calls that the unit asks for (system_calls.py). MemoryMax, LimitNOFILE and TasksMax are read by systemd-analyze and
-// not put in force.
+// as a user without rights, on a read-only system in which the state directories alone can be written to, with the filter of
+// system calls that the unit asks for (system_calls.py). MemoryMax, LimitNOFILE, TasksMax and IPAddressDeny are read by
+// systemd-analyze and not put in force.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
-import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { cp, mkdir, readFile, readdir, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 
 import {
@@ -31,46 +31,63 @@ import {
 const EXPOSURE_MAX = 12;
 
 const folder = example("systemd");
-const unit = await readFile(join(folder, "galley.service"), "utf8");
+const units = ["galley.service", "galley-backup.service", "galley-backup.timer"];
 
-function setting(name) {
-  const values = [...unit.matchAll(new RegExp(`^${name}=(.*)$`, "gm"))];
-  assert.equal(values.length, 1, `${name} stands in the unit once`);
-  return values[0][1];
+/** Where the program and the script are installed, and what stands there here. */
+const installed = {
+  "/usr/local/bin/galley": program,
+  "/usr/local/bin/galley-backup": join(folder, "galley-backup"),
+};
+
+/** What stands in a unit, by name. */
+async function settingsOf(name) {
+  const unit = await readFile(join(folder, name), "utf8");
+  return Object.fromEntries([...unit.matchAll(/^(\w+)=(.*)$/gm)].map(([, key, value]) => [key, value]));
 }
 
 describe("systemd", () => {
   test("systemd understands the units", async () => {
-    // As it is installed, but for the program, which is elsewhere here.
+    // As they are installed, but for the programs, which are elsewhere here.
     const copy = await copyOf("systemd");
-    const file = join(copy, "galley.service");
-    await writeFile(file, unit.replace("/usr/local/bin/galley", program));
-    const verified = await run("systemd-analyze", ["verify", "--man=no", file]);
+    for (const unit of units) {
+      let text = await readFile(join(copy, unit), "utf8");
+      for (const [path, here] of Object.entries(installed)) text = text.replace(`=${path} `, `=${here} `);
+      await writeFile(join(copy, unit), text);
+    }
+    const files = units.map((unit) => join(copy, unit));
+    const verified = await run("systemd-analyze", ["verify", "--man=no", ...files]);
     assert.deepEqual(verified, { code: 0, stdout: "", stderr: "" });
   });
 
-  test("systemd finds little that the service is exposed to", async () => {
-    const options = ["--offline=true", `--threshold=${EXPOSURE_MAX}`, "--no-pager"];
-    await succeed("systemd-analyze", ["security", ...options, join(folder, "galley.service")]);
-  });
+  for (const unit of units.filter((name) => name.endsWith(".service"))) {
+    test(`systemd finds little that ${unit} is exposed to`, async () => {
+      const options = ["--offline=true", `--threshold=${EXPOSURE_MAX}`, "--no-pager"];
+      await succeed("systemd-analyze", ["security", ...options, join(folder, unit)]);
+    });
+  }
 
-  test("the user of the service is described as systemd wants it", async () => {
+  test("the user of the services is described as systemd wants it", async () => {
     const root = await newFolder();
     await mkdir(join(root, "etc"));
     await succeed("systemd-sysusers", [`--root=${root}`, join(folder, "galley.sysusers")]);
     const users = await readFile(join(root, "etc/passwd"), "utf8");
-    assert.match(users, new RegExp(`^${setting("User")}:x:\\d+:\\d+:Galley:/var/lib/galley:`, "m"));
+    for (const unit of ["galley.service", "galley-backup.service"]) {
+      const { User } = await settingsOf(unit);
+      assert.match(users, new RegExp(`^${User}:x:\\d+:\\d+:Galley:/var/lib/galley:`, "m"));
+    }
   });
 });
 
-describe("what the unit starts, in its sandbox", () => {
+describe("what the units start, in their sandbox", () => {
+  let state;
   let service;
 
   before(async () => {
-    service = await startInSandbox();
+    state = { galley: await newFolder(), "galley-backups": await newFolder() };
+    service = await serveInSandbox(state);
   });
 
-  after(() => service.end());
+  after(() => service?.end());
 
   test("it serves the content folder", async () => {
     const response = await fetch(`${service.url}/ghost/api/content/posts/?key=${service.key}&limit=1`);
@@ -80,7 +97,7 @@ describe("what the unit starts, in its sandbox", () => {
 
   test("it takes a picture, and makes it smaller", async () => {
     // A command of the operator's reaches the service through its data folder.
-    const create = ["key", "create", "--name", "Pictures", "--json", "--data", service.state];
+    const create = ["key", "create", "--name", "Pictures", "--json", "--data", state.galley];
     const keys = JSON.parse(await succeed(program, create));
     const form = new FormData();
     const picture = await readFile(join(sampleSite, "images/night-ferry.png"));
@@ -97,50 +114,84 @@ describe("what the unit starts, in its sandbox", () => {
     }
   });
 
+  test("it is backed up while it serves, and the oldest backup goes", async () => {
+    const kept = 14;
+    const backups = state["galley-backups"];
+    const old = Array.from({ length: kept }, (_, day) => `galley-2025-01-${10 + day}T030000Z.zip`);
+    for (const name of old) await writeFile(join(backups, name), "");
+
+    const { code, said } = await ended(await startInSandbox("galley-backup.service", state));
+    assert.equal(code, 0, said);
+
+    const files = (await readdir(backups)).sort();
+    assert.deepEqual(files.slice(0, -1), old.slice(1), "nothing else is left behind");
+    const restored = join(await newFolder(), "restored");
+    await succeed(program, ["restore", join(backups, files.at(-1)), "--data", restored]);
+    const { counts } = JSON.parse(await succeed(program, ["status", "--json", "--data", restored]));
+    assert.deepEqual(counts, await service.counts());
+  });
+
   test("it stops as systemd stops it", async () => {
     assert.equal(await service.stop(), 0);
   });
 });
 
-/**
- * Starts what the unit starts. `url` and `key` are those of the site, `state` is the state directory as it is outside. `stop`
- * does what systemd does, and answers with the exit code.
- */
-async function startInSandbox() {
-  assert.equal(setting("ProtectSystem"), "strict");
-  assert.equal(setting("CapabilityBoundingSet"), "");
-  const state = await newFolder();
+/** Starts galley.service. `url` and `key` are those of the site; `stop` does what systemd does: the exit code. */
+async function serveInSandbox(state) {
+  const started = await startInSandbox("galley.service", state);
+  const greeting = /curl '(http:\/\/[^/]+)\/[^']*key=([0-9a-f]+)/;
+  const [, url, key] = await eventually("the service to serve", () => greeting.exec(started.said()));
+  const stop = async () => {
+    process.kill(started.processId(), "SIGTERM");
+    return (await ended(started)).code;
+  };
+  const counts = async () => {
+    const status = ["status", "--json", "--data", state.galley];
+    return JSON.parse(await succeed(program, status)).counts;
+  };
+  return { url, key, stop, counts, end: () => started.child.kill("SIGKILL") };
+}
+
+async function ended({ child, said }) {
+  const code = child.exitCode ?? (await once(child, "close"))[0];
+  return { code, said: said() };
+}
+
+/** Starts what a unit starts. `state` has the folders that stand for its state directories, by name. */
+async function startInSandbox(unit, state) {
+  const settings = await settingsOf(unit);
+  assert.equal(settings.ProtectSystem, "strict");
+  assert.equal(settings.CapabilityBoundingSet, "");
   // Outside of the copy nothing may be read that the service would not have.
-  const content = join(await newFolder(), "content");
+  const content = join(await newFolder(), basename(sampleSite));
   await cp(sampleSite, content, { recursive: true });
   const filter = join(await newFolder(), "system-calls.bpf");
-  const service = join(folder, "galley.service");
   const compile = join(repository, "tests/examples/system_calls.py");
-  await succeed("sh", ["-c", '"$1" "$2" > "$3"', "sh", compile, service, filter]);
+  await succeed("sh", ["-c", '"$1" "$2" > "$3"', "sh", compile, join(folder, unit), filter]);
   const filterFile = openSync(filter);
 
-  const [executable, ...words] = setting("ExecStart").split(" ");
   const sandbox = [
     ["--ro-bind", "/usr", "/usr"],
     ["--symlink", "usr/bin", "/bin"],
     ["--symlink", "usr/lib", "/lib"],
     ["--symlink", "usr/lib64", "/lib64"],
     ["--tmpfs", "/usr/local/bin"],
-    ["--ro-bind", program, executable],
+    ...Object.entries(installed).map(([path, here]) => ["--ro-bind", here, path]),
     ["--ro-bind", join(folder, "galley.toml"), "/etc/galley/galley.toml"],
     ["--ro-bind", content, "/srv/galley/content"],
-    ["--bind", state, `/var/lib/${setting("StateDirectory")}`],
+    ...settings.StateDirectory.split(" ").map((name) => ["--bind", state[name], `/var/lib/${name}`]),
     ["--tmpfs", "/tmp"],
     ["--dev", "/dev"],
     ["--proc", "/proc"],
     ["--remount-ro", "/"],
     ["--unshare-all", "--share-net", "--new-session", "--die-with-parent", "--as-pid-1"],
     ["--uid", "65534", "--gid", "65534", "--cap-drop", "ALL"],
+    ["--clearenv", "--setenv", "PATH", "/usr/local/bin:/usr/bin"],
     // The port of the example may be taken on this machine.
-    ["--clearenv", "--setenv", "GALLEY_LISTEN", "127.0.0.1:0"],
+    ["--setenv", "GALLEY_LISTEN", "127.0.0.1:0"],
     ["--info-fd", "3", "--seccomp", "4"],
   ];
-  const child = spawn("bwrap", [...sandbox.flat(), executable, ...words], {
+  const child = spawn("bwrap", [...sandbox.flat(), ...settings.ExecStart.split(" ")], {
     stdio: ["ignore", "pipe", "pipe", "pipe", filterFile],
   });
   closeSync(filterFile);
@@ -148,18 +199,5 @@ async function startInSandbox() {
   let about = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (said += text));
   child.stdio[3].on("data", (text) => (about += text));
-  let code = null;
-  const ended = once(child, "exit").then(([exit, signal]) => (code = exit ?? signal));
-
-  const greeting = /curl '(http:\/\/[^/]+)\/[^']*key=([0-9a-f]+)/;
-  const [, url, key] = await eventually("the service to serve", () => {
-    assert.equal(code, null, `it ended with ${code}: ${said}`);
-    return greeting.exec(said);
-  });
-  const stop = () => {
-    process.kill(JSON.parse(about)["child-pid"], "SIGTERM");
-    return ended;
-  };
-  const end = () => child.kill("SIGKILL");
-  return { url, key, state, stop, end };
+  return { child, said: () => said, processId: () => JSON.parse(about)["child-pid"] };
 }

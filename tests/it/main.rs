@@ -16,6 +16,7 @@ mod content_api;
 mod delivery;
 mod events_through_crashes;
 mod export;
+mod front_page;
 mod galley_process;
 mod http_client;
 mod import;

@@ -4,43 +4,27 @@
 use std::sync::LazyLock;
 
 use bytes::Bytes;
-use data_encoding::BASE64;
-use http::{HeaderName, HeaderValue, StatusCode, header};
-use sha2::{Digest, Sha256};
+use http::{HeaderValue, StatusCode};
 
 use crate::{
     api::{
         headers::CacheControl,
+        html_page::{self, HtmlPage},
         response::{Body, Response},
     },
     render::html_escape::{push_attribute, push_text},
 };
 
-const STYLE: &str = "\
-:root{color-scheme:light dark}\
-body{margin:0;padding:48px 20px;font:18px/1.5 system-ui,sans-serif}\
-main{max-width:480px;margin:0 auto}\
-h1{font-size:26px;line-height:1.2;margin:0 0 16px}\
-p{margin:0 0 16px;overflow-wrap:anywhere}\
-form{margin:24px 0 0}\
-button{font:inherit;padding:12px 20px;border:1px solid;border-radius:6px;cursor:pointer;width:100%}\
-button:disabled{cursor:default;opacity:.5}\
-small{display:block;margin:48px 0 0;opacity:.7}";
+const STYLE: &str = concat!(
+    include_str!("../html_page/base.css"),
+    include_str!("page.css")
+);
 
 /// Presses the first button.
 const SCRIPT: &str = "document.forms[0].submit()";
 
 /// Lets this style and this line through, and the form to where the page is from.
-static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
-    let hash = |text: &str| BASE64.encode(&Sha256::digest(text));
-    let policy = format!(
-        "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; form-action 'self'; base-uri 'none'; \
-         frame-ancestors 'none'",
-        hash(STYLE),
-        hash(SCRIPT)
-    );
-    HeaderValue::from_str(&policy).expect("invariant: hashes are of digits and letters")
-});
+static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| html_page::policy(STYLE, SCRIPT, "'self'"));
 
 /// What is on the page.
 #[derive(Debug, Default)]
@@ -73,59 +57,39 @@ pub(super) struct Button {
 impl Page<'_> {
     /// The page as an answer.
     pub(super) fn response(&self, status: StatusCode) -> Response {
-        let fixed = HeaderValue::from_static;
         Response {
             status,
-            headers: [
-                (header::CONTENT_TYPE, fixed("text/html; charset=utf-8")),
-                (header::CACHE_CONTROL, CacheControl::Private.value()),
-                (header::CONTENT_SECURITY_POLICY, POLICY.clone()),
-                (
-                    HeaderName::from_static("x-robots-tag"),
-                    fixed("noindex, nofollow"),
-                ),
-                (header::REFERRER_POLICY, fixed("no-referrer")),
-                (header::X_CONTENT_TYPE_OPTIONS, fixed("nosniff")),
-            ]
-            .into_iter()
-            .collect(),
+            headers: html_page::headers(POLICY.clone(), CacheControl::Private),
             body: Body::Bytes(Bytes::from(self.html())),
         }
     }
 
     fn html(&self) -> String {
-        let mut html = String::from(
-            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-             <meta name=\"robots\" content=\"noindex, nofollow\">\n<title>",
-        );
-        push_text(&mut html, self.heading);
-        html.extend([
-            "</title>\n<style>",
-            STYLE,
-            "</style>\n</head>\n<body>\n<main>\n<h1>",
-        ]);
-        push_text(&mut html, self.heading);
-        html.push_str("</h1>\n");
+        let mut body = String::from("<main>\n<h1>");
+        push_text(&mut body, self.heading);
+        body.push_str("</h1>\n");
         for paragraph in &self.paragraphs {
-            html.push_str("<p>");
-            push_text(&mut html, paragraph);
-            html.push_str("</p>\n");
+            body.push_str("<p>");
+            push_text(&mut body, paragraph);
+            body.push_str("</p>\n");
         }
         self.buttons
             .iter()
-            .for_each(|button| push_button(&mut html, button));
+            .for_each(|button| push_button(&mut body, button));
         if !self.site.is_empty() {
-            html.push_str("<small>");
-            push_text(&mut html, self.site);
-            html.push_str("</small>\n");
+            body.push_str("<small>");
+            push_text(&mut body, self.site);
+            body.push_str("</small>\n");
         }
-        html.push_str("</main>\n");
-        if self.presses_itself {
-            html.extend(["<script>", SCRIPT, "</script>\n"]);
-        }
-        html.push_str("</body>\n</html>\n");
-        html
+        body.push_str("</main>\n");
+        let page = HtmlPage {
+            language: "en",
+            title: self.heading,
+            style: STYLE,
+            body: &body,
+            script: self.presses_itself.then_some(SCRIPT),
+        };
+        page.html()
     }
 }
 

@@ -47,6 +47,44 @@ fn a_draft_is_shown_at_its_address_with_its_title_as_text() {
 }
 
 #[test]
+fn it_says_what_it_is_and_shows_what_stands_above_the_text() {
+    let site = "timezone = 'Asia/Kathmandu'\nlocale = 'ne'\n";
+    let draft = "---\ntitle: A\nslug: a\ndraft: true\nupdated_at: 2025-03-01T12:00:00Z\nauthors: [ada]\n\
+        visibility: members\ncustom_excerpt: 'In <short>'\nfeature_image: ../images/a.png\n\
+        feature_image_alt: 'A \"boat\"'\nfeature_image_caption: 'Of <b>wood</b>'\n---\nText.\n";
+    let app = TestApp::builder()
+        .file("site.toml", site)
+        .file("images/a.png", "picture")
+        .file("authors/ada.toml", "name = 'Ada & Co'\n")
+        .file("posts/a.md", draft)
+        .file(
+            "posts/b.md",
+            "---\ntitle: B\nslug: b\ndate: 2099-12-31T18:15:00Z\n---\nText.\n",
+        )
+        .start();
+    let page = app.get(&address(&app, "a"));
+    for part in [
+        "<html lang=\"ne\">",
+        "Preview of a draft of a post.",
+        "<time datetime=\"2025-03-01T12:00:00Z\">1 March 2025 at 17:45 (Asia/Kathmandu)</time>",
+        "a member will read who pays",
+        "<p class=\"post-excerpt\">In &lt;short&gt;</p>",
+        "<p class=\"post-byline\">Ada &amp; Co</p>",
+        "/content/images/a.png\" alt=\"A &quot;boat&quot;\"><figcaption>Of <b>wood</b></figcaption>",
+    ] {
+        assert!(page.text().contains(part), "{part}: {}", page.text());
+    }
+    let page = app.get(&address(&app, "b"));
+    for part in [
+        "Preview of a scheduled post.",
+        "It appears on <time datetime=\"2099-12-31T18:15:00Z\">1 January 2100 at 00:00",
+    ] {
+        assert!(page.text().contains(part), "{part}: {}", page.text());
+    }
+    assert!(!page.text().contains("will read"), "{}", page.text());
+}
+
+#[test]
 fn it_is_not_for_search_engines_nor_kept_and_tells_nobody_where_it_is() {
     let app = TestApp::builder().file("posts/a.md", DRAFT).start();
     let answer = app.get(&address(&app, "a"));

@@ -5,9 +5,12 @@
 //! tell the sites that it links to where it is, and runs apart from the site, so that scripts of a draft reach no session
 //! of whoever looks at it. Once the post is published, the address leads to it.
 
-use bytes::Bytes;
-use http::{HeaderName, HeaderValue, StatusCode, header};
+mod page;
+
+use http::{HeaderValue, StatusCode, header};
 use uuid::Uuid;
+
+use self::page::PostPage;
 
 use super::{
     addresses::Addresses,
@@ -19,10 +22,7 @@ use super::{
 use crate::{
     domain::post::{Post, Status, Visibility},
     error::Result,
-    render::{
-        html_escape,
-        paywall::{self, PublicForm},
-    },
+    render::paywall::{self, PublicForm},
     site::Edition,
 };
 
@@ -127,7 +127,15 @@ pub fn answer(
             PublicForm::Nothing => String::new(),
         },
     };
-    Ok(Some(page(post, &addresses.absolute(&shown))))
+    let page = PostPage {
+        edition,
+        addresses,
+        post,
+        place,
+        reader,
+        body: &addresses.absolute(&shown),
+    };
+    Ok(Some(page.response()))
 }
 
 fn redirect(address: &str) -> Result<Option<Response>> {
@@ -143,36 +151,4 @@ fn redirect(address: &str) -> Result<Option<Response>> {
         .collect(),
         body: Body::Empty,
     }))
-}
-
-fn page(post: &Post, body: &str) -> Response {
-    let mut title = String::new();
-    html_escape::push_text(&mut title, &post.title);
-    let page = format!(
-        "<!DOCTYPE html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"robots\" content=\"noindex, nofollow\">\n<title>{title}</title>\n</head>\n\
-         <body>\n<article>\n<h1>{title}</h1>\n{body}\n</article>\n</body>\n</html>\n"
-    );
-    let fixed = |value| HeaderValue::from_static(value);
-    Response {
-        status: StatusCode::OK,
-        headers: [
-            (header::CONTENT_TYPE, fixed("text/html; charset=utf-8")),
-            (header::CACHE_CONTROL, CacheControl::Private.value()),
-            (
-                HeaderName::from_static("x-robots-tag"),
-                fixed("noindex, nofollow"),
-            ),
-            (header::REFERRER_POLICY, fixed("no-referrer")),
-            (header::X_CONTENT_TYPE_OPTIONS, fixed("nosniff")),
-            (
-                header::CONTENT_SECURITY_POLICY,
-                fixed("sandbox allow-scripts allow-popups allow-forms"),
-            ),
-        ]
-        .into_iter()
-        .collect(),
-        body: Body::Bytes(Bytes::from(page)),
-    }
 }

@@ -1,0 +1,125 @@
+// Everything that the page does: it asks for what its address says (#/, #/tag/SLUG, #/post/SLUG) and shows it.
+
+import { settings } from "./settings.js";
+
+// The client is the script before this one.
+const api = new GhostContentAPI({ ...settings, version: "v6.0" });
+const main = document.getElementById("main");
+
+/** An element with properties and what is in it. Text stays text. */
+function element(name, properties = {}, ...children) {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children.filter((child) => child !== null));
+  return made;
+}
+
+function date(post) {
+  const shown = new Date(post.published_at).toLocaleDateString(undefined, { dateStyle: "long" });
+  return element("time", { dateTime: post.published_at }, shown);
+}
+
+function byline(post) {
+  const authors = post.authors.map((author) => author.name).join(", ");
+  return element("p", { className: "byline" }, `${authors} · `, date(post));
+}
+
+function picture(post, className) {
+  if (!post.feature_image) return null;
+  const alt = post.feature_image_alt ?? "";
+  return element("img", { className, src: post.feature_image, alt, loading: "lazy" });
+}
+
+function listed(post) {
+  return element(
+    "li",
+    {},
+    element(
+      "a",
+      { href: `#/post/${post.slug}` },
+      picture(post, "small"),
+      element("h2", {}, post.title),
+    ),
+    byline(post),
+    element("p", {}, post.custom_excerpt ?? post.excerpt ?? ""),
+  );
+}
+
+/** A page of posts, with this tag or with any, and a button that adds the next page. */
+async function list(tag) {
+  const posts = element("ul", { className: "posts" });
+  const more = element("button", { type: "button" }, "Older posts");
+  let next = 1;
+  const load = async () => {
+    const filter = tag ? { filter: `tag:${tag}` } : {};
+    const found = await api.posts.browse({ ...filter, include: "authors", limit: 6, page: next });
+    posts.append(...found.map(listed));
+    next = found.meta.pagination.next;
+    more.hidden = next === null;
+  };
+  more.addEventListener("click", () => load().catch(fail));
+  await load();
+  return [posts, more];
+}
+
+async function read(slug) {
+  const post = await api.posts.read({ slug }, { include: "authors,tags" });
+  document.title = post.title;
+  const text = element("div", { className: "text" });
+  // Whoever writes for the site is trusted with its pages.
+  text.innerHTML = post.html ?? "";
+  const closed = post.access ? null : element("p", { className: "closed" }, "The rest is for members.");
+  const tags = post.tags
+    .filter((tag) => tag.visibility === "public")
+    .map((tag) => element("a", { href: `#/tag/${tag.slug}` }, tag.name));
+  return [
+    element(
+      "article",
+      {},
+      element("h2", {}, post.title),
+      byline(post),
+      picture(post, "large"),
+      text,
+      closed,
+      element("p", { className: "tags" }, ...tags),
+    ),
+  ];
+}
+
+function fail(error) {
+  const told = error.response?.status === 404 ? "There is no such post." : `This did not work: ${error.message}`;
+  main.replaceChildren(element("p", { role: "alert" }, told));
+}
+
+/** Shows what the address says, unless it says something else by the time that is here. */
+async function show() {
+  const address = location.hash;
+  const [, kind, slug] = /^#\/(tag|post)\/([^/]+)$/.exec(address) ?? [];
+  document.title = document.getElementById("title").textContent;
+  for (const link of document.querySelectorAll("#tags a")) {
+    link.toggleAttribute("aria-current", link.hash === (address || "#/"));
+  }
+  try {
+    const shown = kind === "post" ? await read(slug) : await list(slug);
+    if (location.hash !== address) return;
+    main.replaceChildren(...shown);
+    scrollTo(0, 0);
+  } catch (error) {
+    fail(error);
+  }
+}
+
+try {
+  const [site, tags] = await Promise.all([
+    api.settings.browse(),
+    api.tags.browse({ filter: "visibility:public", limit: "all" }),
+  ]);
+  document.getElementById("title").textContent = site.title;
+  document.documentElement.lang = site.lang ?? "en";
+  const all = element("a", { href: "#/" }, "All");
+  const links = tags.map((tag) => element("a", { href: `#/tag/${tag.slug}` }, tag.name));
+  document.getElementById("tags").append(all, ...links);
+  addEventListener("hashchange", show);
+  await show();
+} catch (error) {
+  fail(error);
+}

@@ -1,0 +1,307 @@
+//! The page at the root of the site, for people: what this is, how it is asked, how its sources are, and what is where.
+//!
+//! Content API keys are public by design, and yet the page hands none out: the key, and what is wrong in which file, are
+//! shown to whoever looks from the machine itself ([`Visitor`]), and kept by no cache. Everybody else is shown the same
+//! page with a word in their place.
+
+mod sources;
+mod visitor;
+
+use std::sync::LazyLock;
+
+use bytes::Bytes;
+use http::{HeaderValue, StatusCode, header};
+use twox_hash::XxHash3_128;
+
+use self::{
+    sources::{InFull, counted},
+    visitor::Visitor,
+};
+use super::{
+    Api,
+    addresses::Addresses,
+    answers::Answer,
+    headers::CacheControl,
+    html_page::{self, HtmlPage},
+    packing,
+    request::RequestHead,
+    response::{Body, Response},
+};
+use crate::{
+    domain::post::PostKind,
+    render::html_escape::{push_attribute, push_attribute_value, push_text},
+    site::Edition,
+};
+
+const TEMPLATE: &str = include_str!("template.html");
+const STYLE: &str = concat!(
+    include_str!("../html_page/base.css"),
+    include_str!("front_page.css")
+);
+const SCRIPT: &str = include_str!("copy.js");
+
+static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| html_page::policy(STYLE, SCRIPT, "'none'"));
+
+/// What stands for a key that is not shown.
+const YOUR_KEY: &str = "YOUR_KEY";
+
+/// Endpoints of the Content API that people begin with, and what they answer.
+const CONTENT_API: &[(&str, &str)] = &[
+    ("posts/", "posts, newest first"),
+    ("pages/", "pages, by title"),
+    ("tags/", "tags"),
+    ("authors/", "authors"),
+    (
+        "settings/",
+        "title, menus and all else that is said of the site",
+    ),
+    (
+        "changes/",
+        "the change feed: what was published, changed or removed since a revision, also as it happens",
+    ),
+    (
+        "search-index/posts/",
+        "everything in a few fields, for a search in the browser",
+    ),
+];
+
+/// The same of the Admin API.
+const ADMIN_API: &[(&str, &str)] = &[
+    (
+        "posts/",
+        "posts in whatever state; pages and all else likewise",
+    ),
+    ("images/upload/", "takes pictures"),
+    (OPEN_TO_ALL, "title, address and version, for everybody"),
+];
+
+/// The endpoint of the Admin API that needs no key.
+const OPEN_TO_ALL: &str = "site/";
+
+/// What else there is, below the site's address.
+const BESIDE: &[(&str, &str)] = &[
+    (
+        "/content/images/",
+        "pictures; /content/media/ and /content/files/ likewise",
+    ),
+    ("/p/UUID/", "the preview of a draft"),
+    (HEALTH, "“ok” as long as the server answers"),
+];
+
+/// What whoever watches the server asks for.
+const HEALTH: &str = "/healthz";
+
+/// The page, for whoever sent `head`.
+pub fn answer(api: &Api, edition: &Edition, addresses: &Addresses, head: &RequestHead) -> Response {
+    let visitor = Visitor::of(head, addresses);
+    let page = Bytes::from(
+        FrontPage {
+            api,
+            edition,
+            addresses,
+            visitor: &visitor,
+        }
+        .html(),
+    );
+    let policy = POLICY.clone();
+    match visitor {
+        Visitor::AtTheMachine(_) => Response {
+            status: StatusCode::OK,
+            headers: html_page::headers(policy, CacheControl::Private),
+            body: Body::Bytes(page),
+        },
+        Visitor::Anybody => {
+            let mut headers = html_page::headers(policy, CacheControl::Public);
+            headers.set(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+            let tag = format!("\"{:032x}\"", XxHash3_128::oneshot(&page));
+            let tag = HeaderValue::from_str(&tag).expect("invariant: a hash is of digits");
+            headers.set(header::ETAG, tag);
+            packing::response(&Answer::new(headers, page), &head.headers)
+        }
+    }
+}
+
+/// The way to the page for whoever leaves out the slash after the folder that the site lives in.
+pub fn redirect(addresses: &Addresses) -> Option<Response> {
+    let location = HeaderValue::from_str(&format!("{}/", addresses.subdirectory())).ok()?;
+    Some(Response {
+        status: StatusCode::MOVED_PERMANENTLY,
+        headers: [
+            (header::LOCATION, location),
+            (header::CACHE_CONTROL, CacheControl::Public.value()),
+        ]
+        .into_iter()
+        .collect(),
+        body: Body::Empty,
+    })
+}
+
+struct FrontPage<'a> {
+    api: &'a Api,
+    edition: &'a Edition,
+    addresses: &'a Addresses,
+    visitor: &'a Visitor,
+}
+
+impl FrontPage<'_> {
+    fn html(&self) -> String {
+        let settings = &self.edition.catalog.settings;
+        let text = |key| settings.text(key).unwrap_or_default();
+        let title = text("title");
+        let body = fill(TEMPLATE, |slot, html| match slot {
+            "version" => html.push_str(env!("CARGO_PKG_VERSION")),
+            "title" => push_text(html, &title),
+            "description" => push_text(html, &text("description")),
+            "language" => push_attribute_value(html, &text("locale")),
+            "published" => push_text(html, &self.published()),
+            "line" => push_text(html, &self.line()),
+            "about_key" => html.push_str(self.about_key()),
+            "sources" => self.push_sources(html),
+            "content_path" => push_text(html, &self.api_path("content/")),
+            "admin_path" => push_text(html, &self.api_path("admin/")),
+            "content_api" => self.push_content_api(html),
+            "admin_api" => self.push_admin_api(html),
+            "beside" => self.push_what_is_beside(html),
+            "subdirectory" => push_text(html, self.addresses.subdirectory()),
+            _ => debug_assert!(false, "there is nothing to put at {slot}"),
+        });
+        HtmlPage {
+            language: "en",
+            title: &title,
+            style: STYLE,
+            body: &body,
+            script: Some(SCRIPT),
+        }
+        .html()
+    }
+
+    /// How much there is to read, as everybody may count it.
+    fn published(&self) -> String {
+        let posts = &self.edition.catalog.posts;
+        let count = |kind, what| counted(posts.listed(kind).len(), what);
+        format!(
+            "It has {} and {}.",
+            count(PostKind::Post, "published post"),
+            count(PostKind::Page, "page")
+        )
+    }
+
+    /// The key that is shown to this visitor.
+    fn key(&self) -> Option<&str> {
+        match self.visitor {
+            Visitor::Anybody => None,
+            Visitor::AtTheMachine(_) => {
+                let first = self.edition.catalog.integrations().next();
+                first.map(|integration| &*integration.content_key.secret)
+            }
+        }
+    }
+
+    /// The site's address, as this visitor reaches it.
+    fn base(&self) -> String {
+        match self.visitor {
+            Visitor::Anybody => self.addresses.base().to_owned(),
+            Visitor::AtTheMachine(host) => {
+                format!("http://{host}{}", self.addresses.subdirectory())
+            }
+        }
+    }
+
+    /// The line to try, for a shell.
+    fn line(&self) -> String {
+        let base = self.base().replace('\'', "%27");
+        let prefix = &self.api.options.path_prefix;
+        let key = self.key().unwrap_or(YOUR_KEY);
+        format!("curl '{base}/{prefix}/api/content/posts/?key={key}&limit=3&fields=title,url'")
+    }
+
+    fn about_key(&self) -> &'static str {
+        match self.key() {
+            Some(_) => {
+                "<p class=\"quiet\">The key is this site’s first. Whoever has it reads what is published, and nothing else. \
+                 It is filled in for you, who look from the machine itself.</p>"
+            }
+            None => {
+                "<p class=\"quiet\"><code>YOUR_KEY</code> stands for a Content API key. Whoever runs the site finds it with \
+                 <code>galley key list</code>, and makes others with <code>galley key create</code>.</p>"
+            }
+        }
+    }
+
+    fn push_sources(&self, html: &mut String) {
+        let content = self.api.options.content.load();
+        match self.visitor {
+            Visitor::Anybody => sources::push_in_a_word(html, &content),
+            Visitor::AtTheMachine(_) => InFull {
+                content: &content,
+                has_folder: self.api.options.files.content.is_some(),
+                zone: &self.edition.catalog.settings.time_zone(),
+            }
+            .push(html),
+        }
+    }
+
+    fn push_content_api(&self, html: &mut String) {
+        let api = self.api_path("content/");
+        let key = self.key();
+        push_places(html, CONTENT_API, |endpoint| {
+            key.map(|key| format!("{api}{endpoint}?key={key}"))
+        });
+    }
+
+    fn push_admin_api(&self, html: &mut String) {
+        let api = self.api_path("admin/");
+        push_places(html, ADMIN_API, |endpoint| {
+            (endpoint == OPEN_TO_ALL).then(|| format!("{api}{endpoint}"))
+        });
+    }
+
+    fn push_what_is_beside(&self, html: &mut String) {
+        let subdirectory = self.addresses.subdirectory();
+        push_places(html, BESIDE, |path| {
+            (path == HEALTH).then(|| format!("{subdirectory}{path}"))
+        });
+    }
+
+    fn api_path(&self, below: &str) -> String {
+        let prefix = &self.api.options.path_prefix;
+        format!("{}/{prefix}/api/{below}", self.addresses.subdirectory())
+    }
+}
+
+/// Appends what is where, and a link to each that `href` knows an address for.
+fn push_places(html: &mut String, places: &[(&str, &str)], href: impl Fn(&str) -> Option<String>) {
+    html.push_str("<ul class=\"places\">\n");
+    for (place, about) in places {
+        let href = href(place);
+        html.push_str("<li>");
+        if let Some(href) = &href {
+            html.push_str("<a");
+            push_attribute(html, "href", href);
+            html.push('>');
+        }
+        html.push_str("<code>");
+        push_text(html, place);
+        html.push_str("</code>");
+        if href.is_some() {
+            html.push_str("</a>");
+        }
+        html.push_str(" <span>");
+        push_text(html, about);
+        html.push_str("</span></li>\n");
+    }
+    html.push_str("</ul>\n");
+}
+
+/// The template with what `put` writes where it says `{{slot}}`.
+fn fill(template: &str, put: impl Fn(&str, &mut String)) -> String {
+    let mut html = String::with_capacity(2 * template.len());
+    let mut parts = template.split("{{");
+    html.push_str(parts.next().unwrap_or_default());
+    for part in parts {
+        let (slot, rest) = part.split_once("}}").unwrap_or(("", part));
+        put(slot, &mut html);
+        html.push_str(rest);
+    }
+    html
+}

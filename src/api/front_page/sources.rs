@@ -1,0 +1,282 @@
+//! How the sources of the site are, for people: in full for whoever sits at the machine, in a word for everybody else.
+
+use jiff::{Timestamp, tz::TimeZone};
+
+use crate::{
+    api::html_page::push_time,
+    render::html_escape::push_text,
+    sources::{
+        ContentReport, Diagnostic,
+        git::{Commit, GitReport},
+    },
+};
+
+/// Most problems that the page tells one by one.
+const PROBLEMS_MAX: usize = 20;
+
+/// Appends whether all is well.
+pub fn push_in_a_word(html: &mut String, content: &ContentReport) {
+    if is_well(content) {
+        return push_state(html, true, "All is well.");
+    }
+    push_state(
+        html,
+        false,
+        "Something cannot be used; the last good version of it is shown.",
+    );
+    html.push_str(
+        "<p class=\"quiet\">Whoever runs the site sees what it is with <code>galley status</code>.</p>\n",
+    );
+}
+
+fn is_well(content: &ContentReport) -> bool {
+    !content.has_errors() && content.git.as_ref().is_none_or(GitReport::is_well)
+}
+
+/// All there is to tell.
+pub struct InFull<'a> {
+    /// What is known of content files and where they come from.
+    pub content: &'a ContentReport,
+    /// Whether the site has content files at all.
+    pub has_folder: bool,
+    /// In which times are told.
+    pub zone: &'a TimeZone,
+}
+
+impl InFull<'_> {
+    /// Appends it.
+    pub fn push(&self, html: &mut String) {
+        if !self.has_folder {
+            return push_state(
+                html,
+                true,
+                "There is no folder of content files: what is here was written through the Admin API, or imported.",
+            );
+        }
+        if let Some(git) = &self.content.git {
+            self.push_repository(html, git);
+        }
+        self.push_files(html);
+    }
+
+    fn push_files(&self, html: &mut String) {
+        let content = self.content;
+        let files = counted(content.files, "content file");
+        let problems = match content.problems.len() {
+            0 => "no problems".to_owned(),
+            count => counted(count, "problem"),
+        };
+        push_state(
+            html,
+            !content.has_errors(),
+            &format!("{files} read, {problems}."),
+        );
+        if content.has_errors() {
+            html.push_str("<p>What cannot be used stays as its last good version was.</p>\n");
+        }
+        push_problems(html, &content.problems);
+    }
+
+    fn push_repository(&self, html: &mut String, git: &GitReport) {
+        let branch = git.branch.as_ref().map(|name| format!(", branch {name}"));
+        let folder = git.path.as_ref().map(|path| format!(", folder {path}"));
+        let told = format!(
+            "Follows {}{}{}.",
+            git.url,
+            branch.unwrap_or_default(),
+            folder.unwrap_or_default()
+        );
+        push_state(html, git.is_well(), &told);
+        match &git.served {
+            Some(commit) => self.push_commit(html, "This commit is served:", commit),
+            None => html.push_str("<p>Nothing of it is served yet.</p>\n"),
+        }
+        if let Some(refused) = &git.refused {
+            self.push_commit(html, "The newest commit is refused:", &refused.commit);
+            push_problems(html, &refused.problems);
+        }
+        if let Some(failure) = &git.failure {
+            html.push_str("<p>It does not answer: ");
+            push_text(html, &failure.message);
+            html.push_str(". Last tried on ");
+            self.push_time(html, failure.failed_at);
+            html.push_str(", next by ");
+            self.push_time(html, failure.tried_again_at);
+            html.push_str(".</p>\n");
+        }
+    }
+
+    fn push_commit(&self, html: &mut String, what: &str, commit: &Commit) {
+        html.push_str("<p class=\"commit\">");
+        push_text(html, what);
+        html.push_str("<br><code>");
+        push_text(html, commit.short());
+        html.push_str("</code> ");
+        push_text(html, commit.subject());
+        html.push_str("<br><span class=\"quiet\">");
+        push_text(html, &commit.author);
+        html.push_str(", ");
+        self.push_time(html, commit.authored_at);
+        html.push_str("</span></p>\n");
+    }
+
+    fn push_time(&self, html: &mut String, time: Timestamp) {
+        push_time(html, time, self.zone, "%-d %B %Y at %H:%M (%Q)");
+    }
+}
+
+fn push_state(html: &mut String, is_well: bool, told: &str) {
+    html.push_str(match is_well {
+        true => "<p class=\"state well\">",
+        false => "<p class=\"state ill\">",
+    });
+    push_text(html, told);
+    html.push_str("</p>\n");
+}
+
+fn push_problems(html: &mut String, problems: &[Diagnostic]) {
+    if problems.is_empty() {
+        return;
+    }
+    html.push_str("<ul class=\"problems\">\n");
+    for problem in problems.iter().take(PROBLEMS_MAX) {
+        html.push_str("<li><code>");
+        push_text(html, &problem.file);
+        if let Some(place) = &problem.place {
+            html.push_str(&format!(":{}:{}", place.line, place.column));
+        }
+        html.push_str("</code><br>");
+        push_text(html, &format!("{}: {}", problem.severity, problem.message));
+        html.push_str("<br><span class=\"quiet\">");
+        push_text(html, &problem.advice);
+        html.push_str("</span></li>\n");
+    }
+    html.push_str("</ul>\n");
+    if problems.len() > PROBLEMS_MAX {
+        let more = problems.len() - PROBLEMS_MAX;
+        html.push_str(&format!(
+            "<p class=\"quiet\">And {more} more: <code>galley status</code> tells them all.</p>\n"
+        ));
+    }
+}
+
+/// `1 file`, `2 files`.
+pub fn counted(count: usize, what: &str) -> String {
+    match count {
+        1 => format!("1 {what}"),
+        _ => format!("{count} {what}s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sources::git::{Failure, Refused};
+
+    fn at(text: &str) -> Timestamp {
+        text.parse().unwrap()
+    }
+
+    fn commit(id: &str, message: &str) -> Commit {
+        Commit {
+            id: id.to_owned(),
+            author: "Ada <L>".to_owned(),
+            author_email: "ada@example.com".to_owned(),
+            authored_at: at("2025-05-04T10:00:00Z"),
+            message: message.to_owned(),
+        }
+    }
+
+    fn followed() -> GitReport {
+        GitReport {
+            url: "https://git.example/letters".to_owned(),
+            branch: Some("main".to_owned()),
+            path: None,
+            served: Some(commit("0123456789abcdef", "Mend the <pier>\n\nAt last.")),
+            refused: None,
+            looked_at: None,
+            failure: None,
+        }
+    }
+
+    fn in_full(git: GitReport) -> String {
+        let content = ContentReport {
+            files: 2,
+            git: Some(git),
+            ..ContentReport::default()
+        };
+        let mut html = String::new();
+        let zone = &TimeZone::get("Europe/Dublin").unwrap();
+        let (content, has_folder) = (&content, true);
+        InFull {
+            content,
+            has_folder,
+            zone,
+        }
+        .push(&mut html);
+        html
+    }
+
+    #[test]
+    fn the_commit_that_is_served_is_told_without_the_address_of_its_author() {
+        let html = in_full(followed());
+        for part in [
+            "<p class=\"state well\">Follows https://git.example/letters, branch main.</p>",
+            "<code>0123456789</code> Mend the &lt;pier&gt;<br>",
+            "Ada &lt;L&gt;, <time datetime=\"2025-05-04T10:00:00Z\">4 May 2025 at 11:00 (Europe/Dublin)</time>",
+            "2 content files read, no problems.",
+        ] {
+            assert!(html.contains(part), "{part}: {html}");
+        }
+        assert!(!html.contains('@'), "{html}");
+    }
+
+    #[test]
+    fn a_commit_that_is_refused_is_told_with_its_problems() {
+        let problem = Diagnostic::about_file("posts/a.md", "the file is no UTF-8", "save it again");
+        let refused = Some(Refused {
+            commit: commit("fedcba9876543210", "Break it"),
+            problems: vec![problem],
+        });
+        let html = in_full(GitReport {
+            refused,
+            ..followed()
+        });
+        for part in [
+            "<p class=\"state ill\">Follows",
+            "The newest commit is refused:<br><code>fedcba9876</code> Break it",
+            "<code>posts/a.md</code><br>error: the file is no UTF-8",
+        ] {
+            assert!(html.contains(part), "{part}: {html}");
+        }
+    }
+
+    #[test]
+    fn a_repository_that_does_not_answer_is_told_of_and_others_learn_only_that_something_is_wrong()
+    {
+        let git = GitReport {
+            failure: Some(Failure {
+                message: "no route to <host>".to_owned(),
+                failed_at: at("2025-05-04T10:00:00Z"),
+                attempts: 3,
+                tried_again_at: at("2025-05-04T10:08:00Z"),
+            }),
+            ..followed()
+        };
+        let html = in_full(git.clone());
+        assert!(html.contains("no route to &lt;host&gt;"), "{html}");
+        assert!(html.contains("4 May 2025 at 11:08"), "{html}");
+
+        let content = ContentReport {
+            git: Some(git),
+            ..ContentReport::default()
+        };
+        let mut html = String::new();
+        push_in_a_word(&mut html, &content);
+        assert!(html.contains("state ill"), "{html}");
+        assert!(
+            !html.contains("host") && !html.contains("git.example"),
+            "{html}"
+        );
+    }
+}

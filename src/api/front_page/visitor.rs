@@ -1,0 +1,148 @@
+//! Who looks at the page: somebody at the machine itself, or anybody.
+//!
+//! Whoever sits at the machine may know what `galley key list` and `galley status` tell there. That somebody does is taken for
+//! granted only when everything says so, since a proxy on the same machine makes each of its visitors look like that:
+//!
+//! - the connection comes from a loopback address,
+//! - no header field tells of a proxy in between,
+//! - the name that was asked for is the machine's own, so that no name of a stranger's that leads here (DNS rebinding) lets
+//!   the stranger's scripts read the page,
+//! - the site is not said to be elsewhere: a site that others reach has its public address set, for its answers carry it.
+
+use std::net::IpAddr;
+
+use http::{HeaderMap, header, uri::Authority};
+
+use crate::api::{addresses::Addresses, request::RequestHead};
+
+/// What begins the names of fields that proxies add, and other such names.
+const FORWARDING_PREFIX: &str = "x-forwarded";
+const FORWARDING: [&str; 9] = [
+    "cf-connecting-ip",
+    "fastly-client-ip",
+    "forwarded",
+    "true-client-ip",
+    "via",
+    "x-client-ip",
+    "x-cluster-client-ip",
+    "x-original-forwarded-for",
+    "x-real-ip",
+];
+
+/// Who looks at the page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Visitor {
+    /// Somebody at the machine itself, who reached the site at this host and port.
+    AtTheMachine(Authority),
+    /// Anybody else.
+    Anybody,
+}
+
+impl Visitor {
+    /// Who sent `head` to the site at `addresses`.
+    pub fn of(head: &RequestHead, addresses: &Addresses) -> Self {
+        let is_near = head.peer.to_canonical().is_loopback()
+            && !is_forwarded(&head.headers)
+            && is_here(addresses.host());
+        match own_host(&head.headers).filter(|_| is_near) {
+            Some(host) => Self::AtTheMachine(host),
+            None => Self::Anybody,
+        }
+    }
+}
+
+fn is_forwarded(headers: &HeaderMap) -> bool {
+    let tells_of_proxy =
+        |name: &str| name.starts_with(FORWARDING_PREFIX) || FORWARDING.contains(&name);
+    headers.keys().any(|name| tells_of_proxy(name.as_str()))
+}
+
+/// The host that was asked for, if that is a name of the machine for itself.
+fn own_host(headers: &HeaderMap) -> Option<Authority> {
+    let mut hosts = headers.get_all(header::HOST).iter();
+    let host: Authority = hosts.next()?.to_str().ok()?.parse().ok()?;
+    let is_plain = hosts.next().is_none() && !host.as_str().contains('@');
+    (is_plain && is_loopback(host.host())).then_some(host)
+}
+
+/// Whether a site with this host is where it listens, for all that is known.
+fn is_here(host: &str) -> bool {
+    is_loopback(host) || address(host).is_some_and(|address| address.is_unspecified())
+}
+
+fn is_loopback(host: &str) -> bool {
+    host.eq_ignore_ascii_case("localhost")
+        || address(host).is_some_and(|address| address.to_canonical().is_loopback())
+}
+
+fn address(host: &str) -> Option<IpAddr> {
+    host.trim_start_matches('[')
+        .trim_end_matches(']')
+        .parse()
+        .ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use http::{HeaderName, HeaderValue, Method};
+
+    use super::*;
+
+    fn visitor(peer: &str, site: &str, fields: &[(&'static str, &'static str)]) -> Visitor {
+        let headers = fields.iter().map(|(name, value)| {
+            let value = HeaderValue::from_static(value);
+            (HeaderName::from_static(name), value)
+        });
+        let head = RequestHead {
+            method: Method::GET,
+            target: "/".parse().unwrap(),
+            headers: headers.collect(),
+            peer: peer.parse().unwrap(),
+        };
+        Visitor::of(&head, &Addresses::new(site).unwrap())
+    }
+
+    const HERE: &str = "http://127.0.0.1:2368";
+
+    #[test]
+    fn who_asks_the_machine_by_its_own_name_from_itself_is_at_it() {
+        for (peer, site, host) in [
+            ("127.0.0.1", HERE, "127.0.0.1:2368"),
+            ("::1", "http://[::1]:2368", "[::1]:2368"),
+            ("::ffff:127.0.0.1", "http://0.0.0.0:8080", "localhost:8080"),
+            ("127.0.0.1", "http://[::]:80", "LocalHost"),
+            ("127.0.0.1", "http://localhost:2368/blog", "127.0.0.2:9"),
+        ] {
+            let expected = Visitor::AtTheMachine(host.parse().unwrap());
+            assert_eq!(visitor(peer, site, &[("host", host)]), expected, "{host}");
+        }
+    }
+
+    #[test]
+    fn everybody_else_is_anybody() {
+        let own = ("host", "localhost:2368");
+        let with = |name, value| [own, (name, value)];
+        for (peer, site, fields) in [
+            ("192.168.1.7", HERE, &[own][..]),
+            ("127.0.0.1", "https://example.com", &[own]),
+            ("127.0.0.1", HERE, &[]),
+            ("127.0.0.1", HERE, &[("host", "rebound.example:2368")]),
+            ("127.0.0.1", HERE, &[("host", "127.0.0.1.example")]),
+            ("127.0.0.1", HERE, &[("host", "0.0.0.0:2368")]),
+            ("127.0.0.1", HERE, &[("host", "a@localhost")]),
+            ("127.0.0.1", HERE, &[own, ("host", "rebound.example")]),
+            ("127.0.0.1", HERE, &with("x-forwarded-for", "")),
+            ("127.0.0.1", HERE, &with("x-forwarded-proto", "https")),
+            ("127.0.0.1", HERE, &with("forwarded", "for=192.0.2.60")),
+            ("127.0.0.1", HERE, &with("via", "1.1 caddy")),
+            ("127.0.0.1", HERE, &with("x-real-ip", "127.0.0.1")),
+            ("127.0.0.1", HERE, &with("cf-connecting-ip", "192.0.2.60")),
+        ] {
+            assert_eq!(
+                visitor(peer, site, fields),
+                Visitor::Anybody,
+                "{peer} {site} {fields:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! The page that shows a post: what state it is in, and then the post as a reader would read it.
+
+use bytes::Bytes;
+use http::{HeaderValue, StatusCode};
+use jiff::Timestamp;
+
+use super::{Place, Reader};
+use crate::{
+    api::{
+        addresses::Addresses,
+        headers::CacheControl,
+        html_page::{self, HtmlPage},
+        response::{Body, Response},
+    },
+    domain::{
+        UNDATED,
+        post::{Post, PostKind, Status, Visibility},
+    },
+    render::html_escape::{push_attribute, push_text},
+    site::Edition,
+};
+
+const STYLE: &str = concat!(
+    include_str!("../html_page/base.css"),
+    include_str!("post.css"),
+    include_str!("cards.css")
+);
+
+/// Runs the page apart from the site. What a draft brings along may look and act as it likes there.
+const POLICY: HeaderValue =
+    HeaderValue::from_static("sandbox allow-scripts allow-popups allow-forms");
+
+/// A post, and for whom it is shown where.
+pub(super) struct PostPage<'a> {
+    pub edition: &'a Edition,
+    pub addresses: &'a Addresses,
+    pub post: &'a Post,
+    pub place: Place,
+    pub reader: Reader,
+    /// The body as this reader may see it, with addresses as they are served.
+    pub body: &'a str,
+}
+
+impl PostPage<'_> {
+    /// The page as an answer.
+    pub(super) fn response(&self) -> Response {
+        let settings = &self.edition.catalog.settings;
+        let mut body = String::with_capacity(self.body.len() + 2048);
+        self.push_note(&mut body);
+        body.push_str("<article>\n");
+        if self.post.show_title_and_feature_image {
+            self.push_head(&mut body);
+        }
+        body.extend([self.body, "\n</article>\n"]);
+        let page = HtmlPage {
+            language: &settings.text("locale").unwrap_or_default(),
+            title: &self.post.title,
+            style: STYLE,
+            body: &body,
+            script: None,
+        };
+        Response {
+            status: StatusCode::OK,
+            headers: html_page::headers(POLICY, CacheControl::Private),
+            body: Body::Bytes(Bytes::from(page.html())),
+        }
+    }
+
+    /// Says what this is, above the post itself.
+    fn push_note(&self, html: &mut String) {
+        let post = self.post;
+        let is_letter = post.public_status() == Status::Sent;
+        let noun = match post.kind {
+            _ if is_letter => "letter",
+            PostKind::Post => "post",
+            PostKind::Page => "page",
+        };
+        let due = if is_letter { "goes out" } else { "appears" };
+        let (state, what_of_it, time) = match post.status {
+            Status::Scheduled => (
+                format!("Preview of a scheduled {noun}."),
+                format!("It {due} on "),
+                post.published_at,
+            ),
+            Status::Sent => (
+                "This letter went out by mail.".to_owned(),
+                "It was sent on ".to_owned(),
+                post.published_at,
+            ),
+            Status::Draft | Status::Published => (
+                format!("Preview of a draft of a {noun}."),
+                "It was last changed on ".to_owned(),
+                Some(post.updated_at),
+            ),
+        };
+        html.push_str("<aside lang=\"en\"><strong>");
+        push_text(html, &state);
+        html.push_str("</strong>");
+        if let Some(time) = time.filter(|time| *time != UNDATED) {
+            html.push(' ');
+            push_text(html, &what_of_it);
+            self.push_time(html, time, "%-d %B %Y at %H:%M (%Q)");
+            html.push('.');
+        }
+        if self.place == Place::Preview {
+            html.push_str(" Whoever has this address sees it, and nobody else.");
+            if post.visibility != Visibility::Public {
+                html.push_str(match self.reader {
+                    Reader::Nobody => " This is what a visitor will read.",
+                    Reader::FreeMember => " This is what a member will read who does not pay.",
+                    Reader::PayingMember => " This is what a member will read who pays.",
+                });
+            }
+        }
+        html.push_str("</aside>\n");
+    }
+
+    fn push_head(&self, html: &mut String) {
+        let post = self.post;
+        html.push_str("<header class=\"post-head\">\n<h1>");
+        push_text(html, &post.title);
+        html.push_str("</h1>\n");
+        if let Some(excerpt) = &post.custom_excerpt {
+            html.push_str("<p class=\"post-excerpt\">");
+            push_text(html, excerpt);
+            html.push_str("</p>\n");
+        }
+        let users = &self.edition.catalog.users;
+        let authors = post.authors.iter().filter_map(|author| users.get(*author));
+        let authors: Vec<&str> = authors.map(|author| &*author.name).collect();
+        html.push_str("<p class=\"post-byline\">");
+        push_text(html, &authors.join(", "));
+        if let Some(published) = post.published_at.filter(|time| *time != UNDATED) {
+            if !authors.is_empty() {
+                html.push_str(" · ");
+            }
+            self.push_time(html, published, "%-d %B %Y");
+        }
+        html.push_str("</p>\n</header>\n");
+        self.push_picture(html);
+    }
+
+    fn push_picture(&self, html: &mut String) {
+        let Some(picture) = &self.post.feature_image else {
+            return;
+        };
+        let meta = self.post.meta.as_deref();
+        let described = meta.and_then(|meta| meta.feature_image_alt.as_deref());
+        let caption = meta.and_then(|meta| meta.feature_image_caption.as_deref());
+        html.push_str("<figure class=\"post-picture\"><img");
+        push_attribute(html, "src", &self.addresses.absolute(picture));
+        push_attribute(html, "alt", described.unwrap_or_default());
+        html.push('>');
+        if let Some(caption) = caption {
+            // HTML by the author, as the body is.
+            let caption = self.addresses.absolute(caption);
+            html.extend(["<figcaption>", &caption, "</figcaption>"]);
+        }
+        html.push_str("</figure>\n");
+    }
+
+    /// Appends a time as the site's own clocks show it.
+    fn push_time(&self, html: &mut String, time: Timestamp, format: &str) {
+        let zone = self.edition.catalog.settings.time_zone();
+        html_page::push_time(html, time, &zone, format);
+    }
+}

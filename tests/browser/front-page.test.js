@@ -1,0 +1,173 @@
+// The page at the root: what it is, what can be done with it, and that it can be read.
+
+import assert from "node:assert/strict";
+import { cp, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+
+import {
+  eventually,
+  freePort,
+  newFolder,
+  program,
+  run,
+  sampleSite,
+  serve,
+  start,
+  succeed,
+} from "../examples/galley.js";
+import { assertFits, assertReadable, assertSound, desk, launch, open, phone, tabStops } from "./chromium.js";
+import { awkwardSite } from "./sites.js";
+
+/** What a proxy in front says of a visitor from elsewhere. */
+const fromElsewhere = { ...desk, extraHTTPHeaders: { "x-forwarded-for": "192.0.2.60" } };
+
+describe("the page at the root", () => {
+  let browser;
+  let galley;
+  let awkward;
+
+  before(async () => {
+    [browser, galley, awkward] = await Promise.all([launch(), serve(sampleSite), serve(awkwardSite)]);
+  });
+
+  after(async () => {
+    await browser?.close();
+    await Promise.all([galley?.stop(), awkward?.stop()]);
+  });
+
+  for (const [place, device] of Object.entries({ desk, phone })) {
+    for (const colorScheme of ["light", "dark"]) {
+      test(`is sound and readable at a ${place}, ${colorScheme}`, async () => {
+        for (const { url } of [galley, awkward]) {
+          const page = await open(browser, url, { ...device, colorScheme });
+          await assertSound(page);
+          await assertReadable(page);
+          const paper = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+          const [red] = paper.match(/\d+/g).map(Number);
+          assert.equal(red > 128, colorScheme === "light", paper);
+          await page.context().close();
+        }
+      });
+    }
+  }
+
+  test("says what the site is and how its sources are", async () => {
+    const page = await open(browser, galley.url);
+    assert.equal(await page.title(), "The Eskerry Letter");
+    assert.equal(await page.getByRole("heading", { level: 1 }).textContent(), "The Eskerry Letter");
+    const sources = page.getByRole("region", { name: "Its sources" });
+    assert.match(await sources.textContent(), /\d+ content files read, no problems/);
+    for (const name of ["Content API", "Admin API", "Beside them"]) {
+      assert.ok(await page.getByRole("heading", { name }).isVisible(), name);
+    }
+    await page.context().close();
+  });
+
+  test("has a line that can be copied and works as it is", async () => {
+    const permissions = ["clipboard-read", "clipboard-write"];
+    const page = await open(browser, galley.url, { ...desk, permissions });
+    await page.getByRole("button", { name: "Copy" }).click();
+    assert.equal(await page.getByRole("status").textContent(), "Copied");
+    const line = await page.evaluate(() => navigator.clipboard.readText());
+    const { posts } = JSON.parse(await succeed("sh", ["-c", line]));
+    assert.equal(posts.length, 3);
+    assert.ok(posts[0].url.startsWith(galley.url), posts[0].url);
+    await page.context().close();
+  });
+
+  test("leads nowhere in vain", async () => {
+    const page = await open(browser, galley.url);
+    const links = await page.getByRole("link").evaluateAll((all) => all.map((link) => link.href));
+    assert.ok(links.length > 5);
+    for (const link of links) {
+      assert.equal((await fetch(link)).status, 200, link);
+    }
+    await page.context().close();
+  });
+
+  test("shows where the keyboard is", async () => {
+    const page = await open(browser, galley.url);
+    const stops = await tabStops(page, 3);
+    assert.equal(stops[0].text, "Copy");
+    for (const { text, outline } of stops) {
+      assert.match(outline, /^solid [2-9]/, text);
+    }
+    await page.keyboard.press("Shift+Tab");
+    await page.keyboard.press("Shift+Tab");
+    await page.keyboard.press("Enter");
+    await page.getByText(/^(Copied|Selected)/).waitFor();
+    await page.context().close();
+  });
+
+  test("does without scripts", async () => {
+    const page = await open(browser, galley.url, { ...phone, javaScriptEnabled: false });
+    assert.match(await page.locator("#line").textContent(), /^curl 'http:.*'$/);
+    assert.equal(await page.getByRole("button").count(), 0);
+    await page.context().close();
+  });
+
+  test("shows somebody from elsewhere no key", async () => {
+    const page = await open(browser, galley.url, fromElsewhere);
+    await assertSound(page);
+    assert.match(await page.locator("#line").textContent(), /key=YOUR_KEY/);
+    assert.ok(!(await page.content()).includes(galley.key));
+    await page.context().close();
+  });
+
+  test("tells what is wrong in which file, on a phone too", async () => {
+    const folder = await newFolder();
+    await cp(sampleSite, folder, { recursive: true });
+    const name = `posts/${"a-name-that-goes-on-".repeat(8)}.md`;
+    await writeFile(join(folder, name), "+++\ntitle = \"Broken\"\nfeatured = maybe\n+++\n");
+    const broken = await serve(folder);
+    try {
+      const page = await open(browser, broken.url, phone);
+      const sources = page.getByRole("region", { name: "Its sources" });
+      assert.ok((await sources.textContent()).includes(`${name}:3:`));
+      await assertFits(page);
+      await assertReadable(page);
+      const stranger = await open(browser, broken.url, fromElsewhere);
+      const told = await stranger.getByRole("region", { name: "Its sources" }).textContent();
+      assert.match(told, /Something cannot be used/);
+      assert.ok(!told.includes("posts/"), told);
+    } finally {
+      await broken.stop();
+    }
+  });
+
+  test("tells which commit of a repository is served, and which is refused", async () => {
+    const repository = await newFolder();
+    const commit = async (text, message) => {
+      await writeFile(join(repository, "posts/a.md"), text);
+      const author = ["-c", "user.name=Ada Lovelace", "-c", "user.email=ada@example.com"];
+      await succeed("git", ["-C", repository, "add", "."]);
+      await succeed("git", ["-C", repository, ...author, "commit", "--quiet", "-m", message]);
+    };
+    await succeed("git", ["init", "--quiet", repository]);
+    await mkdir(join(repository, "posts"));
+    await commit("+++\ntitle = \"A\"\ndate = 2025-01-01\n+++\n", "Begin <here>");
+    const data = await newFolder();
+    const address = `127.0.0.1:${await freePort()}`;
+    const options = ["--data", data, "--listen", address, "--git", `file://${repository}`];
+    const followed = start(program, ["serve", ...options]);
+    try {
+      await eventually(`it to serve: ${followed.said()}`, async () => (await fetch(`http://${address}/healthz`)).ok);
+      const look = async () => {
+        const page = await open(browser, `http://${address}/`, phone);
+        await assertSound(page);
+        await assertReadable(page);
+        return page.getByRole("region", { name: "Its sources" }).innerText();
+      };
+      assert.match(await look(), /This commit is served:\s+[0-9a-f]{10} Begin <here>\s+Ada Lovelace, \d/);
+      await commit("+++\ntitle = \"A\"\nfeatured = maybe\n+++\n", "Break it");
+      await run(program, ["sync", "--data", data]);
+      const told = await look();
+      assert.match(told, /This commit is served:\s+[0-9a-f]{10} Begin <here>/);
+      assert.match(told, /The newest commit is refused:\s+[0-9a-f]{10} Break it/);
+      assert.match(told, /posts\/a\.md:3:/);
+    } finally {
+      await followed.stop();
+    }
+  });
+});

@@ -1,0 +1,107 @@
+// The other pages that people see: previews of drafts, and the way out of newsletters.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+
+import { adminToken, serve } from "../examples/galley.js";
+import { assertFits, assertReadable, assertSound, desk, launch, open, phone } from "./chromium.js";
+import { awkwardSite, draft } from "./sites.js";
+
+let browser;
+let galley;
+
+before(async () => {
+  [browser, galley] = await Promise.all([launch(), serve(awkwardSite)]);
+});
+
+after(async () => {
+  await browser?.close();
+  await galley?.stop();
+});
+
+describe("the preview of a draft", () => {
+  for (const [place, device] of Object.entries({ desk, phone })) {
+    for (const colorScheme of ["light", "dark"]) {
+      test(`is sound and readable at a ${place}, ${colorScheme}`, async () => {
+        const page = await open(browser, galley.url + draft, { ...device, colorScheme });
+        await assertSound(page);
+        await assertReadable(page);
+        await page.context().close();
+      });
+    }
+  }
+
+  test("says what it is, and shows what stands above the text", async () => {
+    const page = await open(browser, galley.url + draft);
+    assert.match(await page.getByRole("complementary").textContent(), /^Preview of a draft of a post\./);
+    assert.equal(await page.getByRole("heading", { level: 1 }).textContent(), "Every card, once");
+    assert.ok(await page.getByText("Ada Lovelace").isVisible());
+    const picture = page.getByRole("img", { name: "A ferry at night" });
+    assert.ok(await picture.evaluate((image) => image.complete && image.naturalWidth > 0));
+    await page.context().close();
+  });
+
+  test("has lines of a length that can be read, and pictures that may be wider", async () => {
+    const page = await open(browser, galley.url + draft);
+    const widthOf = (selector) => page.locator(selector).first().evaluate((one) => one.getBoundingClientRect().width);
+    const text = await widthOf("article > p");
+    assert.ok(text > 500 && text < 700, `${text}`);
+    assert.ok((await widthOf(".kg-width-wide")) > text);
+    assert.equal(await widthOf(".kg-width-full"), desk.viewport.width);
+    const [left, right] = await page.locator(".kg-gallery-image").evaluateAll((all) => all.map((one) => one.offsetTop));
+    assert.equal(left, right, "side by side");
+    await page.context().close();
+  });
+
+  test("runs apart from the site", async () => {
+    const page = await open(browser, galley.url + draft);
+    assert.equal(await page.evaluate(() => self.origin), "null");
+    await page.context().close();
+  });
+});
+
+describe("the way out of newsletters", () => {
+  async function newMember(email) {
+    const { adminKey } = await galley.createKeys(email);
+    const ask = async (method, path, body) => {
+      const headers = { Authorization: `Ghost ${adminToken(adminKey)}`, "Content-Type": "application/json" };
+      const response = await fetch(`${galley.url}/ghost/api/admin/${path}`, { method, headers, body: JSON.stringify(body) });
+      assert.ok(response.ok, await response.clone().text());
+      return response.json();
+    };
+    const { newsletters } = await ask("GET", "newsletters/");
+    const { members } = await ask("POST", "members/", { members: [{ email, newsletters: newsletters.map(({ id }) => ({ id })) }] });
+    const read = async () => (await ask("GET", `members/${members[0].id}/`)).members[0];
+    return { address: members[0].unsubscribe_url, newsletters: async () => (await read()).newsletters.length };
+  }
+
+  test("goes by itself, can be gone back, and can be read on a phone", async () => {
+    const member = await newMember("ana@example.com");
+    assert.ok((await member.newsletters()) > 0);
+    for (const colorScheme of ["light", "dark"]) {
+      const page = await open(browser, member.address, { ...phone, colorScheme });
+      await page.getByRole("heading", { name: "You are unsubscribed" }).waitFor();
+      assert.equal(await member.newsletters(), 0);
+      await assertReadable(page);
+      await assertFits(page);
+      const again = page.getByRole("button", { name: "Subscribe again" });
+      const { height } = await again.boundingBox();
+      assert.ok(height >= 44, `a thumb needs more than ${height} points`);
+      await again.click();
+      await page.getByRole("heading", { name: "You are subscribed" }).waitFor();
+      assert.ok((await member.newsletters()) > 0);
+      await assertSound(page);
+      await page.context().close();
+    }
+  });
+
+  test("waits for a press where no script runs", async () => {
+    const member = await newMember("ben@example.com");
+    const page = await open(browser, member.address, { ...phone, javaScriptEnabled: false });
+    assert.ok((await member.newsletters()) > 0);
+    await page.getByRole("button", { name: "Unsubscribe" }).click();
+    await page.getByRole("heading", { name: "You are unsubscribed" }).waitFor();
+    assert.equal(await member.newsletters(), 0);
+    await page.context().close();
+  });
+});

@@ -1,0 +1,9 @@
+// Content that pages have a hard time with: long words, a language that is not English, every card of the editor.
+
+import { fileURLToPath } from "node:url";
+
+/** Where it is. */
+export const awkwardSite = fileURLToPath(new URL("content/", import.meta.url));
+
+/** The path of the preview of its draft. */
+export const draft = "/p/0d5a7c5e-2f0b-4d0e-9d0a-3b1f6a7c8e9f/";

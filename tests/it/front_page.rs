@@ -1,0 +1,223 @@
+//! The page at the root: what everybody sees, and what only those see who look from the machine itself.
+
+use std::net::TcpStream;
+
+use data_encoding::BASE64;
+use fancy_regex::Regex;
+use sha2::{Digest, Sha256};
+
+use crate::{
+    app::TestApp,
+    http_client::{Answer, Client, wait_until},
+};
+
+const SITE: &str =
+    "title = 'Tides & <i>Winds</i>'\ndescription = 'From \"the\" <harbour>'\nlocale = 'de'\n";
+const POST: &str = "---\ntitle: A\ndate: 2025-01-01\n---\nText.\n";
+const BROKEN: &str = "---\ntitle: B\nfeatured: maybe\n---\nText.\n";
+
+fn site() -> TestApp {
+    TestApp::builder()
+        .file("site.toml", SITE)
+        .file("posts/a.md", POST)
+        .start()
+}
+
+/// GET with these lines of header fields and no others.
+fn ask(app: &TestApp, target: &str, fields: &str) -> Answer {
+    let mut client = Client::new(TcpStream::connect(app.address()).unwrap());
+    client.send(format!(
+        "GET {target} HTTP/1.1\r\nconnection: close\r\n{fields}\r\n"
+    ));
+    client.last_answer()
+}
+
+/// The line to try, as a browser shows it.
+fn line(page: &Answer) -> String {
+    let line = Regex::new("<code id=\"line\">(.*?)</code>").unwrap();
+    let line = line.captures(page.text()).unwrap().unwrap();
+    line[1].replace("&amp;", "&")
+}
+
+#[test]
+fn who_looks_from_the_machine_gets_a_line_that_works() {
+    let app = site();
+    let host = app.address();
+
+    let page = ask(&app, "/", &format!("host: {host}\r\n"));
+
+    assert_eq!(page.status, 200);
+    assert_eq!(
+        page.header("content-type"),
+        Some("text/html; charset=utf-8")
+    );
+    let line = line(&page);
+    let start = format!("curl 'http://{host}/ghost/api/content/posts/?");
+    assert!(line.starts_with(&start), "{line}");
+    let target = line.trim_start_matches(&format!("curl 'http://{host}"));
+    let answer = app.get(target.trim_end_matches('\''));
+    assert_eq!(answer.json()["posts"][0]["title"], "A");
+    assert!(page.header("cache-control").unwrap().contains("no-store"));
+}
+
+#[test]
+fn everybody_else_gets_no_key() {
+    let app = site();
+    let elsewhere = TestApp::builder()
+        .file("posts/a.md", POST)
+        .url("https://harbour.example")
+        .start();
+    for (app, fields) in [
+        (&app, "host: localhost\r\nx-forwarded-for: 192.0.2.60\r\n"),
+        (&app, "host: localhost\r\nforwarded: for=192.0.2.60\r\n"),
+        (&app, "host: localhost\r\nvia: 1.1 proxy\r\n"),
+        (&app, "host: rebound.example\r\n"),
+        (&elsewhere, "host: localhost\r\n"),
+    ] {
+        let page = ask(app, "/", fields);
+        assert_eq!(page.status, 200, "{fields}");
+        assert!(!page.text().contains(app.key()), "{fields}");
+        let line = line(&page);
+        let expected = format!(
+            "curl '{}/ghost/api/content/posts/?key=YOUR_KEY&",
+            app.base()
+        );
+        assert!(line.starts_with(&expected), "{fields}: {line}");
+        assert!(page.text().contains("galley key list"), "{fields}");
+    }
+}
+
+#[test]
+fn what_is_wrong_in_which_file_is_for_the_machine_alone() {
+    let app = site();
+    let stranger = || ask(&app, "/", "host: localhost\r\nx-real-ip: 192.0.2.60\r\n");
+    assert!(
+        app.get("/")
+            .text()
+            .contains("2 content files read, no problems")
+    );
+    assert!(stranger().text().contains("All is well"));
+
+    app.write_file("posts/b.md", BROKEN);
+
+    wait_until("the problem is known", || {
+        app.get("/").text().contains("1 problem")
+    });
+    assert!(app.get("/").text().contains("<code>posts/b.md:3:11</code>"));
+    let page = stranger();
+    assert!(!page.text().contains("b.md"), "{}", page.text());
+    assert!(!page.text().contains("content file"), "{}", page.text());
+    assert!(page.text().contains("galley status"), "{}", page.text());
+}
+
+#[test]
+fn many_problems_do_not_make_a_long_page() {
+    let mut site = TestApp::builder();
+    for number in 0..30 {
+        site = site.file(&format!("posts/{number}.md"), BROKEN);
+    }
+    let app = site.start();
+    let page = app.get("/");
+    assert_eq!(page.text().matches(".md:3:11</code>").count(), 20);
+    assert!(page.text().contains("And 10 more"), "{}", page.text());
+}
+
+#[test]
+fn what_the_site_says_of_itself_stands_there_as_text() {
+    let page = site().get("/");
+    let text = page.text();
+    assert!(
+        text.contains("<title>Tides &amp; &lt;i&gt;Winds&lt;/i&gt;</title>"),
+        "{text}"
+    );
+    assert!(
+        text.contains("<h1 lang=\"de\">Tides &amp; &lt;i&gt;Winds&lt;/i&gt;</h1>"),
+        "{text}"
+    );
+    assert!(text.contains("From \"the\" &lt;harbour&gt;"), "{text}");
+    assert!(!text.contains("{{"), "{text}");
+    assert!(text.contains("1 published post and 0 pages"), "{text}");
+}
+
+#[test]
+fn nothing_runs_but_its_own_lines_and_nothing_is_loaded() {
+    let page = site().get("/");
+    let policy = page.header("content-security-policy").unwrap();
+    for (tag, name) in [("script", "script-src"), ("style", "style-src")] {
+        let inside = Regex::new(&format!("(?s)<{tag}>(.*?)</{tag}>")).unwrap();
+        let inside = inside.captures(page.text()).unwrap().unwrap();
+        let hash = BASE64.encode(&Sha256::digest(&inside[1]));
+        assert!(
+            policy.contains(&format!("{name} 'sha256-{hash}';")),
+            "{policy}"
+        );
+    }
+    for part in [
+        "default-src 'none'",
+        "form-action 'none'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    ] {
+        assert!(policy.contains(part), "{policy}");
+    }
+    for (name, value) in [
+        ("referrer-policy", "no-referrer"),
+        ("x-content-type-options", "nosniff"),
+        ("x-robots-tag", "noindex, nofollow"),
+    ] {
+        assert_eq!(page.header(name), Some(value));
+    }
+    assert_eq!(page.header("access-control-allow-origin"), None);
+}
+
+#[test]
+fn strangers_are_told_when_they_have_the_page_already() {
+    let app = site();
+    let stranger = "host: localhost\r\nvia: 1.1 proxy\r\n";
+    let page = ask(&app, "/?from=elsewhere", stranger);
+    let tag = page.header("etag").unwrap();
+    assert_eq!(page.header("cache-control"), Some("public, max-age=0"));
+    let again = ask(&app, "/", &format!("{stranger}if-none-match: {tag}\r\n"));
+    assert_eq!(again.status, 304);
+    assert_eq!(app.get("/").header("etag"), None);
+}
+
+#[test]
+fn it_is_read_and_not_written_to() {
+    let app = site();
+    let head = app.ask("HEAD", "/", "", "");
+    assert_eq!((head.status, head.body.len()), (200, 0));
+    for method in ["POST", "PUT", "DELETE"] {
+        assert_eq!(app.ask(method, "/", "", "").status, 404, "{method}");
+    }
+}
+
+#[test]
+fn a_site_in_a_folder_has_it_there() {
+    let app = TestApp::builder()
+        .file("posts/a.md", POST)
+        .url("http://localhost/blog")
+        .option("path_prefix", "cms")
+        .start();
+    let redirect = app.get("/blog");
+    assert_eq!(redirect.status, 301);
+    assert_eq!(redirect.header("location"), Some("/blog/"));
+    // A proxy may have taken the folder off.
+    for path in ["/blog/", "/"] {
+        let page = app.get(path);
+        assert_eq!(page.status, 200, "{path}");
+        assert!(page.text().contains("href=\"/blog/healthz\""), "{path}");
+        let start = "curl 'http://localhost/blog/cms/api/content/posts/?";
+        assert!(line(&page).starts_with(start), "{path}");
+    }
+}
+
+#[test]
+fn without_content_files_it_says_so() {
+    let app = TestApp::builder().without_content().start();
+    assert!(
+        app.get("/")
+            .text()
+            .contains("There is no folder of content files")
+    );
+}
