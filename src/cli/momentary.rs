@@ -42,6 +42,7 @@ pub fn serve(
     config.listen = ANY_PORT.into();
     // Nobody is to get mail from a site that lives for a moment.
     config.mail.server = None;
+    config.metrics_listen = None;
     // When the command has ended, nobody waits for an answer.
     config.limits.stop_timeout = Duration::ZERO;
     let manner = Manner {

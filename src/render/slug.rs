@@ -4,6 +4,10 @@
 //! unique. Whether one is taken is the caller's to know: [`candidates`] and [`user_candidates`] say
 //! what to try and in which order.
 
+mod transliteration;
+
+use transliteration::transliteration;
+
 /// What a slug is for. Posts and pages share one namespace and one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -161,7 +165,7 @@ fn transliterated(character: char) -> &'static str {
         // A pound sign would be "PS".
         '£' => "-",
         _ if is_outside_table(character) => "",
-        _ => unidecode::unidecode_char(character),
+        _ => transliteration(character),
     }
 }
 
