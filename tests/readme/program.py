@@ -20,7 +20,7 @@ def check(sections: list[Section], report: Report) -> None:
             for span in sentence.spans:
                 if COMMAND.match(span + " ") and span != "galley":
                     check_run(section, sentence, span, report)
-                if span.startswith("galley ") and not span.startswith("galley help") and span != "galley backup":
+                if span.startswith("galley ") and not span.startswith("galley help"):
                     check_span(sentence, span, report)
     [table] = [section for section in sections if section.heading == "Command line"]
     check_table(table, report)
