@@ -115,7 +115,12 @@ fn every_list_of_the_admin_api_answers_as_the_document_says() {
             path => path.to_owned(),
         };
         let answer = server.get_as_it_is(&address, &format!("cookie: {owner}\r\n"));
-        document.assert_fits(path, 200, &address, &answer);
+        let status = match path.as_str() {
+            // The sample site is made of a folder.
+            "/admin/git/" => 404,
+            _ => 200,
+        };
+        document.assert_fits(path, status, &address, &answer);
         asked += 1;
     }
     assert!(asked > 15, "{asked}");

@@ -132,7 +132,7 @@ fn the_report_is_one_object_when_that_is_asked_for() {
     let said = run(&folder, &["import", "site.json"]);
     assert!(
         said.out
-            .contains("\nLeft out:\n  table snippets (1 row): Galley does not have these yet\n"),
+            .contains("\nLeft out:\n  table snippets (1 row): these are not taken over\n"),
         "{}",
         said.out
     );

@@ -363,7 +363,7 @@ pub fn reason(table: &str) -> &'static str {
         | "collections_posts"
         | "comments"
         | "email_batches"
-        | "emails" => "Galley does not have these yet",
+        | "emails" => "these are not taken over",
         "members" | "labels" | "members_labels" | "members_newsletters" | "members_products" => {
             "members come from the CSV file that Ghost exports: galley import members.csv"
         }

@@ -1,6 +1,6 @@
 //! The ASCII form of one character by the table of Text::Unidecode, on which Ghost's slugs rest.
 //!
-//! `write_table.rs` makes the table when the program is built: the place of each character's text, four bytes each, and then
+//! `build.rs` makes the table when the program is built: the place of each character's text, four bytes each, and then
 //! the texts, each behind its length.
 
 const TABLE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/transliterations"));

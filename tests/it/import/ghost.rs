@@ -322,7 +322,7 @@ fn tables_that_galley_does_not_have_are_named_once_with_the_reason() {
     let (_, report) = Destination::with("ghost-5.json");
     assert_eq!(
         told(&report, "table custom_theme_settings (1 row)"),
-        ["Galley does not have these yet"]
+        ["these are not taken over"]
     );
     // An offer that does not say which tier it is about is none.
     assert_eq!(

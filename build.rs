@@ -1,4 +1,4 @@
-//! The build script: writes the table of transliterations that `transliteration` reads.
+//! Writes the table of transliterations that `render::slug` reads.
 //!
 //! The crate that has the table keeps it as 65,536 references to texts, which would make the program almost three megabytes
 //! larger than the texts are. Here each text stands once, behind its length, and each character has the place of its own.
@@ -9,7 +9,7 @@ use std::{collections::HashMap, env, error::Error, fs, path::Path};
 const CHARACTERS: u32 = 0x1_0000;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    println!("cargo::rerun-if-changed=src/render/slug/write_table.rs");
+    println!("cargo::rerun-if-changed=build.rs");
     let mut places = Vec::new();
     let mut texts = Vec::new();
     let mut known = HashMap::new();
