@@ -1,40 +1,37 @@
 //! The whole program: opens the store, builds the site, starts what serves and follows it, and stops all of that again.
 //!
-//! The only file that knows every concrete type. Tests start it on a temporary folder and port 0.
+//! The only module that knows every concrete type. Tests start it on a temporary folder and port 0.
+
+mod answering;
+mod open_site;
+mod source;
 
 use std::{io, net::SocketAddr, sync::Arc};
 
-use arc_swap::ArcSwap;
+pub use open_site::{Keeping, OpenSite};
+
+use answering::Answering;
+use source::Source;
 
 use crate::{
     api::{
         Api, Options,
         addresses::{AddressError, AddressSources, Addresses},
-        announcements::Announcements,
         files::FileRoots,
         headers::API_VERSION_NUMBER,
-        request::{Refusal, Request, RequestHead, RequestKind},
-        response::Response,
     },
-    backup,
-    clock::SystemClock,
     config::Config,
     control::{self, Subject},
     data_folder::{DataFolder, DataFolderError, Owner},
     delivery::{Deliverer, DeliveryFigures, WebhookOptions},
     error::Error,
-    import,
     metrics::{self, Metrics},
     outbound::Client,
     scheduler::Scheduler,
-    server::{Bound, Handler, Server, ServerFigures},
+    server::{Bound, Server, ServerFigures},
     site::Site,
-    sources::{
-        ContentReport, Follower, FollowerOptions, Progress,
-        git::{GitError, GitSource, Pulls},
-    },
-    store::{MeasuredStore, Store, StoreError, StoreFigures, memory::MemoryStore, redb::RedbStore},
-    themes, whole_file,
+    sources::{ContentReport, Progress, git::GitError},
+    store::StoreError,
 };
 
 /// What the first integration is called, which every served site has.
@@ -86,15 +83,6 @@ fn with_source(error: &Error) -> String {
     }
 }
 
-/// Where what a site keeps lies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Keeping {
-    /// In the data folder: it is there at the next start.
-    OnDisk,
-    /// In memory: it is gone when the program ends. Uploads and copies of pictures lie in the data folder nevertheless.
-    InMemory,
-}
-
 /// How a site is served.
 #[derive(Clone, Copy, Debug)]
 pub struct Manner {
@@ -110,59 +98,6 @@ impl Manner {
         keeping: Keeping::OnDisk,
         is_its_own_address: false,
     };
-}
-
-/// A site whose data folder this process owns.
-pub struct OpenSite {
-    /// The site; it is closed before the folder is let go of.
-    pub site: Arc<Site>,
-    /// The lock on the data folder.
-    pub folder: DataFolder,
-    /// What is counted of its commits.
-    figures: Arc<StoreFigures>,
-}
-
-impl OpenSite {
-    /// Takes the data folder and opens the site in it; a new one if there is none.
-    ///
-    /// # Errors
-    ///
-    /// When another process has the folder, the store is damaged, foreign or of a newer version, or the site's address is
-    /// none.
-    pub fn open(config: &Config) -> Result<Self, AppError> {
-        Self::open_at(config, address_sources(config)?, Keeping::OnDisk)
-    }
-
-    /// The same, of a site whose webhooks are told that it is where `addresses` say.
-    fn open_at(
-        config: &Config,
-        addresses: AddressSources,
-        keeping: Keeping,
-    ) -> Result<Self, AppError> {
-        let folder = DataFolder::open(&config.data)?;
-        backup::clear_abandoned(folder.path())?;
-        import::clear_abandoned(folder.path())?;
-        themes::clear_abandoned(folder.path())?;
-        whole_file::clear_abandoned(folder.path())?;
-        let figures = Arc::<StoreFigures>::default();
-        let store: Box<dyn Store> = match keeping {
-            Keeping::OnDisk => {
-                let store = RedbStore::open(folder.store(), config.store_cache_bytes)?;
-                Box::new(MeasuredStore::new(store, Arc::clone(&figures)))
-            }
-            Keeping::InMemory => Box::new(MemoryStore::new()),
-        };
-        let site = Site::open(store, Arc::new(SystemClock))?;
-        site.announce_with(Arc::new(Announcements::new(
-            addresses,
-            config.member_pictures,
-        )));
-        Ok(Self {
-            folder,
-            site: Arc::new(site),
-            figures,
-        })
-    }
 }
 
 /// A site that is being served, until this is dropped.
@@ -380,53 +315,6 @@ impl Drop for App {
     }
 }
 
-/// What keeps the site as others write it, if anything does.
-enum Source {
-    None,
-    Folder(Follower),
-    Git(GitSource),
-}
-
-impl Source {
-    fn follow(
-        config: &Config,
-        site: &Arc<Site>,
-        progress: &dyn Progress,
-    ) -> Result<Self, AppError> {
-        let site = Arc::clone(site);
-        if let Some(git) = &config.git {
-            let source = GitSource::start(site, git.clone(), &config.data, progress)?;
-            return Ok(Self::Git(source));
-        }
-        let Some(content) = &config.content else {
-            return Ok(Self::None);
-        };
-        let options = FollowerOptions {
-            settle: config.settle,
-            rescan: config.rescan,
-        };
-        let follower = Follower::start(site, content.clone(), options, progress)?;
-        Ok(Self::Folder(follower))
-    }
-
-    /// What is known of it, as it changes.
-    fn report(&self) -> Arc<ArcSwap<ContentReport>> {
-        match self {
-            Self::None => Arc::default(),
-            Self::Folder(follower) => follower.report(),
-            Self::Git(git) => Arc::clone(git.pulls().report()),
-        }
-    }
-
-    /// Where pulls are asked for, if it is a repository.
-    fn pulls(&self) -> Option<Arc<Pulls>> {
-        match self {
-            Self::Git(git) => Some(Arc::clone(git.pulls())),
-            Self::None | Self::Folder(_) => None,
-        }
-    }
-}
-
 /// Who says where a site is that is configured like this.
 ///
 /// # Errors
@@ -465,42 +353,5 @@ fn api_options(config: &Config, addresses: AddressSources, source: &Source) -> O
         member_pictures: config.member_pictures,
         has_mail_server: config.mail.server.is_some(),
         outside: config.looks_outside.then(|| Client::new(config.reach)),
-    }
-}
-
-/// Brings the edge and the API together; neither knows the other.
-struct Answering(Api);
-
-impl Handler for Answering {
-    fn answer_from_memory(&self, head: &RequestHead) -> Option<Response> {
-        self.0.answer_from_memory(head)
-    }
-
-    fn answer(&self, request: &Request) -> Response {
-        self.0.answer(request)
-    }
-
-    fn answer_at_last(&self, request: &Request) -> Response {
-        self.0.answer_at_last(request)
-    }
-
-    fn on_news(&self, wake: Box<dyn Fn() + Send + Sync>) {
-        self.0.on_news(wake);
-    }
-
-    fn refuse(&self, refusal: Refusal, _head: &RequestHead) -> Response {
-        self.0.refuse(refusal)
-    }
-
-    fn takes_long(&self, head: &RequestHead) -> bool {
-        self.0.takes_long(head)
-    }
-
-    fn kind(&self, head: &RequestHead) -> RequestKind {
-        self.0.kind(head)
-    }
-
-    fn body_bytes_max(&self, head: &RequestHead) -> Option<u64> {
-        self.0.body_bytes_max(head)
     }
 }

@@ -1,0 +1,47 @@
+//! The edge and the API together.
+
+use crate::{
+    api::{
+        Api,
+        request::{Refusal, Request, RequestHead, RequestKind},
+        response::Response,
+    },
+    server::Handler,
+};
+
+/// Brings the edge and the API together; neither knows the other.
+pub struct Answering(pub Api);
+
+impl Handler for Answering {
+    fn answer_from_memory(&self, head: &RequestHead) -> Option<Response> {
+        self.0.answer_from_memory(head)
+    }
+
+    fn answer(&self, request: &Request) -> Response {
+        self.0.answer(request)
+    }
+
+    fn answer_at_last(&self, request: &Request) -> Response {
+        self.0.answer_at_last(request)
+    }
+
+    fn on_news(&self, wake: Box<dyn Fn() + Send + Sync>) {
+        self.0.on_news(wake);
+    }
+
+    fn refuse(&self, refusal: Refusal, _head: &RequestHead) -> Response {
+        self.0.refuse(refusal)
+    }
+
+    fn takes_long(&self, head: &RequestHead) -> bool {
+        self.0.takes_long(head)
+    }
+
+    fn kind(&self, head: &RequestHead) -> RequestKind {
+        self.0.kind(head)
+    }
+
+    fn body_bytes_max(&self, head: &RequestHead) -> Option<u64> {
+        self.0.body_bytes_max(head)
+    }
+}

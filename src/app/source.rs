@@ -1,0 +1,70 @@
+//! What a site is made of, beside what its staff and integrations write: a folder, a repository or nothing.
+
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+
+use super::AppError;
+use crate::{
+    config::Config,
+    site::Site,
+    sources::{
+        ContentReport, Follower, FollowerOptions, Progress,
+        git::{GitSource, Pulls},
+    },
+};
+
+/// What keeps the site as others write it, if anything does.
+pub enum Source {
+    /// Nothing.
+    None,
+    /// A folder of content files.
+    Folder(Follower),
+    /// A repository.
+    Git(GitSource),
+}
+
+impl Source {
+    /// Makes `site` what its source says, and goes on doing so.
+    ///
+    /// # Errors
+    ///
+    /// When the source cannot be read, or the store refuses.
+    pub fn follow(
+        config: &Config,
+        site: &Arc<Site>,
+        progress: &dyn Progress,
+    ) -> Result<Self, AppError> {
+        let site = Arc::clone(site);
+        if let Some(git) = &config.git {
+            let source = GitSource::start(site, git.clone(), &config.data, progress)?;
+            return Ok(Self::Git(source));
+        }
+        let Some(content) = &config.content else {
+            return Ok(Self::None);
+        };
+        let options = FollowerOptions {
+            settle: config.settle,
+            rescan: config.rescan,
+        };
+        let follower = Follower::start(site, content.clone(), options, progress)?;
+        Ok(Self::Folder(follower))
+    }
+
+    /// What is known of it, as it changes.
+    pub fn report(&self) -> Arc<ArcSwap<ContentReport>> {
+        match self {
+            Self::None => Arc::default(),
+            Self::Folder(follower) => follower.report(),
+            Self::Git(git) => Arc::clone(git.pulls().report()),
+        }
+    }
+
+    /// Where pulls are asked for, if it is a repository.
+    pub fn pulls(&self) -> Option<Arc<Pulls>> {
+        match self {
+            Self::Git(git) => Some(Arc::clone(git.pulls())),
+            Self::None | Self::Folder(_) => None,
+        }
+    }
+}
