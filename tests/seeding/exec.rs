@@ -56,8 +56,16 @@ struct Running {
 }
 
 impl Running {
+    /// Whoever runs the tests behind a shell's `&` has interrupts passed over, which the program is not to inherit.
     fn start(folder: &Folder, arguments: &[&str]) -> Self {
-        let mut process = exec(folder, arguments)
+        let program = exec(folder, arguments);
+        let mut process = Command::new("/usr/bin/env")
+            .arg("--default-signal")
+            .arg(program.get_program())
+            .args(program.get_args())
+            .current_dir(folder.top())
+            .env_clear()
+            .env("TMPDIR", temporary(folder))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
