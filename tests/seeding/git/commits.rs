@@ -67,7 +67,7 @@ fn of_a_bad_commit_nothing_is_taken_and_the_mended_one_goes_live() {
     origin.push(&[("posts/bad.md", &post("Mended", ""))], "The other half");
     served.wait_for_titles(|titles| titles.len() == 2 && titles.contains(&"Mended".to_owned()));
     assert!(served.titles().contains(&"Changed".to_owned()));
-    assert!(status(&folder)["git"]["refused"].is_null());
+    wait_for_status(&folder, |git| git["refused"].is_null());
 }
 
 #[test]
