@@ -225,15 +225,10 @@ pub fn posts(catalog: &Catalog, kind: PostKind, query: &Query<Post>) -> Page<Pos
             query.page_in_order(posts.into_iter(), |post| query.finds(post))
         }
         (None, Candidates::Exactly(listing)) => Page {
-            records: listing
-                .values()
-                .skip(query.first())
-                .take(query.limit)
-                .cloned()
-                .collect(),
+            records: listing.window(query.first(), query.limit),
             total: listing.len(),
         },
-        (None, Candidates::Among(listing, open)) => query.page_in_order(listing.values(), |post| {
+        (None, Candidates::Among(listing, open)) => query.page_in_order(listing.iter(), |post| {
             open.iter().all(|filter| filter.holds(post))
         }),
         (None, Candidates::None) => query.page_in_order(std::iter::empty(), |_| false),
@@ -315,7 +310,7 @@ impl<'a, 'q> Candidates<'a, 'q> {
     fn collect(self) -> Vec<&'a Arc<Post>> {
         match self {
             Self::Named(posts) => posts,
-            Self::Exactly(listing) | Self::Among(listing, _) => listing.values().collect(),
+            Self::Exactly(listing) | Self::Among(listing, _) => listing.iter().collect(),
             Self::None => Vec::new(),
         }
     }

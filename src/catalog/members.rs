@@ -145,12 +145,12 @@ impl MemberIndex {
 
     /// How many have this label.
     pub fn uses_of_label(&self, label: Id) -> usize {
-        self.uses_of_labels.of(label)
+        self.uses_of_labels.to(label)
     }
 
     /// How many get this newsletter.
     pub fn uses_of_newsletter(&self, newsletter: Id) -> usize {
-        self.uses_of_newsletters.of(newsletter)
+        self.uses_of_newsletters.to(newsletter)
     }
 
     /// How many there are.

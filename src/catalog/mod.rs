@@ -4,6 +4,7 @@
 //! the store. Its parts are persistent maps: a copy costs nothing, and a change copies only the path to what changed. So a
 //! transaction works on a copy of its own while readers go on with theirs. Nothing in here waits, and nothing in here writes.
 
+pub mod arranged;
 pub mod browse;
 pub mod changes;
 pub mod comparison;

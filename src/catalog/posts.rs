@@ -2,12 +2,16 @@
 //! orders: what readers see, also tag by tag and author by author, and all that there is, as staff see it. So the lists
 //! that are asked for most are read off and not searched for.
 
-use std::{cmp::Reverse, sync::Arc};
+use std::{borrow::Borrow, cmp::Reverse, collections::HashMap, sync::Arc};
 
 use imbl::{OrdMap, OrdSet};
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use uuid::Uuid;
 
-use super::uses::Uses;
+use super::{
+    arranged::{Arranged, Arrangement, Placed, filling},
+    uses::Uses,
+};
 use crate::{
     domain::post::{Post, PostKind, Status},
     id::Id,
@@ -15,16 +19,33 @@ use crate::{
 
 /// Where a listed post stands among the others of its kind: posts by date, newest first, then by identifier; pages by
 /// title (Ghost 6.65, recorded).
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Place {
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+pub enum Place<'p> {
     /// Seconds and identifier, both falling.
     Dated(Reverse<i64>, Reverse<Id>),
-    /// Title and identifier, both rising; boxed, because the many posts of a site pay for the larger of the two.
-    Titled(Box<(Box<str>, Id)>),
+    /// Title and identifier, both rising.
+    Titled(&'p str, Id),
+}
+
+/// The default order of what readers see.
+pub struct ForReaders;
+
+impl Arrangement for ForReaders {
+    type Key<'p> = Place<'p>;
+
+    fn key(post: &Post) -> Place<'_> {
+        match post.kind {
+            PostKind::Post => {
+                let published = post.published_at.map_or(i64::MIN, |time| time.as_second());
+                Place::Dated(Reverse(published), Reverse(post.id))
+            }
+            PostKind::Page => Place::Titled(&post.title, post.id),
+        }
+    }
 }
 
 /// Listed posts in their default order.
-pub type Listing = OrdMap<Place, Arc<Post>>;
+pub type Listing = Arranged<ForReaders>;
 
 /// Where a post or page stands among all of its kind, as staff see them: what is scheduled, then drafts, then the rest;
 /// each from late to early, by its date or, for drafts, by its last change, then by identifier (Ghost 6.65, recorded).
@@ -63,15 +84,60 @@ impl DeskPlace {
     }
 }
 
+/// The default order of what staff see.
+pub struct ForStaff;
+
+impl Arrangement for ForStaff {
+    type Key<'p> = DeskPlace;
+
+    fn key(post: &Post) -> DeskPlace {
+        DeskPlace::of(post)
+    }
+}
+
 /// All posts or pages in the order in which staff see them.
-pub type Desk = OrdMap<DeskPlace, Arc<Post>>;
+pub type Desk = Arranged<ForStaff>;
+
+/// By slug.
+struct BySlug;
+
+impl Arrangement for BySlug {
+    type Key<'p> = &'p str;
+
+    fn key(post: &Post) -> &str {
+        &post.slug
+    }
+}
+
+impl Borrow<str> for Placed<BySlug> {
+    fn borrow(&self) -> &str {
+        &self.post.slug
+    }
+}
+
+/// By the second identifier.
+struct ByUuid;
+
+impl Arrangement for ByUuid {
+    type Key<'p> = Uuid;
+
+    fn key(post: &Post) -> Uuid {
+        post.uuid
+    }
+}
+
+impl Borrow<Uuid> for Placed<ByUuid> {
+    fn borrow(&self) -> &Uuid {
+        &self.post.uuid
+    }
+}
 
 /// All posts and pages. Cloning it costs nothing; a change copies the path to what changed.
 #[derive(Clone, Default)]
 pub struct PostIndex {
     by_id: OrdMap<Id, Arc<Post>>,
-    by_slug: OrdMap<Box<str>, Id>,
-    by_uuid: OrdMap<Uuid, Id>,
+    by_slug: Arranged<BySlug>,
+    by_uuid: Arranged<ByUuid>,
     scheduled: OrdSet<Id>,
     posts: Listings,
     pages: Listings,
@@ -89,6 +155,34 @@ struct Listings {
 }
 
 impl PostIndex {
+    /// The index of all posts and pages of a site, which come by rising identifier. It is made on all processors.
+    pub fn of(all: &[Arc<Post>]) -> Self {
+        let of_kind = |kind: PostKind| -> Vec<&Arc<Post>> {
+            all.iter().filter(|post| post.kind == kind).collect()
+        };
+        let waiting = all
+            .iter()
+            .filter(|post| post.status == Status::Scheduled)
+            .map(|post| post.id);
+        let mut index = Self::default();
+        rayon::scope(|scope| {
+            scope.spawn(|_| index.posts = Listings::of(of_kind(PostKind::Post)));
+            scope.spawn(|_| index.pages = Listings::of(of_kind(PostKind::Page)));
+            scope.spawn(|_| index.by_slug = Arranged::of(all));
+            scope.spawn(|_| index.by_uuid = Arranged::of(all));
+            scope.spawn(|_| {
+                let by_id = filling(all).map(|post| (post.id, Arc::clone(post)));
+                index.by_id = by_id.collect();
+            });
+            scope.spawn(|_| {
+                index.scheduled = waiting.collect();
+                index.uses_of_tags = Uses::of(all.iter().flat_map(|post| &post.tags));
+                index.uses_of_authors = Uses::of(all.iter().flat_map(|post| &post.authors));
+            });
+        });
+        index
+    }
+
     /// The post or page with this identifier, listed or not.
     pub fn get(&self, id: Id) -> Option<&Arc<Post>> {
         self.by_id.get(&id)
@@ -96,12 +190,12 @@ impl PostIndex {
 
     /// The post or page with this slug, listed or not.
     pub fn by_slug(&self, slug: &str) -> Option<&Arc<Post>> {
-        self.by_slug.get(slug).and_then(|id| self.by_id.get(id))
+        self.by_slug.get(slug)
     }
 
     /// The post or page with this second identifier, listed or not.
     pub fn by_uuid(&self, uuid: Uuid) -> Option<&Arc<Post>> {
-        self.by_uuid.get(&uuid).and_then(|id| self.by_id.get(id))
+        self.by_uuid.get(&uuid)
     }
 
     /// All posts and pages, by rising identifier.
@@ -126,12 +220,12 @@ impl PostIndex {
 
     /// How many posts and pages have this tag, listed or not.
     pub fn uses_of_tag(&self, tag: Id) -> usize {
-        self.uses_of_tags.of(tag)
+        self.uses_of_tags.to(tag)
     }
 
     /// How many posts and pages are by this author, listed or not.
     pub fn uses_of_author(&self, author: Id) -> usize {
-        self.uses_of_authors.of(author)
+        self.uses_of_authors.to(author)
     }
 
     /// What readers see of `kind`, in its default order.
@@ -152,61 +246,31 @@ impl PostIndex {
     /// Adds the post, or puts it in the place of the one with its identifier.
     pub fn put(&mut self, mut post: Post) {
         self.remove(post.id);
-        // Lists that were read from JSON have room for up to twice as many.
-        post.tags.shrink_to_fit();
-        post.authors.shrink_to_fit();
+        post.shrink();
         let post = Arc::new(post);
-        self.by_slug.insert(post.slug.clone(), post.id);
-        self.by_uuid.insert(post.uuid, post.id);
+        self.by_slug.put(&post);
+        self.by_uuid.put(&post);
         self.by_id.insert(post.id, Arc::clone(&post));
-        self.listings_mut(post.kind)
-            .desk
-            .insert(DeskPlace::of(&post), Arc::clone(&post));
         self.uses_of_tags.add(&post.tags);
         self.uses_of_authors.add(&post.authors);
         if post.status == Status::Scheduled {
             self.scheduled.insert(post.id);
         }
-        if post.is_listed() {
-            let place = place(&post);
-            let listings = self.listings_mut(post.kind);
-            for tag in &post.tags {
-                let listing = listings.by_tag.entry(*tag).or_default();
-                listing.insert(place.clone(), Arc::clone(&post));
-            }
-            for author in &post.authors {
-                let listing = listings.by_author.entry(*author).or_default();
-                listing.insert(place.clone(), Arc::clone(&post));
-            }
-            listings.all.insert(place, post);
-        }
+        self.listings_mut(post.kind).put(&post);
     }
 
     /// Takes a post out.
     pub fn remove(&mut self, id: Id) -> Option<Arc<Post>> {
         let old = self.by_id.remove(&id)?;
-        self.by_slug.remove(&old.slug);
+        self.by_slug.remove(&old);
         // Two may have one; then it leads to the other as soon as that is put again.
-        if self.by_uuid.get(&old.uuid) == Some(&id) {
-            self.by_uuid.remove(&old.uuid);
+        if self.by_uuid(old.uuid).is_some_and(|post| post.id == id) {
+            self.by_uuid.remove(&old);
         }
         self.scheduled.remove(&id);
-        self.listings_mut(old.kind)
-            .desk
-            .remove(&DeskPlace::of(&old));
         self.uses_of_tags.take(&old.tags);
         self.uses_of_authors.take(&old.authors);
-        if old.is_listed() {
-            let place = place(&old);
-            let listings = self.listings_mut(old.kind);
-            listings.all.remove(&place);
-            for tag in &old.tags {
-                remove_from(&mut listings.by_tag, *tag, &place);
-            }
-            for author in &old.authors {
-                remove_from(&mut listings.by_author, *author, &place);
-            }
-        }
+        self.listings_mut(old.kind).remove(&old);
         Some(old)
     }
 
@@ -225,21 +289,175 @@ impl PostIndex {
     }
 }
 
-fn remove_from(listings: &mut OrdMap<Id, Listing>, key: Id, place: &Place) {
+impl Listings {
+    fn of(posts: Vec<&Arc<Post>>) -> Self {
+        let listed: Vec<&Arc<Post>> = posts
+            .iter()
+            .filter(|post| post.is_listed())
+            .copied()
+            .collect();
+        Self {
+            desk: Desk::of(posts),
+            by_tag: grouped(&listed, |post| &post.tags),
+            by_author: grouped(&listed, |post| &post.authors),
+            all: Listing::of(listed),
+        }
+    }
+
+    fn put(&mut self, post: &Arc<Post>) {
+        self.desk.put(post);
+        if !post.is_listed() {
+            return;
+        }
+        self.all.put(post);
+        for tag in &post.tags {
+            self.by_tag.entry(*tag).or_default().put(post);
+        }
+        for author in &post.authors {
+            self.by_author.entry(*author).or_default().put(post);
+        }
+    }
+
+    fn remove(&mut self, post: &Arc<Post>) {
+        self.desk.remove(post);
+        if !post.is_listed() {
+            return;
+        }
+        self.all.remove(post);
+        for tag in &post.tags {
+            remove_from(&mut self.by_tag, *tag, post);
+        }
+        for author in &post.authors {
+            remove_from(&mut self.by_author, *author, post);
+        }
+    }
+}
+
+/// A listing for each of those to which the posts are related.
+fn grouped(listed: &[&Arc<Post>], related: fn(&Post) -> &[Id]) -> OrdMap<Id, Listing> {
+    let mut groups: HashMap<Id, Vec<&Arc<Post>>> = HashMap::new();
+    for post in listed {
+        for id in related(post) {
+            groups.entry(*id).or_default().push(post);
+        }
+    }
+    let listings: Vec<(Id, Listing)> = groups
+        .into_par_iter()
+        .map(|(id, posts)| (id, Listing::of(posts)))
+        .collect();
+    listings.into_iter().collect()
+}
+
+fn remove_from(listings: &mut OrdMap<Id, Listing>, key: Id, post: &Arc<Post>) {
     if let Some(listing) = listings.get_mut(&key) {
-        listing.remove(place);
+        listing.remove(post);
         if listing.is_empty() {
             listings.remove(&key);
         }
     }
 }
 
-fn place(post: &Post) -> Place {
-    match post.kind {
-        PostKind::Post => {
-            let published = post.published_at.map_or(i64::MIN, |time| time.as_second());
-            Place::Dated(Reverse(published), Reverse(post.id))
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+
+    use super::*;
+
+    const TAGS: [&str; 3] = ["harbour", "kitchen", "letters"];
+
+    fn tag(number: usize) -> Id {
+        Id::derive("tag", TAGS[number % TAGS.len()])
+    }
+
+    fn author() -> Id {
+        Id::derive("user", "imke")
+    }
+
+    /// Posts and pages, published, drafts and scheduled ones, some of the same time.
+    fn site() -> Vec<Arc<Post>> {
+        let post = |number: usize| {
+            let slug = format!("post-{number}");
+            let kind = match number % 5 {
+                0 => PostKind::Page,
+                _ => PostKind::Post,
+            };
+            let date = Timestamp::from_second((number * 37 % 50) as i64).unwrap();
+            Arc::new(Post {
+                slug: slug.as_str().into(),
+                title: format!("Title {}", number * 31 % 100).into(),
+                status: [Status::Published, Status::Draft, Status::Scheduled][number % 7 % 3],
+                published_at: Some(date),
+                tags: vec![tag(number), tag(number / 2)],
+                authors: vec![author()],
+                ..Post::draft(
+                    Id::derive("post", &slug),
+                    Post::derived_uuid(kind, &slug),
+                    kind,
+                    date,
+                )
+            })
+        };
+        let mut posts: Vec<Arc<Post>> = (0..300).map(post).collect();
+        posts.sort_by_key(|post| post.id);
+        posts
+    }
+
+    /// All that an index tells, by identifiers.
+    fn told(index: &PostIndex) -> Vec<Vec<Id>> {
+        let mut told = vec![index.iter().map(|post| post.id).collect()];
+        told.push(index.scheduled().map(|post| post.id).collect());
+        for kind in [PostKind::Post, PostKind::Page] {
+            told.push(index.desk(kind).iter().map(|post| post.id).collect());
+            told.push(index.listed(kind).iter().map(|post| post.id).collect());
+            let of_tags = (0..TAGS.len()).filter_map(|number| index.with_tag(kind, tag(number)));
+            let listings = of_tags.chain(index.by_author(kind, author()));
+            told.extend(listings.map(|listing| listing.iter().map(|post| post.id).collect()));
         }
-        PostKind::Page => Place::Titled(Box::new((post.title.clone(), post.id))),
+        told
+    }
+
+    #[test]
+    fn an_index_that_is_made_at_once_tells_what_one_does_that_posts_were_put_in() {
+        let site = site();
+        let mut one_by_one = PostIndex::default();
+        for post in &site {
+            one_by_one.put(Post::clone(post));
+        }
+
+        let at_once = PostIndex::of(&site);
+
+        assert_eq!(told(&at_once), told(&one_by_one));
+        for post in &site {
+            assert_eq!(at_once.by_slug(&post.slug), Some(post));
+            assert_eq!(at_once.by_uuid(post.uuid), Some(post));
+        }
+        for number in 0..TAGS.len() {
+            let uses = one_by_one.uses_of_tag(tag(number));
+            assert_eq!(at_once.uses_of_tag(tag(number)), uses);
+        }
+        assert_eq!(at_once.uses_of_author(author()), site.len());
+    }
+
+    #[test]
+    fn what_is_taken_out_of_an_index_is_nowhere_in_it() {
+        let site = site();
+        let mut index = PostIndex::of(&site);
+        for post in &site {
+            assert_eq!(index.remove(post.id).as_ref(), Some(post));
+            assert!(!told(&index).concat().contains(&post.id));
+        }
+        assert!(index.by_slug(&site[0].slug).is_none());
+        assert_eq!(index.uses_of_author(author()), 0);
+    }
+
+    #[test]
+    fn a_window_is_the_same_from_either_end() {
+        let index = PostIndex::of(&site());
+        let desk = index.desk(PostKind::Post);
+        let all: Vec<Arc<Post>> = desk.iter().cloned().collect();
+        for first in 0..all.len() + 3 {
+            let expected: Vec<_> = all.iter().skip(first).take(7).cloned().collect();
+            assert_eq!(desk.window(first, 7), expected, "from {first}");
+        }
     }
 }

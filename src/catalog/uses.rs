@@ -1,5 +1,7 @@
 //! How many records lead to another one.
 
+use std::collections::HashMap;
+
 use imbl::OrdMap;
 
 use crate::id::Id;
@@ -9,8 +11,17 @@ use crate::id::Id;
 pub(super) struct Uses(OrdMap<Id, usize>);
 
 impl Uses {
+    /// The counts of all these at once.
+    pub fn of<'i>(ids: impl Iterator<Item = &'i Id>) -> Self {
+        let mut counts: HashMap<Id, usize> = HashMap::new();
+        for id in ids {
+            *counts.entry(*id).or_default() += 1;
+        }
+        Self(counts.into_iter().collect())
+    }
+
     /// How many lead to this one.
-    pub fn of(&self, id: Id) -> usize {
+    pub fn to(&self, id: Id) -> usize {
         self.0.get(&id).copied().unwrap_or_default()
     }
 

@@ -262,6 +262,13 @@ impl Post {
         }
     }
 
+    /// Gives back the room that its lists have beyond what they hold: those that are read from JSON have up to twice as much.
+    pub fn shrink(&mut self) {
+        self.tiers.shrink_to_fit();
+        self.tags.shrink_to_fit();
+        self.authors.shrink_to_fit();
+    }
+
     /// The second identifier of what has none of its own: always the same for the same kind and slug.
     pub fn derived_uuid(kind: PostKind, slug: &str) -> Uuid {
         let name = format!("galley:{}:{slug}", kind.name());

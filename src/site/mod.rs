@@ -120,6 +120,21 @@ impl Edition {
         })
     }
 
+    /// Reads all records of a table, in ascending order of their keys: makes something of each on all processors, and hands
+    /// that over.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read or holds a record that this program cannot read.
+    pub fn read_all<R: DeserializeOwned, T: Send>(
+        &self,
+        table: Table,
+        make: impl Fn(&[u8], R) -> T + Sync,
+        put: impl FnMut(T),
+    ) -> Result<()> {
+        load::decode_all(self.snapshot.as_ref(), table, make, put)
+    }
+
     /// Visits the records of a table within `keys`, in ascending order of the keys' bytes, until `visitor` has enough.
     fn visit_within<R: DeserializeOwned>(
         &self,

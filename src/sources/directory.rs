@@ -53,7 +53,7 @@ pub trait AddressLookup: Send + Sync {
 /// All that can be referred to.
 pub struct Directory {
     paths: Arc<BTreeSet<String>>,
-    made: BTreeMap<String, Made>,
+    made: BTreeMap<String, Arc<Made>>,
     others: Vec<Made>,
     tags: Names,
     authors: Names,
@@ -107,7 +107,7 @@ impl Default for Directory {
 
 impl Directory {
     /// The directory of what the files at `paths` make.
-    pub fn new(paths: Arc<BTreeSet<String>>, made: BTreeMap<String, Made>) -> Self {
+    pub fn new(paths: Arc<BTreeSet<String>>, made: BTreeMap<String, Arc<Made>>) -> Self {
         Self::beside(Vec::new(), paths, made)
     }
 
@@ -115,7 +115,7 @@ impl Directory {
     pub fn beside(
         others: Vec<Made>,
         paths: Arc<BTreeSet<String>>,
-        made: BTreeMap<String, Made>,
+        made: BTreeMap<String, Arc<Made>>,
     ) -> Self {
         let nobody = Named::implied("user", NOBODY_SLUG.to_owned(), NOBODY_NAME);
         let mut directory = Self {
@@ -158,7 +158,7 @@ impl Directory {
     /// The author of what names none: whom the site's file names, else the first author's file by path, else who was there
     /// first.
     fn choose_default_author(&mut self) {
-        let all = || self.made.values().chain(&self.others);
+        let all = || self.made.values().map(|made| &**made).chain(&self.others);
         let of_kind = |kind| all().filter(move |made| made.kind == kind);
         let name = of_kind(FileKind::Site).map(|site| &*site.name).next();
         let named = name
@@ -180,7 +180,7 @@ impl Directory {
         let tiers = catalog.tiers.iter().map(|tier| Made::of_tier(tier));
         let made = users.chain(tags).chain(tiers).enumerate();
         // There are no files; numbers keep the order.
-        let made = made.map(|(place, made)| (format!("{place:08}"), made));
+        let made = made.map(|(place, made)| (format!("{place:08}"), Arc::new(made)));
         Self {
             lookup: Some(lookup),
             ..Self::new(Arc::default(), made.collect())
@@ -188,7 +188,7 @@ impl Directory {
     }
 
     /// What each file makes, by path.
-    pub fn made(&self) -> &BTreeMap<String, Made> {
+    pub fn made(&self) -> &BTreeMap<String, Arc<Made>> {
         &self.made
     }
 

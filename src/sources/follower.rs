@@ -1,7 +1,7 @@
 //! Follows a content folder: a thread that makes the site agree with it whenever it changes, and on a timer.
 //!
-//! What the system reports is a hint only. A full look happens at the start, on a timer, and after any report that is more
-//! than "this known file was written"; so a lost report costs delay and never truth.
+//! What the system reports is a hint only. A full look happens at the start, on a timer, and after any report that is about
+//! more than known files that are there; so a lost report costs delay and never truth.
 
 use std::{
     collections::BTreeSet,
@@ -139,7 +139,7 @@ impl Following {
             };
             let hints = match change {
                 None => return,
-                Some(Change::Written(paths)) if !self.has_failed => Some(paths),
+                Some(Change::At(paths)) if !self.has_failed => Some(paths),
                 Some(_) => {
                     self.watch.renew();
                     None

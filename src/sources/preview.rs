@@ -34,8 +34,9 @@ impl Preview {
         settings: &Settings,
         now: Timestamp,
     ) -> Self {
+        let made = made.into_iter().map(|(path, made)| (path, Arc::new(made)));
         Self {
-            directory: Directory::new(Arc::new(paths), made),
+            directory: Directory::new(Arc::new(paths), made.collect()),
             conditions: Conditions::of(settings, now),
         }
     }

@@ -28,7 +28,7 @@ use super::{
     git::GitReport,
     history::History,
     records::Conditions,
-    state::{FileState, LastRun, Made, Seen},
+    state::{FileState, LastRun, Made, Seen, SharedUses},
 };
 use crate::{
     error::{Kind, Result},
@@ -122,6 +122,8 @@ pub struct Reconciler {
     states: BTreeMap<String, FileState>,
     /// What the store remembers of the last run.
     last_run: Option<LastRun>,
+    /// The paths of all files at the last run of this process that changed something, and what was remembered of it.
+    last_paths: Option<(Arc<BTreeSet<String>>, LastRun)>,
     /// What could be referred to after the last run.
     directory: Arc<Directory>,
     has_run: bool,
@@ -156,20 +158,23 @@ impl Reconciler {
         let last_run: Option<LastRun> = site.current().read(Table::Meta, apply::LAST_RUN_KEY)?;
         let has_history = history.is_some();
         let is_own_run = last_run.as_ref().is_some_and(|run| run.is_own(has_history));
-        let mut states = BTreeMap::new();
+        let mut states = Vec::new();
+        let mut shared = SharedUses::default();
+        let remembered = |key: &[u8], mut state: FileState| {
+            state.seen = state.seen.filter(|_| is_own_run);
+            (String::from_utf8_lossy(key).into_owned(), state)
+        };
         site.current()
-            .visit(Table::SourceFiles, |key, mut state: FileState| {
-                state.seen = state.seen.filter(|_| is_own_run);
-                // Lists that were read from JSON have room for up to twice as many.
-                state.uses.shrink_to_fit();
-                states.insert(String::from_utf8_lossy(key).into_owned(), state);
-                Ok(())
+            .read_all(Table::SourceFiles, remembered, |(path, mut state)| {
+                shared.share(&mut state.uses);
+                states.push((path, state));
             })?;
         Ok(Self {
             site,
             root,
-            states,
+            states: states.into_iter().collect(),
             last_run,
+            last_paths: None,
             directory: Arc::default(),
             has_run: false,
             has_links: false,
@@ -197,8 +202,8 @@ impl Reconciler {
         }
     }
 
-    /// Makes the site agree with the folder, and tells what is newly wrong. `hints` are files that may have changed, when
-    /// nothing else did; `None` looks at the whole folder.
+    /// Makes the site agree with the folder, and tells what is newly wrong. `hints` are paths at which something happened, when
+    /// nothing did elsewhere; `None` looks at the whole folder.
     ///
     /// # Errors
     ///
@@ -282,7 +287,9 @@ impl Reconciler {
             self.states.remove(path);
             self.problems.remove(path);
         }
-        for file in applied {
+        let mut shared = SharedUses::default();
+        for mut file in applied {
+            shared.share(&mut file.state.uses);
             let known = self.problems.remove(&file.path).unwrap_or_default();
             news.extend(unknown(&file.diagnostics, &known));
             if !file.diagnostics.is_empty() {

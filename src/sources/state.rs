@@ -3,7 +3,10 @@
 //! One row of the store for each file, written in the same commit as what the file made. So a process that is killed
 //! while it seeds starts again with rows and records that agree.
 
-use std::collections::BTreeSet;
+use std::{
+    collections::{BTreeSet, HashSet},
+    sync::Arc,
+};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -27,11 +30,11 @@ pub struct FileState {
     /// What was read.
     pub fingerprint: Fingerprint,
     /// What its last good version made.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub made: Option<Made>,
+    #[serde(skip_serializing_if = "Option::is_none", with = "shared::one")]
+    pub made: Option<Arc<Made>>,
     /// What that version referred to, and what that led to.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub uses: Vec<Use>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty", with = "shared::many")]
+    pub uses: Box<[Arc<Use>]>,
     /// Something is wrong with it: it is read again at the next start, so that this can be told.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub has_problems: bool,
@@ -199,7 +202,7 @@ impl Made {
 }
 
 /// A reference in a file, and what it led to when the file was last read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Use {
     /// What is referred to.
     pub target: Target,
@@ -207,8 +210,68 @@ pub struct Use {
     pub led_to: Lead,
 }
 
+/// What is shared in memory is written as what it is.
+mod shared {
+    use std::sync::Arc;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub mod one {
+        use super::*;
+
+        pub fn serialize<T: Serialize, S: Serializer>(
+            value: &Option<Arc<T>>,
+            serializer: S,
+        ) -> Result<S::Ok, S::Error> {
+            value.as_deref().serialize(serializer)
+        }
+
+        pub fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+            deserializer: D,
+        ) -> Result<Option<Arc<T>>, D::Error> {
+            let value: Option<T> = Deserialize::deserialize(deserializer)?;
+            Ok(value.map(Arc::new))
+        }
+    }
+
+    pub mod many {
+        use super::*;
+
+        pub fn serialize<T: Serialize, S: Serializer>(
+            values: &[Arc<T>],
+            serializer: S,
+        ) -> Result<S::Ok, S::Error> {
+            serializer.collect_seq(values.iter().map(|value| &**value))
+        }
+
+        pub fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+            deserializer: D,
+        ) -> Result<Box<[Arc<T>]>, D::Error> {
+            let values: Vec<T> = Deserialize::deserialize(deserializer)?;
+            Ok(values.into_iter().map(Arc::new).collect())
+        }
+    }
+}
+
+/// References that many files have in common, each to be in memory once: a site has some tags and authors, and each of its
+/// files names a dozen of them.
+#[derive(Default)]
+pub struct SharedUses(HashSet<Arc<Use>>);
+
+impl SharedUses {
+    /// Puts what was seen before in the place of what is equal to it.
+    pub fn share(&mut self, uses: &mut [Arc<Use>]) {
+        for used in uses {
+            match self.0.get(used) {
+                Some(known) => *used = Arc::clone(known),
+                None => drop(self.0.insert(Arc::clone(used))),
+            }
+        }
+    }
+}
+
 /// What a reference led to: a hash of the address or the identifier, which is only ever compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Lead(u64);
 
 impl Lead {

@@ -1,4 +1,4 @@
-//! Watches a content folder: what the operating system reports of it, reduced to which known files were written.
+//! Watches a content folder: what the operating system reports of it, reduced to the paths at which something happened.
 //!
 //! The only module that names `notify`. It reads nothing and decides nothing; what is read, or only looked at, is no change.
 
@@ -20,8 +20,8 @@ use super::tree::is_ignored;
 /// What changed in a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// These files were written, and nothing else happened.
-    Written(BTreeSet<String>),
+    /// Something happened at these paths, and nowhere else: a file was written, came, went or took another one's place.
+    At(BTreeSet<String>),
     /// Anything may have happened.
     Any,
 }
@@ -30,9 +30,9 @@ impl Change {
     /// Both changes as one.
     pub fn and(self, other: Self) -> Self {
         match (self, other) {
-            (Self::Written(mut paths), Self::Written(others)) => {
+            (Self::At(mut paths), Self::At(others)) => {
                 paths.extend(others);
-                Self::Written(paths)
+                Self::At(paths)
             }
             _ => Self::Any,
         }
@@ -123,9 +123,13 @@ fn change(root: &Path, event: &Event) -> Option<Change> {
     if event.need_rescan() {
         return Some(Change::Any);
     }
-    let is_written = match event.kind {
+    let is_about_its_paths = match event.kind {
         EventKind::Access(AccessKind::Close(AccessMode::Write))
-        | EventKind::Modify(ModifyKind::Data(_)) => true,
+        | EventKind::Create(_)
+        | EventKind::Remove(_)
+        | EventKind::Modify(ModifyKind::Data(_) | ModifyKind::Metadata(_) | ModifyKind::Name(_)) => {
+            true
+        }
         EventKind::Access(_) => return None,
         _ => false,
     };
@@ -139,7 +143,8 @@ fn change(root: &Path, event: &Event) -> Option<Change> {
         paths.iter().map(|path| path.map(str::to_owned)).collect();
     match known {
         Some(paths) if paths.is_empty() && !event.paths.is_empty() => None,
-        Some(paths) if is_written => Some(Change::Written(paths)),
+        // What happens to the folder itself may put another one in its place.
+        Some(paths) if is_about_its_paths && !paths.contains("") => Some(Change::At(paths)),
         _ => Some(Change::Any),
     }
 }
@@ -151,7 +156,7 @@ fn is_passed_over(path: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use notify::event::{CreateKind, DataChange};
+    use notify::event::{CreateKind, DataChange, RenameMode};
 
     use super::*;
 
@@ -159,22 +164,32 @@ mod tests {
         change(Path::new("/site"), &Event::new(kind).add_path(path.into()))
     }
 
-    fn written(path: &str) -> Option<Change> {
-        Some(Change::Written(BTreeSet::from([path.to_owned()])))
+    fn at(path: &str) -> Option<Change> {
+        Some(Change::At(BTreeSet::from([path.to_owned()])))
     }
 
     #[test]
     fn writing_a_file_names_the_file() {
         let wrote = EventKind::Modify(ModifyKind::Data(DataChange::Any));
-        assert_eq!(change_of(wrote, "/site/posts/a.md"), written("posts/a.md"));
+        assert_eq!(change_of(wrote, "/site/posts/a.md"), at("posts/a.md"));
         let closed = EventKind::Access(AccessKind::Close(AccessMode::Write));
-        assert_eq!(change_of(closed, "/site/posts/a.md"), written("posts/a.md"));
+        assert_eq!(change_of(closed, "/site/posts/a.md"), at("posts/a.md"));
     }
 
     #[test]
-    fn a_new_file_calls_for_a_look_at_everything() {
+    fn a_file_that_comes_or_takes_the_place_of_another_is_named() {
         let created = EventKind::Create(CreateKind::File);
-        assert_eq!(change_of(created, "/site/posts/a.md"), Some(Change::Any));
+        assert_eq!(change_of(created, "/site/posts/a.md"), at("posts/a.md"));
+        let moved = Event::new(EventKind::Modify(ModifyKind::Name(RenameMode::Both)))
+            .add_path("/site/posts/.a.md.new".into())
+            .add_path("/site/posts/a.md".into());
+        assert_eq!(change(Path::new("/site"), &moved), at("posts/a.md"));
+    }
+
+    #[test]
+    fn a_folder_that_is_moved_away_calls_for_a_look_at_everything() {
+        let moved = EventKind::Modify(ModifyKind::Name(RenameMode::From));
+        assert_eq!(change_of(moved, "/site"), Some(Change::Any));
     }
 
     #[test]
@@ -194,9 +209,9 @@ mod tests {
 
     #[test]
     fn changes_add_up() {
-        let one = Change::Written(BTreeSet::from(["a".to_owned()]));
-        let other = Change::Written(BTreeSet::from(["b".to_owned()]));
-        let both = Change::Written(BTreeSet::from(["a".to_owned(), "b".to_owned()]));
+        let one = Change::At(BTreeSet::from(["a".to_owned()]));
+        let other = Change::At(BTreeSet::from(["b".to_owned()]));
+        let both = Change::At(BTreeSet::from(["a".to_owned(), "b".to_owned()]));
         assert_eq!(one.clone().and(other), both);
         assert_eq!(one.and(Change::Any), Change::Any);
     }

@@ -26,7 +26,7 @@ pub fn pages(request: &Request) -> Result<Reply> {
 }
 
 fn index_of(request: &Request, name: &str, kind: PostKind) -> Reply {
-    let mut posts: Vec<_> = request.edition.catalog.posts.desk(kind).values().collect();
+    let mut posts: Vec<_> = request.edition.catalog.posts.desk(kind).iter().collect();
     posts.sort_by_key(|post| Reverse(post.updated_at));
     index(name, posts.into_iter(), |bytes, post| {
         json::value(

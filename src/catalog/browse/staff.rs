@@ -37,23 +37,20 @@ pub fn posts(catalog: &Catalog, kind: PostKind, query: &Query<Post>) -> Page<Pos
         return query.page_in_order(named.into_iter(), |post| query.finds(post));
     }
     if query.filter.is_none() {
-        let window = desk.values().skip(query.first()).take(query.limit);
         return Page {
-            records: window.cloned().collect(),
+            records: desk.window(query.first(), query.limit),
             total: desk.len(),
         };
     }
     if query.listed_relations.is_empty() {
-        return query.page_in_order(desk.values(), |post| query.finds(post));
+        return query.page_in_order(desk.iter(), |post| query.finds(post));
     }
     let fullest_first = |post: &Post| {
         let related = |relation: &Relation| Reverse(post.related(*relation).count());
         let counts: Vec<_> = query.listed_relations.iter().map(related).collect();
         (counts, DeskPlace::of(post))
     };
-    query.page_sorted(desk.values(), |a, b| {
-        fullest_first(a).cmp(&fullest_first(b))
-    })
+    query.page_sorted(desk.iter(), |a, b| fullest_first(a).cmp(&fullest_first(b)))
 }
 
 /// The posts that the filter names by slug or identifier, in the order in which it names them.

@@ -15,11 +15,7 @@ use super::{
 use crate::{
     id::Id,
     sources::{
-        Diagnostic, FileKind,
-        directory::Directory,
-        identity::claim_spans,
-        linker::Need,
-        state::{LastRun, Use},
+        Diagnostic, FileKind, directory::Directory, identity::claim_spans, linker::Need, state::Use,
     },
 };
 
@@ -83,7 +79,7 @@ impl Reconciler {
                 look.paths == *self.directory.paths()
                     && self.directory.others() == fileless::others(&self.site.current().catalog)
             }
-            false => self.last_run == Some(LastRun::now(&look.paths, self.history.is_some())),
+            false => self.last_run == Some(self.this_run(look)),
         }
     }
 
@@ -96,7 +92,7 @@ impl Reconciler {
     }
 
     /// What the last good version of a file made.
-    pub(super) fn made(&self, path: &str) -> Option<&Made> {
+    pub(super) fn made(&self, path: &str) -> Option<&Arc<Made>> {
         self.states.get(path)?.made.as_ref()
     }
 
@@ -203,7 +199,7 @@ impl Reconciler {
     /// first by path has it.
     fn lost<'a>(
         &self,
-        identities: &'a BTreeMap<String, Made>,
+        identities: &'a BTreeMap<String, Arc<Made>>,
     ) -> BTreeMap<&'a String, (Claim<'a>, &'a String)> {
         let mut claimants: BTreeMap<Claim<'_>, Vec<&String>> = BTreeMap::new();
         for (path, made) in identities {
@@ -248,7 +244,7 @@ fn fail_needy(readings: &mut [Reading], directory: &Directory) -> bool {
 }
 
 /// Whether a reference leads elsewhere than it did.
-fn are_stale(path: &str, uses: &[Use], directory: &Directory) -> bool {
+fn are_stale(path: &str, uses: &[Arc<Use>], directory: &Directory) -> bool {
     uses.iter()
         .any(|used| directory.lead(path, &used.target) != used.led_to)
 }

@@ -1,6 +1,6 @@
 //! One transaction for all that a run changes: records, what is only named, and what is remembered of each file.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
@@ -57,7 +57,7 @@ impl Reconciler {
         let mut applied = Vec::new();
         let is_as_it_was = self.has_run && changed.is_empty() && look.removed.is_empty();
         if !is_as_it_was || order.mark.is_some() {
-            let this_run = LastRun::now(&look.paths, self.history.is_some());
+            let this_run = self.this_run(look);
             let mut errors = Vec::new();
             let written = self.site.write(|transaction| {
                 self.remove_old(transaction, &changed, look)?;
@@ -84,7 +84,8 @@ impl Reconciler {
                 Err(_) if !errors.is_empty() => return Ok(Err(errors)),
                 written => written?,
             };
-            self.last_run = Some(this_run);
+            self.last_run = Some(this_run.clone());
+            self.last_paths = Some((Arc::clone(&look.paths), this_run));
         }
         for (path, seen) in same {
             if let Some(known) = self.states.get_mut(&path) {
@@ -94,6 +95,20 @@ impl Reconciler {
         self.directory = directory;
         self.has_run = true;
         Ok(Ok(applied))
+    }
+
+    /// What the store is to remember of this run. The paths of a large folder are hashed only when they are others than at
+    /// the last run.
+    pub(super) fn this_run(&self, look: &Look) -> LastRun {
+        let has_history = self.history.is_some();
+        match &self.last_paths {
+            Some((paths, run))
+                if Arc::ptr_eq(paths, &look.paths) && run.has_history == has_history =>
+            {
+                run.clone()
+            }
+            _ => LastRun::now(&look.paths, has_history),
+        }
     }
 
     /// Deletes what removed files made, what changed files made under another slug or identifier, and what came into being
@@ -167,8 +182,8 @@ impl Reconciler {
             let (file, source) = self.content(&reading, conditions)?;
             let converted = convert(&file, made, &source, directory, conditions);
             record = Some(converted.record);
-            state.uses = converted.uses;
-            state.made = Some(made.clone());
+            state.uses = converted.uses.into_iter().map(Arc::new).collect();
+            state.made = Some(Arc::clone(made));
             diagnostics = converted.diagnostics;
         }
         diagnostics.splice(..0, reading.diagnostics);
@@ -185,7 +200,7 @@ impl Reconciler {
     fn name_others(&self, applied: &[Applied]) -> bool {
         applied.iter().any(|applied| {
             let old = self.states.get(&applied.path);
-            let old = old.map(|old| old.uses.as_slice()).unwrap_or_default();
+            let old = old.map(|old| &*old.uses).unwrap_or_default();
             !fileless::named(old).eq(fileless::named(&applied.state.uses))
         })
     }

@@ -1,7 +1,10 @@
 //! What a site has without a file for it: tags and authors that files only name, and the tiers and the newsletter that
 //! every site starts with. All of it gives way to files.
 
-use std::collections::{BTreeMap, HashSet};
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::Arc,
+};
 
 use crate::{
     catalog::Catalog,
@@ -171,8 +174,10 @@ impl Implied {
     pub fn by<'a>(states: impl Iterator<Item = &'a FileState>, directory: &Directory) -> Self {
         let mut implied = Self::default();
         let mut known: HashSet<&Target> = HashSet::new();
+        // Most files share what they name, which is told apart much faster by where it lies.
+        let mut seen: HashSet<*const Use> = HashSet::new();
         for used in states.flat_map(|state| &state.uses) {
-            if known.insert(&used.target) {
+            if seen.insert(Arc::as_ptr(used)) && known.insert(&used.target) {
                 implied.add(&used.target, directory);
             }
         }
@@ -231,8 +236,8 @@ fn remove_unnamed<R: Fileless>(
 }
 
 /// What a file refers to that may be only named.
-pub fn named(uses: &[Use]) -> impl Iterator<Item = &Use> {
-    uses.iter().filter(|used| {
+pub fn named(uses: &[Arc<Use>]) -> impl Iterator<Item = &Use> {
+    uses.iter().map(|used| &**used).filter(|used| {
         matches!(
             used.target,
             Target::Tag(_) | Target::Author(_) | Target::DefaultAuthor

@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    io::ErrorKind,
     sync::Arc,
 };
 
@@ -40,7 +41,8 @@ impl Reconciler {
         self.look_at_all(|_, _| false)
     }
 
-    /// Looks at a few files. `None` when one of them is new or gone, or when a link may lead to one of them.
+    /// Looks at a few paths. `None` when something else lies at one of them than before, other than another file in the place
+    /// of a known one, or when a link may lead to one of them.
     fn look_at(&self, hints: &BTreeSet<String>) -> Option<Look> {
         if self.has_links || !self.has_run {
             return None;
@@ -49,12 +51,14 @@ impl Reconciler {
         let paths = self.directory.paths();
         let mut changed = BTreeMap::new();
         for path in hints {
-            let file = tree::look_up(&self.root, path)?;
-            if !paths.contains(path) {
-                return None;
-            }
-            if kind_of(path).is_some() {
-                changed.insert(path.clone(), Seen::of(&file, now_ns));
+            match tree::look_up(&self.root, path) {
+                Some(file) if paths.contains(path) => {
+                    if kind_of(path).is_some() {
+                        changed.insert(path.clone(), Seen::of(&file, now_ns));
+                    }
+                }
+                None if self.is_nothing(path) => {}
+                _ => return None,
             }
         }
         Some(Look {
@@ -64,6 +68,21 @@ impl Reconciler {
             problems: None,
             has_links: false,
         })
+    }
+
+    /// Whether nothing is at a path, and nothing was: what is written beside a file for a moment, to take its place.
+    fn is_nothing(&self, path: &str) -> bool {
+        let paths = self.directory.paths();
+        let folder = format!("{path}/");
+        let mut from_folder = paths.range::<str, _>(folder.as_str()..);
+        let was_folder = from_folder
+            .next()
+            .is_some_and(|next| next.starts_with(&folder));
+        let metadata = self.root.join(path).symlink_metadata();
+        let is_gone = metadata.is_err_and(|error| error.kind() == ErrorKind::NotFound);
+        // What could not be listed is not known, and may be what is gone now.
+        let all_were_listed = self.walk_problems.is_empty();
+        is_gone && all_were_listed && !paths.contains(path) && !was_folder
     }
 
     fn look_at_all(&self, is_unchanged: impl Fn(&TreeFile, Option<Seen>) -> bool) -> Look {

@@ -1,6 +1,6 @@
 //! Reading the files that changed, the site's own file first: the time zone that it names decides what dates mean.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
@@ -30,7 +30,7 @@ pub struct Reading {
     /// What was read.
     pub fingerprint: Fingerprint,
     /// What it will make; `None` when it cannot be used.
-    pub made: Option<Made>,
+    pub made: Option<Arc<Made>>,
     /// What must be there for it to be used.
     pub needs: Vec<Need>,
     /// The settings, if it is the site's own file.
@@ -198,7 +198,7 @@ impl Reading {
             path,
             seen,
             fingerprint,
-            made: parsed.value.as_ref().map(identity),
+            made: parsed.value.as_ref().map(identity).map(Arc::new),
             needs,
             settings,
             diagnostics: parsed.diagnostics,

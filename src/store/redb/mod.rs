@@ -4,11 +4,12 @@
 //! over a byte that names the valid half of the header. So a crash leaves one commit or the other,
 //! and damage to the newest commit is an error instead of a silent return to the one before. redb
 //! can also save its map of free pages with every commit, to open quickly after a crash; since
-//! opening reads and verifies the whole file anyway, that would only make commits slower.
+//! opening then reads and verifies the whole file anyway, that would only make commits slower.
 //!
 //! redb gives up on a file after the first failure of the disk. The store then opens it again, and
 //! as opening writes nothing, reads go on while the disk is full. No part of a commit is ever shown.
 
+mod closed;
 mod copy;
 mod disk;
 mod open;
@@ -55,7 +56,8 @@ impl RedbStore {
     /// Opens the store at `path`, or makes an empty one if there is no file.
     ///
     /// The whole file is read and its checksums verified, about a second for each gigabyte, so
-    /// what opens is whole. A file that is refused keeps every byte and its time of change.
+    /// what opens is whole; unless it is as it was when a store closed it, since when the machine
+    /// has been up (`closed.rs`). A file that is refused keeps every byte and its time of change.
     /// `cache_bytes` bounds the memory for pages of the file.
     ///
     /// # Errors
@@ -63,11 +65,18 @@ impl RedbStore {
     /// `Foreign`, `Newer`, `Damaged` or `InUse` as the file is found, `Full` or `Io` if the disk
     /// refuses.
     pub fn open(path: impl AsRef<Path>, cache_bytes: usize) -> Result<Self, StoreError> {
-        Self::open_on(path, cache_bytes, Box::new(open::open_file))
+        let place = Place {
+            path: Arc::from(path.as_ref()),
+            cache_bytes,
+            open_disk: Box::new(open::open_file),
+            is_noted: true,
+        };
+        Self::open_at(place)
     }
 
     /// Opens the store as [`open`](Self::open) does, on the disk that `open_disk` returns for the
-    /// path. It is called again whenever the store has to open its file again.
+    /// path, and verifies all of it. It is called again whenever the store has to open its file
+    /// again.
     ///
     /// # Errors
     ///
@@ -77,11 +86,15 @@ impl RedbStore {
         cache_bytes: usize,
         open_disk: Box<OpenDisk>,
     ) -> Result<Self, StoreError> {
-        let place = Place {
+        Self::open_at(Place {
             path: Arc::from(path.as_ref()),
             cache_bytes,
             open_disk,
-        };
+            is_noted: false,
+        })
+    }
+
+    fn open_at(place: Place) -> Result<Self, StoreError> {
         place.create_if_missing()?;
         let opened = place.open()?;
         Ok(Self {
@@ -125,6 +138,8 @@ impl RedbStore {
             && let Some(opened) = current.take()
         {
             close(opened.database);
+            // Whatever it was that failed, the file is looked at as a whole again.
+            self.place.forget();
         }
         let opened = match current.take() {
             Some(opened) => opened,
@@ -208,8 +223,13 @@ impl Drop for RedbStore {
             .opened
             .get_mut()
             .unwrap_or_else(PoisonError::into_inner);
-        if let Some(opened) = opened.take() {
-            close(opened.database);
+        let Some(opened) = opened.take() else {
+            return;
+        };
+        close(opened.database);
+        match self.failed.load(Ordering::Acquire) {
+            true => self.place.forget(),
+            false => self.place.note(),
         }
     }
 }

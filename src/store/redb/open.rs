@@ -18,7 +18,7 @@ use ::redb::{Builder, Database, Error, ReadableDatabase, StorageBackend, TableEr
 use super::super::StoreError;
 use super::super::format::{FORMAT_KEY, FORMAT_VERSION, REVISION_KEY};
 use super::disk::{Disk, SharedDisk};
-use super::{MARK, close, explain, guarded};
+use super::{MARK, close, closed, explain, guarded};
 
 /// Opens what lies at a path as a disk for redb. Tests put one that fails in its place.
 pub type OpenDisk = dyn Fn(&Path) -> io::Result<Box<dyn StorageBackend>> + Send + Sync;
@@ -34,6 +34,8 @@ pub(super) struct Place {
     pub(super) path: Arc<Path>,
     pub(super) cache_bytes: usize,
     pub(super) open_disk: Box<OpenDisk>,
+    /// Whether it is noted on the file how it was left, and goes by that.
+    pub(super) is_noted: bool,
 }
 
 /// A store that passed every check.
@@ -86,9 +88,10 @@ impl Place {
     }
 
     /// Opens the file on `disk` and verifies every checksum, unless redb did that already because
-    /// the file was not closed.
+    /// the file was not closed, or it is as it was when it was closed.
     fn open_whole(&self, disk: &Arc<Disk>) -> Result<Database, Error> {
-        let verified = Arc::new(AtomicBool::new(false));
+        let is_as_it_was_left = self.is_noted && closed::is_as_noted(&self.path);
+        let verified = Arc::new(AtomicBool::new(is_as_it_was_left));
         let repairing = Arc::clone(&verified);
         let mut database = Builder::new()
             .set_cache_size(self.cache_bytes)
@@ -101,6 +104,22 @@ impl Place {
             return Err(error.into());
         }
         Ok(database)
+    }
+
+    /// Notes that the file was whole and is closed.
+    pub(super) fn note(&self) {
+        if self.is_noted {
+            // Without a note the next opening verifies the file, as it does where files have no attributes.
+            let _ = closed::note(&self.path);
+        }
+    }
+
+    /// Has the next opening verify the file, whatever was noted on it.
+    pub(super) fn forget(&self) {
+        if self.is_noted {
+            // A file that was written to since its note is verified anyway.
+            let _ = closed::forget(&self.path);
+        }
     }
 
     fn check_format(&self, database: &Database) -> Result<(), StoreError> {

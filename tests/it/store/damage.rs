@@ -193,6 +193,23 @@ fn blank_pages_in_the_middle_are_noticed() {
 }
 
 #[test]
+fn a_store_that_is_altered_where_it_was_closed_is_refused() {
+    let sample = sample(true);
+    let page = sample.pages_of_records().next().unwrap();
+    let path = sample.copy();
+    fs::write(&path, &sample.bytes).unwrap();
+    drop(super::open(&path));
+    drop(super::open(&path));
+
+    let file = fs::OpenOptions::new().write(true).open(&path).unwrap();
+    file.write_all_at(&[0xFF; 16], (page * PAGE_BYTES + 64) as u64)
+        .unwrap();
+
+    let refused = RedbStore::open(&path, DEFAULT_CACHE_BYTES);
+    assert!(matches!(refused, Err(StoreError::Damaged { .. })));
+}
+
+#[test]
 fn bytes_behind_the_end_do_no_harm() {
     for closed in [true, false] {
         let sample = sample(closed);

@@ -95,7 +95,7 @@ fn selected(
             "The filter asks about nothing that a record has, so it would find all of them.",
         )
     })?;
-    let posts = catalog.posts.desk(kind).values();
+    let posts = catalog.posts.desk(kind).iter();
     Ok(posts.filter(|post| filter.holds(post)).cloned().collect())
 }
 
