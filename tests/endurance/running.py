@@ -41,7 +41,8 @@ class Running:
         self.process = subprocess.Popen(command, cwd=self.folder, env=given | self.variables, stderr=self.log)
         try:
             self.wait_until_it_answers()
-            made = self.command("key", "create", "--name", f"Endurance {time.time_ns()}", "--json")
+            self.integration = f"Endurance {time.time_ns()}"
+            made = self.command("key", "create", "--name", self.integration, "--json")
             keys = json.loads(made)
             self.key, self.admin_key = keys["content_key"], keys["admin_key"]
         except BaseException:
