@@ -21,8 +21,8 @@ use crate::{
     webhook_receiver::{Delivery, Reaction, WebhookReceiver},
 };
 
-/// How often the process is killed.
-const ROUNDS: u64 = 200;
+/// How often the process is killed unless `GALLEY_ENDURANCE_ROUNDS` says otherwise, as `tests/endurance/run` does.
+const ROUNDS: u64 = 25;
 
 /// How many change something at once.
 const WRITERS: usize = 3;
@@ -68,6 +68,12 @@ impl Chance {
     }
 }
 
+/// How often the process is killed in this run.
+fn rounds() -> u64 {
+    let given = std::env::var("GALLEY_ENDURANCE_ROUNDS").ok();
+    given.map_or(ROUNDS, |rounds| rounds.parse().unwrap())
+}
+
 /// The seed of this run: that of `GALLEY_SEED`, else one that is printed.
 fn seed() -> u64 {
     let given = std::env::var("GALLEY_SEED").ok();
@@ -80,7 +86,7 @@ fn seed() -> u64 {
 #[test]
 fn every_acknowledged_change_is_told_at_least_once_and_in_order_however_often_the_process_is_killed()
  {
-    let seed = seed();
+    let (seed, rounds) = (seed(), rounds());
     println!("GALLEY_SEED={seed}");
     let mut chance = Chance(seed);
     let folder = tempfile::tempdir().unwrap();
@@ -98,7 +104,7 @@ fn every_acknowledged_change_is_told_at_least_once_and_in_order_however_often_th
     let ledger = Mutex::new(Ledger::default());
     let mut files = BTreeMap::new();
 
-    for round in 0..ROUNDS {
+    for round in 0..rounds {
         if round > 0 {
             site.start_again(folder.path());
         }
@@ -135,13 +141,13 @@ fn every_acknowledged_change_is_told_at_least_once_and_in_order_however_often_th
     let deliveries = all_deliveries(&site, &receiver, &files);
     let ledger = ledger.into_inner().unwrap();
     println!(
-        "{} changes acknowledged, {} asked for, {} deliveries",
+        "killed {rounds} times: {} changes acknowledged, {} asked for, {} deliveries",
         ledger.acknowledged.len(),
         ledger.asked.len(),
         deliveries.len()
     );
     assert!(
-        ledger.acknowledged.len() > usize::try_from(ROUNDS).unwrap(),
+        ledger.acknowledged.len() > usize::try_from(rounds).unwrap(),
         "too little was done"
     );
     check(&ledger, &files, &deliveries);
