@@ -27,8 +27,9 @@ WORDS_OF_BREAK_MAX = 10
 class Load:
     """What the workers share: whom they load, what they did, and what they hold to be there."""
 
-    def __init__(self, running: Running):
+    def __init__(self, running: Running, seed: int):
         self.running = running
+        self.seed = seed
         self.stop = threading.Event()
         self.broken: list[str] = []
         self.done: Counter = Counter()
@@ -55,10 +56,10 @@ class Worker(threading.Thread):
 
     PACE_S = 0.1
 
-    def __init__(self, load: Load, seed: int = 0):
+    def __init__(self, load: Load, number: int = 0):
         super().__init__(daemon=True)
         self.load = load
-        self.chance = random.Random(seed)
+        self.chance = random.Random(f"{load.seed} {type(self).__name__} {number}")
         self.connection = http.client.HTTPConnection("127.0.0.1", load.running.port, timeout=PATIENCE_S)
         self.token, self.token_until = "", 0.0
 
@@ -245,7 +246,9 @@ def export(posts: int) -> dict:
     """An export of Ghost."""
     numbers = range(1, posts + 1)
     data = {
-        "posts": [{"id": n, "title": f"Imported {n}", "slug": f"imported-{n}", "html": "<p>In.</p>", "status": "published"} for n in numbers],
+        "posts": [
+            {"id": n, "title": f"Imported {n}", "slug": f"imported-{n}", "html": "<p>In.</p>", "status": "published"} for n in numbers
+        ],
         "tags": [{"id": 1, "name": "Soak import", "slug": "soak-import"}],
         "posts_tags": [{"post_id": n, "tag_id": 1} for n in numbers],
     }

@@ -106,7 +106,9 @@ impl ClockedSite {
 
     /// What is answered without a worker, if anything is.
     pub(super) fn answer_at_once(&self, endpoint: &str) -> Option<Value> {
-        let response = self.api.answer_from_memory(&self.head(endpoint))?;
+        let response = self
+            .api
+            .answer_from_memory(&self.head(endpoint).head_ref())?;
         assert_eq!(response.status, 200, "{endpoint}");
         Some(json(response))
     }
