@@ -80,8 +80,10 @@ impl<H: Handler> Service<http::Request<Incoming>> for Exchange<H> {
             .head_complete(parts.version == Version::HTTP_2);
         let (head, refusal) = self.read_head(parts);
         let handler = &*self.edge.handler;
+        let was_left = self.activity.was_left_by_memory();
         let response = match refusal {
             Some(refusal) => Err(refusal),
+            None if was_left => Ok(None),
             None => guarded(|| handler.answer_from_memory(&head.head_ref())),
         };
         let from_memory = response.is_ok();
@@ -150,9 +152,11 @@ impl<H: Handler> Exchange<H> {
         };
         let handler = &*self.edge.handler;
         // A panic is told by the way that leads to an answer for it.
-        let response = guarded(|| handler.answer_from_memory(&head))
-            .ok()
-            .flatten()?;
+        let response = guarded(|| handler.answer_from_memory(&head)).ok()?;
+        let Some(response) = response else {
+            self.activity.leave_by_memory();
+            return None;
+        };
         self.activity.answered_at_once();
         if let Some(started) = started {
             let kind = guarded(|| handler.kind(&head)).unwrap_or_default();
