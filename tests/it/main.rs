@@ -46,6 +46,7 @@ mod store;
 mod themes;
 mod troubled_disk;
 mod unsubscribe;
+mod upgrade;
 mod uploads;
 mod webhook_receiver;
 mod webhooks;
