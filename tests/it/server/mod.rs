@@ -11,3 +11,4 @@ mod log;
 mod panics;
 mod stop;
 mod timeouts;
+mod unsent;
