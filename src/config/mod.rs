@@ -225,6 +225,7 @@ fn limits(values: &Values) -> Result<Limits, ConfigError> {
         target_bytes_max: values.kilobytes("server.url_kb")?,
         body_bytes_max: values.kilobytes("server.body_kb")? as u64,
         bodies_bytes_max: values.megabytes("server.bodies_mb")?,
+        answers_bytes_max: values.megabytes("server.answers_mb")?,
         headers_timeout: values.seconds("server.headers_timeout_s")?,
         body_timeout: values.seconds("server.body_timeout_s")?,
         write_timeout: values.seconds("server.write_timeout_s")?,

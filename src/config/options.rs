@@ -286,6 +286,12 @@ pub const OPTIONS: &[ConfigOption] = &[
         "Length of all bodies that are being received or answered.",
     ),
     number(
+        "server.answers_mb",
+        1..=1 << 20,
+        "256",
+        "Length of all answers that were made anew and wait for their clients to take them; one address gets a quarter.",
+    ),
+    number(
         "server.upload_mb",
         1..=1 << 20,
         "200",

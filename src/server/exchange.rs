@@ -35,7 +35,7 @@ use super::live::Pieces;
 use super::log::Stopwatch;
 use super::news::Listener;
 use super::outgoing::{self, Outgoing};
-use super::{Edge, Handler, files, log};
+use super::{Edge, Handler, files, framing, log};
 
 /// Answers the requests of one connection.
 pub(super) struct Exchange<H> {
@@ -196,7 +196,7 @@ impl<H: Handler> Exchange<H> {
             headers,
             peer: self.peer,
         };
-        let refusal = match path_is_missing {
+        let refusal = match path_is_missing || framing::is_ambiguous(&head.headers) {
             true => Some(Refusal::Malformed),
             false => head_over_limits(&head, &self.edge.limits),
         };
@@ -303,8 +303,15 @@ impl<H: Handler> Exchange<H> {
                 .unwrap_or_else(|refusal| refuse(handler, refusal, &request.head))
         });
         // Only a runtime that is being shut down loses a job.
-        work.await
-            .unwrap_or_else(|_| Response::new(StatusCode::SERVICE_UNAVAILABLE))
+        let response = work
+            .await
+            .unwrap_or_else(|_| Response::new(StatusCode::SERVICE_UNAVAILABLE));
+        if request.head.method != Method::GET {
+            // What was done is told, however little room there is.
+            return response;
+        }
+        let counted = self.edge.unsent.count(self.peer, response);
+        counted.unwrap_or_else(|refusal| refuse(&*self.edge.handler, refusal, &request.head))
     }
 
     /// Waits for a worker; for what takes long, for one of those that do such work.

@@ -27,7 +27,7 @@ pub type OpenDisk = dyn Fn(&Path) -> io::Result<Box<dyn StorageBackend>> + Send 
 const REDB_MAGIC: [u8; 9] = *b"redb\x1A\x0A\xA9\x0D\x0A";
 
 /// A new file may be read and written by its owner only.
-const FILE_MODE: u32 = 0o600;
+pub(super) const FILE_MODE: u32 = 0o600;
 
 /// Where the store lies and how to open it.
 pub(super) struct Place {
@@ -119,7 +119,7 @@ impl Place {
         if fs::exists(&self.path).map_err(|error| self.explain(error))? {
             return Ok(());
         }
-        let unfinished = self.path.with_added_extension("new");
+        let unfinished = super::compact::unfinished(&self.path);
         let made = self
             .create(&unfinished)
             .and_then(|()| Ok(fs::rename(&unfinished, &self.path)?))
@@ -183,7 +183,7 @@ fn read_format(database: &Database) -> Result<Option<u64>, Error> {
 }
 
 /// Makes the name of a new file in its folder durable.
-fn sync_folder_of(path: &Path) -> io::Result<()> {
+pub(super) fn sync_folder_of(path: &Path) -> io::Result<()> {
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
