@@ -295,12 +295,12 @@ impl<H: Handler> Exchange<H> {
         let Ok(Ok(turn)) = timeout(self.edge.limits.worker_timeout, turn).await else {
             return refuse(&*self.edge.handler, Refusal::Busy, &request.head);
         };
-        let (edge, request) = (Arc::clone(&self.edge), Arc::clone(request));
+        let (edge, asked) = (Arc::clone(&self.edge), Arc::clone(request));
         let work = spawn_blocking(move || {
             let _until_answered = (turn, held);
             let handler = &*edge.handler;
-            guarded(|| answer(handler, &request))
-                .unwrap_or_else(|refusal| refuse(handler, refusal, &request.head))
+            guarded(|| answer(handler, &asked))
+                .unwrap_or_else(|refusal| refuse(handler, refusal, &asked.head))
         });
         // Only a runtime that is being shut down loses a job.
         let response = work

@@ -257,7 +257,7 @@ fn what_a_site_starts_with_stays_beside_what_was_made_by_hand() {
         .write(|transaction| transaction.save(Newsletter::new("tides", "Tides")));
     made.expect("the newsletter is kept");
 
-    folder.write("posts/b.md", &post_with("B", "", ""));
+    folder.write("posts/b.md", post_with("B", "", ""));
     seeded.run();
 
     let mut newsletters = seeded.list("newsletters", "slug");
