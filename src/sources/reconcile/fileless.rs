@@ -35,6 +35,11 @@ trait Fileless: Kept {
     fn is_had(&self, _catalog: &Catalog) -> bool {
         false
     }
+
+    /// The same, looking as `known` does, which it takes the place of.
+    fn looking_like(self, _known: &Self) -> Self {
+        self
+    }
 }
 
 impl Fileless for Tag {
@@ -83,6 +88,12 @@ impl Fileless for Newsletter {
 
     fn is_had(&self, catalog: &Catalog) -> bool {
         catalog.members.uses_of_newsletter(self.id) > 0
+    }
+
+    /// What a new site's mails look like has changed with time; those of a site that is there do not.
+    fn looking_like(self, known: &Self) -> Self {
+        let design = known.design.clone();
+        Self { design, ..self }
     }
 }
 
@@ -174,8 +185,12 @@ fn adjust_default<R: Fileless>(
         Some(known) if is_replaced(R::is_of_file) && !known.is_had(catalog) => {
             transaction.remove::<R>(default.id())
         }
+        Some(known) => {
+            let renewed = default.looking_like(known);
+            transaction.save(renewed)
+        }
         None if is_replaced(|_| true) => Ok(()),
-        _ => transaction.save(default),
+        None => transaction.save(default),
     }
 }
 
