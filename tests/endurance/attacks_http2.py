@@ -84,11 +84,9 @@ def pour(connection: socket.socket, begin: bytes, more: bytes, deadline: float, 
     return None, sent
 
 
-def rapid_reset(target: Target, seconds: float) -> Outcome:
-    """Requests that are reset in the same breath, ten thousand in a row (CVE-2023-44487)."""
+def in_one_breath(target: Target, seconds: float, rows: bytes, what: str) -> Outcome:
+    """Sends all of this at once, on one connection after the other, each of which the server has to close."""
     outcome: Outcome = Counter()
-    paths = [LONG.format(key=target.key, number=f"reset-{number}") for number in range(100)]
-    rows = b"".join(request(1 + 2 * number, paths[number % 100]) + reset(1 + 2 * number) for number in range(10_000))
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         with greet(target, outcome["connections"]) as connection:
@@ -99,9 +97,16 @@ def rapid_reset(target: Target, seconds: float) -> Outcome:
                 pass
             heard, closed = read_to_end(connection, 10)
             if not closed:
-                raise AssertionError("ten thousand requests are reset at once, and the connection stays open")
+                raise AssertionError(f"{what}, and the connection stays open")
             outcome[end_in(heard)] += 1
     return outcome
+
+
+def rapid_reset(target: Target, seconds: float) -> Outcome:
+    """Requests that are reset in the same breath, ten thousand in a row (CVE-2023-44487)."""
+    paths = [LONG.format(key=target.key, number=f"reset-{number}") for number in range(100)]
+    rows = b"".join(request(1 + 2 * number, paths[number % 100]) + reset(1 + 2 * number) for number in range(10_000))
+    return in_one_breath(target, seconds, rows, "ten thousand requests are reset at once")
 
 
 def paced_reset(target: Target, seconds: float) -> Outcome:
@@ -134,20 +139,7 @@ def provoked_resets(target: Target, seconds: float) -> Outcome:
     rows = b"".join(
         request(1 + 2 * number, path) + window(1 + 2 * number, 0x7FFFFFFF) + window(1 + 2 * number, 0x7FFFFFFF) for number in range(10_000)
     )
-    outcome: Outcome = Counter()
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        with greet(target, outcome["connections"]) as connection:
-            outcome["connections"] += 1
-            try:
-                connection.sendall(rows)
-            except OSError:
-                pass
-            heard, closed = read_to_end(connection, 10)
-            if not closed:
-                raise AssertionError("ten thousand resets are provoked, and the connection stays open")
-            outcome[end_in(heard)] += 1
-    return outcome
+    return in_one_breath(target, seconds, rows, "ten thousand resets are provoked")
 
 
 def endless_continuation(target: Target, seconds: float) -> Outcome:

@@ -4,17 +4,16 @@
 //! as it is, because something always lies near its end. What is kept is copied into a new file, which takes the place of
 //! the old one when it is whole and on the disk; until then nothing has changed, and a crash leaves one or the other.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io;
 use std::ops::ControlFlow;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use ::redb::Error;
 
 use super::super::{Snapshot, Store, StoreError};
 use super::copy::{COPY_CACHE_BYTES, write_copy};
-use super::open::{FILE_MODE, sync_folder_of};
+use super::open::{new_file, sync_folder_of};
 use super::{RedbStore, explain};
 
 /// A new file pays if it has at most this part of the old one's length: one in so many.
@@ -81,14 +80,7 @@ impl Unfinished {
     /// Copies `snapshot` into the file, durably, and returns how long it is. `path` is what messages call it.
     fn fill(&self, snapshot: &dyn Snapshot, path: &Path) -> Result<u64, StoreError> {
         let failed = |error: io::Error| explain(path, Error::from(error));
-        let file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .mode(FILE_MODE)
-            .open(&self.0)
-            .map_err(failed)?;
+        let file = new_file(&self.0).map_err(failed)?;
         // Nobody asks it to stop.
         let _: ControlFlow<()> = write_copy(snapshot, &file, &mut |_| ControlFlow::Continue(()))?;
         let length = |file: &File| -> io::Result<u64> {

@@ -27,7 +27,7 @@ pub type OpenDisk = dyn Fn(&Path) -> io::Result<Box<dyn StorageBackend>> + Send 
 const REDB_MAGIC: [u8; 9] = *b"redb\x1A\x0A\xA9\x0D\x0A";
 
 /// A new file may be read and written by its owner only.
-pub(super) const FILE_MODE: u32 = 0o600;
+const FILE_MODE: u32 = 0o600;
 
 /// Where the store lies and how to open it.
 pub(super) struct Place {
@@ -132,13 +132,7 @@ impl Place {
     }
 
     fn create(&self, unfinished: &Path) -> Result<(), Error> {
-        let file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .mode(FILE_MODE)
-            .open(unfinished)?;
+        let file = new_file(unfinished)?;
         let database = Builder::new()
             .set_cache_size(self.cache_bytes)
             .create_file(file)?;
@@ -180,6 +174,17 @@ fn read_format(database: &Database) -> Result<Option<u64>, Error> {
         Err(TableError::Storage(error)) => Err(error.into()),
         Err(_) => Ok(None),
     }
+}
+
+/// An empty file at `path`, whatever lay there, for its owner only.
+pub(super) fn new_file(path: &Path) -> io::Result<File> {
+    OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .mode(FILE_MODE)
+        .open(path)
 }
 
 /// Makes the name of a new file in its folder durable.

@@ -1,6 +1,9 @@
 //! What is answered on the thread that serves the sockets, since everything that it takes is at hand.
 
-use galley::domain::post::Body;
+use galley::{
+    domain::post::{Body, Post},
+    site::Transaction,
+};
 use serde_json::Value;
 
 use super::relative_dates::{ClockedSite, site_at};
@@ -14,6 +17,11 @@ fn site_in_memory() -> ClockedSite {
     let site = new_site();
     site.answer("posts/");
     site
+}
+
+/// The post of this slug, to be changed.
+fn post(change: &Transaction, slug: &str) -> Post {
+    Post::clone(change.catalog().posts.by_slug(slug).unwrap())
 }
 
 fn html(answer: &Value) -> &str {
@@ -89,13 +97,7 @@ fn a_change_leaves_the_bodies_of_other_posts_at_hand() {
     let site = site_in_memory();
     site.site
         .write(|change| {
-            let mut post = change
-                .catalog()
-                .posts
-                .by_slug("winter")
-                .unwrap()
-                .as_ref()
-                .clone();
+            let mut post = post(change, "winter");
             post.title = "Cold".into();
             change.update_post(post)
         })
@@ -113,13 +115,7 @@ fn a_body_that_changes_alone_is_seen() {
     let site = site_in_memory();
     site.site
         .write(|change| {
-            let post = change
-                .catalog()
-                .posts
-                .by_slug("spring")
-                .unwrap()
-                .as_ref()
-                .clone();
+            let post = post(change, "spring");
             let body = Body {
                 html: Some("<p>It rained.</p>".to_owned()),
                 lexical: None,
@@ -140,13 +136,7 @@ fn bodies_are_made_anew_for_another_address_of_the_site() {
     let site = site_in_memory();
     site.site
         .write(|change| {
-            let post = change
-                .catalog()
-                .posts
-                .by_slug("spring")
-                .unwrap()
-                .as_ref()
-                .clone();
+            let post = post(change, "spring");
             let body = Body {
                 html: Some("<p><a href=\"__GHOST_URL__/winter/\">Before</a></p>".to_owned()),
                 lexical: None,
