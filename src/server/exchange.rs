@@ -14,7 +14,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::header::HOST;
+use http::header::{CONNECTION, HOST};
 use http::uri::PathAndQuery;
 use http::{HeaderValue, Method, StatusCode, Version};
 use hyper::body::{Body as _, Incoming};
@@ -76,9 +76,11 @@ impl<H: Handler> Service<http::Request<Incoming>> for Exchange<H> {
     fn call(&self, request: http::Request<Incoming>) -> Answer {
         let stopwatch = Stopwatch::start(self.tally.is_kept());
         let (parts, body) = request.into_parts();
-        self.activity
-            .head_complete(parts.version == Version::HTTP_2);
+        let is_http2 = parts.version == Version::HTTP_2;
+        self.activity.head_complete(is_http2);
         let (head, refusal) = self.read_head(parts);
+        // What follows a request that can be read in two ways may be a part of it.
+        let is_last = refusal == Some(Refusal::Malformed) && !is_http2;
         let handler = &*self.edge.handler;
         let was_left = self.activity.was_left_by_memory();
         let response = match refusal {
@@ -89,7 +91,12 @@ impl<H: Handler> Service<http::Request<Incoming>> for Exchange<H> {
         let from_memory = response.is_ok();
         let response = response.unwrap_or_else(|refusal| Some(refuse(handler, refusal, &head)));
         match response {
-            Some(response) => {
+            Some(mut response) => {
+                if is_last {
+                    response
+                        .headers
+                        .set(CONNECTION, HeaderValue::from_static("close"));
+                }
                 if !body.is_end_stream() {
                     self.activity.body_left_unread();
                 }

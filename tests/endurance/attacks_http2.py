@@ -34,7 +34,8 @@ from http2_frames import (
 
 # As many as the server allows on one connection.
 STREAMS = 100
-UNREAD_CONNECTIONS = 10
+UNREAD_CONNECTIONS = 40
+UNREAD_PEERS = 2
 
 
 def greet(target: Target, peer: int, **values: int) -> socket.socket:
@@ -217,11 +218,11 @@ def window_dribble(target: Target, seconds: float) -> Outcome:
 
 
 def never_reading(target: Target, _seconds: float) -> Outcome:
-    """On each of ten connections a hundred long answers, each made for one request alone, and no window for any."""
+    """On each of forty connections a hundred long answers, each made for one request alone, and no window for any."""
     before = target.open_files()
     connections = []
     for number in range(UNREAD_CONNECTIONS):
-        connection = greet(target, number, initial_window_size=0)
+        connection = greet(target, number % UNREAD_PEERS, initial_window_size=0)
         name = f"{time.time_ns()}-{number}"
         connection.sendall(
             b"".join(request(1 + 2 * stream, LONG.format(key=target.key, number=f"{name}-{stream}")) for stream in range(STREAMS))
@@ -250,5 +251,5 @@ ATTACKS = {
     "HTTP/2: PRIORITY": priority_flood,
     "HTTP/2: a body of nothing": empty_data,
     "HTTP/2: a window of a byte": window_dribble,
-    "HTTP/2: answers without a window, 10 times 100": never_reading,
+    "HTTP/2: answers without a window, 40 times 100": never_reading,
 }
