@@ -7,7 +7,6 @@ end. The long form does it more often.
 import http.client
 import json
 import os
-import re
 import resource
 import shutil
 import socket
@@ -21,9 +20,11 @@ from pathlib import Path
 from threading import Semaphore, Thread
 
 from part import Broken, Form, galley
+from processes import in_status
+from processes import open_files as open_handles
 from scarce_site import ADMIN, Site
 
-TOOLS = ["unshare", "nsenter", "mount", "faketime"]
+TOOLS = ["unshare", "nsenter", "prlimit", "mount", "faketime"]
 NO_SPACE = "There is no space left on the server's disk. Nothing was changed."
 # A disk of this size is full after a few hundred posts.
 DISK_MIB = 8
@@ -34,8 +35,8 @@ FILLINGS = (2, 40)
 # The open files that a process is given, and how many connections are opened towards it: more than it can hold.
 OPEN_FILES = 400
 CONNECTIONS = 600
-# Publishing while memory is short, in megabytes that a process may take beyond what it has.
-MEMORY_MB = (8, 16, 32)
+# What a process may take beyond the memory that it has, in MiB, and what it is made to publish then.
+MORE_MIB = (8, 16, 32)
 LARGE_POSTS, LARGE_WORDS = 10, 50_000
 # How far the clock is set back, by the syntax of `faketime`.
 SET_BACK = ["-1h", "-400d"]
@@ -165,7 +166,7 @@ def open_files(folder: Path, form: Form) -> None:
                 expect(status == 201, f"without open files, writing is answered {status}: {answer}")
                 kept.add(answer["title"])
                 expect(site.titles() == kept, "without open files, readers see something else")
-        files = len(os.listdir(f"/proc/{site.process.pid}/fd"))
+        files = open_handles(site.process.pid)
         expect(files < OPEN_FILES, f"{files} files are open when everybody is gone")
         site.stop()
         print(f"open files: {CONNECTIONS} connections to a process that may open {OPEN_FILES} files, {turn + 1} times; "
@@ -292,9 +293,9 @@ def memory(folder: Path, form: Form) -> None:
 
         ended = 0
         for turn in range(form.choose(short=3, long=60)):
-            data_kib = int(re.search(r"VmData:\s+(\d+)", Path(f"/proc/{site.process.pid}/status").read_text())[1])
-            more = MEMORY_MB[turn % len(MEMORY_MB)] << 20
-            resource.prlimit(site.process.pid, resource.RLIMIT_DATA, ((data_kib << 10) + more, resource.RLIM_INFINITY))
+            process = site.process.pid
+            data_mib = int(in_status(process, "VmData")) + MORE_MIB[turn % len(MORE_MIB)]
+            resource.prlimit(process, resource.RLIMIT_DATA, (data_mib << 20, resource.RLIM_INFINITY))
             for number in range(LARGE_POSTS):
                 title = f"Letter {turn}.{number}"
                 try:
