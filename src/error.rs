@@ -208,17 +208,23 @@ impl StdError for Error {
     }
 }
 
-/// Whether it comes from a disk, or a file that may not grow, and leaves everything as it was.
+/// Whether it comes from a disk, or a file that may not grow, and left everything as it was.
 fn is_full_disk(error: &(dyn StdError + 'static)) -> bool {
-    let shared = error.downcast_ref::<Arc<StoreError>>();
-    match error.downcast_ref().or(shared.map(|shared| &**shared)) {
-        Some(StoreError::Full { .. }) => return true,
-        Some(StoreError::InDoubt { .. }) => return false,
-        _ => {}
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        let shared = error.downcast_ref::<Arc<StoreError>>();
+        match error.downcast_ref().or(shared.map(|shared| &**shared)) {
+            Some(StoreError::Full { .. }) => return true,
+            Some(StoreError::InDoubt { .. }) => return false,
+            _ => {}
+        }
+        let of_system = error.downcast_ref::<io::Error>();
+        if of_system.is_some_and(|error| is_want_of_space(error.kind())) {
+            return true;
+        }
+        cause = error.source();
     }
-    let of_system = error.downcast_ref::<io::Error>();
-    of_system.is_some_and(|error| is_want_of_space(error.kind()))
-        || error.source().is_some_and(is_full_disk)
+    false
 }
 
 impl From<StoreError> for Error {

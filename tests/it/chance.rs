@@ -19,8 +19,7 @@ impl Chance {
         Self(seed)
     }
 
-    /// A number of 64 bits.
-    pub fn next(&mut self) -> u64 {
+    fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -30,7 +29,7 @@ impl Chance {
 
     /// A number from 0 to below `end`.
     pub fn below(&mut self, end: u64) -> u64 {
-        self.next() % end
+        self.bits() % end
     }
 
     /// Whether what happens `percent` times in a hundred happens.

@@ -215,7 +215,7 @@ fn see_kept(site: &StaffedSite, ledger: &Ledger, round: u64) {
         let title = text(&post["title"]);
         let (name, edit) = title.rsplit_once(" E").unwrap();
         assert_eq!(post["custom_excerpt"], title.as_str());
-        assert_eq!(post["html"], format!("<p>{title}</p>"));
+        assert!(text(&post["html"]).contains(&format!("<p>{title}</p>")));
         let edit: u64 = edit.parse().unwrap();
         let event = if edit == 0 {
             "post.added"
@@ -232,7 +232,7 @@ fn see_kept(site: &StaffedSite, ledger: &Ledger, round: u64) {
             "{name} is there twice"
         );
     }
-    let members = list("members", &format!("filter=email:~^'r{round}.'"));
+    let members = list("members", &format!("filter=email:~^'R{round}.'"));
     let members: BTreeSet<_> = members
         .iter()
         .map(|member| text(&member["email"]))
@@ -242,7 +242,7 @@ fn see_kept(site: &StaffedSite, ledger: &Ledger, round: u64) {
     let dotted = format!("R{round}.");
     for (event, name) in &ledger.acknowledged {
         if event == "member.added" && name.starts_with(&dotted) {
-            assert!(members.contains(&name.to_lowercase()), "{name} is lost");
+            assert!(members.contains(name), "{name} is lost");
         }
         if !name.starts_with(&of_round) {
             continue;
@@ -319,7 +319,8 @@ fn all_deliveries(
         let target = format!("/posts/?formats=html&filter={filter}");
         let found = site.get_as(&Who::Integration, &target);
         let found = found["posts"].as_array().unwrap();
-        let is_whole = |post: &Value| post["html"] == format!("<p>{title}</p>\n");
+        let paragraph = format!("<p>{title}</p>");
+        let is_whole = |post: &Value| text(&post["html"]).contains(&paragraph);
         assert!(found.iter().all(is_whole), "half a file: {found:?}");
         found.len() == 1
     };

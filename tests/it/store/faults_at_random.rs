@@ -5,7 +5,7 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use galley::store::{Store, StoreError};
+use galley::store::{Store, StoreError, redb::RedbStore};
 
 use super::{
     contents_of,
@@ -46,7 +46,7 @@ struct Witness<'w> {
 }
 
 impl Witness<'_> {
-    fn open(&self) -> impl Store {
+    fn open(&self) -> RedbStore {
         let opened = self.disk.open(self.path);
         opened.unwrap_or_else(|error| panic!("the store does not open: {error}"))
     }
