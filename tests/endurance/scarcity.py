@@ -292,7 +292,7 @@ def memory(folder: Path, form: Form) -> None:
         expect(everything() == cached, "without caches, readers see something else")
 
         ended = 0
-        for turn in range(form.choose(short=3, long=60)):
+        for turn in range(form.choose(short=2, long=60)):
             process = site.process.pid
             data_mib = int(in_status(process, "VmData")) + MORE_MIB[turn % len(MORE_MIB)]
             resource.prlimit(process, resource.RLIMIT_DATA, (data_mib << 20, resource.RLIM_INFINITY))
