@@ -55,7 +55,7 @@ pub struct Config {
     pub mail: MailOptions,
     /// Memory for pages of the store, in bytes.
     pub store_cache_bytes: usize,
-    /// Memory for finished answers, in bytes.
+    /// Memory for finished answers, and for bodies of posts of which they are made, in bytes.
     pub answer_bytes_max: usize,
     /// How long files must be quiet before they are read.
     pub settle: Duration,

@@ -144,8 +144,8 @@ pub const OPTIONS: &[ConfigOption] = &[
     number(
         "answers.cache_mb",
         0..=1 << 20,
-        "16",
-        "Memory for finished answers.",
+        "24",
+        "Memory for finished answers and, a third of it, for bodies of posts of which answers are made.",
     ),
     number(
         "images.memory_mb",
