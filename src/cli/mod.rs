@@ -232,6 +232,8 @@ impl Common {
         let log = tracing_subscriber::fmt()
             .with_max_level(level)
             .with_writer(std::io::stderr)
+            // What cannot be logged, as on a full disk, is lost; to complain on the same file would be a panic.
+            .log_internal_errors(false)
             .with_ansi(std::io::stderr().is_terminal());
         match config.log_json {
             true => log.json().init(),

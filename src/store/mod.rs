@@ -21,7 +21,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 pub use batch::{Batch, Conflict, Expectation};
-pub use error::StoreError;
+pub use error::{StoreError, is_want_of_space};
 pub use format::FORMAT_VERSION;
 pub use keys::Keys;
 pub use measured::{MeasuredStore, StoreFigures};
