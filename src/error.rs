@@ -3,9 +3,9 @@
 //! The kinds are those of Ghost's API. Only `api/error.rs` turns one into a status; the message is for the client,
 //! the `source` is for the operator and never leaves the server.
 
-use std::{error::Error as StdError, fmt};
+use std::{error::Error as StdError, fmt, io, sync::Arc};
 
-use crate::store::StoreError;
+use crate::store::{StoreError, is_want_of_space};
 
 /// A `Result` whose error is [`enum@Kind`]-ed.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -45,6 +45,8 @@ pub enum Kind {
     UnreadableRequest,
     /// The server is at a limit and cannot answer now.
     Maintenance,
+    /// There is no room left on the server's disk; nothing was changed.
+    NoSpace,
     /// A fault of the server.
     Internal,
 }
@@ -80,10 +82,19 @@ impl Error {
         }))
     }
 
-    /// A fault of the server. The client learns that there was one; `source` is for the log.
+    /// A fault of the server. The client learns that there was one, or that the disk is full; `source` is for the log.
     pub fn internal(source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
-        let mut error = Self::new(Kind::Internal, "The server could not complete the request.");
-        error.0.source = Some(source.into());
+        let source = source.into();
+        let mut error = match is_full_disk(&*source) {
+            true => Self::new(
+                Kind::NoSpace,
+                "There is no space left on the server's disk. Nothing was changed.",
+            )
+            .help("Free some space on the disk that has the data folder, then try again.")
+            .code("NO_SPACE_LEFT"),
+            false => Self::new(Kind::Internal, "The server could not complete the request."),
+        };
+        error.0.source = Some(source);
         error
     }
 
@@ -195,6 +206,25 @@ impl StdError for Error {
             .as_deref()
             .map(|source| source as &(dyn StdError + 'static))
     }
+}
+
+/// Whether it comes from a disk, or a file that may not grow, and left everything as it was.
+fn is_full_disk(error: &(dyn StdError + 'static)) -> bool {
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        let shared = error.downcast_ref::<Arc<StoreError>>();
+        match error.downcast_ref().or(shared.map(|shared| &**shared)) {
+            Some(StoreError::Full { .. }) => return true,
+            Some(StoreError::InDoubt { .. }) => return false,
+            _ => {}
+        }
+        let of_system = error.downcast_ref::<io::Error>();
+        if of_system.is_some_and(|error| is_want_of_space(error.kind())) {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
 }
 
 impl From<StoreError> for Error {

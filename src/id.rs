@@ -12,6 +12,7 @@ use std::{
     },
 };
 
+use data_encoding::HEXLOWER;
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use sha2::{Digest, Sha256};
@@ -27,6 +28,9 @@ pub struct ParseIdError;
 
 /// How many identifiers this process made.
 static MADE: AtomicU32 = AtomicU32::new(0);
+
+/// The latest second that this process made an identifier in.
+static LATEST: AtomicU32 = AtomicU32::new(0);
 
 /// What tells the identifiers of this process from those that another one makes in the same second.
 fn process_number() -> Result<&'static [u8; 5], getrandom::Error> {
@@ -59,7 +63,8 @@ impl Id {
     }
 
     /// A new identifier: four bytes of seconds, five that this process chose by chance, three that count. Later ones are
-    /// greater; those of one second are, when one process made them.
+    /// greater; those of one second are, when one process made them. When the clock was set back, a process goes on with
+    /// the latest second that it knows.
     ///
     /// # Errors
     ///
@@ -67,7 +72,9 @@ impl Id {
     pub fn generate(now: Timestamp) -> Result<Self, getrandom::Error> {
         let count = MADE.fetch_add(1, Ordering::Relaxed).to_be_bytes();
         let mut bytes = [0; 12];
-        bytes[..4].copy_from_slice(&(now.as_second() as u32).to_be_bytes());
+        let second = now.as_second() as u32;
+        let second = second.max(LATEST.fetch_max(second, Ordering::Relaxed));
+        bytes[..4].copy_from_slice(&second.to_be_bytes());
         bytes[4..9].copy_from_slice(process_number()?);
         bytes[9..].copy_from_slice(&count[1..]);
         Ok(Self(bytes))
@@ -84,9 +91,18 @@ impl Id {
     }
 }
 
+/// Length of an identifier as it is written.
+const DIGITS: usize = 24;
+
+/// The digits of an identifier, written to `place`.
+fn digits<'a>(id: &Id, place: &'a mut [u8; DIGITS]) -> &'a str {
+    HEXLOWER.encode_mut(&id.0, place);
+    str::from_utf8(place).expect("invariant: digits are text")
+}
+
 impl fmt::Display for Id {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(digits(self, &mut [0; DIGITS]))
     }
 }
 
@@ -102,7 +118,7 @@ impl FromStr for Id {
     /// Reads 24 hexadecimal digits of either case.
     fn from_str(text: &str) -> Result<Self, ParseIdError> {
         let digits = text.as_bytes();
-        if digits.len() != 24 {
+        if digits.len() != DIGITS {
             return Err(ParseIdError);
         }
         let mut bytes = [0; 12];
@@ -122,7 +138,7 @@ fn nibble(digit: u8) -> Result<u8, ParseIdError> {
 
 impl Serialize for Id {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        serializer.serialize_str(digits(self, &mut [0; DIGITS]))
     }
 }
 
@@ -175,6 +191,13 @@ mod tests {
         assert_eq!("63b0".parse::<Id>(), Err(ParseIdError));
         assert_eq!("63b0001d356a192b7900001g".parse::<Id>(), Err(ParseIdError));
         assert_eq!("63b0001d356a192b79000é1d".parse::<Id>(), Err(ParseIdError));
+    }
+
+    #[test]
+    fn generated_identifiers_rise_although_the_clock_is_set_back() {
+        let ahead = Id::generate(Timestamp::from_second(1_900_000_000).unwrap()).unwrap();
+        let set_back = Id::generate(Timestamp::from_second(1_700_000_000).unwrap()).unwrap();
+        assert!(ahead < set_back);
     }
 
     #[test]

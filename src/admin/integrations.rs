@@ -72,7 +72,7 @@ pub fn edit(site: &Site, actor: &Actor, id: Option<Id>, changes: Changes) -> Res
         if integration == before {
             return Ok(before);
         }
-        integration.updated_at = transaction.now();
+        integration.updated_at = transaction.now_after(integration.updated_at);
         let integration = transaction.save_integration(integration)?;
         record(transaction, actor, ActionEvent::Edited, &integration)?;
         Ok(integration)
@@ -101,7 +101,7 @@ pub fn refresh_key(
             ));
         };
         *refreshed = refreshed.refreshed().map_err(Error::internal)?;
-        integration.updated_at = transaction.now();
+        integration.updated_at = transaction.now_after(integration.updated_at);
         let integration = transaction.save_integration(integration)?;
         transaction.record_action(
             actor,

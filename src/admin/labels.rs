@@ -78,7 +78,7 @@ pub fn edit(
         if label == *before {
             return Ok((before, false));
         }
-        label.updated_at = transaction.now();
+        label.updated_at = transaction.now_after(label.updated_at);
         let label = save(transaction, actor, ActionEvent::Edited, label)?;
         Ok((label, true))
     })

@@ -78,7 +78,7 @@ pub fn edit(
         if new == *known {
             return Ok(known);
         }
-        new.updated_at = transaction.now();
+        new.updated_at = transaction.now_after(new.updated_at);
         save(transaction, actor, ActionEvent::Edited, new)
     })
 }

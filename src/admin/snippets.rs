@@ -81,7 +81,7 @@ pub fn edit(
             return Ok(known);
         }
         refuse_taken_name(&transaction.snippet_names()?, &new)?;
-        new.updated_at = transaction.now();
+        new.updated_at = transaction.now_after(new.updated_at);
         save(transaction, actor, ActionEvent::Edited, new)
     })
 }

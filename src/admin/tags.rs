@@ -193,7 +193,7 @@ pub fn edit_in(
         return Ok((tag, false));
     }
     refuse_content_file(&tag)?;
-    tag.updated_at = transaction.now();
+    tag.updated_at = transaction.now_after(tag.updated_at);
     // Whoever says something of a tag wants it kept, whether a post names it or not.
     tag.implied = false;
     transaction.save(tag.clone())?;

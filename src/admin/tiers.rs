@@ -114,7 +114,8 @@ pub fn edit(site: &Site, actor: &Actor, id: Option<Id>, changes: Changes) -> Res
             return Ok(known);
         }
         if tier.came_with_site() || tier.updated_at.is_some() {
-            tier.updated_at = Some(transaction.now());
+            let before = tier.updated_at.unwrap_or(tier.created_at);
+            tier.updated_at = Some(transaction.now_after(before));
         }
         save(transaction, actor, ActionEvent::Edited, tier)
     })

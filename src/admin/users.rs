@@ -191,7 +191,7 @@ pub(super) fn found(transaction: &Transaction, id: Option<Id>) -> Result<Arc<Use
 /// Keeps a user that was changed, and notes who did it. What only a content file named is somebody from now on.
 pub(super) fn save(transaction: &mut Transaction, actor: &Actor, user: User) -> Result<Arc<User>> {
     let user = User {
-        updated_at: transaction.now(),
+        updated_at: transaction.now_after(user.updated_at),
         implied: false,
         ..user
     };

@@ -96,7 +96,7 @@ pub fn edit(site: &Site, actor: &Actor, id: Option<Id>, changes: Changes) -> Res
         if new == *known {
             return Ok(known);
         }
-        new.updated_at = transaction.now();
+        new.updated_at = transaction.now_after(new.updated_at);
         save(transaction, actor, ActionEvent::Edited, new)
     })
 }

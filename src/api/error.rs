@@ -29,6 +29,7 @@ pub fn status(kind: Kind) -> StatusCode {
         Kind::TooManyRequests => StatusCode::TOO_MANY_REQUESTS,
         Kind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         Kind::Maintenance => StatusCode::SERVICE_UNAVAILABLE,
+        Kind::NoSpace => StatusCode::INSUFFICIENT_STORAGE,
     }
 }
 
@@ -48,7 +49,7 @@ pub fn type_name(kind: Kind) -> &'static str {
         Kind::Validation => "ValidationError",
         Kind::TooManyRequests => "TooManyRequestsError",
         // What the parser of bodies refuses is no fault of the server, and is called one all the same.
-        Kind::Internal | Kind::UnreadableBody | Kind::RequestEntityTooLarge => {
+        Kind::Internal | Kind::NoSpace | Kind::UnreadableBody | Kind::RequestEntityTooLarge => {
             "InternalServerError"
         }
         Kind::Maintenance => "MaintenanceError",
@@ -75,7 +76,7 @@ pub fn response_with_status(
     cache_control: CacheControl,
 ) -> Response {
     let id = Uuid::new_v4();
-    if error.kind() == Kind::Internal {
+    if matches!(error.kind(), Kind::Internal | Kind::NoSpace) {
         let source = std::error::Error::source(error).map(ToString::to_string);
         tracing::error!(%id, error = source.as_deref().unwrap_or("panic"), "a request failed");
     }

@@ -75,6 +75,14 @@ struct Attempts {
     refused_until: AtomicI64,
 }
 
+impl Attempts {
+    /// Whether the hour is not over. When more than an hour is left, the clock was set back, and it begins anew.
+    fn are_refused(&self, now: i64) -> bool {
+        let latest = now + REFUSED_SECONDS;
+        self.refused_until.fetch_min(latest, Ordering::Relaxed) > now
+    }
+}
+
 impl Guard {
     /// Whether requests from `address` are answered at `now`.
     ///
@@ -87,15 +95,13 @@ impl Guard {
         }
         let attempts = self.addresses.pin().get(&network(address)).map(Arc::clone);
         match attempts {
-            Some(attempts) if now.as_second() < attempts.refused_until.load(Ordering::Relaxed) => {
-                Err(Error::new(
-                    Kind::TooManyRequests,
-                    "Too many wrong keys came from this address.",
-                )
-                .context(format!(
-                    "After {WRONG_KEYS_MAX} wrong keys, requests are refused for an hour."
-                )))
-            }
+            Some(attempts) if attempts.are_refused(now.as_second()) => Err(Error::new(
+                Kind::TooManyRequests,
+                "Too many wrong keys came from this address.",
+            )
+            .context(format!(
+                "After {WRONG_KEYS_MAX} wrong keys, requests are refused for an hour."
+            ))),
             _ => Ok(()),
         }
     }
@@ -156,6 +162,17 @@ mod tests {
             Kind::TooManyRequests
         );
         assert!(guard.admit(NEIGHBOUR, at(0)).is_ok());
+        assert!(guard.admit(STRANGER, at(3600)).is_ok());
+    }
+
+    #[test]
+    fn a_clock_that_is_set_back_keeps_the_door_closed_no_longer_than_an_hour() {
+        let guard = Guard::default();
+        for _ in 0..WRONG_KEYS_MAX {
+            guard.note_wrong_key(STRANGER, at(1_000_000));
+        }
+        assert!(guard.admit(STRANGER, at(0)).is_err());
+        assert!(guard.admit(STRANGER, at(3599)).is_err());
         assert!(guard.admit(STRANGER, at(3600)).is_ok());
     }
 

@@ -79,6 +79,17 @@ struct Guessed {
     waits_until: i64,
 }
 
+impl Guessed {
+    /// Has the wait begin anew when the clock was set back, by however much: it never becomes longer than it is.
+    fn follow(&mut self, now: i64) {
+        let set_back = self.last - now;
+        if set_back > 0 {
+            self.last -= set_back;
+            self.waits_until -= set_back;
+        }
+    }
+}
+
 impl<const FREE: u32> Guesses<FREE> {
     /// Counts a guess before it is looked at, so that many at once do not slip through.
     ///
@@ -90,6 +101,7 @@ impl<const FREE: u32> Guesses<FREE> {
         let mut all = lock(&self.0);
         make_room(&mut all, |guessed| guessed.waits_until > now);
         let guessed = all.entry(whose).or_default();
+        guessed.follow(now);
         if now < guessed.waits_until {
             return Err(too_many(guessed.waits_until - now));
         }
@@ -148,6 +160,8 @@ impl<const MAX: u32> Quota<MAX> {
             count: 0,
             since: now,
         });
+        // The hour begins anew when the clock was set back.
+        spent.since = spent.since.min(now);
         if spent.since + QUOTA_SECONDS <= now {
             *spent = Spent {
                 count: 0,
@@ -260,6 +274,19 @@ mod tests {
             quota.spend(client(1), at(3599)).unwrap_err().kind(),
             Kind::TooManyRequests
         );
+        assert!(quota.spend(client(1), at(3600)).is_ok());
+    }
+
+    #[test]
+    fn a_clock_that_is_set_back_makes_nobody_wait_longer() {
+        let (guesses, quota) = (Guesses::<5>::default(), Quota::<5>::default());
+        for _ in 0..5 {
+            assert!(!refuses(&guesses, 1_000_000));
+            quota.spend(client(1), at(1_000_000)).unwrap();
+        }
+        assert!(refuses(&guesses, 0) && refuses(&guesses, 599));
+        assert!(!refuses(&guesses, 600));
+        assert!(quota.spend(client(1), at(0)).is_err());
         assert!(quota.spend(client(1), at(3600)).is_ok());
     }
 

@@ -34,6 +34,11 @@ pub struct Delivery {
 }
 
 impl Delivery {
+    /// Whether it is to be tried at `now`.
+    pub fn is_due(&self, now: Timestamp) -> bool {
+        is_over(self.due_at, self.failures, now)
+    }
+
     /// The same delivery after one more failure at `now`; `None` when it has been tried long enough.
     ///
     /// The wait grows, and up to a quarter of it is added: `jitter` says how much of that, so that many that failed
@@ -56,6 +61,19 @@ pub fn wait_after(failures: u32, jitter: u8) -> Duration {
     let doublings = 1_u32.checked_shl(failures).unwrap_or(u32::MAX);
     let wait = FIRST_WAIT.saturating_mul(doublings).min(WAIT_MAX);
     wait + wait / 4 * u32::from(jitter) / u32::from(u8::MAX)
+}
+
+/// Whether a wait after so many failures, which lasts until `until`, is over at `now`.
+///
+/// One that has longer to go than it can have been was begun before the clock was set back, and is over: what waits
+/// never waits for a clock.
+pub fn is_over(until: Timestamp, failures: u32, now: Timestamp) -> bool {
+    let longest = match failures {
+        0 => Duration::ZERO,
+        failures => wait_after(failures - 1, u8::MAX),
+    };
+    let left = until.duration_since(now);
+    !left.is_positive() || left > SignedDuration::try_from(longest).unwrap_or(SignedDuration::MAX)
 }
 
 #[cfg(test)]
@@ -108,6 +126,16 @@ mod tests {
             next.due_at.duration_since(failed.queued_at).as_secs()
         };
         assert_eq!([wait(0), wait(255)], [20, 25]);
+    }
+
+    #[test]
+    fn what_waits_is_due_at_once_when_the_clock_was_set_back() {
+        let an_hour_ago = |delivery: &Delivery| delivery.queued_at - SignedDuration::from_hours(1);
+        let fresh = delivery();
+        assert!(fresh.is_due(fresh.queued_at) && fresh.is_due(an_hour_ago(&fresh)));
+        let failed = fresh.after_failure(fresh.queued_at, 255).unwrap();
+        assert!(!failed.is_due(failed.queued_at) && failed.is_due(failed.due_at));
+        assert!(failed.is_due(an_hour_ago(&failed)));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::{
     OptionalText,
-    delivery::{TRIED_FOR, wait_after},
+    delivery::{TRIED_FOR, is_over, wait_after},
 };
 use crate::id::Id;
 
@@ -164,7 +164,9 @@ impl PostEmail {
 
     /// Whether it is to be tried at `now`.
     pub fn is_due(&self, now: Timestamp) -> bool {
-        self.is_under_way() && self.sending.due_at.is_none_or(|due| due <= now)
+        let failures = self.sending.failures;
+        let is_over = |until| is_over(until, failures, now);
+        self.is_under_way() && self.sending.due_at.is_none_or(is_over)
     }
 
     /// How many have neither got it nor were refused.

@@ -15,7 +15,7 @@ use http::{HeaderValue, Method, StatusCode, header};
 
 use crate::{
     api::{
-        request::{Refusal, Request, RequestHead},
+        request::{HeadRef, Refusal, Request, RequestHead},
         response::{Body, Response},
     },
     catalog::Catalog,
@@ -47,7 +47,7 @@ pub struct Metrics {
     pub store: Arc<StoreFigures>,
     /// What is counted of what leaves the site.
     pub deliveries: Arc<DeliveryFigures>,
-    /// Bytes of memory that finished answers take.
+    /// Bytes of memory that finished answers, and bodies of which they are made, take.
     pub answer_bytes: Box<dyn Fn() -> usize + Send + Sync>,
 }
 
@@ -69,7 +69,7 @@ pub fn limits() -> Limits {
 }
 
 impl Handler for Metrics {
-    fn answer_from_memory(&self, _head: &RequestHead) -> Option<Response> {
+    fn answer_from_memory(&self, _head: &HeadRef) -> Option<Response> {
         None
     }
 

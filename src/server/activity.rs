@@ -19,11 +19,15 @@ pub(super) struct Activity {
     opened: Instant,
     /// Bytes read since the last request head was complete.
     read: AtomicU64,
+    /// Request heads that were complete so far.
+    heads: AtomicU64,
     written: AtomicU64,
     answering: AtomicU32,
     sending: AtomicU32,
     live: AtomicU32,
     http2: AtomicBool,
+    /// Memory had no answer to the request that comes next.
+    left_by_memory: AtomicBool,
     body_unread: AtomicBool,
     lingering: AtomicBool,
     /// Milliseconds after `opened` since which nothing is asked and nothing answered, or `BUSY`.
@@ -63,11 +67,13 @@ impl Activity {
         Activity {
             opened: Instant::now(),
             read: AtomicU64::new(0),
+            heads: AtomicU64::new(0),
             written: AtomicU64::new(0),
             answering: AtomicU32::new(0),
             sending: AtomicU32::new(0),
             live: AtomicU32::new(0),
             http2: AtomicBool::new(false),
+            left_by_memory: AtomicBool::new(false),
             body_unread: AtomicBool::new(false),
             lingering: AtomicBool::new(false),
             quiet_since: AtomicU64::new(0),
@@ -88,9 +94,33 @@ impl Activity {
 
     pub(super) fn head_complete(&self, http2: bool) {
         self.read.store(0, Relaxed);
+        self.heads.store(self.heads.load(Relaxed) + 1, Relaxed);
         if http2 {
             self.http2.store(true, Relaxed);
         }
+    }
+
+    /// A request was answered before anybody counted it.
+    pub(super) fn answered_at_once(&self) {
+        self.read.store(0, Relaxed);
+    }
+
+    /// Memory was asked in vain for an answer to the request that comes next.
+    pub(super) fn leave_by_memory(&self) {
+        self.left_by_memory.store(true, Relaxed);
+    }
+
+    /// Whether memory was asked in vain already; tells it once.
+    pub(super) fn was_left_by_memory(&self) -> bool {
+        self.left_by_memory.swap(false, Relaxed)
+    }
+
+    /// Whether as many requests as this have been understood and nothing is left to do for any of them.
+    pub(super) fn has_answered(&self, requests: u64) -> bool {
+        self.heads.load(Relaxed) == requests
+            && self.answering.load(Relaxed) == 0
+            && self.sending.load(Relaxed) == 0
+            && self.live.load(Relaxed) == 0
     }
 
     pub(super) fn body_left_unread(&self) {

@@ -14,7 +14,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::header::HOST;
+use http::header::{CONNECTION, HOST};
 use http::uri::PathAndQuery;
 use http::{HeaderValue, Method, StatusCode, Version};
 use hyper::body::{Body as _, Incoming};
@@ -24,10 +24,10 @@ use tokio::task::spawn_blocking;
 use tokio::time::{Instant, timeout, timeout_at};
 use tracing::error;
 
-use crate::api::request::{Refusal, Request, RequestHead};
+use crate::api::request::{Fields, HeadRef, Refusal, Request, RequestHead};
 use crate::api::response::{Body, Response};
 
-use super::activity::Activity;
+use super::activity::{Activity, Answering};
 use super::figures::Tally;
 use super::incoming::{self, Held};
 use super::limits::{HEADERS_MAX, Limits};
@@ -35,7 +35,7 @@ use super::live::Pieces;
 use super::log::Stopwatch;
 use super::news::Listener;
 use super::outgoing::{self, Outgoing};
-use super::{Edge, Handler, files};
+use super::{Edge, Handler, files, framing, log};
 
 /// Answers the requests of one connection.
 pub(super) struct Exchange<H> {
@@ -76,18 +76,27 @@ impl<H: Handler> Service<http::Request<Incoming>> for Exchange<H> {
     fn call(&self, request: http::Request<Incoming>) -> Answer {
         let stopwatch = Stopwatch::start(self.tally.is_kept());
         let (parts, body) = request.into_parts();
-        self.activity
-            .head_complete(parts.version == Version::HTTP_2);
+        let is_http2 = parts.version == Version::HTTP_2;
+        self.activity.head_complete(is_http2);
         let (head, refusal) = self.read_head(parts);
+        // What follows a request that can be read in two ways may be a part of it.
+        let is_last = refusal == Some(Refusal::Malformed) && !is_http2;
         let handler = &*self.edge.handler;
+        let was_left = self.activity.was_left_by_memory();
         let response = match refusal {
             Some(refusal) => Err(refusal),
-            None => guarded(|| handler.answer_from_memory(&head)),
+            None if was_left => Ok(None),
+            None => guarded(|| handler.answer_from_memory(&head.head_ref())),
         };
         let from_memory = response.is_ok();
         let response = response.unwrap_or_else(|refusal| Some(refuse(handler, refusal, &head)));
         match response {
-            Some(response) => {
+            Some(mut response) => {
+                if is_last {
+                    response
+                        .headers
+                        .set(CONNECTION, HeaderValue::from_static("close"));
+                }
                 if !body.is_end_stream() {
                     self.activity.body_left_unread();
                 }
@@ -96,7 +105,11 @@ impl<H: Handler> Service<http::Request<Incoming>> for Exchange<H> {
                 }
                 Answer::Ready(Some(self.send(stopwatch, head, response)))
             }
-            None => Answer::Working(Box::pin(self.clone().work(stopwatch, head, body))),
+            None => {
+                let answering = self.activity.answering();
+                let work = self.clone().work(stopwatch, head, body, answering);
+                Answer::Working(Box::pin(work))
+            }
         }
     }
 }
@@ -127,6 +140,50 @@ impl<H: Handler> Exchange<H> {
         }
     }
 
+    /// Answers a GET if memory can, without its head in the API's form.
+    pub(super) fn answer_at_once(
+        &self,
+        target: &str,
+        fields: &[httparse::Header],
+    ) -> Option<Response> {
+        // A line of the log is written where the whole head is known.
+        if log::is_wanted() || field_bytes(fields) > self.edge.limits.headers_bytes_max {
+            return None;
+        }
+        let started = self.tally.is_kept().then(Instant::now);
+        let head = HeadRef {
+            method: &Method::GET,
+            target,
+            fields: Fields::Lines(fields),
+            peer: self.peer,
+        };
+        let handler = &*self.edge.handler;
+        // A panic is told by the way that leads to an answer for it.
+        let response = guarded(|| handler.answer_from_memory(&head)).ok()?;
+        let Some(response) = response else {
+            self.activity.leave_by_memory();
+            return None;
+        };
+        self.activity.answered_at_once();
+        if let Some(started) = started {
+            let kind = guarded(|| handler.kind(&head)).unwrap_or_default();
+            let duration = started.elapsed();
+            self.tally.answer_from_memory();
+            self.tally
+                .answered(&Method::GET, kind, response.status, duration);
+        }
+        Some(response)
+    }
+
+    pub(super) fn activity(&self) -> &Arc<Activity> {
+        &self.activity
+    }
+
+    /// Bytes of header fields that a request may have.
+    pub(super) fn headers_bytes_max(&self) -> usize {
+        self.edge.limits.headers_bytes_max
+    }
+
     /// The head in the API's form, and what is wrong with it.
     fn read_head(&self, parts: http::request::Parts) -> (RequestHead, Option<Refusal>) {
         let uri = parts.uri.into_parts();
@@ -146,7 +203,7 @@ impl<H: Handler> Exchange<H> {
             headers,
             peer: self.peer,
         };
-        let refusal = match path_is_missing {
+        let refusal = match path_is_missing || framing::is_ambiguous(&head.headers) {
             true => Some(Refusal::Malformed),
             false => head_over_limits(&head, &self.edge.limits),
         };
@@ -158,8 +215,8 @@ impl<H: Handler> Exchange<H> {
         stopwatch: Stopwatch,
         head: RequestHead,
         body: Incoming,
+        _answering: Answering,
     ) -> http::Response<Outgoing> {
-        let _answering = self.activity.answering();
         match self.read_body(&head, body).await {
             Ok((body, held)) => {
                 let request = Arc::new(Request { head, body });
@@ -220,7 +277,7 @@ impl<H: Handler> Exchange<H> {
                 return self.ask(request, Held::default(), H::answer_at_last).await;
             }
             // Of many who wait for the same, one has the answer made.
-            let response = match guarded(|| handler.answer_from_memory(&request.head)) {
+            let response = match guarded(|| handler.answer_from_memory(&request.head.head_ref())) {
                 Ok(Some(response)) => response,
                 _ => self.ask(request, Held::default(), H::answer).await,
             };
@@ -245,16 +302,23 @@ impl<H: Handler> Exchange<H> {
         let Ok(Ok(turn)) = timeout(self.edge.limits.worker_timeout, turn).await else {
             return refuse(&*self.edge.handler, Refusal::Busy, &request.head);
         };
-        let (edge, request) = (Arc::clone(&self.edge), Arc::clone(request));
+        let (edge, asked) = (Arc::clone(&self.edge), Arc::clone(request));
         let work = spawn_blocking(move || {
             let _until_answered = (turn, held);
             let handler = &*edge.handler;
-            guarded(|| answer(handler, &request))
-                .unwrap_or_else(|refusal| refuse(handler, refusal, &request.head))
+            guarded(|| answer(handler, &asked))
+                .unwrap_or_else(|refusal| refuse(handler, refusal, &asked.head))
         });
         // Only a runtime that is being shut down loses a job.
-        work.await
-            .unwrap_or_else(|_| Response::new(StatusCode::SERVICE_UNAVAILABLE))
+        let response = work
+            .await
+            .unwrap_or_else(|_| Response::new(StatusCode::SERVICE_UNAVAILABLE));
+        if request.head.method != Method::GET {
+            // What was done is told, however little room there is.
+            return response;
+        }
+        let counted = self.edge.unsent.count(self.peer, response);
+        counted.unwrap_or_else(|refusal| refuse(&*self.edge.handler, refusal, &request.head))
     }
 
     /// Waits for a worker; for what takes long, for one of those that do such work.
@@ -297,7 +361,7 @@ impl<H: Handler> Exchange<H> {
         }
         stopwatch.log(&head, &response);
         if self.tally.is_kept() {
-            let kind = guarded(|| self.edge.handler.kind(&head)).unwrap_or_default();
+            let kind = guarded(|| self.edge.handler.kind(&head.head_ref())).unwrap_or_default();
             let duration = stopwatch.elapsed();
             self.tally
                 .answered(&head.method, kind, response.status, duration);
@@ -317,6 +381,13 @@ fn head_over_limits(head: &RequestHead, limits: &Limits) -> Option<Refusal> {
         .sum();
     let too_large = bytes > limits.headers_bytes_max || head.headers.len() > HEADERS_MAX;
     too_large.then_some(Refusal::HeadersTooLarge)
+}
+
+fn field_bytes(fields: &[httparse::Header]) -> usize {
+    fields
+        .iter()
+        .map(|field| field.name.len() + field.value.len())
+        .sum()
 }
 
 /// Calls code of the handler so that a panic of it ends there.

@@ -147,7 +147,7 @@ impl Transaction {
     ///
     /// When the store cannot be read.
     pub fn save_email(&mut self, mut email: PostEmail) -> Result<()> {
-        email.updated_at = self.now();
+        email.updated_at = self.now_after(email.updated_at);
         self.put(Table::Emails, email.id.as_bytes(), &email)?;
         self.catalog_mut().emails.put(email);
         Ok(())

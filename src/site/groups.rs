@@ -60,7 +60,10 @@ pub(super) enum Failure {
 
 impl From<Failure> for Error {
     fn from(failure: Failure) -> Self {
-        Self::internal(failure)
+        match failure {
+            Failure::Store(error) => Self::internal(error),
+            Failure::Panicked => Self::internal(failure),
+        }
     }
 }
 

@@ -145,6 +145,12 @@ impl Transaction {
         self.now
     }
 
+    /// The date that this change gives a record which was last changed `before`: never an earlier one, even when the clock
+    /// was set back in between.
+    pub fn now_after(&self, before: Timestamp) -> Timestamp {
+        self.now.max(before)
+    }
+
     pub(super) fn catalog_mut(&mut self) -> &mut Catalog {
         &mut self.catalog
     }

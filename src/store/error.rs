@@ -84,3 +84,12 @@ pub enum StoreError {
         cause: Box<StoreError>,
     },
 }
+
+/// Whether the operating system says by this that a file cannot grow: the disk is full, or the file as large as this user
+/// or process may have it.
+pub fn is_want_of_space(kind: io::ErrorKind) -> bool {
+    matches!(
+        kind,
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge
+    )
+}

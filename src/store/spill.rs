@@ -6,7 +6,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use super::StoreError;
+use super::{StoreError, is_want_of_space};
 use crate::nameless_file;
 
 /// A file of values, made when the first one comes.
@@ -54,7 +54,7 @@ impl Spill {
         self.write(value).map_err(|source| {
             let path = self.folder.clone();
             match source.kind() {
-                ErrorKind::StorageFull | ErrorKind::QuotaExceeded => StoreError::Full { path },
+                kind if is_want_of_space(kind) => StoreError::Full { path },
                 _ => StoreError::Io { path, source },
             }
         })

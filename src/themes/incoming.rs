@@ -18,6 +18,7 @@ use super::{
 use crate::{
     archive::{ArchiveError, Bounds, Zip},
     error::{Error, Kind, Result},
+    store::is_want_of_space,
 };
 
 /// How much an archive may hold.
@@ -119,7 +120,7 @@ impl Incoming {
         let mut file = options.open(&place).map_err(Error::internal)?;
         let copied = io::copy(&mut content.take(BYTES_MAX + 1), &mut file);
         copied.map_err(|error| match error.kind() {
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Error::internal(error),
+            kind if is_want_of_space(kind) => Error::internal(error),
             _ => refuse_archive(ArchiveError::Unpackable {
                 name: path.to_owned(),
                 reason: error.to_string(),

@@ -221,6 +221,24 @@ fn mail_that_the_server_puts_off_is_tried_again_when_its_time_has_come_as_the_sa
 }
 
 #[test]
+fn mail_that_was_put_off_does_not_wait_for_a_clock_that_is_set_back() {
+    let world = World::new();
+    world
+        .receiver
+        .be_difficult(Some(Difficulty::Answers("451 later")));
+    let _deliverer = world.deliver();
+    let start = world.clock.now();
+    world.write_to("ben@example.com");
+    world.wait("the mail is put off", |world| world.next_attempt() > start);
+
+    world.receiver.be_difficult(None);
+    world.pass(SignedDuration::from_hours(-24));
+
+    world.receiver.mail_to("ben@example.com");
+    world.wait_until_nothing_waits();
+}
+
+#[test]
 fn one_address_that_is_refused_holds_up_nobody_else() {
     let world = World::new();
     world.receiver.refuse("nobody@example.com");

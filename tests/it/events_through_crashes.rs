@@ -1,5 +1,5 @@
-//! What webhooks are told when the process is killed again and again, at moments that nobody chose: every change that was
-//! acknowledged, nothing that nobody asked for, each in its order.
+//! What is there, and what webhooks are told, when the process is killed again and again, at moments that nobody chose:
+//! every change that was acknowledged, whole, nothing that nobody asked for, each in its order.
 //!
 //! Changes are told from each other by titles and addresses that are used once. A change whose answer was lost may have been
 //! made or not; if it was, it is told like any other.
@@ -16,6 +16,7 @@ use std::{
 use serde_json::{Value, json};
 
 use crate::{
+    chance::{Chance, rounds},
     http_client::PATIENCE,
     staffed_site::{ADMIN, Ask, StaffedSite, Who, owner, text},
     webhook_receiver::{Delivery, Reaction, WebhookReceiver},
@@ -55,40 +56,10 @@ struct Ledger {
     acknowledged: Vec<Happening>,
 }
 
-/// Numbers that are the same for the same seed (SplitMix64).
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed ^ (mixed >> 31)) % end
-    }
-}
-
-/// How often the process is killed in this run.
-fn rounds() -> u64 {
-    let given = std::env::var("GALLEY_ENDURANCE_ROUNDS").ok();
-    given.map_or(ROUNDS, |rounds| rounds.parse().unwrap())
-}
-
-/// The seed of this run: that of `GALLEY_SEED`, else one that is printed.
-fn seed() -> u64 {
-    let given = std::env::var("GALLEY_SEED").ok();
-    given.and_then(|seed| seed.parse().ok()).unwrap_or_else(|| {
-        let since = std::time::UNIX_EPOCH.elapsed().unwrap();
-        since.as_nanos() as u64
-    })
-}
-
 #[test]
 fn every_acknowledged_change_is_told_at_least_once_and_in_order_however_often_the_process_is_killed()
  {
-    let (seed, rounds) = (seed(), rounds());
-    println!("GALLEY_SEED={seed}");
-    let mut chance = Chance(seed);
+    let (mut chance, rounds) = (Chance::begin(), rounds(ROUNDS));
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir_all(folder.path().join("content/posts")).unwrap();
     let receiver = WebhookReceiver::start();
@@ -107,6 +78,7 @@ fn every_acknowledged_change_is_told_at_least_once_and_in_order_however_often_th
     for round in 0..rounds {
         if round > 0 {
             site.start_again(folder.path());
+            see_kept(&site, &ledger.lock().unwrap(), round - 1);
         }
         let acknowledged = || ledger.lock().unwrap().acknowledged.len() as u64;
         let enough = acknowledged() + chance.below(ANSWERS);
@@ -140,6 +112,9 @@ fn every_acknowledged_change_is_told_at_least_once_and_in_order_however_often_th
 
     let deliveries = all_deliveries(&site, &receiver, &files);
     let ledger = ledger.into_inner().unwrap();
+    for round in 0..rounds {
+        see_kept(&site, &ledger, round);
+    }
     println!(
         "killed {rounds} times: {} changes acknowledged, {} asked for, {} deliveries",
         ledger.acknowledged.len(),
@@ -174,7 +149,7 @@ fn write(site: &StaffedSite, ledger: &Mutex<Ledger>, name: &str) {
 /// Adds, edits and deletes a post, and adds a member; `None` as soon as an answer is lost.
 fn write_one(site: &StaffedSite, ledger: &Mutex<Ledger>, name: &str) -> Option<()> {
     let mut title = format!("{name} E0");
-    let added = json!({"posts": [{"title": title}]});
+    let added = json!({"posts": [written(&title)]});
     let mut post = change(
         site,
         ledger,
@@ -187,7 +162,9 @@ fn write_one(site: &StaffedSite, ledger: &Mutex<Ledger>, name: &str) -> Option<(
     for edit in 1..=3 {
         title = format!("{name} E{edit}");
         let updated_at = &post["posts"][0]["updated_at"];
-        let edited = json!({"posts": [{"title": title, "updated_at": updated_at}]});
+        let mut edited = written(&title);
+        edited["updated_at"] = updated_at.clone();
+        let edited = json!({"posts": [edited]});
         post = change(
             site,
             ledger,
@@ -216,6 +193,70 @@ fn write_one(site: &StaffedSite, ledger: &Mutex<Ledger>, name: &str) -> Option<(
         &Value::Null,
     )?;
     Some(())
+}
+
+/// A post that says its title wherever it can: where one is older than another, half of a change is there.
+fn written(title: &str) -> Value {
+    let text = json!({"type": "text", "text": title});
+    let paragraph = json!({"type": "paragraph", "children": [text]});
+    let lexical = json!({"root": {"type": "root", "children": [paragraph]}});
+    json!({"title": title, "custom_excerpt": title, "lexical": lexical.to_string()})
+}
+
+/// Sees that what writers did in `round` is there as far as it was acknowledged, whole, and nothing that nobody asked for.
+fn see_kept(site: &StaffedSite, ledger: &Ledger, round: u64) {
+    let list = |records: &str, query: &str| {
+        let target = format!("/{records}/?limit=100&{query}").replace(' ', "%20");
+        let mut listed = site.get_as(&Who::Integration, &target);
+        listed[records].take().as_array().unwrap().clone()
+    };
+    let mut posts = BTreeMap::new();
+    for post in list("posts", &format!("formats=html&filter=title:~^'R{round} '")) {
+        let title = text(&post["title"]);
+        let (name, edit) = title.rsplit_once(" E").unwrap();
+        assert_eq!(post["custom_excerpt"], title.as_str());
+        assert!(text(&post["html"]).contains(&format!("<p>{title}</p>")));
+        let edit: u64 = edit.parse().unwrap();
+        let event = if edit == 0 {
+            "post.added"
+        } else {
+            "post.edited"
+        };
+        let happening = (event.to_owned(), title.clone());
+        assert!(
+            ledger.asked.contains(&happening),
+            "nobody asked for {title}"
+        );
+        assert!(
+            posts.insert(name.to_owned(), edit).is_none(),
+            "{name} is there twice"
+        );
+    }
+    let members = list("members", &format!("filter=email:~^'R{round}.'"));
+    let members: BTreeSet<_> = members
+        .iter()
+        .map(|member| text(&member["email"]))
+        .collect();
+
+    let of_round = format!("R{round} ");
+    let dotted = format!("R{round}.");
+    for (event, name) in &ledger.acknowledged {
+        if event == "member.added" && name.starts_with(&dotted) {
+            assert!(members.contains(name), "{name} is lost");
+        }
+        if !name.starts_with(&of_round) {
+            continue;
+        }
+        let (post, edit) = name.rsplit_once(" E").unwrap();
+        let is_deletion_asked = ledger
+            .asked
+            .contains(&("post.deleted".to_owned(), format!("{post} E3")));
+        match posts.get(post) {
+            Some(_) if event == "post.deleted" => panic!("{post} is there again"),
+            Some(there) => assert!(*there >= edit.parse().unwrap(), "{name} is lost"),
+            None => assert!(is_deletion_asked, "{name} is lost"),
+        }
+    }
 }
 
 /// Asks for one change, and returns the answer; `None` when that is lost.
@@ -258,7 +299,7 @@ fn write_file(
         let happening = (event.to_owned(), title.clone());
         ledger.lock().unwrap().asked.insert(happening);
     }
-    let text = format!("---\ntitle: {title}\ndate: 2025-01-01\n---\nText\n");
+    let text = format!("---\ntitle: {title}\ndate: 2025-01-01\n---\n{title}\n");
     let new = folder.join("new");
     fs::write(&new, text).unwrap();
     fs::rename(new, folder.join(format!("content/posts/file-{file}.md"))).unwrap();
@@ -275,8 +316,13 @@ fn all_deliveries(
     let is_known = |title: &String| {
         let filter = format!("title:'{title}'").replace(' ', "%20");
         // Where it listens has changed since the owner signed in.
-        let found = site.get_as(&Who::Integration, &format!("/posts/?filter={filter}"));
-        found["posts"].as_array().unwrap().len() == 1
+        let target = format!("/posts/?formats=html&filter={filter}");
+        let found = site.get_as(&Who::Integration, &target);
+        let found = found["posts"].as_array().unwrap();
+        let paragraph = format!("<p>{title}</p>");
+        let is_whole = |post: &Value| text(&post["html"]).contains(&paragraph);
+        assert!(found.iter().all(is_whole), "half a file: {found:?}");
+        found.len() == 1
     };
     let end = Instant::now() + PATIENCE;
     while !files.values().all(is_known) {

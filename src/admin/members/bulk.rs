@@ -62,7 +62,7 @@ pub fn bulk_edit(
         if member == **before {
             continue;
         }
-        member.updated_at = transaction.now();
+        member.updated_at = transaction.now_after(member.updated_at);
         transaction.record_member_change(Some(before), &member, EventSource::from(actor))?;
         transaction.save_member(member)?;
         count += 1;

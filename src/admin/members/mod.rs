@@ -167,7 +167,7 @@ fn save(
             after: Arc::clone(before),
         });
     }
-    member.updated_at = transaction.now();
+    member.updated_at = transaction.now_after(member.updated_at);
     let id = member.id;
     transaction.save_member(member)?;
     let after = transaction.catalog().members.get(id);

@@ -87,7 +87,7 @@ fn save(transaction: &mut Transaction, before: &Member, newsletters: Vec<Id>) ->
     }
     let after = Member {
         newsletters,
-        updated_at: transaction.now(),
+        updated_at: transaction.now_after(before.updated_at),
         ..before.clone()
     };
     transaction.record_member_change(Some(before), &after, EventSource::Member)?;

@@ -20,7 +20,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use jiff::Timestamp;
 pub use message::{SenderError, SenderOption};
 pub use server::{MailServer, MailServerError};
 
@@ -173,7 +172,8 @@ impl Round {
             };
             let until = Instant::now() + FULL_LOOK;
             loop {
-                let is_due = next.is_some_and(|next| next <= self.site.now());
+                let now = self.site.now();
+                let is_due = next.as_ref().is_some_and(|next| next.is_due(now));
                 let left = until.saturating_duration_since(Instant::now());
                 if is_due || left.is_zero() || self.is_stopping {
                     break;
@@ -197,16 +197,18 @@ impl Round {
         true
     }
 
-    /// Delivers all that is due now, and returns when the next delivery is.
-    fn deliver_due(&mut self) -> Result<Option<Timestamp>> {
+    /// Delivers all that is due now, and returns what is due next.
+    fn deliver_due(&mut self) -> Result<Option<Delivery>> {
         loop {
             let waiting = self.site.current().deliveries(ROUND)?;
             let now = self.site.now();
-            let due = waiting.partition_point(|delivery| delivery.due_at <= now);
-            if due == 0 || self.is_stopping {
-                return Ok(waiting.first().map(|delivery| delivery.due_at));
+            let (due, later): (Vec<_>, Vec<_>) = waiting
+                .into_iter()
+                .partition(|delivery| delivery.is_due(now));
+            if due.is_empty() || self.is_stopping {
+                return Ok(due.into_iter().chain(later).next());
             }
-            self.deliver(&waiting[..due])?;
+            self.deliver(&due)?;
         }
     }
 

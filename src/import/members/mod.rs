@@ -166,8 +166,8 @@ impl<'a> Import<'a> {
         let outcome = match &known {
             None => Outcome::Added,
             Some(known) if **known == member => Outcome::Unchanged,
-            Some(_) => {
-                member.updated_at = self.transaction.now();
+            Some(known) => {
+                member.updated_at = self.transaction.now_after(known.updated_at);
                 Outcome::Updated
             }
         };

@@ -10,6 +10,7 @@
 //! as opening writes nothing, reads go on while the disk is full. No part of a commit is ever shown.
 
 mod closed;
+mod compact;
 mod copy;
 mod disk;
 mod open;
@@ -29,8 +30,9 @@ use ::redb::{Database, Error, ReadableTable, StorageError, TableDefinition, Writ
 use self::open::{Opened, Place};
 use self::snapshot::RedbSnapshot;
 use super::format::{self, MARK_TABLE, REVISION_KEY};
-use super::{Batch, Conflict, Snapshot, Store, StoreError, Table};
+use super::{Batch, Conflict, Snapshot, Store, StoreError, Table, is_want_of_space};
 
+pub use self::compact::{Compaction, clear_abandoned, compact};
 pub use self::copy::{COPY_CACHE_BYTES, write_copy};
 pub use self::open::OpenDisk;
 
@@ -335,7 +337,7 @@ fn explain(path: &Path, error: Error) -> StoreError {
     let path = path.to_owned();
     match error {
         Error::Io(source) => match source.kind() {
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StoreError::Full { path },
+            kind if is_want_of_space(kind) => StoreError::Full { path },
             io::ErrorKind::UnexpectedEof => StoreError::Damaged {
                 path,
                 detail: "it ends too early".to_owned(),

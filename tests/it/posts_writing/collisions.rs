@@ -21,6 +21,19 @@ fn a_second_change_of_the_same_state_is_refused_within_the_second_too() {
 }
 
 #[test]
+fn a_post_rises_in_date_and_identifier_although_the_clock_is_set_back() {
+    let desk = Desk::new();
+    let post = desk.add(titled("First"));
+    desk.wait(SignedDuration::from_hours(-24));
+
+    let changed = desk.edit(&post, titled("Later"));
+    let next = desk.add(titled("Next"));
+
+    assert!(changed.updated_at > post.updated_at);
+    assert!(next.id > post.id);
+}
+
+#[test]
 fn a_change_of_nothing_changes_no_date_and_notes_nothing() {
     let desk = Desk::new();
     let post = desk.add(titled("Same"));

@@ -214,11 +214,11 @@ fn a_change_that_panics_harms_no_other_of_its_group() {
 
 #[test]
 fn a_commit_that_fails_fails_its_group_and_what_was_made_over_it() {
-    for (fault, seen) in [
-        (CommitFault::NotWritten, vec![]),
-        (CommitFault::DiskFull, vec![]),
-        (CommitFault::LostInDoubt, vec![]),
-        (CommitFault::WrittenInDoubt, vec!["first"]),
+    for (fault, kind, seen) in [
+        (CommitFault::NotWritten, Kind::Internal, vec![]),
+        (CommitFault::DiskFull, Kind::NoSpace, vec![]),
+        (CommitFault::LostInDoubt, Kind::Internal, vec![]),
+        (CommitFault::WrittenInDoubt, Kind::Internal, vec!["first"]),
     ] {
         let store = Arc::new(MemoryStore::new());
         let held = Held::on(Arc::clone(&store));
@@ -230,11 +230,7 @@ fn a_commit_that_fails_fails_its_group_and_what_was_made_over_it() {
             store.fail_commit(1, fault);
             held.gate.release();
             for writer in [first, over_it, unchanged, refused] {
-                assert_eq!(
-                    ended(writer).unwrap_err().kind(),
-                    Kind::Internal,
-                    "{fault:?}"
-                );
+                assert_eq!(ended(writer).unwrap_err().kind(), kind, "{fault:?}");
             }
         });
         assert_eq!(tags(&held.site.current()), seen, "{fault:?}");

@@ -14,7 +14,7 @@ const KEYS: u64 = 25;
 
 /// Each commit writes its own number into the same keys, with values that grow and shrink, and
 /// replaces one key that is there in every state.
-fn numbered(number: u64) -> Batch {
+pub(super) fn numbered(number: u64) -> Batch {
     let mut batch = Batch::new();
     for key in 0..KEYS {
         let mut value = number.to_be_bytes().to_vec();
@@ -76,7 +76,7 @@ fn kill_9_loses_no_acknowledged_commit_and_halves_none() {
 }
 
 /// Whether `contents` is what `batch` writes into an empty store, revisions aside.
-fn same(contents: &super::Contents, batch: &Batch) -> bool {
+pub(super) fn same(contents: &super::Contents, batch: &Batch) -> bool {
     let fresh = galley::store::memory::MemoryStore::new();
     fresh.commit(batch).unwrap();
     let fresh = super::contents_of(&fresh);

@@ -1,5 +1,6 @@
 //! What the store and the data folder promise.
 
+mod compaction;
 mod concurrency;
 mod contract;
 mod copies;
@@ -7,10 +8,12 @@ mod crash;
 mod damage;
 mod data_folder;
 mod disk_faults;
+mod faults_at_random;
 mod memory_faults;
 mod opening;
 mod other_process;
 mod property;
+mod volatile_disk;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;

@@ -1,0 +1,315 @@
+"""The machine wants for something: room on the disk, the right to write, open files, memory, a clock that goes on.
+
+Each is done to the real program: readers and a writer ask before, during and after, and what was acknowledged is there at the
+end. The long form does it more often.
+"""
+
+import http.client
+import json
+import os
+import resource
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from contextlib import ExitStack
+from datetime import datetime, timedelta
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from threading import Semaphore, Thread
+
+from part import Broken, Form, galley
+from processes import in_status
+from processes import open_files as open_handles
+from scarce_site import ADMIN, Site
+
+TOOLS = ["unshare", "nsenter", "prlimit", "mount", "faketime"]
+NO_SPACE = "There is no space left on the server's disk. Nothing was changed."
+# A disk of this size is full after a few hundred posts.
+DISK_MIB = 8
+# What is published in one go, in hexadecimal digits of five bytes.
+WORDS = 2_000
+# How often the disk fills up, in the short and the long form.
+FILLINGS = (2, 40)
+# The open files that a process is given, and how many connections are opened towards it: more than it can hold.
+OPEN_FILES = 400
+CONNECTIONS = 600
+# What a process may take beyond the memory that it has, in MiB, and what it is made to publish then.
+MORE_MIB = (8, 16, 32)
+LARGE_POSTS, LARGE_WORDS = 10, 50_000
+# How far the clock is set back, by the syntax of `faketime`.
+SET_BACK = ["-1h", "-400d"]
+# How far ahead posts are scheduled.
+AHEAD = timedelta(seconds=3)
+# How long what waits may take to go out, in seconds.
+SOON_S = 30
+
+
+def endure(form: Form) -> None:
+    for part in (full_disk, read_only_disk, open_files, clock, memory):
+        with tempfile.TemporaryDirectory(prefix="galley-endurance-") as folder:
+            part(Path(folder), form)
+
+
+def expect(holds: bool, what: str) -> None:
+    if not holds:
+        raise Broken(what)
+
+
+def full_disk(folder: Path, form: Form) -> None:
+    """A small disk fills up, and gets room again, several times."""
+    with OwnDisk(folder / "disk") as disk, Site(folder / "disk", "--no-content", before=disk.run) as site:
+        kept, refused = set(), 0
+        ballast = disk.seen("ballast")
+        for filling in range(form.choose(*FILLINGS)):
+            # Room for a little, so that it is full at another place each time.
+            ballast.write_bytes(bytes(disk.free() * 2 // 3))
+            for number in range(1_000):
+                title = f"Filling {filling} number {number}"
+                status, answer = site.write(title, WORDS)
+                if status != 201:
+                    break
+                kept.add(title)
+            expect(status == 507 and answer["message"] == NO_SPACE, f"a full disk is answered {status}: {answer}")
+            status, answer = site.upload(DISK_MIB << 20)
+            expect(status == 507 and NO_SPACE in answer, f"an upload to a full disk is answered {status}: {answer}")
+            refused += 2
+            expect(site.titles() == kept, "what readers see on a full disk is not what was acknowledged")
+            ballast.unlink()
+            status, answer = site.write(f"After filling {filling}")
+            expect(status == 201, f"with room again, writing is answered {status}: {answer}")
+            kept.add(answer["title"])
+        site.start_again()
+        expect(site.titles() == kept, "after a start, what readers see is not what was acknowledged")
+        site.stop()
+        print(f"full disk: {refused} changes refused with 507, {len(kept)} acknowledged and there, readers served all the while")
+
+
+class OwnDisk:
+    """A small disk in memory at `place`, which only those see who run in it."""
+
+    def __init__(self, place: Path) -> None:
+        place.mkdir()
+        self.place = place
+        as_root = [] if os.getuid() == 0 else ["--map-root-user"]
+        mount = f"mount -t tmpfs -o size={DISK_MIB}m,mode=777 none '{place}' && echo there && exec sleep infinity"
+        command = ["unshare", "--mount", *as_root, "sh", "-c", mount]
+        self.holder = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        expect(self.holder.stdout.readline() == "there\n", "there is no right to mount a disk: run this as root")
+        spaces = ["--mount"] if os.getuid() == 0 else ["--user", "--preserve-credentials", "--mount"]
+        self.run = ["nsenter", "--target", str(self.holder.pid), *spaces, "--"]
+
+    def __enter__(self) -> "OwnDisk":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.holder.kill()
+        self.holder.wait()
+
+    def seen(self, name: str) -> Path:
+        """What a file of this disk is called from outside."""
+        return Path(f"/proc/{self.holder.pid}/root{self.place}") / name
+
+    def free(self) -> int:
+        return shutil.disk_usage(self.seen("")).free
+
+    def allow_writing(self, is_allowed: bool) -> None:
+        how = "rw" if is_allowed else "ro"
+        subprocess.run([*self.run, "mount", "-o", f"remount,{how}", self.place], check=True)
+
+
+def read_only_disk(folder: Path, form: Form) -> None:
+    """No file can be written to any more while the site is served; then it is started on a disk that nobody may write to."""
+    with OwnDisk(folder / "disk") as disk, Site(folder / "disk", "--no-content", before=disk.run) as site:
+        kept = {site.write(f"Letter {number}")[1]["title"] for number in range(20)}
+        process = site.process.pid
+        for _ in range(form.choose(short=2, long=40)):
+            resource.prlimit(process, resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
+            refusal, answer = site.write("Refused")
+            expect(refusal >= 500 and answer["message"] != "", f"where nothing can be written, writing is answered {refusal}")
+            expect(site.titles() == kept, "where nothing can be written, readers see something else")
+            resource.prlimit(process, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+            status, answer = site.write(f"Later letter {len(kept)}")
+            expect(status == 201, f"when it can be written again, writing is answered {status}: {answer}")
+            kept.add(answer["title"])
+        site.stop()
+        disk.allow_writing(False)
+        command = [*disk.run, galley(), "serve", "--no-content", "--data", disk.place / "data", "--listen", "127.0.0.1:0"]
+        refused = subprocess.run(command, capture_output=True, text=True, timeout=30, cwd=folder)
+        is_said = refused.returncode == 1 and "ead-only" in refused.stderr and "panicked" not in refused.stderr
+        expect(is_said, f"started where nobody may write, it ends with {refused.returncode}: {refused.stderr}")
+        disk.allow_writing(True)
+        site.start()
+        expect(site.titles() == kept, "after all that, what readers see is not what was acknowledged")
+        site.stop()
+        print(f"read-only disk: changes refused with {refusal}, {len(kept)} acknowledged and there, readers served, a start refused: "
+              f"{refused.stderr.strip().splitlines()[-1]}")
+
+
+def open_files(folder: Path, form: Form) -> None:
+    """More connections are opened than the process has files for, while others read and write."""
+    limits = ["prlimit", f"--nofile={OPEN_FILES}:{OPEN_FILES}"]
+    site_folder = folder / "site"
+    site_folder.mkdir()
+    with Site(site_folder, "--no-content", before=limits) as site:
+        kept, slowest = set(), 0.0
+        for turn in range(form.choose(short=3, long=60)):
+            with ExitStack() as idle:
+                for number in range(CONNECTIONS):
+                    connect(idle, site.address, f"127.0.1.{1 + number % 200}")
+                    if number % 20 == 0:
+                        began = time.monotonic()
+                        site.read()
+                        slowest = max(slowest, time.monotonic() - began)
+                status, answer = site.write(f"Turn {turn}")
+                expect(status == 201, f"without open files, writing is answered {status}: {answer}")
+                kept.add(answer["title"])
+                expect(site.titles() == kept, "without open files, readers see something else")
+        files = open_handles(site.process.pid)
+        expect(files < OPEN_FILES, f"{files} files are open when everybody is gone")
+        site.stop()
+        print(f"open files: {CONNECTIONS} connections to a process that may open {OPEN_FILES} files, {turn + 1} times; "
+              f"the slowest of the others waited {slowest * 1000:.0f} ms")
+
+
+def connect(stack: ExitStack, address: str, own_address: str) -> None:
+    """Opens a connection and says nothing; one address may have no more than its share of them."""
+    host, port = address.split(":")
+    try:
+        stack.enter_context(socket.create_connection((host, int(port)), 5, (own_address, 0)))
+    except OSError:
+        # It was closed at once.
+        pass
+
+
+def clock(folder: Path, form: Form) -> None:
+    """The clock is set back, far and not so far, and forward again."""
+    library = subprocess.check_output(["faketime", "-m", "-f", "+0", "printenv", "LD_PRELOAD"], text=True).strip()
+    shift = folder / "shift"
+    shift.write_text("+0")
+    faked = {"LD_PRELOAD": library, "FAKETIME_TIMESTAMP_FILE": str(shift), "FAKETIME_NO_CACHE": "1"}
+    faked["FAKETIME_DONT_FAKE_MONOTONIC"] = "1"
+    site_folder = folder / "site"
+    site_folder.mkdir()
+    with Receiver() as receiver, Site(site_folder, "--no-content", GALLEY_PRIVATE_RECEIVERS="true", **faked) as site:
+        webhook = {"event": "post.added", "target_url": receiver.url, "integration_id": site.integration}
+        site.must("POST", "/webhooks/", {"webhooks": [webhook]}, site.as_owner())
+        newest, edited, waited = "", None, []
+        jumps = [*SET_BACK, "+0"] * form.choose(short=1, long=20)
+        for number, jump in enumerate(jumps):
+            receiver.fails_once = True
+            title = f"Letter {number}"
+            status, post = site.write(title)
+            expect(status == 201, f"writing is answered {status}: {post}")
+            expect(post["id"] > newest, f"after {post['id']} was not after {newest}")
+            newest = post["id"]
+            receiver.wait_for_failure()
+
+            shift.write_text(jump)
+            began = time.monotonic()
+            edited = edit(site, edited or post, f"edit {number}")
+            site.must("GET", "/users/me/", None, site.as_owner())
+            scheduled = schedule(site, f"Scheduled {number}")
+            while not receiver.has(title) or site.must("GET", f"/posts/{scheduled}/")["posts"][0]["status"] != "published":
+                expect(time.monotonic() - began < SOON_S, f"set to {jump}, what waits stays behind: {site.said()}")
+                time.sleep(0.2)
+            waited.append(time.monotonic() - began)
+        site.stop()
+        print(f"clock: set {len(jumps)} times ({', '.join(SET_BACK)} and forth); identifiers and dates of change rose, who was "
+              f"signed in stayed so, what waited went out after {max(waited):.1f} s at most")
+
+
+def edit(site: Site, post: dict, excerpt: str) -> dict:
+    """The post after a change, which has to be newer than before."""
+    change = {"custom_excerpt": excerpt, "updated_at": post["updated_at"]}
+    edited = site.must("PUT", f"/posts/{post['id']}/", {"posts": [change]})["posts"][0]
+    expect(edited["updated_at"] > post["updated_at"], f"changed at {post['updated_at']}, then at {edited['updated_at']}")
+    return edited
+
+
+def schedule(site: Site, title: str) -> str:
+    """Has a post published in a moment, by the clock of the site: its identifier."""
+    draft = site.must("POST", "/posts/", {"posts": [{"title": title}]})["posts"][0]
+    now = datetime.fromisoformat(draft["updated_at"])
+    change = {"status": "scheduled", "published_at": (now + AHEAD).isoformat(), "updated_at": draft["updated_at"]}
+    site.must("PUT", f"/posts/{draft['id']}/", {"posts": [change]})
+    return draft["id"]
+
+
+class Receiver:
+    """Who is told by the webhook; it can fail."""
+
+    def __init__(self) -> None:
+        self.fails_once, self.failures, self.told = False, Semaphore(0), set()
+        receiver = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                fails, receiver.fails_once = receiver.fails_once, False
+                if not fails:
+                    receiver.told.add(body["post"]["current"]["title"])
+                self.send_response(500 if fails else 200)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+                if fails:
+                    receiver.failures.release()
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self.server = HTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}/"
+        Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def __enter__(self) -> "Receiver":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.server.shutdown()
+
+    def wait_for_failure(self) -> None:
+        expect(self.failures.acquire(timeout=SOON_S), "the webhook is not told")
+        # What came of it is on its way to the disk.
+        time.sleep(1)
+
+    def has(self, title: str) -> bool:
+        return title in self.told
+
+
+def memory(folder: Path, form: Form) -> None:
+    """The program has caches of no size, and serves the same; then it gets no memory beyond what it has."""
+    variables = {"GALLEY_ANSWERS_CACHE_MB": "0", "GALLEY_STORE_CACHE_MB": "1"}
+    site_folder = folder / "site"
+    site_folder.mkdir()
+    with Site(site_folder, "--no-content") as site:
+        everything = lambda: json.dumps(site.read("limit=all&include=tags,authors")).replace(site.address, "")
+        kept = {site.write(f"Letter {number}", WORDS)[1]["title"] for number in range(40)}
+        cached = everything()
+        site.variables = variables
+        site.start_again()
+        expect(everything() == cached, "without caches, readers see something else")
+
+        ended = 0
+        for turn in range(form.choose(short=2, long=60)):
+            process = site.process.pid
+            data_mib = int(in_status(process, "VmData")) + MORE_MIB[turn % len(MORE_MIB)]
+            resource.prlimit(process, resource.RLIMIT_DATA, (data_mib << 20, resource.RLIM_INFINITY))
+            for number in range(LARGE_POSTS):
+                title = f"Letter {turn}.{number}"
+                try:
+                    if site.write(title, LARGE_WORDS)[0] == 201:
+                        kept.add(title)
+                    site.ask("GET", f"{ADMIN}/posts/?limit=100&formats=html,plaintext", None, site.as_integration())
+                except (OSError, http.client.HTTPException):
+                    # It has ended; what it was asked last may be there or not.
+                    break
+            ended += site.has_ended()
+            site.start_again()
+            there = site.titles()
+            expect(kept <= there, f"not there any more: {sorted(kept - there)[:5]}")
+            kept = there
+        site.stop()
+        print(f"memory: the same answers without caches; {turn + 1} times no more memory than it had, {ended} times it ended by "
+              f"that; {len(kept)} posts, none of the acknowledged lost")

@@ -1,0 +1,59 @@
+//! Chance that can be had again: tests that try what nobody chose say their seed, and how often they try is for
+//! `tests/endurance/run` to say.
+
+use std::env;
+
+/// Numbers that are the same for the same seed (SplitMix64).
+#[derive(Clone, Debug)]
+pub struct Chance(u64);
+
+impl Chance {
+    /// Begins with the seed of `GALLEY_SEED`, else with one of its own, and prints it.
+    pub fn begin() -> Self {
+        let given = env::var("GALLEY_SEED").ok();
+        let seed = given.map_or_else(
+            || std::time::UNIX_EPOCH.elapsed().unwrap().as_nanos() as u64,
+            |seed| seed.parse().expect("GALLEY_SEED is a number"),
+        );
+        println!("GALLEY_SEED={seed}");
+        Self(seed)
+    }
+
+    fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// A number from 0 to below `end`.
+    pub fn below(&mut self, end: u64) -> u64 {
+        self.bits() % end
+    }
+
+    /// Whether what happens `percent` times in a hundred happens.
+    pub fn happens(&mut self, percent: u64) -> bool {
+        self.below(100) < percent
+    }
+
+    /// One of these.
+    pub fn of<T: Copy>(&mut self, choices: &[T]) -> T {
+        choices[self.below(choices.len() as u64) as usize]
+    }
+
+    /// These in another order.
+    pub fn shuffle<T>(&mut self, things: &mut [T]) {
+        for place in (1..things.len()).rev() {
+            things.swap(place, self.below(place as u64 + 1) as usize);
+        }
+    }
+}
+
+/// How often a test tries: as `GALLEY_ENDURANCE_ROUNDS` says, else `usual` times.
+pub fn rounds(usual: u64) -> u64 {
+    let given = env::var("GALLEY_ENDURANCE_ROUNDS").ok();
+    given.map_or(usual, |rounds| {
+        rounds.parse().expect("GALLEY_ENDURANCE_ROUNDS is a number")
+    })
+}

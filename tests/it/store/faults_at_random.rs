@@ -1,0 +1,192 @@
+//! A store on a disk that does wrong at moments that nobody chose, round after round: what was acknowledged is there,
+//! nothing is half there, and the store opens.
+//!
+//! `tests/endurance/run disk` has many more rounds than the suite.
+
+use std::{collections::BTreeMap, path::Path};
+
+use galley::store::{Store, StoreError, redb::RedbStore};
+
+use super::{
+    contents_of,
+    crash::{numbered, same},
+    volatile_disk::{Fault, VolatileDisk},
+};
+use crate::chance::{Chance, rounds};
+
+/// How often the disk goes wrong in the suite.
+const ROUNDS: u64 = 40;
+
+/// Commits at most that are made before a fault begins, while it lasts, and after it.
+const COMMITS_MAX: u64 = 4;
+
+/// Calls at most that work before a fault comes up: more than a commit makes.
+const CALLS_MAX: u64 = 40;
+
+/// What passes, and what a commit may say then.
+const PASSING: [Fault; 4] = [Fault::Full, Fault::Write, Fault::Flush, Fault::Read];
+
+fn is_of(fault: Fault, error: &StoreError) -> bool {
+    match (fault, error) {
+        (Fault::Full, StoreError::Full { .. }) => true,
+        (Fault::Full, _) => false,
+        (_, error) => matches!(error, StoreError::Io { .. } | StoreError::InDoubt { .. }),
+    }
+}
+
+/// A store whose content is a function of its revision, and what is known of it.
+struct Witness<'w> {
+    disk: &'w VolatileDisk,
+    path: &'w Path,
+    /// The newest revision that was acknowledged.
+    acknowledged: u64,
+    /// The newest that may be there.
+    attempted: u64,
+    commits: u64,
+}
+
+impl Witness<'_> {
+    fn open(&self) -> RedbStore {
+        let opened = self.disk.open(self.path);
+        opened.unwrap_or_else(|error| panic!("the store does not open: {error}"))
+    }
+
+    /// Commits up to `commits` times; stops at the first that fails.
+    fn commit(&mut self, store: &impl Store, commits: u64) -> Result<(), StoreError> {
+        for _ in 0..commits {
+            self.attempted = self.acknowledged + 1;
+            let committed = store.commit(&numbered(self.attempted))?;
+            assert_eq!(committed, self.attempted);
+            self.acknowledged = committed;
+            self.commits += 1;
+        }
+        Ok(())
+    }
+
+    /// Sees that the store is whole, has what was acknowledged, and at most one commit more whose answer was an error.
+    fn see(&mut self, store: &impl Store) {
+        let revision = store.snapshot().unwrap().revision();
+        assert!(
+            (self.acknowledged..=self.attempted).contains(&revision),
+            "revision {revision}, where {} was acknowledged and {} attempted",
+            self.acknowledged,
+            self.attempted
+        );
+        see_whole(store, revision);
+        self.acknowledged = revision;
+        self.attempted = revision;
+    }
+}
+
+fn see_whole(store: &impl Store, revision: u64) {
+    let contents = contents_of(store);
+    if revision > 0 {
+        assert!(
+            same(&contents, &numbered(revision)),
+            "not as it was written"
+        );
+        let other = contents.values().find(|(written, _)| *written != revision);
+        assert!(other.is_none(), "half of revision {revision} is another");
+    }
+}
+
+#[test]
+fn whatever_the_disk_does_what_was_acknowledged_is_there_and_whole() {
+    let mut chance = Chance::begin();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("galley.redb");
+    drop(super::open(&path));
+    let disk = VolatileDisk::with(&path, Chance::clone(&chance));
+    let mut witness = Witness {
+        disk: &disk,
+        path: &path,
+        acknowledged: 0,
+        attempted: 0,
+        commits: 0,
+    };
+    let mut failed = BTreeMap::<Fault, u64>::new();
+    let rounds = rounds(ROUNDS);
+
+    for _ in 0..rounds {
+        let store = witness.open();
+        witness.see(&store);
+        witness.commit(&store, chance.below(COMMITS_MAX)).unwrap();
+
+        let fault = chance.of(&PASSING);
+        // A commit flushes twice.
+        let calls_max = if fault == Fault::Flush { 4 } else { CALLS_MAX };
+        disk.begin(fault, chance.below(calls_max));
+        if let Err(error) = witness.commit(&store, COMMITS_MAX) {
+            assert!(is_of(fault, &error), "{fault:?}: {error}");
+            *failed.entry(fault).or_default() += 1;
+            let is_readable = fault == Fault::Full || fault == Fault::Write;
+            if is_readable && !matches!(error, StoreError::InDoubt { .. }) {
+                // The disk still fails, and nothing of the commit is there.
+                witness.attempted = witness.acknowledged;
+                witness.see(&store);
+            }
+        }
+        disk.mend();
+        witness.see(&store);
+        witness.commit(&store, chance.below(COMMITS_MAX)).unwrap();
+
+        disk.begin(Fault::PowerCut, chance.below(CALLS_MAX));
+        if let Err(error) = witness.commit(&store, chance.below(COMMITS_MAX)) {
+            assert!(is_of(Fault::PowerCut, &error), "{error}");
+            *failed.entry(Fault::PowerCut).or_default() += 1;
+        }
+        drop(store);
+        disk.lose_power();
+    }
+    let store = witness.open();
+    witness.see(&store);
+    println!(
+        "{rounds} power cuts: {} commits acknowledged, none lost; commits that failed, by fault: {failed:?}",
+        witness.commits
+    );
+}
+
+#[test]
+fn after_a_disk_that_lies_the_store_is_as_it_once_was_or_says_that_it_is_damaged() {
+    let mut chance = Chance::begin();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("galley.redb");
+    drop(super::open(&path));
+    let disk = VolatileDisk::with(&path, Chance::clone(&chance));
+    let (mut whole, mut damaged, mut lost) = (0, 0, 0);
+    let rounds = rounds(ROUNDS);
+
+    for _ in 0..rounds {
+        let before = disk.image();
+        let store = disk.open(&path).unwrap();
+        let mut revision = store.snapshot().unwrap().revision();
+        disk.begin(Fault::LyingFlush, chance.below(COMMITS_MAX));
+        for _ in 0..=chance.below(COMMITS_MAX) {
+            revision = store.commit(&numbered(revision + 1)).unwrap();
+        }
+        drop(store);
+        disk.lose_power();
+
+        let left = disk.image();
+        match disk.open(&path) {
+            Ok(store) => {
+                let found = store.snapshot().unwrap().revision();
+                assert!(found <= revision);
+                see_whole(&store, found);
+                whole += 1;
+                lost += revision - found;
+            }
+            Err(error) => {
+                let is_said = matches!(error, StoreError::Damaged { .. });
+                assert!(is_said, "it says of a damaged store: {error}");
+                assert!(disk.image() == left, "a damaged store was written to");
+                disk.restore(before);
+                damaged += 1;
+            }
+        }
+    }
+    println!(
+        "{rounds} power cuts of a disk that lies: {whole} times as it was at a commit, {lost} commits back in all; \
+         {damaged} times refused as damaged"
+    );
+}

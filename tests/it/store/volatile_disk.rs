@@ -1,0 +1,275 @@
+//! A disk that forgets what was not flushed when its power fails, and does other wrong when a test asks for it.
+//!
+//! Between two flushes everything is on its way: of each sector, the power failure leaves what was there, or any of what
+//! was written to it since, or a part of that; the file has any length that it had since. Bytes that a flush has taken are
+//! safe, unless the disk lies.
+
+use std::{
+    io,
+    ops::Bound,
+    path::Path,
+    sync::{Arc, Mutex, MutexGuard},
+};
+
+use galley::store::{StoreError, redb::RedbStore};
+use redb::{BackendError, StorageBackend};
+
+use crate::chance::Chance;
+
+/// What a disk writes at once, in bytes.
+const SECTOR_BYTES: u64 = 512;
+
+/// What a disk does wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fault {
+    /// There is no room for what is new.
+    Full,
+    /// Writing fails, before anything or in the middle.
+    Write,
+    /// Flushing fails, and what was on its way may never arrive, although it can be read (as Linux does).
+    Flush,
+    /// Reading fails.
+    Read,
+    /// Nothing works, and what was on its way is lost or not.
+    PowerCut,
+    /// Flushing says that it was done, and was not.
+    LyingFlush,
+}
+
+/// The disk; clones are the same one.
+#[derive(Clone, Debug)]
+pub struct VolatileDisk(Arc<Mutex<State>>);
+
+#[derive(Debug)]
+struct State {
+    /// What is safe.
+    durable: Vec<u8>,
+    /// What can be read.
+    visible: Vec<u8>,
+    /// What is on its way, in the order in which it was written.
+    pending: Vec<Pending>,
+    fault: Option<Fault>,
+    /// How many calls still work before the fault comes up.
+    calls_left: u64,
+    chance: Chance,
+}
+
+#[derive(Clone, Debug)]
+enum Pending {
+    Sector { offset: u64, data: Vec<u8> },
+    Length(u64),
+}
+
+impl VolatileDisk {
+    /// A disk with the file at `path`.
+    pub fn with(path: &Path, chance: Chance) -> Self {
+        let bytes = std::fs::read(path).unwrap();
+        Self(Arc::new(Mutex::new(State {
+            durable: bytes.clone(),
+            visible: bytes,
+            pending: Vec::new(),
+            fault: None,
+            calls_left: 0,
+            chance,
+        })))
+    }
+
+    /// Opens the store that `path` names on this disk. Its memory for pages is small, so that it reads.
+    pub fn open(&self, path: &Path) -> Result<RedbStore, StoreError> {
+        let disk = self.clone();
+        let open_disk =
+            move |_: &Path| -> io::Result<Box<dyn StorageBackend>> { Ok(Box::new(disk.clone())) };
+        RedbStore::open_on(path, 100_000, Box::new(open_disk))
+    }
+
+    /// Does this wrong after so many calls that could go wrong.
+    pub fn begin(&self, fault: Fault, after_calls: u64) {
+        let mut state = self.state();
+        state.fault = Some(fault);
+        state.calls_left = after_calls;
+    }
+
+    /// Works again.
+    pub fn mend(&self) {
+        self.state().fault = None;
+    }
+
+    /// Loses its power and has it back: what was on its way is there or not.
+    pub fn lose_power(&self) {
+        self.state().lose_power();
+    }
+
+    /// All that is on it.
+    pub fn image(&self) -> Vec<u8> {
+        self.state().durable.clone()
+    }
+
+    /// Puts `image` on it.
+    pub fn restore(&self, image: Vec<u8>) {
+        let mut state = self.state();
+        state.visible.clone_from(&image);
+        state.durable = image;
+        state.pending.clear();
+        state.fault = None;
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap()
+    }
+}
+
+impl State {
+    /// Whether one of these faults comes up in this call.
+    fn meets(&mut self, faults: &[Fault]) -> bool {
+        if !self.fault.is_some_and(|fault| faults.contains(&fault)) {
+            return false;
+        }
+        if self.calls_left > 0 {
+            self.calls_left -= 1;
+            return false;
+        }
+        true
+    }
+
+    fn fail_if(&mut self, faults: &[Fault]) -> io::Result<()> {
+        match self.meets(faults) {
+            true if self.fault == Some(Fault::Full) => Err(io::ErrorKind::StorageFull.into()),
+            true => Err(io::Error::other("the disk failed")),
+            false => Ok(()),
+        }
+    }
+
+    fn write(&mut self, offset: u64, data: &[u8]) {
+        let (mut from, end) = (offset, offset + data.len() as u64);
+        if end > self.visible.len() as u64 {
+            self.visible.resize(end as usize, 0);
+            self.pending.push(Pending::Length(end));
+        }
+        self.visible[offset as usize..end as usize].copy_from_slice(data);
+        while from < end {
+            let next = ((from / SECTOR_BYTES + 1) * SECTOR_BYTES).min(end);
+            let data = data[(from - offset) as usize..(next - offset) as usize].to_vec();
+            self.pending.push(Pending::Sector { offset: from, data });
+            from = next;
+        }
+    }
+
+    fn set_len(&mut self, bytes: u64) {
+        self.visible.resize(bytes as usize, 0);
+        self.pending.push(Pending::Length(bytes));
+    }
+
+    /// Everything that is on its way arrives. What was lost before stays lost, though it can be read.
+    fn flush(&mut self) {
+        for pending in std::mem::take(&mut self.pending) {
+            match pending {
+                Pending::Sector { offset, data } => {
+                    let offset = offset as usize;
+                    self.durable[offset..offset + data.len()].copy_from_slice(&data);
+                }
+                Pending::Length(bytes) => self.durable.resize(bytes as usize, 0),
+            }
+        }
+    }
+
+    /// Of the data on its way, a part arrives, and the rest never will. The file gets one of the `lengths` that it has had.
+    fn lose_some(&mut self, lengths: &[u64]) {
+        let kept_percent = self.chance.of(&[0, 10, 50, 90, 100]);
+        let mut sectors = Vec::new();
+        for pending in std::mem::take(&mut self.pending) {
+            if let Pending::Sector { offset, data } = pending {
+                sectors.push((offset, data));
+            }
+        }
+        let bytes = self.chance.of(lengths) as usize;
+        self.durable.resize(bytes, 0);
+        self.chance.shuffle(&mut sectors);
+        for (offset, data) in sectors {
+            if !self.chance.happens(kept_percent) {
+                continue;
+            }
+            let torn = match self.chance.happens(10) {
+                true => self.chance.below(data.len() as u64) as usize,
+                false => data.len(),
+            };
+            let offset = (offset as usize).min(bytes);
+            let end = (offset + torn).min(bytes);
+            self.durable[offset..end].copy_from_slice(&data[..end - offset]);
+        }
+    }
+
+    fn lose_power(&mut self) {
+        let lengths = self.pending.iter().filter_map(|pending| match pending {
+            Pending::Length(bytes) => Some(*bytes),
+            Pending::Sector { .. } => None,
+        });
+        let before = self.durable.len() as u64;
+        let lengths: Vec<_> = lengths.chain([before]).collect();
+        self.lose_some(&lengths);
+        self.visible.clone_from(&self.durable);
+        self.fault = None;
+    }
+}
+
+impl StorageBackend for VolatileDisk {
+    fn len(&self) -> io::Result<u64> {
+        Ok(self.state().visible.len() as u64)
+    }
+
+    fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
+        let mut state = self.state();
+        state.fail_if(&[Fault::Read, Fault::PowerCut])?;
+        let end = offset as usize + out.len();
+        let bytes = state.visible.get(offset as usize..end);
+        out.copy_from_slice(bytes.ok_or(io::ErrorKind::UnexpectedEof)?);
+        Ok(())
+    }
+
+    fn set_len(&self, bytes: u64) -> io::Result<()> {
+        let mut state = self.state();
+        if bytes > state.visible.len() as u64 {
+            state.fail_if(&[Fault::Full])?;
+        }
+        state.fail_if(&[Fault::Write, Fault::PowerCut])?;
+        state.set_len(bytes);
+        Ok(())
+    }
+
+    fn sync_data(&self) -> io::Result<()> {
+        let mut state = self.state();
+        state.fail_if(&[Fault::PowerCut])?;
+        if state.meets(&[Fault::LyingFlush]) {
+            return Ok(());
+        }
+        if let Err(error) = state.fail_if(&[Fault::Flush]) {
+            let now = state.visible.len() as u64;
+            state.lose_some(&[now]);
+            return Err(error);
+        }
+        state.flush();
+        Ok(())
+    }
+
+    fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
+        let mut state = self.state();
+        // On a full disk what already has its place can still be written, the header above all.
+        if offset > 0 {
+            state.fail_if(&[Fault::Full])?;
+        }
+        if let Err(error) = state.fail_if(&[Fault::Write, Fault::PowerCut]) {
+            let written = state.chance.below(data.len() as u64 + 1) as usize;
+            state.write(offset, &data[..written]);
+            return Err(error);
+        }
+        state.write(offset, data);
+        Ok(())
+    }
+
+    fn try_lock_range(&self, _: Bound<u64>, _: Bound<u64>) -> Result<bool, BackendError> {
+        Ok(true)
+    }
+
+    fn unlock_range(&self, _: Bound<u64>, _: Bound<u64>) -> Result<(), BackendError> {
+        Ok(())
+    }
+}
