@@ -29,8 +29,23 @@ pub struct ParseIdError;
 /// How many identifiers this process made.
 static MADE: AtomicU32 = AtomicU32::new(0);
 
-/// The latest second that this process made an identifier in.
-static LATEST: AtomicU32 = AtomicU32::new(0);
+/// The latest second that this process gave a new identifier.
+static LATEST: LatestSecond = LatestSecond(AtomicU32::new(0));
+
+struct LatestSecond(AtomicU32);
+
+impl LatestSecond {
+    /// The second of `now`, or the latest that was given out when the clock was set back since.
+    fn at_least(&self, now: Timestamp) -> u32 {
+        let second = second_of(now);
+        second.max(self.0.fetch_max(second, Ordering::Relaxed))
+    }
+}
+
+/// The second in four bytes, which are enough until 2106.
+fn second_of(time: Timestamp) -> u32 {
+    time.as_second() as u32
+}
 
 /// What tells the identifiers of this process from those that another one makes in the same second.
 fn process_number() -> Result<&'static [u8; 5], getrandom::Error> {
@@ -70,10 +85,21 @@ impl Id {
     ///
     /// When the operating system has no randomness to give.
     pub fn generate(now: Timestamp) -> Result<Self, getrandom::Error> {
+        Self::of_second(LATEST.at_least(now))
+    }
+
+    /// A new identifier of something that came to be at `time`, which may be long ago.
+    ///
+    /// # Errors
+    ///
+    /// When the operating system has no randomness to give.
+    pub fn generate_at(time: Timestamp) -> Result<Self, getrandom::Error> {
+        Self::of_second(second_of(time))
+    }
+
+    fn of_second(second: u32) -> Result<Self, getrandom::Error> {
         let count = MADE.fetch_add(1, Ordering::Relaxed).to_be_bytes();
         let mut bytes = [0; 12];
-        let second = now.as_second() as u32;
-        let second = second.max(LATEST.fetch_max(second, Ordering::Relaxed));
         bytes[..4].copy_from_slice(&second.to_be_bytes());
         bytes[4..9].copy_from_slice(process_number()?);
         bytes[9..].copy_from_slice(&count[1..]);
@@ -194,16 +220,18 @@ mod tests {
     }
 
     #[test]
-    fn generated_identifiers_rise_although_the_clock_is_set_back() {
-        let ahead = Id::generate(Timestamp::from_second(1_900_000_000).unwrap()).unwrap();
-        let set_back = Id::generate(Timestamp::from_second(1_700_000_000).unwrap()).unwrap();
-        assert!(ahead < set_back);
+    fn seconds_do_not_fall_when_the_clock_is_set_back() {
+        let latest = LatestSecond(AtomicU32::new(0));
+        let second = |second| latest.at_least(Timestamp::from_second(second).unwrap());
+        assert_eq!(second(1_900_000_000), 1_900_000_000);
+        assert_eq!(second(1_700_000_000), 1_900_000_000);
+        assert_eq!(second(1_900_000_001), 1_900_000_001);
     }
 
     #[test]
     fn generated_identifiers_rise_with_time() {
-        let earlier = Id::generate(Timestamp::from_second(1_700_000_000).unwrap()).unwrap();
-        let later = Id::generate(Timestamp::from_second(1_700_000_001).unwrap()).unwrap();
+        let made_at = |second| Id::generate_at(Timestamp::from_second(second).unwrap()).unwrap();
+        let (later, earlier) = (made_at(1_700_000_001), made_at(1_700_000_000));
         assert!(earlier < later);
     }
 }

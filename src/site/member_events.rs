@@ -156,7 +156,7 @@ impl Transaction {
         at: Timestamp,
     ) -> Result<()> {
         let event = MemberEvent {
-            id: Id::generate(at).map_err(Error::internal)?,
+            id: Id::generate_at(at).map_err(Error::internal)?,
             member,
             source,
             happening,

@@ -34,7 +34,7 @@ pub(super) fn keep_first(
     }
     let revision = PostRevision::of(
         before,
-        Id::generate(before.updated_at).map_err(Error::internal)?,
+        Id::generate_at(before.updated_at).map_err(Error::internal)?,
         RevisionReason::InitialRevision,
         before.authors.first().copied(),
         before.updated_at,
