@@ -7,7 +7,11 @@ use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 
-use super::{recent::Recent, response::Headers};
+use super::{
+    kernel_copy::{COPIED_BYTES_MIN, KernelCopy},
+    recent::Recent,
+    response::Headers,
+};
 
 /// What an entry costs beside its key and bodies: map slot, header fields and counters.
 const ENTRY_OVERHEAD_BYTES: usize = 500;
@@ -19,6 +23,8 @@ pub struct Answer {
     pub headers: Headers,
     /// The body as it is.
     pub body: Bytes,
+    /// The body as the kernel has it, tried when the answer is sent from memory for the first time.
+    pub copy: OnceLock<Option<Arc<KernelCopy>>>,
     /// The answer packed with gzip.
     pub gzip: OnceLock<(Headers, Bytes)>,
     /// The answer packed with Brotli.
@@ -31,6 +37,7 @@ impl Answer {
         Self {
             headers,
             body,
+            copy: OnceLock::new(),
             gzip: OnceLock::new(),
             brotli: OnceLock::new(),
         }
@@ -43,7 +50,8 @@ pub struct AnswerCache(Recent<Box<str>, Answer>);
 impl AnswerCache {
     /// An empty cache that keeps at most about `bytes_max` bytes.
     ///
-    /// The packed forms of an answer, together at most its size, are counted as if they were there from the start.
+    /// The packed forms of an answer, together at most its size, and what the kernel has of it are counted as if they were
+    /// there from the start.
     pub fn new(bytes_max: usize) -> Self {
         Self(Recent::new(bytes_max))
     }
@@ -55,7 +63,11 @@ impl AnswerCache {
 
     /// Keeps `answer` for `request`, unless it alone would fill the cache.
     pub fn put(&self, request: &str, answer: &Arc<Answer>) {
-        let cost = request.len() + 2 * answer.body.len() + ENTRY_OVERHEAD_BYTES;
+        let bodies = match answer.body.len() < COPIED_BYTES_MIN {
+            true => 2,
+            false => 3,
+        };
+        let cost = request.len() + bodies * answer.body.len() + ENTRY_OVERHEAD_BYTES;
         self.0.put(request.into(), answer, cost);
     }
 

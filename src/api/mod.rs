@@ -20,6 +20,7 @@ pub mod headers;
 mod html_page;
 mod image_sizes;
 mod json;
+pub mod kernel_copy;
 mod keys;
 pub mod listing;
 mod making;

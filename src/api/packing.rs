@@ -1,6 +1,6 @@
 //! What a client already has or can unpack: conditional requests and packed bodies (RFC 9110, sections 12.5.3 and 13.1.2).
 
-use std::io::Write;
+use std::{io::Write, sync::Arc};
 
 use bytes::Bytes;
 use flate2::{Compression, write::GzEncoder};
@@ -9,6 +9,7 @@ use http::{HeaderValue, StatusCode, header};
 use super::{
     answers::Answer,
     headers,
+    kernel_copy::KernelCopy,
     request::Fields,
     response::{Body, Headers, Response},
 };
@@ -77,7 +78,7 @@ pub fn ready_response(answer: &Answer, request: Fields) -> Option<Response> {
         return Some(not_modified(answer));
     }
     let packed = match packing_for(answer, request) {
-        Packing::None => return Some(unpacked(answer)),
+        Packing::None => return Some(kept(answer)),
         Packing::Gzip => answer.gzip.get(),
         Packing::Brotli => answer.brotli.get(),
     };
@@ -86,7 +87,10 @@ pub fn ready_response(answer: &Answer, request: Fields) -> Option<Response> {
 
 /// The response that brings `answer` to whoever sent `request`, packed now if need be.
 pub fn response(answer: &Answer, request: Fields) -> Response {
-    ready_response(answer, request).unwrap_or_else(|| match packing_for(answer, request) {
+    if is_known(answer, request) {
+        return not_modified(answer);
+    }
+    match packing_for(answer, request) {
         Packing::None => unpacked(answer),
         Packing::Gzip => ok(answer
             .gzip
@@ -94,7 +98,7 @@ pub fn response(answer: &Answer, request: Fields) -> Response {
         Packing::Brotli => ok(answer
             .brotli
             .get_or_init(|| packed(answer, "br", brotli(&answer.body)))),
-    })
+    }
 }
 
 fn packing_for(answer: &Answer, request: Fields) -> Packing {
@@ -110,6 +114,21 @@ fn unpacked(answer: &Answer) -> Response {
         headers: answer.headers.clone(),
         body: Body::Bytes(answer.body.clone()),
     }
+}
+
+/// An answer that was kept, and so may be sent often.
+fn kept(answer: &Answer) -> Response {
+    let copy = answer
+        .copy
+        .get_or_init(|| KernelCopy::of(&answer.body).map(Arc::new));
+    let mut response = unpacked(answer);
+    if let Some(copy) = copy {
+        response.body = Body::Copied {
+            bytes: answer.body.clone(),
+            copy: Arc::clone(copy),
+        };
+    }
+    response
 }
 
 fn ok((headers, body): &(Headers, Bytes)) -> Response {

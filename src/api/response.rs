@@ -13,6 +13,8 @@ use bytes::Bytes;
 use http::header::ETAG;
 use http::{HeaderName, HeaderValue, StatusCode};
 
+use super::kernel_copy::KernelCopy;
+
 /// What is sent back for one request.
 #[derive(Debug)]
 pub struct Response {
@@ -61,6 +63,13 @@ pub enum Body {
     Empty,
     /// Bytes in memory; they reach the socket without being copied.
     Bytes(Bytes),
+    /// Bytes in memory that the kernel has too, for those who write to the socket themselves.
+    Copied {
+        /// The bytes.
+        bytes: Bytes,
+        /// The same as the kernel has them.
+        copy: Arc<KernelCopy>,
+    },
     /// A file, read while it is sent, a piece at a time. The edge answers `range`, `if-range`, `if-none-match`
     /// and `if-modified-since` for it, by the `etag` and `last-modified` of the answer.
     File {
@@ -101,7 +110,7 @@ impl Body {
     pub fn length(&self) -> u64 {
         match self {
             Body::Empty | Body::Later(_) | Body::Live(_) => 0,
-            Body::Bytes(bytes) => bytes.len() as u64,
+            Body::Bytes(bytes) | Body::Copied { bytes, .. } => bytes.len() as u64,
             Body::File { range, .. } => range.end - range.start,
         }
     }

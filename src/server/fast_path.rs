@@ -9,11 +9,13 @@
 use std::io::{self, IoSlice};
 use std::mem::MaybeUninit;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use bytes::{Buf, Bytes};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
+use crate::api::kernel_copy::KernelCopy;
 use crate::api::response::Body;
 
 use super::activity::Sending;
@@ -79,11 +81,42 @@ enum Found {
     Passed,
 }
 
+/// What has not been written yet of a body.
+enum Rest {
+    Bytes(Bytes),
+    Copied {
+        copy: Arc<KernelCopy>,
+        written: usize,
+    },
+}
+
+impl Default for Rest {
+    fn default() -> Self {
+        Rest::Bytes(Bytes::new())
+    }
+}
+
+impl Rest {
+    fn is_empty(&self) -> bool {
+        match self {
+            Rest::Bytes(bytes) => bytes.is_empty(),
+            Rest::Copied { copy, written } => *written == copy.length(),
+        }
+    }
+
+    fn advance(&mut self, bytes: usize) {
+        match self {
+            Rest::Bytes(rest) => rest.advance(bytes),
+            Rest::Copied { written, .. } => *written += bytes,
+        }
+    }
+}
+
 #[derive(Default)]
 struct Outbox {
     head: Vec<u8>,
     head_written: usize,
-    body: Bytes,
+    body: Rest,
     /// Held while there is something to write.
     sending: Option<Sending>,
 }
@@ -97,6 +130,25 @@ impl Outbox {
         let of_head = written.min(self.head.len() - self.head_written);
         self.head_written += of_head;
         self.body.advance(written - of_head);
+    }
+
+    /// Writes as much as the socket takes, and tells how many bytes that were.
+    fn poll_write(
+        &mut self,
+        socket: &mut Socket,
+        context: &mut Context<'_>,
+    ) -> Poll<io::Result<usize>> {
+        let head = &self.head[self.head_written..];
+        let written = ready!(match &self.body {
+            Rest::Bytes(bytes) => {
+                let slices = [IoSlice::new(head), IoSlice::new(bytes)];
+                Pin::new(socket).poll_write_vectored(context, &slices)
+            }
+            Rest::Copied { .. } if !head.is_empty() => socket.poll_write_head(context, head),
+            Rest::Copied { copy, written } => socket.poll_write_copy(context, copy, *written),
+        })?;
+        self.advance(written);
+        Poll::Ready(Ok(written))
     }
 }
 
@@ -183,8 +235,12 @@ impl<H: Handler> FastPath<H> {
             return false;
         };
         self.outbox.body = match &response.body {
-            Body::Bytes(bytes) => bytes.clone(),
-            Body::Empty => Bytes::new(),
+            Body::Bytes(bytes) => Rest::Bytes(bytes.clone()),
+            Body::Copied { copy, .. } => Rest::Copied {
+                copy: Arc::clone(copy),
+                written: 0,
+            },
+            Body::Empty => Rest::default(),
             Body::File { .. } | Body::Later(_) | Body::Live(_) => return false,
         };
         self.outbox.head.clear();
@@ -195,20 +251,17 @@ impl<H: Handler> FastPath<H> {
 
     fn poll_write_out(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         while !self.outbox.is_empty() {
-            let head = IoSlice::new(&self.outbox.head[self.outbox.head_written..]);
-            let slices = [head, IoSlice::new(&self.outbox.body)];
-            let writing = Pin::new(&mut self.socket).poll_write_vectored(context, &slices);
-            let Poll::Ready(written) = writing else {
+            let Poll::Ready(written) = self.outbox.poll_write(&mut self.socket, context) else {
                 let sending = &mut self.outbox.sending;
                 sending.get_or_insert_with(|| self.exchange.activity().sending());
                 return Poll::Pending;
             };
-            let written = written?;
-            if written == 0 {
+            if written? == 0 {
                 return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
             }
-            self.outbox.advance(written);
         }
+        // A connection that waits for its next request keeps nothing of the last answer.
+        self.outbox.body = Rest::default();
         self.outbox.sending = None;
         Poll::Ready(Ok(()))
     }

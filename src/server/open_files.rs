@@ -4,11 +4,13 @@ use std::io;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
+use crate::api::kernel_copy::COPIES_MAX;
+
 use super::limits::Limits;
 
 /// Files that the program needs beside connections and workers: the store, the lock, the log, watched folders, event loops,
-/// commands, mail servers, receivers of webhooks, git, and some to spare.
-const OWN: u64 = 128;
+/// commands, mail servers, receivers of webhooks, git, and some to spare; and long answers that are kept.
+const OWN: u64 = 128 + COPIES_MAX as u64;
 
 /// Files that an event loop needs.
 const OF_EVENT_LOOP: u64 = 4;

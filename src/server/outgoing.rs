@@ -82,7 +82,9 @@ impl Outgoing {
 
     fn new(body: Body, sending: Sending) -> Self {
         let content = match body {
-            Body::Bytes(bytes) if !bytes.is_empty() => Content::Bytes(bytes),
+            Body::Bytes(bytes) | Body::Copied { bytes, .. } if !bytes.is_empty() => {
+                Content::Bytes(bytes)
+            }
             Body::File { file, range } if !range.is_empty() => {
                 Content::Pieces(Pieces::new(file, range))
             }

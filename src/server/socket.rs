@@ -4,13 +4,16 @@
 //! that it was sent while it was still sending (413, 431). So such a socket is read empty first: as much as a client
 //! can have under way, not as much as it likes.
 
-use std::io::{self, IoSlice};
+use std::io::{self, ErrorKind, IoSlice};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use rustix::net::{SendFlags, send};
+use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
 use tokio::net::TcpStream;
+
+use crate::api::kernel_copy::KernelCopy;
 
 use super::activity::Activity;
 use super::figures::Tally;
@@ -36,6 +39,43 @@ impl Socket {
             tally,
             shut: false,
             thrown_away: 0,
+        }
+    }
+
+    /// Writes the head of an answer, which waits in the kernel for the bytes of `copy` that follow.
+    pub(super) fn poll_write_head(
+        &self,
+        context: &mut Context<'_>,
+        head: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        self.poll_send(context, || Ok(send(&self.stream, head, SendFlags::MORE)?))
+    }
+
+    /// Sends what follows the first `from` bytes of `copy`.
+    pub(super) fn poll_write_copy(
+        &self,
+        context: &mut Context<'_>,
+        copy: &KernelCopy,
+        from: usize,
+    ) -> Poll<io::Result<usize>> {
+        self.poll_send(context, || copy.send(&self.stream, from))
+    }
+
+    fn poll_send(
+        &self,
+        context: &mut Context<'_>,
+        mut send: impl FnMut() -> io::Result<usize>,
+    ) -> Poll<io::Result<usize>> {
+        loop {
+            ready!(self.stream.poll_write_ready(context))?;
+            match self.stream.try_io(Interest::WRITABLE, &mut send) {
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+                sent => {
+                    let sent = sent?;
+                    self.wrote(sent);
+                    return Poll::Ready(Ok(sent));
+                }
+            }
         }
     }
 
