@@ -125,7 +125,7 @@ fn others<'e>(edition: &'e Edition, post: &Post, site: &Url) -> Vec<(&'e str, St
         .catalog
         .posts
         .listed(PostKind::Post)
-        .values()
+        .iter()
         .filter(|other| other.id != post.id)
         .take(OTHERS_MAX)
         .map(|other| (&*other.title, format!("{base}/{}/", other.slug)))

@@ -16,7 +16,7 @@ pub fn posts(request: &Request) -> Answered {
     let time_zone = request.catalog.settings.time_zone();
     let listed = request.catalog.posts.listed(PostKind::Post);
     request.look_at(listed.len())?;
-    let mut posts: Vec<_> = listed.values().collect();
+    let mut posts: Vec<_> = listed.iter().collect();
     posts.sort_by_key(|post| std::cmp::Reverse(post.updated_at));
     Ok(index("posts", posts.into_iter(), |bytes, post| {
         let mut object = Object::begin(bytes);

@@ -74,7 +74,7 @@ impl Reconciler {
     fn is_nothing(&self, path: &str) -> bool {
         let paths = self.directory.paths();
         let folder = format!("{path}/");
-        let mut from_folder = paths.range::<str, _>(folder.as_str()..);
+        let mut from_folder = paths.range(folder.clone()..);
         let was_folder = from_folder
             .next()
             .is_some_and(|next| next.starts_with(&folder));
