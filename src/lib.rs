@@ -26,7 +26,7 @@
 //! | [`domain`] | what a publication is |
 //! | [`error`] | what can go wrong above the store |
 //! | [`store`], [`nql`], [`render`], [`images`], [`outbound`], [`id`], [`clock`], [`data_folder`] | ground: bytes on disk, languages, pictures, other machines, time |
-//! | [`nameless_file`], [`whole_file`], [`new_file`], [`archive`], [`figures`] | what is on disk for a moment only; what is there whole or not at all; archives from strangers; counting |
+//! | [`nameless_file`], [`whole_file`], [`new_file`], [`archive`], [`figures`], [`background`] | what is on disk for a moment only; what is there whole or not at all; archives from strangers; counting; who stands behind whom |
 //!
 //! ## The ground
 //!
@@ -179,6 +179,7 @@ pub mod admin;
 pub mod api;
 pub mod app;
 pub mod archive;
+pub mod background;
 pub mod backup;
 pub mod catalog;
 pub mod cli;

@@ -16,7 +16,7 @@ use signal_hook::{
 use tracing_subscriber::filter::LevelFilter;
 
 use super::{Common, Failure, check::ProgressBar};
-use crate::app::App;
+use crate::{app::App, background};
 
 /// What `serve` takes.
 #[derive(Args, Default)]
@@ -112,6 +112,7 @@ pub fn run(common: &Common, arguments: &ServeArguments) -> Result<ExitCode, Fail
         );
     }
     let mut stop = Signals::new([SIGINT, SIGTERM])?;
+    background::start();
     let app = App::start(config, &ProgressBar::new(!common.quiet))?;
     if !common.quiet
         && let Err(error) = greet(&app)

@@ -9,6 +9,7 @@
 mod accounts;
 mod agree;
 mod apply;
+mod conversions;
 mod fileless;
 mod look;
 mod read;

@@ -13,6 +13,7 @@ use walkdir::{DirEntry, WalkDir};
 const LAYERS: &[&[&str]] = &[
     &[
         "archive",
+        "background",
         "figures",
         "nameless_file",
         "new_file",

@@ -2,11 +2,10 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use rayon::iter::{IntoParallelIterator, ParallelIterator};
-
 use super::{
-    Conditions, Mark, Order, Progress, Reconciler, Unit, accounts,
+    Conditions, Mark, Order, Reconciler, Unit, accounts,
     agree::Agreement,
+    conversions::Conversions,
     fileless::{self, Implied},
     look::Look,
     read::{Reading, Readings},
@@ -18,15 +17,10 @@ use crate::{
     sources::{
         Diagnostic, FileKind,
         directory::Directory,
-        records::{Record, convert},
         state::{FileState, LastRun, Made, Seen},
     },
     store::Table,
 };
-
-/// How many files are converted before what they make is saved: enough to keep all processors busy, few enough that their
-/// texts take no memory to speak of.
-const CHUNK: usize = 256;
 
 /// Where the store remembers the last run.
 pub const LAST_RUN_KEY: &[u8] = b"content_files";
@@ -59,27 +53,35 @@ impl Reconciler {
         if !is_as_it_was || order.mark.is_some() {
             let this_run = self.this_run(look);
             let mut errors = Vec::new();
-            let written = self.site.write(|transaction| {
-                self.remove_old(transaction, &changed, look)?;
-                progress.begin(changed.len());
-                let applied = self.save_all(transaction, changed, &directory, conditions, progress);
-                progress.finish();
-                let applied = applied?;
-                if order.unit == Unit::Folder {
-                    errors = errors_of(&applied);
-                    refuse_for(&errors)?;
-                }
-                if agreement.is_new_directory || self.name_others(&applied) {
-                    self.implied(&applied, look, &directory).save(transaction)?;
-                }
-                fileless::adjust_defaults(transaction)?;
-                self.write_states(transaction, &applied, look)?;
-                self.write_facts(transaction, &same, &this_run)?;
-                if let Some(Mark { key, value }) = order.mark {
-                    transaction.put(Table::Meta, key, value)?;
-                }
-                Ok(applied)
+            let claims = claims(&changed);
+            progress.begin(changed.len());
+            let mut conversions = Conversions::of(changed, self, &directory, conditions);
+            // Before the first run nobody waits for anything.
+            let ahead = match self.has_run {
+                true => conversions.convert_ahead(),
+                false => Ok(()),
+            };
+            let written = ahead.and_then(|()| {
+                self.site.write(|transaction| {
+                    self.remove_old(transaction, &claims, look)?;
+                    let applied = conversions.save_all(transaction, progress)?;
+                    if order.unit == Unit::Folder {
+                        errors = errors_of(&applied);
+                        refuse_for(&errors)?;
+                    }
+                    if agreement.is_new_directory || self.name_others(&applied) {
+                        self.implied(&applied, look, &directory).save(transaction)?;
+                    }
+                    fileless::adjust_defaults(transaction)?;
+                    self.write_states(transaction, &applied, look)?;
+                    self.write_facts(transaction, &same, &this_run)?;
+                    if let Some(Mark { key, value }) = order.mark {
+                        transaction.put(Table::Meta, key, value)?;
+                    }
+                    Ok(applied)
+                })
             });
+            progress.finish();
             applied = match written {
                 Err(_) if !errors.is_empty() => return Ok(Err(errors)),
                 written => written?,
@@ -116,17 +118,14 @@ impl Reconciler {
     fn remove_old(
         &self,
         transaction: &mut Transaction,
-        readings: &[Reading],
+        claims: &[Claim],
         look: &Look,
     ) -> Result<()> {
         for made in look.removed.iter().filter_map(|path| self.made(path)) {
             remove(transaction, made)?;
         }
-        for reading in readings {
-            let Some(new) = &reading.made else {
-                continue;
-            };
-            match self.made(&reading.path) {
+        for Claim { path, made: new } in claims {
+            match self.made(path) {
                 Some(old) if (old.id, &old.slug) != (new.id, &new.slug) => {
                     remove(transaction, old)?
                 }
@@ -135,65 +134,6 @@ impl Reconciler {
             fileless::give_way(transaction, new)?;
         }
         Ok(())
-    }
-
-    /// Converts and saves what was read, a few hundred files at a time.
-    fn save_all(
-        &self,
-        transaction: &mut Transaction,
-        readings: Vec<Reading>,
-        directory: &Directory,
-        conditions: &Conditions,
-        progress: &dyn Progress,
-    ) -> Result<Vec<Applied>> {
-        let mut all = Vec::with_capacity(readings.len());
-        let mut readings = readings.into_iter();
-        while !readings.as_slice().is_empty() {
-            let chunk: Vec<Reading> = readings.by_ref().take(CHUNK).collect();
-            let converted: Result<Vec<(Applied, Option<Record>)>> = chunk
-                .into_par_iter()
-                .map(|reading| self.convert(reading, directory, conditions))
-                .collect();
-            for (applied, record) in converted? {
-                save(transaction, record)?;
-                all.push(applied);
-                progress.advance();
-            }
-        }
-        Ok(all)
-    }
-
-    /// What a file makes. When it cannot be used, it counts as read, and what its last good version made stays.
-    fn convert(
-        &self,
-        reading: Reading,
-        directory: &Directory,
-        conditions: &Conditions,
-    ) -> Result<(Applied, Option<Record>)> {
-        let old = self.states.get(&reading.path);
-        let mut state = FileState {
-            seen: reading.seen,
-            fingerprint: reading.fingerprint,
-            ..old.cloned().unwrap_or_default()
-        };
-        let mut diagnostics = Vec::new();
-        let mut record = None;
-        if let Some(made) = &reading.made {
-            let (file, source) = self.content(&reading, conditions)?;
-            let converted = convert(&file, made, &source, directory, conditions);
-            record = Some(converted.record);
-            state.uses = converted.uses.into_iter().map(Arc::new).collect();
-            state.made = Some(Arc::clone(made));
-            diagnostics = converted.diagnostics;
-        }
-        diagnostics.splice(..0, reading.diagnostics);
-        state.has_problems = !diagnostics.is_empty();
-        let applied = Applied {
-            path: reading.path,
-            state,
-            diagnostics,
-        };
-        Ok((applied, record))
     }
 
     /// Whether files that were read name other tags and authors than before.
@@ -264,6 +204,22 @@ impl Reconciler {
     }
 }
 
+/// What a changed file is to make, as far as it decides what has to go.
+struct Claim {
+    path: String,
+    made: Arc<Made>,
+}
+
+fn claims(readings: &[Reading]) -> Vec<Claim> {
+    let claim = |reading: &Reading| {
+        Some(Claim {
+            path: reading.path.clone(),
+            made: Arc::clone(reading.made.as_ref()?),
+        })
+    };
+    readings.iter().filter_map(claim).collect()
+}
+
 fn errors_of(applied: &[Applied]) -> Vec<Diagnostic> {
     let diagnostics = applied.iter().flat_map(|applied| &applied.diagnostics);
     diagnostics
@@ -288,17 +244,5 @@ fn remove(transaction: &mut Transaction, made: &Made) -> Result<()> {
         FileKind::Author => accounts::remove(transaction, made.id),
         FileKind::Tier => transaction.remove::<Tier>(made.id),
         FileKind::Newsletter => transaction.remove::<Newsletter>(made.id),
-    }
-}
-
-fn save(transaction: &mut Transaction, record: Option<Record>) -> Result<()> {
-    match record {
-        None => Ok(()),
-        Some(Record::Settings(values)) => transaction.replace_file_settings(values),
-        Some(Record::Post(post, body)) => transaction.save_post(*post, body),
-        Some(Record::Tag(tag)) => transaction.save(*tag),
-        Some(Record::User(user)) => accounts::save(transaction, *user),
-        Some(Record::Tier(tier)) => transaction.save(*tier),
-        Some(Record::Newsletter(newsletter)) => transaction.save(*newsletter),
     }
 }

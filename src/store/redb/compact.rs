@@ -13,7 +13,7 @@ use ::redb::Error;
 
 use super::super::{Snapshot, Store, StoreError};
 use super::copy::{COPY_CACHE_BYTES, write_copy};
-use super::open::{new_file, sync_folder_of};
+use super::open::{new_file, open_file, sync_folder_of};
 use super::{RedbStore, explain};
 
 /// A new file pays if it has at most this part of the old one's length: one in so many.
@@ -36,7 +36,8 @@ pub struct Compaction {
 /// Those of [`RedbStore::open`], and `Full` or `Io` if the disk refuses the new file; the store is then as it was.
 pub fn compact(path: &Path) -> Result<Compaction, StoreError> {
     let failed = |error: io::Error| explain(path, Error::from(error));
-    let store = RedbStore::open(path, COPY_CACHE_BYTES)?;
+    // Verified as a whole, since the old file is given up.
+    let store = RedbStore::open_on(path, COPY_CACHE_BYTES, Box::new(open_file))?;
     let bytes_before = store.size_bytes()?;
     let unfinished = Unfinished(unfinished(path));
     let bytes_after = unfinished.fill(&*store.snapshot()?, path)?;

@@ -1,0 +1,158 @@
+//! Converting what was read to what it makes, before the change begins as far as memory allows.
+
+use std::{sync::Arc, vec};
+
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+
+use super::{Conditions, Progress, Reconciler, accounts, apply::Applied, read::Reading};
+use crate::{
+    error::Result,
+    site::Transaction,
+    sources::{
+        directory::Directory,
+        records::{Record, convert},
+        state::FileState,
+    },
+};
+
+/// How many files are converted before what they make is saved: enough to keep all processors busy, few enough that their
+/// texts take no memory to speak of.
+const CHUNK: usize = 256;
+
+/// How much text converted files may have that wait to be saved, in bytes. Others can change the site until saving begins.
+const AHEAD_BYTES_MAX: usize = 64 * 1024 * 1024;
+
+/// A file as the run leaves it, and what it makes, if it can be used.
+type Conversion = (Applied, Option<Record>);
+
+/// The files that changed, on their way to what they make.
+pub(super) struct Conversions<'a> {
+    reconciler: &'a Reconciler,
+    directory: &'a Directory,
+    conditions: &'a Conditions,
+    /// Those that are not converted yet.
+    readings: vec::IntoIter<Reading>,
+    /// Those that wait to be saved.
+    converted: Vec<Conversion>,
+}
+
+impl<'a> Conversions<'a> {
+    /// Those of `readings`, none of which is converted yet.
+    pub(super) fn of(
+        readings: Vec<Reading>,
+        reconciler: &'a Reconciler,
+        directory: &'a Directory,
+        conditions: &'a Conditions,
+    ) -> Self {
+        Self {
+            reconciler,
+            directory,
+            conditions,
+            readings: readings.into_iter(),
+            converted: Vec::new(),
+        }
+    }
+
+    /// Converts as many as may wait to be saved.
+    pub(super) fn convert_ahead(&mut self) -> Result<()> {
+        let mut bytes = 0;
+        while bytes < AHEAD_BYTES_MAX {
+            let known = self.converted.len();
+            if !self.convert_some()? {
+                break;
+            }
+            let new = self.converted[known..].iter();
+            bytes += new.map(|(_, record)| text_bytes(record)).sum::<usize>();
+        }
+        Ok(())
+    }
+
+    /// Converts the next few hundred on all processors, and tells whether there were any.
+    fn convert_some(&mut self) -> Result<bool> {
+        let some: Vec<Reading> = self.readings.by_ref().take(CHUNK).collect();
+        let is_any = !some.is_empty();
+        let (reconciler, directory, conditions) =
+            (self.reconciler, self.directory, self.conditions);
+        let converted: Result<Vec<Conversion>> = some
+            .into_par_iter()
+            .map(|reading| reconciler.convert(reading, directory, conditions))
+            .collect();
+        self.converted.append(&mut converted?);
+        Ok(is_any)
+    }
+
+    /// Saves what all of them make.
+    pub(super) fn save_all(
+        &mut self,
+        transaction: &mut Transaction,
+        progress: &dyn Progress,
+    ) -> Result<Vec<Applied>> {
+        let mut all = Vec::with_capacity(self.converted.len() + self.readings.len());
+        loop {
+            for (applied, record) in self.converted.drain(..) {
+                save(transaction, record)?;
+                all.push(applied);
+                progress.advance();
+            }
+            if !self.convert_some()? {
+                return Ok(all);
+            }
+        }
+    }
+}
+
+/// How long the texts of a record are.
+fn text_bytes(record: &Option<Record>) -> usize {
+    let Some(Record::Post(_, body)) = record else {
+        return 0;
+    };
+    let texts = [&body.html, &body.lexical];
+    texts.into_iter().flatten().map(String::len).sum()
+}
+
+impl Reconciler {
+    /// What a file makes. When it cannot be used, it counts as read, and what its last good version made stays.
+    fn convert(
+        &self,
+        reading: Reading,
+        directory: &Directory,
+        conditions: &Conditions,
+    ) -> Result<Conversion> {
+        let old = self.states.get(&reading.path);
+        let mut state = FileState {
+            seen: reading.seen,
+            fingerprint: reading.fingerprint,
+            ..old.cloned().unwrap_or_default()
+        };
+        let mut diagnostics = Vec::new();
+        let mut record = None;
+        if let Some(made) = &reading.made {
+            let (file, source) = self.content(&reading, conditions)?;
+            let converted = convert(&file, made, &source, directory, conditions);
+            record = Some(converted.record);
+            state.uses = converted.uses.into_iter().map(Arc::new).collect();
+            state.made = Some(Arc::clone(made));
+            diagnostics = converted.diagnostics;
+        }
+        diagnostics.splice(..0, reading.diagnostics);
+        state.has_problems = !diagnostics.is_empty();
+        let applied = Applied {
+            path: reading.path,
+            state,
+            diagnostics,
+        };
+        Ok((applied, record))
+    }
+}
+
+fn save(transaction: &mut Transaction, record: Option<Record>) -> Result<()> {
+    match record {
+        None => Ok(()),
+        Some(Record::Settings(values)) => transaction.replace_file_settings(values),
+        Some(Record::Post(post, body)) => transaction.save_post(*post, body),
+        Some(Record::Tag(tag)) => transaction.save(*tag),
+        Some(Record::User(user)) => accounts::save(transaction, *user),
+        Some(Record::Tier(tier)) => transaction.save(*tier),
+        Some(Record::Newsletter(newsletter)) => transaction.save(*newsletter),
+    }
+}
