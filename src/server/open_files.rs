@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn where_there_is_room_nothing_changes() {
         let mut fitted = limits();
-        let lowered = OpenFiles::default().fit(4096 + 128 + 32 + 8, &mut fitted);
+        let lowered = OpenFiles::default().fit(4096 + 160 + 32 + 8, &mut fitted);
         assert_eq!(lowered.unwrap(), None);
         assert_eq!(fitted, limits());
     }
@@ -180,9 +180,9 @@ mod tests {
         let mut fitted = limits();
         let lowered = OpenFiles::default().fit(1024, &mut fitted);
         assert_eq!(lowered.unwrap(), Some(4096));
-        assert_eq!(fitted.connections_max, 1024 - 168);
-        assert_eq!(fitted.connections_per_peer_max, 428);
-        assert_eq!(fitted.waiting_max, 428);
+        assert_eq!(fitted.connections_max, 1024 - 200);
+        assert_eq!(fitted.connections_per_peer_max, 412);
+        assert_eq!(fitted.waiting_max, 412);
     }
 
     #[test]
@@ -199,10 +199,10 @@ mod tests {
         ] {
             let refused = named.fit(1024, &mut limits()).unwrap_err().to_string();
             assert!(refused.starts_with(
-                "4096 connections (server.connections) need 4264 open files, and this process may have 1024."
+                "4096 connections (server.connections) need 4296 open files, and this process may have 1024."
             ));
             assert!(refused.contains("LimitNOFILE="), "{refused}");
-            assert!(refused.ends_with("set server.connections to 856 at most"));
+            assert!(refused.ends_with("set server.connections to 824 at most"));
         }
     }
 
@@ -213,7 +213,7 @@ mod tests {
             refused,
             OpenFilesError::FarTooFew {
                 allowed: 100,
-                needed: 184
+                needed: 216
             }
         ));
     }
