@@ -1,0 +1,98 @@
+//! HTML of authors and of other sites: what is made of it is the same each time, and doing it again changes nothing; what is
+//! behind a paywall stays there; what goes out by mail runs nothing.
+
+use std::{borrow::Cow, sync::LazyLock};
+
+use galley::render::{
+    html_to_lexical::{to_lexical, to_lexical_faithfully},
+    lexical::{Context, DocumentError, to_html},
+    mail::{Article, Design, Masthead, render},
+    markdown, outbound_links,
+    page_facts::PageFacts,
+    paywall::{PublicForm, Reader, member_form, public_form},
+    plaintext, reading_time, urls,
+};
+use url::Url;
+
+use super::{small_site::URL, tags};
+
+/// Where an open part of a post ends.
+const PAYWALL: &str = "<!--members-only-->";
+
+static SITE: LazyLock<Url> = LazyLock::new(|| URL.parse().unwrap());
+
+/// Panics unless all this holds of HTML.
+pub fn hold(input: &[u8]) {
+    let html = String::from_utf8_lossy(input);
+    hold_conversions(&html);
+    hold_addresses(&html);
+    hold_paywall(&html);
+    hold_mail(&html);
+    PageFacts::of(&html);
+    reading_time::minutes(&html, true);
+    let text = plaintext::from_html(&html);
+    assert!(text.starts_with(plaintext::excerpt(&text)));
+}
+
+/// What of it becomes documents of the editor: nothing of those is lost, and one that shows the same shows the same again.
+pub fn hold_conversions(html: &str) {
+    rendered(&to_lexical(html));
+    let shown = rendered(&to_lexical_faithfully(html, &SITE));
+    let again = rendered(&to_lexical_faithfully(&shown, &SITE));
+    assert_eq!(words(&shown), words(&again), "{html:?}");
+}
+
+/// What a document renders to: it is one, and all of it is rendered.
+fn rendered(document: &str) -> String {
+    match to_html(document, Context { site: &SITE }) {
+        Ok(rendering) => {
+            assert_eq!(rendering.losses, [], "{document}");
+            rendering.html
+        }
+        Err(DocumentError::Empty) => String::new(),
+        Err(error) => panic!("{error}: {document}"),
+    }
+}
+
+fn words(html: &str) -> Vec<String> {
+    let text = plaintext::from_html(html);
+    text.split_whitespace().map(str::to_owned).collect()
+}
+
+fn hold_addresses(html: &str) {
+    assert_eq!(markdown::resolve_html(html, |_| None), html);
+    let tagged = outbound_links::tag(html, &SITE);
+    assert_eq!(outbound_links::tag(&tagged, &SITE), tagged);
+    let stored = urls::html_to_stored(html, &SITE);
+    assert_eq!(urls::html_to_stored(&stored, &SITE), stored);
+    urls::to_served(&stored, &SITE);
+}
+
+/// Whatever stands behind a paywall makes no difference to those who may not read it.
+fn hold_paywall(html: &str) {
+    let middle = (0..=html.len() / 2)
+        .rev()
+        .find(|place| html.is_char_boundary(*place));
+    let (before, behind) = html.split_at(middle.unwrap_or_default());
+    let without = format!("{before}{PAYWALL}");
+    let with = format!("{without}{behind}");
+    assert_eq!(public_form(&with, true), public_form(&without, true));
+    let for_free = |html: &str| member_form(html, Reader::Free, true).0.into_owned();
+    assert_eq!(for_free(&with), for_free(&without));
+    if let PublicForm::Part(Cow::Owned(part)) = public_form(html, false) {
+        assert!(part.len() < html.len());
+    }
+}
+
+fn hold_mail(html: &str) {
+    let article = Article {
+        title: "A title",
+        url: "https://harbour.example/a/",
+        html,
+        ..Article::default()
+    };
+    let page = || render(&article, &Masthead::default(), &Design::default()).html;
+    let written = page();
+    assert_eq!(page().written(), written.written());
+    tags::hold_harmless(written.written());
+}
