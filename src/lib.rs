@@ -137,8 +137,9 @@
 //!
 //! # Four walks
 //!
-//! **A request for posts.** `server` reads it to its end and asks [`api::Api::answer_from_memory`]; a finished answer goes
-//! out from the thread that read the request, in microseconds. Otherwise a worker calls [`api::Api::answer`]: the router
+//! **A request for posts.** `server` finds it in what a client sent and asks [`api::Api::answer_from_memory`]; a finished
+//! answer goes out from the thread that read the request, in microseconds, before hyper is asked. Otherwise hyper has the
+//! request, and a worker calls [`api::Api::answer`]: the router
 //! finds the endpoint, the key is checked, a missing slash redirected, the query read. [`nql::parse`] makes a tree of the
 //! filter and [`catalog::filter`] ties it to the fields; [`catalog::browse`] selects, orders and pages; bodies are read
 //! from the edition's snapshot if a field needs them; the view writes JSON once. The answer gets its tag and is kept, under

@@ -10,6 +10,7 @@ use super::{
     headers::CacheControl,
     packing,
     params::decode,
+    request::Fields,
     response::{Headers, Response},
 };
 use crate::themes::{Theme, ThemeFile};
@@ -24,7 +25,10 @@ pub fn answer(theme: &Theme, path: &str, request: &HeaderMap) -> Option<Response
             let tag = HeaderValue::from_str(&format!("\"{hash:032x}\"")).ok()?;
             headers.set(header::ETAG, tag);
             let body = Bytes::from_static(text.as_bytes());
-            Some(packing::response(&Answer::new(headers, body), request))
+            Some(packing::response(
+                &Answer::new(headers, body),
+                Fields::Map(request),
+            ))
         }
         ThemeFile::Open(file) => Response::of_file(file, headers),
     }

@@ -77,7 +77,7 @@ impl Api {
             match self.outcome(call) {
                 // Marked when it was made.
                 Ok(Outcome::Answer(answer)) => {
-                    return packing::response(&answer, &call.head.headers);
+                    return packing::response(&answer, call.head.head_ref().fields);
                 }
                 Ok(Outcome::Reply(reply)) => return self.respond(call, reply),
                 Ok(Outcome::Redirect(location)) => redirect(location),
@@ -258,7 +258,7 @@ impl Api {
                 if let Ok(tag) = HeaderValue::from_str(&entity_tag(&body)) {
                     headers.set(header::ETAG, tag);
                 }
-                packing::response(&Answer::new(headers, body), &call.head.headers)
+                packing::response(&Answer::new(headers, body), call.head.head_ref().fields)
             }
             body => Response {
                 status: reply.status,
@@ -269,7 +269,7 @@ impl Api {
     }
 
     fn check_key(&self, call: &Call, query: &Query) -> Result<()> {
-        let client = client_address(call.head);
+        let client = client_address(&call.head.head_ref());
         let now = self.site.now();
         self.guard.admit(client, now)?;
         let checked = keys::check(&call.edition.catalog, query);

@@ -39,7 +39,7 @@ impl Api {
     ///
     /// `Validation` when a parameter is malformed.
     pub(super) fn way_of_feed(&self, call: &Call, query: &Query) -> Result<Way> {
-        if change_stream::is_wanted(call.head) {
+        if change_stream::is_wanted(&call.head.head_ref()) {
             return self.stream(call, query).map(Way::Going);
         }
         let asked = Asked::parse(query)?;

@@ -45,7 +45,7 @@ use std::{
 };
 
 use arc_swap::{ArcSwap, Guard as Loaded};
-use http::{HeaderMap, HeaderValue, Method, header};
+use http::{HeaderName, HeaderValue, Method, header};
 
 use self::{
     addresses::{AddressSources, Addresses},
@@ -56,7 +56,7 @@ use self::{
     files::FileRoots,
     headers::CacheControl,
     image_sizes::image_sizes,
-    request::{Refusal, Request, RequestHead, RequestKind},
+    request::{HeadRef, Refusal, Request, RequestHead, RequestKind},
     response::Response,
     router::ApiPath,
     variants::Variant,
@@ -106,6 +106,9 @@ pub struct Options {
 /// Length of a body of JSON, in bytes, for those who may use the Admin API (Ghost 6.65, recorded).
 const JSON_BYTES_MAX: u64 = 50 << 20;
 
+/// In which proxies name whom they ask for.
+static FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
 /// How many seconds later somebody may come again for whom there is no place to wait.
 static WAITING_RETRY_SECONDS: HeaderValue = HeaderValue::from_static("30");
 
@@ -150,15 +153,15 @@ impl Api {
     }
 
     /// The answer to `request`, if it is finished and in memory. Takes microseconds and never waits.
-    pub fn answer_from_memory(&self, head: &RequestHead) -> Option<Response> {
-        if !is_read(&head.method) || change_stream::is_wanted(head) {
+    pub fn answer_from_memory(&self, head: &HeadRef) -> Option<Response> {
+        if !is_read(head.method) || change_stream::is_wanted(head) {
             return None;
         }
         let edition = self.site.current();
-        let answer = self.answers(&edition).cache.get(head.target.as_str())?;
+        let answer = self.answers(&edition).cache.get(head.target)?;
         let client = client_address(head);
         self.guard.admit(client, self.site.now()).ok()?;
-        let response = packing::ready_response(&answer, &head.headers)?;
+        let response = packing::ready_response(&answer, head.fields)?;
         // Only requests with a good key have answers that are kept.
         self.guard.note_good_key(client);
         Some(response)
@@ -265,11 +268,11 @@ impl Api {
                 .eq_ignore_ascii_case("admin/git/push")
     }
 
-    /// What stands behind `ghost/api/`.
     /// What a request is about. Looks at its path and at where the site is, and allocates nothing.
-    pub fn kind(&self, head: &RequestHead) -> RequestKind {
+    pub fn kind(&self, head: &HeadRef) -> RequestKind {
         let answers = self.answers(&self.site.current());
-        let path = answers.addresses.path_on_site(head.target.path());
+        let path = head.target.split('?').next().unwrap_or_default();
+        let path = answers.addresses.path_on_site(path);
         let path = path.strip_prefix('/').unwrap_or(path);
         let Some(path) = self.api_path(path) else {
             return match path.starts_with("content/") {
@@ -289,6 +292,7 @@ impl Api {
         self.current.load().cache.bytes()
     }
 
+    /// What stands behind `ghost/api/`.
     fn api_path<'a>(&self, path: &'a str) -> Option<&'a str> {
         path.strip_prefix(self.options.path_prefix.as_str())?
             .strip_prefix("/api/")
@@ -327,21 +331,16 @@ fn is_read(method: &Method) -> bool {
 }
 
 /// Who is asking: the other end of the connection or, when that is a proxy on this machine, whom the proxy names.
-fn client_address(head: &RequestHead) -> IpAddr {
-    let named_by_proxy = |headers: &HeaderMap| -> Option<IpAddr> {
-        let hops = headers
-            .get_all("x-forwarded-for")
-            .iter()
-            .next_back()?
-            .to_str()
-            .ok()?;
+fn client_address(head: &HeadRef) -> IpAddr {
+    let named_by_proxy = || -> Option<IpAddr> {
+        let hops = head.fields.values(&FORWARDED_FOR).last()?;
         let last = hops.rsplit(',').next()?.trim();
         // Some proxies name the port as well.
         let with_port = || last.parse::<SocketAddr>().ok().map(|address| address.ip());
         last.parse().ok().or_else(with_port)
     };
     match head.peer.to_canonical().is_loopback() {
-        true => named_by_proxy(&head.headers).unwrap_or(head.peer),
+        true => named_by_proxy().unwrap_or(head.peer),
         false => head.peer,
     }
 }

@@ -4,11 +4,12 @@ use std::io::Write;
 
 use bytes::Bytes;
 use flate2::{Compression, write::GzEncoder};
-use http::{HeaderMap, HeaderValue, StatusCode, header};
+use http::{HeaderValue, StatusCode, header};
 
 use super::{
     answers::Answer,
     headers,
+    request::Fields,
     response::{Body, Headers, Response},
 };
 
@@ -34,13 +35,9 @@ pub enum Packing {
 
 impl Packing {
     /// The packing that `request` likes best; of several, Brotli before gzip.
-    pub fn wanted(request: &HeaderMap) -> Self {
+    pub fn wanted(request: Fields) -> Self {
         let mut best = (Self::None, 0.0);
-        for value in request
-            .get_all(header::ACCEPT_ENCODING)
-            .iter()
-            .filter_map(|value| value.to_str().ok())
-        {
+        for value in request.values(&header::ACCEPT_ENCODING) {
             for item in value.split(',') {
                 let (name, quality) = weighed(item);
                 let packing = match name {
@@ -75,7 +72,7 @@ fn weighed(item: &str) -> (&str, f32) {
 }
 
 /// The response that brings `answer` to whoever sent `request`; `None` when it would have to be packed first.
-pub fn ready_response(answer: &Answer, request: &HeaderMap) -> Option<Response> {
+pub fn ready_response(answer: &Answer, request: Fields) -> Option<Response> {
     if is_known(answer, request) {
         return Some(not_modified(answer));
     }
@@ -88,7 +85,7 @@ pub fn ready_response(answer: &Answer, request: &HeaderMap) -> Option<Response> 
 }
 
 /// The response that brings `answer` to whoever sent `request`, packed now if need be.
-pub fn response(answer: &Answer, request: &HeaderMap) -> Response {
+pub fn response(answer: &Answer, request: Fields) -> Response {
     ready_response(answer, request).unwrap_or_else(|| match packing_for(answer, request) {
         Packing::None => unpacked(answer),
         Packing::Gzip => ok(answer
@@ -100,7 +97,7 @@ pub fn response(answer: &Answer, request: &HeaderMap) -> Response {
     })
 }
 
-fn packing_for(answer: &Answer, request: &HeaderMap) -> Packing {
+fn packing_for(answer: &Answer, request: Fields) -> Packing {
     match answer.body.len() > UNPACKED_BYTES_MAX {
         true => Packing::wanted(request),
         false => Packing::None,
@@ -157,7 +154,7 @@ fn brotli(body: &[u8]) -> Vec<u8> {
 
 /// Whether the client says that it has this very answer. A client that also says `no-cache` wants it anyway (Ghost 6.65,
 /// recorded).
-fn is_known(answer: &Answer, request: &HeaderMap) -> bool {
+fn is_known(answer: &Answer, request: Fields) -> bool {
     let Some(own) = answer
         .headers
         .get(&header::ETAG)
@@ -166,9 +163,7 @@ fn is_known(answer: &Answer, request: &HeaderMap) -> bool {
         return false;
     };
     let known = request
-        .get_all(header::IF_NONE_MATCH)
-        .iter()
-        .filter_map(|value| value.to_str().ok())
+        .values(&header::IF_NONE_MATCH)
         .flat_map(|value| value.split(','))
         .map(str::trim)
         .any(|tag| tag == "*" || strong(tag) == strong(own));
@@ -179,16 +174,11 @@ fn strong(tag: &str) -> &str {
     tag.strip_prefix("W/").unwrap_or(tag)
 }
 
-fn insists(request: &HeaderMap) -> bool {
+fn insists(request: Fields) -> bool {
     request
-        .get_all(header::CACHE_CONTROL)
-        .iter()
-        .filter_map(|value| value.to_str().ok())
-        .any(|value| {
-            value
-                .split(',')
-                .any(|word| word.trim().eq_ignore_ascii_case("no-cache"))
-        })
+        .values(&header::CACHE_CONTROL)
+        .flat_map(|value| value.split(','))
+        .any(|word| word.trim().eq_ignore_ascii_case("no-cache"))
 }
 
 fn not_modified(answer: &Answer) -> Response {
@@ -207,9 +197,11 @@ mod tests {
     use super::*;
 
     fn wanted(accept_encoding: &str) -> Packing {
-        let mut headers = HeaderMap::new();
-        headers.insert(header::ACCEPT_ENCODING, accept_encoding.parse().unwrap());
-        Packing::wanted(&headers)
+        let line = httparse::Header {
+            name: "Accept-Encoding",
+            value: accept_encoding.as_bytes(),
+        };
+        Packing::wanted(Fields::Lines(&[line]))
     }
 
     #[test]

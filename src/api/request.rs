@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::uri::PathAndQuery;
-use http::{HeaderMap, Method, StatusCode};
+use http::{HeaderMap, HeaderName, Method, StatusCode};
 
 /// Everything of a request but its body.
 #[derive(Clone, Debug)]
@@ -23,6 +23,64 @@ pub struct RequestHead {
     pub headers: HeaderMap,
     /// The address at the other end of the connection: a proxy's, where there is one in front.
     pub peer: IpAddr,
+}
+
+impl RequestHead {
+    /// What a finished answer is looked up by.
+    pub fn head_ref(&self) -> HeadRef<'_> {
+        HeadRef {
+            method: &self.method,
+            target: self.target.as_str(),
+            fields: Fields::Map(&self.headers),
+            peer: self.peer,
+        }
+    }
+}
+
+/// What a finished answer is looked up by: the head of a request, wherever it lies.
+#[derive(Clone, Copy, Debug)]
+pub struct HeadRef<'a> {
+    /// The method.
+    pub method: &'a Method,
+    /// Path and query as sent.
+    pub target: &'a str,
+    /// The header fields.
+    pub fields: Fields<'a>,
+    /// The address at the other end of the connection.
+    pub peer: IpAddr,
+}
+
+/// Header fields, as a map or as the parser of HTTP/1.1 found them.
+#[derive(Clone, Copy, Debug)]
+pub enum Fields<'a> {
+    /// In a map.
+    Map(&'a HeaderMap),
+    /// In the order in which they were sent.
+    Lines(&'a [httparse::Header<'a>]),
+}
+
+impl<'a> Fields<'a> {
+    /// The values of `name` that are text, in the order in which they were sent.
+    pub fn values(self, name: &'a HeaderName) -> impl Iterator<Item = &'a str> {
+        let (map, lines) = match self {
+            Fields::Map(map) => (Some(map), &[][..]),
+            Fields::Lines(lines) => (None, lines),
+        };
+        let in_map = map.into_iter().flat_map(move |map| map.get_all(name));
+        let in_lines = lines
+            .iter()
+            .filter(move |line| line.name.eq_ignore_ascii_case(name.as_str()));
+        in_map
+            .filter_map(|value| value.to_str().ok())
+            .chain(in_lines.filter_map(|line| visible(line.value)))
+    }
+}
+
+/// The text of a value, if it is such as [`HeaderValue::to_str`](http::HeaderValue::to_str) takes.
+fn visible(value: &[u8]) -> Option<&str> {
+    let is_text = |byte: &u8| matches!(byte, b'\t' | b' '..=b'~');
+    let is_visible = value.iter().all(is_text);
+    is_visible.then(|| str::from_utf8(value).ok()).flatten()
 }
 
 /// A request with its whole body.

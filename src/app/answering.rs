@@ -3,7 +3,7 @@
 use crate::{
     api::{
         Api,
-        request::{Refusal, Request, RequestHead, RequestKind},
+        request::{HeadRef, Refusal, Request, RequestHead, RequestKind},
         response::Response,
     },
     server::Handler,
@@ -13,7 +13,7 @@ use crate::{
 pub struct Answering(pub Api);
 
 impl Handler for Answering {
-    fn answer_from_memory(&self, head: &RequestHead) -> Option<Response> {
+    fn answer_from_memory(&self, head: &HeadRef) -> Option<Response> {
         self.0.answer_from_memory(head)
     }
 
@@ -37,7 +37,7 @@ impl Handler for Answering {
         self.0.takes_long(head)
     }
 
-    fn kind(&self, head: &RequestHead) -> RequestKind {
+    fn kind(&self, head: &HeadRef) -> RequestKind {
         self.0.kind(head)
     }
 

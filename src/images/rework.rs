@@ -1,12 +1,12 @@
 //! Making a picture again: smaller, upright, in sRGB, in any format, and with nothing but its points.
 
 use fast_image_resize::{
-    FilterType, PixelTrait, ResizeAlg, ResizeOptions, Resizer,
+    FilterType, ResizeAlg, ResizeOptions, Resizer,
     images::{TypedImage, TypedImageRef},
-    pixels::{U8, U8x3, U8x4},
+    pixels::U8x4,
 };
 use image::{
-    DynamicImage, ExtendedColorType, ImageDecoder, ImageEncoder, RgbImage,
+    DynamicImage, ExtendedColorType, GrayImage, ImageDecoder, ImageEncoder, RgbImage, RgbaImage,
     codecs::{
         gif::GifEncoder,
         jpeg::JpegEncoder,
@@ -30,6 +30,10 @@ const WEBP_SIDE_MAX: u32 = 16_383;
 
 /// How much effort finding the colours of a GIF is worth, of 30: the higher, the quicker.
 const GIF_SPEED: i32 = 10;
+
+/// Bytes of a point while a picture is made smaller. The library would do it with any number of them, and bring the code for
+/// each along, half a megabyte a time.
+const RESIZED_POINT_BYTES: u64 = 4;
 
 /// Bytes of memory beside the points: tables of decoders and encoders.
 const OTHER_BYTES: u64 = 4 << 20;
@@ -89,29 +93,29 @@ pub fn memory_bytes(content_bytes: u64, header: &Header, size: ImageSize) -> u64
     let fitted = size.fit(header.width, header.height);
     let made = u64::from(fitted.width) * u64::from(fitted.height);
     // Points of 16 bits, and grey ones with transparency, are turned into others of at most four bytes first.
-    let eight_bits = pixels
-        * match decoded / pixels.max(1) {
-            bytes @ (1 | 3) => bytes,
-            _ => 4,
-        };
+    let point_bytes = match decoded / pixels.max(1) {
+        bytes @ (1 | 3) => bytes,
+        _ => 4,
+    };
+    let eight_bits = point_bytes * pixels;
     // Lines of the new width and the old height come between; with transparency, a copy of all points, too.
     let is_turned = is_on_its_side(header.orientation);
     let (width, height) = match is_turned {
         true => (u64::from(fitted.height), u64::from(header.width)),
         false => (u64::from(fitted.width), u64::from(header.height)),
     };
-    let with_transparency = match eight_bits == 4 * pixels {
+    let with_transparency = match point_bytes == RESIZED_POINT_BYTES {
         true => eight_bits,
         false => 0,
     };
-    let between = width * height * (eight_bits / pixels.max(1)) + with_transparency;
+    let between = width * height * RESIZED_POINT_BYTES + with_transparency;
     // Two pictures of four bytes a point, and what is written.
     let written = 12 * made;
     let turning = match eight_bits == decoded {
         true => 0,
         false => eight_bits,
     };
-    let resizing = eight_bits + between + written;
+    let resizing = RESIZED_POINT_BYTES * pixels + between + written;
     2 * content_bytes + (decoded + decoding.max(turning)).max(resizing) + OTHER_BYTES
 }
 
@@ -132,40 +136,68 @@ fn resized(
         true => options.fit_into_destination(None),
         false => options,
     };
-    let mut smaller = DynamicImage::new(width, height, picture.color());
-    // Each kind of point by its name: a choice among all that the library knows would bring the code of all of them along.
-    match (&picture, &mut smaller) {
-        (DynamicImage::ImageLuma8(from), DynamicImage::ImageLuma8(to)) => {
-            resize::<U8>(from, from.dimensions(), to, (width, height), &options)
+    let size = (picture.width(), picture.height());
+    let smaller = match picture {
+        DynamicImage::ImageLuma8(points) => {
+            let points = with_four_bytes(points.into_raw(), |[grey]| [grey, 0, 0, 0]);
+            let smaller = resize(&points, size, (width, height), &options.use_alpha(false))?;
+            let grey = smaller.pixels().map(|point| point.0[0]).collect();
+            GrayImage::from_raw(width, height, grey).map(DynamicImage::ImageLuma8)
         }
-        (DynamicImage::ImageRgb8(from), DynamicImage::ImageRgb8(to)) => {
-            resize::<U8x3>(from, from.dimensions(), to, (width, height), &options)
+        DynamicImage::ImageRgb8(points) => {
+            let points = with_four_bytes(points.into_raw(), |[red, green, blue]| {
+                [red, green, blue, 0]
+            });
+            let smaller = resize(&points, size, (width, height), &options.use_alpha(false))?;
+            let colours = smaller.pixels().flat_map(|point| {
+                let [red, green, blue, _] = point.0;
+                [red, green, blue]
+            });
+            RgbImage::from_raw(width, height, colours.collect()).map(DynamicImage::ImageRgb8)
         }
-        (DynamicImage::ImageRgba8(from), DynamicImage::ImageRgba8(to)) => {
-            resize::<U8x4>(from, from.dimensions(), to, (width, height), &options)
+        DynamicImage::ImageRgba8(points) => {
+            let smaller = resize(points.as_raw(), size, (width, height), &options)?;
+            Some(DynamicImage::ImageRgba8(smaller))
         }
-        _ => Err(ImageError::Unreadable(
-            "its points are of no kind that is known".to_owned(),
-        )),
-    }?;
-    Ok(smaller)
+        _ => None,
+    };
+    smaller
+        .ok_or_else(|| ImageError::Unreadable("its points are of no kind that is known".to_owned()))
 }
 
-fn resize<Point: PixelTrait + Default>(
+/// Points of four bytes, made of points of fewer where these lie, so that they are not in memory twice.
+fn with_four_bytes<const N: usize>(
+    mut points: Vec<u8>,
+    widened: fn([u8; N]) -> [u8; 4],
+) -> Vec<u8> {
+    let count = points.len() / N;
+    points.reserve_exact(4 * count - points.len());
+    points.resize(4 * count, 0);
+    // From the last to the first: none is written over before it was read.
+    for number in (0..count).rev() {
+        let mut point = [0; N];
+        point.copy_from_slice(&points[N * number..N * (number + 1)]);
+        points[4 * number..4 * (number + 1)].copy_from_slice(&widened(point));
+    }
+    points
+}
+
+fn resize(
     from: &[u8],
     (from_width, from_height): (u32, u32),
-    to: &mut [u8],
     (width, height): (u32, u32),
     options: &ResizeOptions,
-) -> Result<(), ImageError> {
+) -> Result<RgbaImage, ImageError> {
     let unreadable = |error: &dyn std::fmt::Display| ImageError::Unreadable(error.to_string());
-    let from = TypedImageRef::<Point>::from_buffer(from_width, from_height, from)
+    let mut smaller = RgbaImage::new(width, height);
+    let from = TypedImageRef::<U8x4>::from_buffer(from_width, from_height, from)
         .map_err(|error| unreadable(&error))?;
-    let mut to =
-        TypedImage::<Point>::from_buffer(width, height, to).map_err(|error| unreadable(&error))?;
+    let mut to = TypedImage::<U8x4>::from_buffer(width, height, &mut smaller)
+        .map_err(|error| unreadable(&error))?;
     Resizer::new()
         .resize_typed(&from, &mut to, options)
-        .map_err(|error| unreadable(&error))
+        .map_err(|error| unreadable(&error))?;
+    Ok(smaller)
 }
 
 /// The same with 8 bits for each number: of grey, of colours, or of colours and transparency.

@@ -15,7 +15,7 @@ use http::{HeaderValue, Method, StatusCode, header};
 
 use crate::{
     api::{
-        request::{Refusal, Request, RequestHead},
+        request::{HeadRef, Refusal, Request, RequestHead},
         response::{Body, Response},
     },
     catalog::Catalog,
@@ -69,7 +69,7 @@ pub fn limits() -> Limits {
 }
 
 impl Handler for Metrics {
-    fn answer_from_memory(&self, _head: &RequestHead) -> Option<Response> {
+    fn answer_from_memory(&self, _head: &HeadRef) -> Option<Response> {
         None
     }
 

@@ -19,6 +19,8 @@ pub(super) struct Activity {
     opened: Instant,
     /// Bytes read since the last request head was complete.
     read: AtomicU64,
+    /// Request heads that were complete so far.
+    heads: AtomicU64,
     written: AtomicU64,
     answering: AtomicU32,
     sending: AtomicU32,
@@ -63,6 +65,7 @@ impl Activity {
         Activity {
             opened: Instant::now(),
             read: AtomicU64::new(0),
+            heads: AtomicU64::new(0),
             written: AtomicU64::new(0),
             answering: AtomicU32::new(0),
             sending: AtomicU32::new(0),
@@ -88,9 +91,23 @@ impl Activity {
 
     pub(super) fn head_complete(&self, http2: bool) {
         self.read.store(0, Relaxed);
+        self.heads.store(self.heads.load(Relaxed) + 1, Relaxed);
         if http2 {
             self.http2.store(true, Relaxed);
         }
+    }
+
+    /// A request was answered before anybody counted it.
+    pub(super) fn answered_at_once(&self) {
+        self.read.store(0, Relaxed);
+    }
+
+    /// Whether as many requests as this have been understood and nothing is left to do for any of them.
+    pub(super) fn has_answered(&self, requests: u64) -> bool {
+        self.heads.load(Relaxed) == requests
+            && self.answering.load(Relaxed) == 0
+            && self.sending.load(Relaxed) == 0
+            && self.live.load(Relaxed) == 0
     }
 
     pub(super) fn body_left_unread(&self) {

@@ -1,19 +1,19 @@
 //! One connection from accept to close: HTTP/1.1 or, when the client starts with its preface, HTTP/2.
 //!
-//! hyper speaks the protocol; this says when to stop: on an order from outside or when the watchdog barks.
+//! The conversation speaks the protocol; this says when to stop: on an order from outside or when the watchdog barks.
 //! It keeps no time itself and knows no request.
 
 use std::future::poll_fn;
 use std::net::{IpAddr, TcpStream};
-use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
 
-use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper_util::rt::TokioExecutor;
 use hyper_util::server::conn::auto;
 use tracing::debug;
 
 use super::connections::{Order, Place};
+use super::conversation::Conversation;
 use super::exchange::Exchange;
 use super::figures::Tally;
 use super::limits::Limits;
@@ -74,12 +74,8 @@ async fn converse<H: Handler>(
     edge: &Arc<Edge<H>>,
 ) {
     let exchange = Exchange::new(Arc::clone(edge), Arc::clone(&place.activity), tally, peer);
-    let connection = edge
-        .protocols
-        .serve_connection(TokioIo::new(socket), exchange);
-    let mut connection = pin!(connection);
+    let mut conversation = Conversation::new(socket, exchange, edge);
     let mut watchdog = Watchdog::new(Arc::clone(&place.activity), &edge.limits);
-    let mut finishing = false;
 
     poll_fn(|context| {
         place.orders.belong_to(context.waker());
@@ -91,11 +87,10 @@ async fn converse<H: Handler>(
         if order == Order::Close {
             return Poll::Ready(());
         }
-        if order == Order::Finish && !finishing {
-            finishing = true;
-            connection.as_mut().graceful_shutdown();
+        if order == Order::Finish {
+            conversation.finish();
         }
-        match connection.as_mut().poll(context) {
+        match conversation.poll(context) {
             Poll::Ready(Ok(())) => Poll::Ready(()),
             Poll::Ready(Err(error)) => {
                 debug!(%peer, %error, "connection broken");

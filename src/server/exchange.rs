@@ -24,10 +24,10 @@ use tokio::task::spawn_blocking;
 use tokio::time::{Instant, timeout, timeout_at};
 use tracing::error;
 
-use crate::api::request::{Refusal, Request, RequestHead};
+use crate::api::request::{Fields, HeadRef, Refusal, Request, RequestHead};
 use crate::api::response::{Body, Response};
 
-use super::activity::Activity;
+use super::activity::{Activity, Answering};
 use super::figures::Tally;
 use super::incoming::{self, Held};
 use super::limits::{HEADERS_MAX, Limits};
@@ -35,7 +35,7 @@ use super::live::Pieces;
 use super::log::Stopwatch;
 use super::news::Listener;
 use super::outgoing::{self, Outgoing};
-use super::{Edge, Handler, files};
+use super::{Edge, Handler, files, log};
 
 /// Answers the requests of one connection.
 pub(super) struct Exchange<H> {
@@ -82,7 +82,7 @@ impl<H: Handler> Service<http::Request<Incoming>> for Exchange<H> {
         let handler = &*self.edge.handler;
         let response = match refusal {
             Some(refusal) => Err(refusal),
-            None => guarded(|| handler.answer_from_memory(&head)),
+            None => guarded(|| handler.answer_from_memory(&head.head_ref())),
         };
         let from_memory = response.is_ok();
         let response = response.unwrap_or_else(|refusal| Some(refuse(handler, refusal, &head)));
@@ -96,7 +96,11 @@ impl<H: Handler> Service<http::Request<Incoming>> for Exchange<H> {
                 }
                 Answer::Ready(Some(self.send(stopwatch, head, response)))
             }
-            None => Answer::Working(Box::pin(self.clone().work(stopwatch, head, body))),
+            None => {
+                let answering = self.activity.answering();
+                let work = self.clone().work(stopwatch, head, body, answering);
+                Answer::Working(Box::pin(work))
+            }
         }
     }
 }
@@ -125,6 +129,48 @@ impl<H: Handler> Exchange<H> {
             tally,
             peer,
         }
+    }
+
+    /// Answers a GET if memory can, without its head in the API's form.
+    pub(super) fn answer_at_once(
+        &self,
+        target: &str,
+        fields: &[httparse::Header],
+    ) -> Option<Response> {
+        // A line of the log is written where the whole head is known.
+        if log::is_wanted() || field_bytes(fields) > self.edge.limits.headers_bytes_max {
+            return None;
+        }
+        let started = self.tally.is_kept().then(Instant::now);
+        let head = HeadRef {
+            method: &Method::GET,
+            target,
+            fields: Fields::Lines(fields),
+            peer: self.peer,
+        };
+        let handler = &*self.edge.handler;
+        // A panic is told by the way that leads to an answer for it.
+        let response = guarded(|| handler.answer_from_memory(&head))
+            .ok()
+            .flatten()?;
+        self.activity.answered_at_once();
+        if let Some(started) = started {
+            let kind = guarded(|| handler.kind(&head)).unwrap_or_default();
+            let duration = started.elapsed();
+            self.tally.answer_from_memory();
+            self.tally
+                .answered(&Method::GET, kind, response.status, duration);
+        }
+        Some(response)
+    }
+
+    pub(super) fn activity(&self) -> &Arc<Activity> {
+        &self.activity
+    }
+
+    /// Bytes of header fields that a request may have.
+    pub(super) fn headers_bytes_max(&self) -> usize {
+        self.edge.limits.headers_bytes_max
     }
 
     /// The head in the API's form, and what is wrong with it.
@@ -158,8 +204,8 @@ impl<H: Handler> Exchange<H> {
         stopwatch: Stopwatch,
         head: RequestHead,
         body: Incoming,
+        _answering: Answering,
     ) -> http::Response<Outgoing> {
-        let _answering = self.activity.answering();
         match self.read_body(&head, body).await {
             Ok((body, held)) => {
                 let request = Arc::new(Request { head, body });
@@ -220,7 +266,7 @@ impl<H: Handler> Exchange<H> {
                 return self.ask(request, Held::default(), H::answer_at_last).await;
             }
             // Of many who wait for the same, one has the answer made.
-            let response = match guarded(|| handler.answer_from_memory(&request.head)) {
+            let response = match guarded(|| handler.answer_from_memory(&request.head.head_ref())) {
                 Ok(Some(response)) => response,
                 _ => self.ask(request, Held::default(), H::answer).await,
             };
@@ -297,7 +343,7 @@ impl<H: Handler> Exchange<H> {
         }
         stopwatch.log(&head, &response);
         if self.tally.is_kept() {
-            let kind = guarded(|| self.edge.handler.kind(&head)).unwrap_or_default();
+            let kind = guarded(|| self.edge.handler.kind(&head.head_ref())).unwrap_or_default();
             let duration = stopwatch.elapsed();
             self.tally
                 .answered(&head.method, kind, response.status, duration);
@@ -317,6 +363,13 @@ fn head_over_limits(head: &RequestHead, limits: &Limits) -> Option<Refusal> {
         .sum();
     let too_large = bytes > limits.headers_bytes_max || head.headers.len() > HEADERS_MAX;
     too_large.then_some(Refusal::HeadersTooLarge)
+}
+
+fn field_bytes(fields: &[httparse::Header]) -> usize {
+    fields
+        .iter()
+        .map(|field| field.name.len() + field.value.len())
+        .sum()
 }
 
 /// Calls code of the handler so that a panic of it ends there.

@@ -12,14 +12,19 @@ use crate::api::response::Response;
 
 const TARGET: &str = "galley::request";
 
+/// Whether anybody reads the lines.
+pub(super) fn is_wanted() -> bool {
+    enabled!(target: TARGET, Level::DEBUG)
+}
+
 /// Measures a request, if anybody wants to know.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stopwatch(Option<Instant>);
 
 impl Stopwatch {
-    /// Looks at the clock if the time is wanted, for the log or by somebody else.
-    pub(super) fn start(is_wanted: bool) -> Self {
-        let is_wanted = is_wanted || enabled!(target: TARGET, Level::DEBUG);
+    /// Looks at the clock if the time is wanted, for the log or because requests are counted.
+    pub(super) fn start(is_counted: bool) -> Self {
+        let is_wanted = is_counted || is_wanted();
         Stopwatch(is_wanted.then(Instant::now))
     }
 

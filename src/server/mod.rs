@@ -4,8 +4,9 @@
 //! the request log and turns a panic into a 500. It knows no route, no key and no resource, and never reads the store.
 //!
 //! `listener` accepts → `connections` grants a place → `connection`, on one of the `threads`, speaks HTTP/1.1 or HTTP/2
-//! over `socket`, and `watchdog` looks at its `activity` → `exchange` turns each request into an answer, reading its body
-//! by `incoming` and waiting for `news` when there is nothing to tell yet → `files`, `live` and `outgoing` make of that what
+//! over `socket`, in a `conversation`, and `watchdog` looks at its `activity` → `fast_path` finds requests in what comes (by
+//! `message`) and answers those that memory can answer (`answer_head`) → hyper takes the others, and `exchange` turns each
+//! into an answer, reading its body by `incoming` and waiting for `news` when there is nothing to tell yet → `files`, `live` and `outgoing` make of that what
 //! hyper writes.
 
 use std::io;
@@ -21,7 +22,7 @@ use tokio::runtime::{Handle, Runtime};
 use tokio::sync::{Semaphore, oneshot};
 use tokio::task::JoinSet;
 
-use crate::api::request::{Refusal, Request, RequestHead, RequestKind};
+use crate::api::request::{HeadRef, Refusal, Request, RequestHead, RequestKind};
 use crate::api::response::Response;
 
 use self::connections::Connections;
@@ -29,9 +30,12 @@ use self::figures::Tally;
 use self::news::News;
 
 mod activity;
+mod answer_head;
 mod connection;
 mod connections;
+mod conversation;
 mod exchange;
+mod fast_path;
 mod figures;
 mod files;
 mod incoming;
@@ -39,6 +43,7 @@ mod limits;
 mod listener;
 mod live;
 mod log;
+mod message;
 mod news;
 mod open_files;
 mod outgoing;
@@ -58,7 +63,7 @@ pub trait Handler: Send + Sync + 'static {
     ///
     /// Runs on the thread that serves the sockets: it must not block, and some microseconds are its measure.
     /// The body has not been read yet.
-    fn answer_from_memory(&self, head: &RequestHead) -> Option<Response>;
+    fn answer_from_memory(&self, head: &HeadRef) -> Option<Response>;
 
     /// Answers; may read the store and files. Runs on a worker, at most `Limits::workers` at once, and is finished even
     /// when the client has gone.
@@ -83,7 +88,7 @@ pub trait Handler: Send + Sync + 'static {
     }
 
     /// What the request is about, for whoever counts. Must not block.
-    fn kind(&self, _head: &RequestHead) -> RequestKind {
+    fn kind(&self, _head: &HeadRef) -> RequestKind {
         RequestKind::Other
     }
 

@@ -20,7 +20,7 @@ use super::live;
 use super::pieces::Pieces;
 
 /// The program with its own version, which is not that of the API.
-const PROGRAM: HeaderValue =
+pub(super) const PROGRAM: HeaderValue =
     HeaderValue::from_static(concat!("Galley/", env!("CARGO_PKG_VERSION")));
 
 /// The answer as hyper writes it; hyper adds `date` and `content-length`.
@@ -53,7 +53,7 @@ pub(super) fn assemble(
 }
 
 /// Whether answers of this status never have a body, so that not even a length is told.
-fn is_without_content(status: StatusCode) -> bool {
+pub(super) fn is_without_content(status: StatusCode) -> bool {
     matches!(status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED)
 }
 

@@ -4,12 +4,15 @@ Each post has 5 kB of Markdown (links, lists, quotes, code), 5 to 20 of 40 tags 
 """
 
 import random
+from concurrent.futures import ProcessPoolExecutor
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 TAGS = [f"t{number}" for number in range(40)]
 AUTHORS = ["ada", "ben", "cleo"]
 BODY_BYTES = 5_000
+# Posts that one process writes before it takes the next ones.
+WRITTEN_AT_ONCE = 1_000
 FIRST_DAY = datetime(2015, 1, 1, 8, tzinfo=timezone.utc)
 WORDS = (
     "harbour letter morning ferry winter paper lamp window river market bread garden story island summer bridge "
@@ -27,7 +30,13 @@ def write_site(folder: Path, posts: int) -> None:
         (folder / "authors" / f"{author}.toml").write_text(
             f'name = "{author.title()}"\nbio = "Writes many posts."\nlocation = "The harbour"\n'
         )
-    for number in range(posts):
+    with ProcessPoolExecutor() as processes:
+        parts = [range(start, min(start + WRITTEN_AT_ONCE, posts)) for start in range(0, posts, WRITTEN_AT_ONCE)]
+        list(processes.map(write_posts, [folder] * len(parts), parts))
+
+
+def write_posts(folder: Path, numbers: range) -> None:
+    for number in numbers:
         (folder / "posts" / f"post-{number}.md").write_text(post(number))
 
 

@@ -1,8 +1,9 @@
-"""How fast Galley answers, beside nginx. Takes about two and a half minutes.
+"""How fast Galley answers, beside nginx. Takes about eight minutes.
 
 Servers run on the first core and wrk on the second, one worker each; what is compared takes turns, and medians are told.
 """
 
+import http.client
 import json
 import os
 import re
@@ -24,25 +25,29 @@ from machine import GALLEY
 TOOLS = ["nginx", "wrk", "taskset"]
 SITES = [100, 1_000, 10_000]
 ROUNDS = 5
+ROUNDS_BESIDE_NGINX = 3
 STARTS = 5
 SECONDS = 2
 CONNECTIONS = 32
+CONNECTIONS_BESIDE_NGINX = [1, 32, 1_000]
 # A file that changed in the last two seconds is read again at the next start, since it may have changed unnoticed.
 SETTLED_S = 3
 SERVER_CORE, CLIENT_CORE = "0", "1"
 LIST = "/ghost/api/content/posts/?key={key}&include=tags,authors&limit=15"
 POST = "/ghost/api/content/posts/slug/post-42/?key={key}&include=tags,authors"
+TAG = "/ghost/api/content/tags/slug/t7/?key={key}"
 
 NGINX = """
 daemon off;
 worker_processes 1;
 pid {folder}/nginx.pid;
 error_log {folder}/error.log;
-events {{ worker_connections 1024; }}
+events {{ worker_connections 4096; }}
 http {{
     access_log off;
     sendfile on;
     tcp_nopush on;
+    gzip_static on;
     keepalive_requests 1000000000;
     default_type application/json;
     client_body_temp_path {folder}/body;
@@ -84,6 +89,42 @@ class Server:
 
 
 @dataclass
+class Question:
+    """An answer that both servers have: how each is asked for it, and with which header fields."""
+
+    name: str
+    file: str
+    target: str
+    packed: bool = False
+    known: bool = False
+
+    def fields(self, server: Server, target: str) -> list[str]:
+        """The header fields of the request. Who knows the answer says so by the tag that this server gave it."""
+        fields = ["Accept-Encoding: gzip"] if self.packed else []
+        if self.known:
+            with ask(server, target) as response:
+                fields.append(f"If-None-Match: {response.headers['etag']}")
+        return fields
+
+
+QUESTIONS = [
+    Question("15 posts with tags and authors", "list", LIST),
+    Question("the same, packed with gzip", "list", LIST, packed=True),
+    Question("the same, known already (304)", "list", LIST, known=True),
+    Question("one post", "post", POST),
+    Question("one tag", "tag", TAG),
+]
+
+
+@dataclass
+class Speed:
+    """What wrk tells."""
+
+    requests_per_s: float
+    slowest_ms: float
+
+
+@dataclass
 class Site:
     """A site of `posts` posts: its folders, and what was measured of it."""
 
@@ -113,7 +154,8 @@ def measure_in(folder: Path, running: ExitStack) -> None:
         start_again(site)
     servers = [running.enter_context(start_galley(site, SERVER_CORE)) for site in sites]
     nginx = running.enter_context(start_nginx(folder / "nginx", sites[0], servers[0]))
-    print_tables(sites, servers, alternate(sites, servers, nginx))
+    print_beside_nginx(sites[0], servers[0], nginx)
+    print_sites(sites, servers, alternate(sites, servers))
 
 
 def start_galley(site: Site, cores: str | None = None, **options: str) -> Server:
@@ -133,8 +175,12 @@ def start_galley(site: Site, cores: str | None = None, **options: str) -> Server
 def start_nginx(folder: Path, site: Site, galley: Server) -> Server:
     """Starts nginx on the answers that Galley gives, as files."""
     folder.mkdir()
-    for name, target in [("list", LIST), ("post", POST)]:
-        (folder / name).write_bytes(get(galley, target.format(key=site.key)))
+    for question in QUESTIONS:
+        target = question.target.format(key=site.key)
+        (folder / question.file).write_bytes(get(galley, target))
+        with ask(galley, target, {"Accept-Encoding": "gzip"}) as response:
+            if response.headers["content-encoding"] == "gzip":
+                (folder / f"{question.file}.gz").write_bytes(response.read())
     port = free_port()
     (folder / "nginx.conf").write_text(NGINX.format(folder=folder, port=port))
     command = ["taskset", "--cpu-list", SERVER_CORE, "nginx", "-c", folder / "nginx.conf", "-p", folder]
@@ -170,20 +216,47 @@ def start_again(site: Site) -> None:
     site.rest_mib = statistics.median(memories)
 
 
-def alternate(sites: list[Site], servers: list[Server], nginx: Server) -> dict[str, float]:
-    """Requests per second of everything that is measured, each the median of rounds in which all take their turn."""
-    turns = {
-        "nginx list": lambda: wrk(nginx, "/list"),
-        "open list": lambda: wrk(nginx, "/open/list"),
-        "galley list": lambda: wrk(servers[0], LIST.format(key=sites[0].key)),
-        "nginx post": lambda: wrk(nginx, "/post"),
-        "open post": lambda: wrk(nginx, "/open/post"),
-        "galley post": lambda: wrk(servers[0], POST.format(key=sites[0].key)),
-    }
-    for site, server in zip(sites, servers):
-        turns[f"uncached {site.posts}"] = lambda site=site, server=server: wrk_uncached(server, site)
-    rounds = [{name: turn() for name, turn in turns.items()} for _ in range(ROUNDS)]
-    return {name: statistics.median(speeds[name] for speeds in rounds) for name in turns}
+def alternate(sites: list[Site], servers: list[Server]) -> list[float]:
+    """Uncached lists per second of each site, the median of rounds in which all take their turn."""
+    rounds = [[wrk_uncached(server, site) for site, server in zip(sites, servers)] for _ in range(ROUNDS)]
+    return [statistics.median(speeds) for speeds in zip(*rounds)]
+
+
+def beside_nginx(site: Site, galley: Server, nginx: Server, question: Question, connections: int) -> list[Speed]:
+    """The speed of nginx, of nginx with an `open_file_cache`, and of Galley, each the median of rounds."""
+    asked = [
+        (nginx, f"/{question.file}"),
+        (nginx, f"/open/{question.file}"),
+        (galley, question.target.format(key=site.key)),
+    ]
+    fields = [question.fields(server, target) for server, target in asked]
+    rounds = [
+        [wrk_steady(server, target, connections, own) for (server, target), own in zip(asked, fields)]
+        for _ in range(ROUNDS_BESIDE_NGINX)
+    ]
+    return [
+        Speed(
+            statistics.median(speed.requests_per_s for speed in speeds),
+            statistics.median(speed.slowest_ms for speed in speeds),
+        )
+        for speeds in zip(*rounds)
+    ]
+
+
+def wrk_steady(server: Server, target: str, connections: int, fields: list[str]) -> Speed:
+    """Asks for the same again and again on so many connections."""
+    command = ["taskset", "--cpu-list", CLIENT_CORE, "wrk", "-t1", f"-c{connections}", f"-d{SECONDS}s", "--latency"]
+    for field in fields:
+        command += ["-H", field]
+    output = subprocess.run(
+        [*command, f"http://127.0.0.1:{server.port}{target}"], stdout=subprocess.PIPE, text=True, check=True
+    ).stdout
+    # An answer that is known already is none of those that wrk takes for good, but neither is it an error.
+    if "Socket errors" in output or ("Non-2xx" in output and not any("If-None-Match" in field for field in fields)):
+        sys.exit(f"wrk had answers that are no good:\n{output}")
+    number, unit = re.search(r"99%\s+([\d.]+)(us|ms|s)", output).groups()
+    slowest_ms = float(number) * {"us": 0.001, "ms": 1, "s": 1000}[unit]
+    return Speed(float(re.search(r"Requests/sec:\s+([\d.]+)", output)[1]), slowest_ms)
 
 
 def wrk(server: Server, target: str, *script: str) -> float:
@@ -206,18 +279,30 @@ def wrk_uncached(server: Server, site: Site) -> float:
     return wrk(server, "/", str(Path(__file__).parent / "uncached.lua"), site.key, str(len(TAGS)), "2")
 
 
-def print_tables(sites: list[Site], servers: list[Server], speeds: dict[str, float]) -> None:
-    print(f"One core for each server and one for wrk, {CONNECTIONS} connections:\n")
-    print("| requests per second | nginx | nginx, open_file_cache | Galley | Galley to nginx |")
-    print("| --- | ---: | ---: | ---: | ---: |")
-    for name, what in [("list", "15 posts with tags and authors, cached"), ("post", "one post, cached")]:
-        nginx, nginx_open, galley = (speeds[f"{server} {name}"] for server in ["nginx", "open", "galley"])
-        ratios = f"{galley / nginx:.2f}, {galley / nginx_open:.2f}"
-        print(f"| {what} | {nginx:,.0f} | {nginx_open:,.0f} | {galley:,.0f} | {ratios} |")
+def print_beside_nginx(site: Site, galley: Server, nginx: Server) -> None:
+    print("One core for each server and one for wrk; slowest: 99 of 100 are quicker:\n")
+    print("| cached answer | connections | nginx, requests/s | Galley, requests/s | Galley to nginx | to nginx, open_file_cache ", end="")
+    print("| slowest of nginx, ms | of Galley, ms | Galley to nginx |")
+    print("| --- |" + " ---: |" * 8)
+    for question in QUESTIONS:
+        for connections in CONNECTIONS_BESIDE_NGINX:
+            plain, opened, own = beside_nginx(site, galley, nginx, question, connections)
+            cells = [
+                f"{plain.requests_per_s:,.0f}",
+                f"{own.requests_per_s:,.0f}",
+                f"{own.requests_per_s / plain.requests_per_s:.2f}",
+                f"{own.requests_per_s / opened.requests_per_s:.2f}",
+                f"{plain.slowest_ms:.2f}",
+                f"{own.slowest_ms:.2f}",
+                f"{own.slowest_ms / plain.slowest_ms:.2f}",
+            ]
+            print(f"| {question.name} | {connections:,} | " + " | ".join(cells) + " |", flush=True)
     print()
+
+
+def print_sites(sites: list[Site], servers: list[Server], uncached: list[float]) -> None:
     print("| Galley on a site of | " + " | ".join(f"{site.posts:,} posts" for site in sites) + " |")
     print("| --- |" + " ---: |" * len(sites))
-    uncached = [speeds[f"uncached {site.posts}"] for site in sites]
     rows = [
         ("lists per second, each with another filter", [f"{speed:,.0f}" for speed in uncached]),
         ("the same, beside the smallest site", [f"{speed / uncached[0]:.2f}" for speed in uncached]),
@@ -232,8 +317,13 @@ def print_tables(sites: list[Site], servers: list[Server], speeds: dict[str, flo
 
 
 def get(server: Server, target: str) -> bytes:
-    with urllib.request.urlopen(f"http://127.0.0.1:{server.port}{target}") as response:
+    with ask(server, target) as response:
         return response.read()
+
+
+def ask(server: Server, target: str, fields: dict[str, str] | None = None) -> http.client.HTTPResponse:
+    request = urllib.request.Request(f"http://127.0.0.1:{server.port}{target}", headers=fields or {})
+    return urllib.request.urlopen(request)
 
 
 def wait_for(server: Server, target: str) -> None:

@@ -90,7 +90,7 @@ impl<'a> Request<'a> {
         let head: &'a RequestHead = self.head;
         let user_agent = head.headers.get(header::USER_AGENT);
         Visitor {
-            client: network(client_address(head)),
+            client: network(client_address(&head.head_ref())),
             browser: Browser {
                 origin: origin(&head.headers).unwrap_or_else(|| self.addresses.origin()),
                 user_agent: user_agent.and_then(|name| name.to_str().ok()),

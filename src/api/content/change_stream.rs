@@ -16,7 +16,7 @@ use crate::{
         addresses::AddressSources,
         keys,
         params::Query,
-        request::RequestHead,
+        request::{HeadRef, RequestHead},
         response::{Live, Next},
     },
     catalog::Catalog,
@@ -34,10 +34,9 @@ const LAST_EVENT_ID: &str = "last-event-id";
 const PREAMBLE: &[u8] = b"retry: 2000\n\n";
 
 /// Whether the request is for events.
-pub fn is_wanted(head: &RequestHead) -> bool {
-    let accepted = head.headers.get_all(header::ACCEPT).iter();
+pub fn is_wanted(head: &HeadRef) -> bool {
+    let accepted = head.fields.values(&header::ACCEPT);
     let mut kinds = accepted
-        .filter_map(|value| value.to_str().ok())
         .flat_map(|value| value.split(','))
         .map(|kind| kind.split(';').next().unwrap_or_default().trim());
     kinds.any(|kind| kind.eq_ignore_ascii_case(EVENT_STREAM))

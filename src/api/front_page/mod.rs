@@ -116,7 +116,7 @@ pub fn answer(api: &Api, edition: &Edition, addresses: &Addresses, head: &Reques
             let tag = format!("\"{:032x}\"", XxHash3_128::oneshot(&page));
             let tag = HeaderValue::from_str(&tag).expect("invariant: a hash is of digits");
             headers.set(header::ETAG, tag);
-            packing::response(&Answer::new(headers, page), &head.headers)
+            packing::response(&Answer::new(headers, page), head.head_ref().fields)
         }
     }
 }

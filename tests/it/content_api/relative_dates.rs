@@ -95,7 +95,7 @@ impl ClockedSite {
             headers: HeaderMap::new(),
             peer: Ipv4Addr::LOCALHOST.into(),
         };
-        let from_memory = self.api.answer_from_memory(&head);
+        let from_memory = self.api.answer_from_memory(&head.head_ref());
         let response = from_memory.unwrap_or_else(|| {
             self.api.answer(&Request {
                 head,

@@ -7,7 +7,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use bytes::Bytes;
-use galley::api::request::{Refusal, Request, RequestHead};
+use galley::api::request::{HeadRef, Refusal, Request, RequestHead};
 use galley::api::response::{Body, Live, Next, Response};
 use galley::server::{self, Handler, Limits};
 use http::header::{ETAG, LAST_MODIFIED};
@@ -139,8 +139,8 @@ pub fn text(status: StatusCode, text: impl Into<String>) -> Response {
 }
 
 impl Handler for Paths {
-    fn answer_from_memory(&self, head: &RequestHead) -> Option<Response> {
-        match head.target.path() {
+    fn answer_from_memory(&self, head: &HeadRef) -> Option<Response> {
+        match head.target {
             "/memory" => Some(text(StatusCode::OK, "from memory")),
             "/nothing" => Some(Response::new(StatusCode::NO_CONTENT)),
             "/big" => {

@@ -1,6 +1,7 @@
 //! The HTTP edge over real sockets: what it does for clients, and what it does not let them do.
 
 mod connections;
+mod fast_path;
 mod files;
 mod harness;
 mod http1;

@@ -10,10 +10,14 @@ fn a_request_in_flight_is_finished_when_the_server_stops() {
     let mut server = Server::start(limits());
     let mut client = server.ask(&get("/gate"));
     server.wait_for_workers_at_gate(1);
+    let mut bystander = server.ask(&get("/memory"));
+    assert_eq!(bystander.answer().status, 200);
     server.begin_to_stop();
     wait_until("nobody accepts", || {
         TcpStream::connect(server.address).is_err()
     });
+    // Idle connections are closed by the order that tells the others to finish.
+    assert!(bystander.until_closed().is_empty());
     server.paths.open_gate();
     let answer = client.answer();
     assert_eq!(answer.status, 200);

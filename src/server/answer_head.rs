@@ -1,0 +1,101 @@
+//! The head of an answer of HTTP/1.1, as bytes (RFC 9112, section 4).
+
+use std::cell::RefCell;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use http::StatusCode;
+use http::header::{CONTENT_LENGTH, DATE, SERVER};
+
+use crate::api::response::Response;
+
+use super::outgoing::{PROGRAM, is_without_content};
+
+/// Writes status line and header fields of `response`, with those that are the edge's.
+pub(super) fn write(response: &Response, bytes: &mut Vec<u8>) {
+    bytes.extend_from_slice(b"HTTP/1.1 ");
+    bytes.extend_from_slice(response.status.as_str().as_bytes());
+    bytes.push(b' ');
+    bytes.extend_from_slice(reason(response.status).as_bytes());
+    bytes.extend_from_slice(b"\r\n");
+    for (name, value) in response.headers.iter() {
+        field(bytes, name.as_str(), value.as_bytes());
+    }
+    field(bytes, SERVER.as_str(), PROGRAM.as_bytes());
+    if !is_without_content(response.status) {
+        let length = response.body.length().to_string();
+        field(bytes, CONTENT_LENGTH.as_str(), length.as_bytes());
+    }
+    with_date(|date| field(bytes, DATE.as_str(), date.as_bytes()));
+    bytes.extend_from_slice(b"\r\n");
+}
+
+fn reason(status: StatusCode) -> &'static str {
+    status.canonical_reason().unwrap_or_default()
+}
+
+fn field(bytes: &mut Vec<u8>, name: &str, value: &[u8]) {
+    bytes.extend_from_slice(name.as_bytes());
+    bytes.extend_from_slice(b": ");
+    bytes.extend_from_slice(value);
+    bytes.extend_from_slice(b"\r\n");
+}
+
+/// Calls `write` with the time as header fields have it, which is worded once a second.
+fn with_date(write: impl FnOnce(&str)) {
+    thread_local! {
+        static WORDED: RefCell<(u64, String)> = const { RefCell::new((0, String::new())) };
+    }
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let second = now.unwrap_or_default().as_secs();
+    WORDED.with_borrow_mut(|(worded, date)| {
+        if *worded != second || date.is_empty() {
+            let time = UNIX_EPOCH + Duration::from_secs(second);
+            *date = httpdate::fmt_http_date(time);
+            *worded = second;
+        }
+        write(date);
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+    use http::HeaderValue;
+    use http::header::ETAG;
+
+    use crate::api::response::Body;
+
+    use super::*;
+
+    fn written(response: &Response) -> String {
+        let mut bytes = Vec::new();
+        write(response, &mut bytes);
+        String::from_utf8(bytes).expect("a head is text")
+    }
+
+    #[test]
+    fn a_head_tells_status_fields_length_and_time() {
+        let mut response = Response::new(StatusCode::OK);
+        response
+            .headers
+            .set(ETAG, HeaderValue::from_static("\"1\""));
+        response.body = Body::Bytes(Bytes::from_static(b"four"));
+        let head = written(&response);
+        assert!(
+            head.starts_with("HTTP/1.1 200 OK\r\netag: \"1\"\r\n"),
+            "{head}"
+        );
+        assert!(head.contains("\r\ncontent-length: 4\r\n"), "{head}");
+        let date = head.split("date: ").nth(1).expect("it tells the time");
+        assert!(date.ends_with(" GMT\r\n\r\n"), "{head}");
+        assert!(httpdate::parse_http_date(date.trim()).is_ok(), "{head}");
+    }
+
+    #[test]
+    fn what_has_no_content_has_no_length() {
+        for status in [StatusCode::NO_CONTENT, StatusCode::NOT_MODIFIED] {
+            let head = written(&Response::new(status));
+            assert!(!head.contains("content-length"), "{head}");
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Where a request of HTTP/1.1 begins and ends in what a client sends (RFC 9112, sections 6 and 9).
+//!
+//! Parsed by the parser that hyper uses, so that both find the same end. Whatever is not plain is left to hyper.
+
+use std::mem::MaybeUninit;
+
+use http::Method;
+
+use super::limits::HEADERS_MAX;
+
+/// What the bytes begin with.
+pub(super) enum Message<'a, 'b> {
+    /// A head that is not complete.
+    Partial,
+    /// A request of which it is known where it ends.
+    Whole(Whole<'a, 'b>),
+    /// Anything else: HTTP/2, a body in chunks, what is no request.
+    Other,
+}
+
+/// A request with a complete head.
+pub(super) struct Whole<'a, 'b> {
+    /// Length of the head, in bytes.
+    pub(super) head_bytes: usize,
+    /// Length of the body, in bytes.
+    pub(super) body_bytes: u64,
+    /// Path and query of a GET without a body after which the connection stays open.
+    pub(super) plain_get: Option<&'a str>,
+    /// The header fields.
+    pub(super) fields: &'b [httparse::Header<'a>],
+}
+
+/// Room for the header fields of a request.
+pub(super) type FieldSpace<'a> = [MaybeUninit<httparse::Header<'a>>; HEADERS_MAX];
+
+/// Room for header fields, which costs nothing to make.
+pub(super) fn field_space<'a>() -> FieldSpace<'a> {
+    [const { MaybeUninit::uninit() }; HEADERS_MAX]
+}
+
+/// Looks at the message that `bytes` begin with.
+pub(super) fn look<'a, 'b>(bytes: &'a [u8], space: &'b mut FieldSpace<'a>) -> Message<'a, 'b> {
+    let mut request = httparse::Request::new(&mut []);
+    let head_bytes = match request.parse_with_uninit_headers(bytes, space) {
+        Ok(httparse::Status::Complete(head_bytes)) => head_bytes,
+        Ok(httparse::Status::Partial) => return Message::Partial,
+        Err(_) => return Message::Other,
+    };
+    let (method, target, version) = (request.method, request.path, request.version);
+    let fields: &'b [httparse::Header<'a>] = request.headers;
+    let (Some(method), Some(target), Some(1)) = (method, target, version) else {
+        return Message::Other;
+    };
+    if method == Method::CONNECT.as_str() {
+        return Message::Other;
+    }
+    let Some(framing) = Framing::of(fields) else {
+        return Message::Other;
+    };
+    let is_plain_get = framing.stays_open
+        && framing.body_bytes == 0
+        && method == Method::GET.as_str()
+        && target.starts_with('/');
+    Message::Whole(Whole {
+        head_bytes,
+        body_bytes: framing.body_bytes,
+        plain_get: is_plain_get.then_some(target),
+        fields,
+    })
+}
+
+/// What header fields say about the end of a request.
+struct Framing {
+    body_bytes: u64,
+    stays_open: bool,
+}
+
+impl Framing {
+    /// `None` when they say anything but a length.
+    fn of(fields: &[httparse::Header]) -> Option<Self> {
+        let mut length = None;
+        let mut stays_open = true;
+        for field in fields {
+            let is = |name: &str| field.name.eq_ignore_ascii_case(name);
+            // Looking at the length first spares most fields the comparison.
+            match field.name.len() {
+                10 if is("connection") => {
+                    stays_open &= field.value.eq_ignore_ascii_case(b"keep-alive");
+                }
+                14 if is("content-length") => {
+                    let value = digits(field.value)?;
+                    if length.replace(value).is_some() {
+                        return None;
+                    }
+                }
+                7 if is("upgrade") => return None,
+                17 if is("transfer-encoding") => return None,
+                _ => {}
+            }
+        }
+        Some(Self {
+            body_bytes: length.unwrap_or(0),
+            stays_open,
+        })
+    }
+}
+
+/// The number that is written in decimal digits and nothing else.
+fn digits(value: &[u8]) -> Option<u64> {
+    let is_number = !value.is_empty() && value.iter().all(u8::is_ascii_digit);
+    let text = is_number.then(|| str::from_utf8(value).ok())?;
+    text?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Length of head and body, and the target of a plain GET.
+    fn whole(bytes: &str) -> Option<(usize, u64, Option<String>)> {
+        match look(bytes.as_bytes(), &mut field_space()) {
+            Message::Whole(whole) => Some((
+                whole.head_bytes,
+                whole.body_bytes,
+                whole.plain_get.map(str::to_owned),
+            )),
+            Message::Partial | Message::Other => None,
+        }
+    }
+
+    #[test]
+    fn a_plain_get_ends_with_its_head() {
+        let request = "GET /a?b=c HTTP/1.1\r\nHost: x\r\nConnection: Keep-Alive\r\n\r\n";
+        let next = format!("{request}GET /next");
+        assert_eq!(
+            whole(&next),
+            Some((request.len(), 0, Some("/a?b=c".to_owned())))
+        );
+    }
+
+    #[test]
+    fn a_request_with_a_length_ends_with_its_body() {
+        let request = "POST /a HTTP/1.1\r\nContent-Length: 12\r\n\r\n";
+        assert_eq!(whole(request), Some((request.len(), 12, None)));
+    }
+
+    #[test]
+    fn what_closes_the_connection_or_asks_otherwise_is_not_plain() {
+        for request in [
+            "GET /a HTTP/1.1\r\nConnection: close\r\n\r\n",
+            "GET /a HTTP/1.1\r\nConnection: keep-alive\r\nConnection: close\r\n\r\n",
+            "GET /a HTTP/1.1\r\nContent-Length: 1\r\n\r\n",
+            "HEAD /a HTTP/1.1\r\n\r\n",
+            "OPTIONS * HTTP/1.1\r\n\r\n",
+            "GET http://other.example/a HTTP/1.1\r\n\r\n",
+        ] {
+            let (_, _, plain_get) = whole(request).expect("a request with an end");
+            assert_eq!(plain_get, None, "{request}");
+        }
+    }
+
+    #[test]
+    fn what_ends_otherwise_than_by_one_length_is_left_alone() {
+        for request in [
+            "GET /a HTTP/1.0\r\n\r\n",
+            "CONNECT a:1 HTTP/1.1\r\n\r\n",
+            "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+            "POST /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n",
+            "POST /a HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+            "POST /a HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\n",
+            "POST /a HTTP/1.1\r\nContent-Length: 1, 1\r\n\r\n",
+            "POST /a HTTP/1.1\r\nContent-Length: +1\r\n\r\n",
+            "POST /a HTTP/1.1\r\nContent-Length: 99999999999999999999999\r\n\r\n",
+            "GET /a HTTP/1.1\r\nUpgrade: h2c\r\n\r\n",
+            "GET /a b HTTP/1.1\r\n\r\n",
+            "GET /a HTTP/1.1\r\nA : b\r\n\r\n",
+        ] {
+            let mut space = field_space();
+            let found = look(request.as_bytes(), &mut space);
+            assert!(matches!(found, Message::Other), "{request}");
+        }
+    }
+
+    #[test]
+    fn a_head_that_breaks_off_is_waited_for() {
+        let request = "GET /a HTTP/1.1\r\nHost: x\r\n\r\n";
+        for end in 0..request.len() {
+            let begun = &request[..end];
+            let mut space = field_space();
+            let found = look(begun.as_bytes(), &mut space);
+            assert!(matches!(found, Message::Partial), "{begun}");
+        }
+    }
+
+    #[test]
+    fn more_fields_than_are_read_are_left_alone() {
+        let fields = "A: b\r\n".repeat(HEADERS_MAX + 1);
+        let request = format!("GET /a HTTP/1.1\r\n{fields}\r\n");
+        assert!(whole(&request).is_none());
+    }
+}

@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+"""How what Galley does grows with the site: the same requests, changes and starts on sites of several sizes.
+
+usage: tests/bench/growth.py [POSTS...]     (nothing named: 100 1000 10000 100000; takes about five minutes)
+
+No answer is kept, so every request is answered from the catalog and the store. One client asks, one request after the other;
+Galley has the first core and the client the second; the start has both. Medians are told.
+"""
+
+import http.client
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+from articles import article
+from content import AUTHORS, TAGS, write_site
+from serving import CLIENT_CORE, SETTLED_S, Server, Site, requests_per_s, seed, start_again, start_galley
+from tokens import token
+from writing import admin_key
+
+TOOLS = ["wrk", "taskset"]
+SITES = [100, 1_000, 10_000, 100_000]
+# What the factors are told beside.
+COMPARED = 1_000
+SECONDS = 2
+EDITS = 30
+SAVES = 9
+PAGE = 15
+CONTENT = "/ghost/api/content/posts/"
+ADMIN = "/ghost/api/admin/posts/"
+VISIBLE_WITHIN_S = 60
+
+
+def measure(sizes: list[int] = SITES) -> None:
+    """Prints what everything costs on each site, and how much more on the larger ones."""
+    columns = []
+    with tempfile.TemporaryDirectory(prefix="galley-bench-") as folder:
+        for posts in sizes:
+            site = Site(posts, Path(folder) / str(posts))
+            write_site(site.folder / "content", posts)
+            time.sleep(SETTLED_S)
+            seed(site)
+            start_again(site)
+            columns.append(of_site(site))
+    print_table(sizes, columns)
+
+
+def of_site(site: Site) -> dict[str, float]:
+    """What everything costs on a site."""
+    figures = {}
+    with start_galley(site, "0", GALLEY_ANSWERS_CACHE_MB="0") as server:
+        for name, question, least, greatest in questions(site.posts):
+            target = f"{CONTENT}{question}&key={site.key}"
+            figures[name] = 1000 / asked_alone(server, target, least, greatest)
+        figures["an edit through the Admin API, ms"] = edit_ms(server, site)
+        figures["a file is written to, until readers see it, ms"] = save_ms(server, site, write_into)
+        figures["a file is replaced, until readers see it, ms"] = save_ms(server, site, replace)
+    figures["start to the first list, ms"] = site.start_ms
+    figures["memory at rest, MiB"] = site.rest_mib
+    figures["seeding an empty store, s"] = site.seeding_s
+    figures["memory at most while seeding, MiB"] = site.seeding_mib
+    return figures
+
+
+def questions(posts: int) -> list[tuple[str, str, int, int]]:
+    """What is asked, with the numbers that stand in the place of NUMBER."""
+    page = f"?include=tags,authors&limit={PAGE}"
+    middle = max(posts // PAGE // 2, 1)
+    return [
+        ("a list, ms", f"{page}&page=NUMBER", 1, 6),
+        ("posts with a tag, ms", f"{page}&filter=tag:tNUMBER", 0, len(TAGS) - 1),
+        ("posts by an author, ms", f"{page}&filter=author:{AUTHORS[0]}", 0, 0),
+        ("posts with a word in the title, ms", f"{page}&filter=title:~%27harbour%27", 0, 0),
+        ("the page in the middle, ms", f"{page}&page={middle}", 0, 0),
+        ("one post, ms", "slug/post-NUMBER/?include=tags,authors", 0, posts - 1),
+    ]
+
+
+def asked_alone(server: Server, target: str, least: int, greatest: int) -> float:
+    """Requests per second of one client."""
+    script = Path(__file__).parent / "growth.lua"
+    command = ["taskset", "--cpu-list", CLIENT_CORE, "wrk", "-t1", "-c1", f"-d{SECONDS}s", "-s", script]
+    address = f"http://127.0.0.1:{server.port}/"
+    arguments = [target, str(least), str(greatest)]
+    return requests_per_s(subprocess.Popen([*command, address, "--", *arguments], stdout=subprocess.PIPE, text=True))
+
+
+def edit_ms(server: Server, site: Site) -> float:
+    """How long a change of a post takes, until it is answered and on the disk."""
+    client = http.client.HTTPConnection("127.0.0.1", server.port)
+    headers = {"Authorization": f"Ghost {token(admin_key(site))}", "Content-Type": "application/json"}
+
+    def ask(method: str, target: str, post: dict) -> dict:
+        client.request(method, target, json.dumps({"posts": [post]}), headers)
+        answer = client.getresponse()
+        text = answer.read()
+        if answer.status >= 300:
+            sys.exit(f"{method} {target} was answered with {answer.status}: {text[:500]}")
+        return json.loads(text)["posts"][0]
+
+    tags = [{"slug": tag} for tag in TAGS[:12]]
+    known = ask("POST", ADMIN, {"title": "Begun", "status": "published", "tags": tags, "lexical": article(0, 5_000)})
+    times = []
+    for number in range(EDITS):
+        change = {"title": f"Edited {number}", "updated_at": known["updated_at"]}
+        before = time.monotonic()
+        known = ask("PUT", f"{ADMIN}{known['id']}/", change)
+        times.append((time.monotonic() - before) * 1000)
+    return statistics.median(times)
+
+
+def save_ms(server: Server, site: Site, save: Callable[[Path, str], None]) -> float:
+    """How long it takes until readers see that a file has another title."""
+    client = http.client.HTTPConnection("127.0.0.1", server.port)
+    times = []
+    for number in range(SAVES):
+        name = f"post-{number * site.posts // SAVES}"
+        file = site.folder / "content/posts" / f"{name}.md"
+        title = f"Saved at {time.time_ns()}"
+        lines = file.read_text().split("\n")
+        lines[1] = f'title = "{title}"'
+        save(file, "\n".join(lines))
+        before = time.monotonic()
+        while title_of(client, name, site.key) != title:
+            if time.monotonic() - before > VISIBLE_WITHIN_S:
+                sys.exit(f"{file} was saved, and nobody sees it")
+            time.sleep(0.001)
+        times.append((time.monotonic() - before) * 1000)
+    return statistics.median(times)
+
+
+def write_into(file: Path, text: str) -> None:
+    file.write_text(text)
+
+
+def replace(file: Path, text: str) -> None:
+    """As many editors save: a new file takes the place of the old one."""
+    new = file.with_name(f".{file.name}.new")
+    new.write_text(text)
+    new.rename(file)
+
+
+def title_of(client: http.client.HTTPConnection, slug: str, key: str) -> str:
+    client.request("GET", f"{CONTENT}slug/{slug}/?key={key}&fields=title")
+    return json.loads(client.getresponse().read())["posts"][0]["title"]
+
+
+def print_table(sizes: list[int], columns: list[dict[str, float]]) -> None:
+    compared = sizes.index(COMPARED) if COMPARED in sizes else 0
+    last = len(sizes) - 1
+    heads = " | ".join(f"{posts:,} posts" for posts in sizes)
+    print(f"| Galley on a site of | {heads} | {sizes[last]:,} to {sizes[compared]:,} |")
+    print("| --- |" + " ---: |" * (len(sizes) + 1))
+    for name in columns[0]:
+        cells = [column[name] for column in columns]
+        factor = cells[last] / cells[compared]
+        print(f"| {name} | " + " | ".join(map(shown, cells)) + f" | {factor:.2f} |")
+
+
+def shown(figure: float) -> str:
+    return f"{figure:,.0f}" if figure >= 100 else f"{figure:.3g}"
+
+
+if __name__ == "__main__":
+    measure([int(posts) for posts in sys.argv[1:]] or SITES)

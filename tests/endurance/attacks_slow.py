@@ -1,0 +1,86 @@
+"""Clients that take their time: to send, to read, or to do anything at all."""
+
+import socket
+import time
+from collections import Counter
+
+from attacking import Outcome, Target, connect, get, until_closed
+
+CONNECTIONS = 400
+IDLE_CONNECTIONS = 10_000
+# Beyond a limit of time, for a machine that is busy.
+LATE_S = 5
+# All of what 100 posts have: more than half a megabyte, of which none asks twice.
+LONG = "/ghost/api/content/posts/?key={key}&limit=100&formats=html,plaintext&filter=slug:-long-{number}"
+
+
+def slow_headers(target: Target, _seconds: float) -> Outcome:
+    """A byte of a header every half second."""
+    connections = [connect(target, peer) for peer in range(CONNECTIONS)]
+    for connection in connections:
+        connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
+    return until_closed(connections, target.headers_s + LATE_S, lambda connection: connection.send(b"x"))
+
+
+def slow_bodies(target: Target, _seconds: float) -> Outcome:
+    """A byte of a body every half second."""
+    connections = [connect(target, peer) for peer in range(CONNECTIONS)]
+    head = b"POST /ghost/api/admin/session/ HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n"
+    for connection in connections:
+        connection.sendall(head)
+    outcome = until_closed(connections, target.body_s + LATE_S, lambda connection: connection.send(b" "))
+    if set(outcome) != {"408"}:
+        raise AssertionError(f"slow bodies are answered {dict(outcome)}, and not 408")
+    return outcome
+
+
+def idle(target: Target, _seconds: float) -> Outcome:
+    """Ten thousand connections, of which every second one asks once; then nothing."""
+    outcome: Outcome = Counter()
+    connections = []
+    request = get("/healthz")
+    for number in range(IDLE_CONNECTIONS):
+        connection = connect(target, number)
+        connections.append(connection)
+        if number % 2:
+            connection.send(request)
+    outcome["opened"] = len(connections)
+    time.sleep(1)
+    for connection in connections:
+        connection.setblocking(False)
+        try:
+            while connection.recv(4096):
+                pass
+        except BlockingIOError:
+            outcome["held"] += 1
+            continue
+        except OSError:
+            pass
+        outcome["had to make room"] += 1
+        connection.close()
+    outcome += until_closed([connection for connection in connections if connection.fileno() >= 0], target.idle_s + LATE_S)
+    return outcome
+
+
+def never_reading(target: Target, _seconds: float) -> Outcome:
+    """Each asks for a long answer that is made for it alone, and takes nothing of it."""
+    before = target.open_files()
+    connections = []
+    for number in range(CONNECTIONS):
+        connection = socket.socket()
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        connection.bind((f"127.0.0.{2 + number % 240}", 0))
+        connection.connect(("127.0.0.1", target.port))
+        connection.sendall(get(LONG.format(key=target.key, number=f"{time.time_ns()}-{number}"), "Accept-Encoding: identity"))
+        connections.append(connection)
+    # The last answers are made when their turn has come; whoever waits for ten seconds is told to come again.
+    target.wait_until_left(before, 10 + max(target.write_s, target.idle_s) + LATE_S)
+    return Counter(closed=len(connections))
+
+
+ATTACKS = {
+    "slow headers, 400 connections": slow_headers,
+    "slow bodies, 400 connections": slow_bodies,
+    "10,000 idle connections": idle,
+    "answers that nobody reads, 400 connections": never_reading,
+}

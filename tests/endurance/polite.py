@@ -1,0 +1,83 @@
+"""A polite client, which asks at a steady pace and notes how long each answer takes, in a process of its own."""
+
+import http.client
+import multiprocessing
+import time
+from dataclasses import dataclass, field
+
+# Pause between two requests, in seconds.
+PACE_S = 0.01
+# A request that takes longer than this counts as one that failed, in seconds.
+PATIENCE_S = 15
+# Every so many requests it comes on a new connection.
+NEW_CONNECTION_EVERY = 10
+# Every so many requests it asks for what nobody has asked for before.
+NEW_ANSWER_EVERY = 4
+
+CACHED = "/ghost/api/content/posts/?key={key}&include=tags,authors&limit=15"
+UNCACHED = "/ghost/api/content/posts/?key={key}&limit=5&filter=slug:-polite-{number}"
+
+
+@dataclass
+class Noted:
+    """Seconds that answers took, and what went wrong."""
+
+    cached_s: list[float] = field(default_factory=list)
+    uncached_s: list[float] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)
+
+    def p99_ms(self) -> tuple[float, float]:
+        """Of answers from memory and of new ones, in milliseconds."""
+        return quantile(self.cached_s, 0.99) * 1000, quantile(self.uncached_s, 0.99) * 1000
+
+
+def quantile(values: list[float], part: float) -> float:
+    return sorted(values)[min(int(len(values) * part), len(values) - 1)] if values else 0.0
+
+
+class Polite:
+    """Asks within the block; `noted` has what it noted, afterwards."""
+
+    def __init__(self, port: int, key: str):
+        self.here, there = multiprocessing.Pipe()
+        self.process = multiprocessing.Process(target=ask_steadily, args=(port, key, there), daemon=True)
+
+    def __enter__(self) -> "Polite":
+        self.process.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.here.send("enough")
+        self.noted: Noted = self.here.recv()
+        self.process.join()
+
+
+def ask_steadily(port: int, key: str, asked) -> None:
+    noted = Noted()
+    connection = None
+    number = time.time_ns()
+    due = time.monotonic()
+    while not asked.poll():
+        number += 1
+        is_new = number % NEW_ANSWER_EVERY == 0
+        target = (UNCACHED if is_new else CACHED).format(key=key, number=number)
+        if connection is None or number % NEW_CONNECTION_EVERY == 0:
+            if connection is not None:
+                connection.close()
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
+        began = time.monotonic()
+        try:
+            connection.request("GET", target)
+            answer = connection.getresponse()
+            answer.read()
+            if answer.status != 200:
+                noted.failed.append(f"{answer.status}")
+        except (OSError, http.client.HTTPException) as error:
+            noted.failed.append(f"{type(error).__name__} {error}")
+            connection.close()
+            connection = None
+        (noted.uncached_s if is_new else noted.cached_s).append(time.monotonic() - began)
+        # Who waited for an answer does not make up for it with a burst.
+        due = max(due + PACE_S, time.monotonic())
+        time.sleep(max(0.0, due - time.monotonic()))
+    asked.send(noted)

@@ -1,0 +1,115 @@
+"""A Galley that runs on a site of its own, and what the system says of its process."""
+
+import http.client
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from part import REPOSITORY, Broken, galley
+
+sys.path.append(str(REPOSITORY / "tests/bench"))
+from content import write_site
+from tokens import token
+
+# Time for a start, which reads and keeps all posts, and for a stop.
+START_S = 120
+STOP_S = 60
+
+
+class Running:
+    """Galley on a new site of `posts` posts of 5 kB in `folder`, with these variables, until the end of the block."""
+
+    def __init__(self, folder: Path, posts: int, **variables: object):
+        self.folder = folder
+        self.content = folder / "content"
+        self.data = folder / "data"
+        self.program = galley()
+        if not self.content.exists():
+            write_site(self.content, posts)
+        self.port = free_port()
+        self.variables = {name: str(value) for name, value in variables.items()}
+
+    def __enter__(self) -> "Running":
+        given = {name: value for name, value in os.environ.items() if not name.startswith("GALLEY_")}
+        command = [self.program, "serve", "--quiet", "--data", self.data, "--content", self.content]
+        command += ["--listen", f"127.0.0.1:{self.port}"]
+        self.log = open(self.folder / "log", "ab")
+        self.process = subprocess.Popen(command, cwd=self.folder, env=given | self.variables, stderr=self.log)
+        try:
+            self.wait_until_it_answers()
+            self.integration = f"Endurance {time.time_ns()}"
+            made = self.command("key", "create", "--name", self.integration, "--json")
+            keys = json.loads(made)
+            self.key, self.admin_key = keys["content_key"], keys["admin_key"]
+        except BaseException:
+            self.process.kill()
+            raise
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        self.process.terminate()
+        try:
+            code = self.process.wait(STOP_S)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise Broken(f"it does not stop within {STOP_S} s\n{self.last_words()}") from None
+        finally:
+            self.log.close()
+        if code != 0 and kind is None:
+            raise Broken(f"it ended with {code}\n{self.last_words()}")
+
+    def command(self, *words: str | Path) -> str:
+        """What a command of Galley's prints that is given beside the server."""
+        return subprocess.check_output([self.program, *words, "--data", self.data], cwd=self.folder, text=True)
+
+    def token(self) -> str:
+        """A token of the Admin API, good for four minutes."""
+        return token(self.admin_key)
+
+    def ask(self, method: str, target: str, body: object = None, **headers: str) -> tuple[int, bytes]:
+        """Status and body of an answer to a request on a connection of its own; `body` is sent as JSON unless it is bytes."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        try:
+            fields = {name.replace("_", "-"): value for name, value in headers.items()}
+            if body is not None and not isinstance(body, bytes):
+                body = json.dumps(body).encode()
+                fields["Content-Type"] = "application/json"
+            connection.request(method, target, body, fields)
+            answer = connection.getresponse()
+            return answer.status, answer.read()
+        finally:
+            connection.close()
+
+    def administer(self, method: str, path: str, body: object = None, **headers: str) -> dict:
+        """The JSON that the Admin API answers; anything but success breaks the part."""
+        authority = {"Authorization": f"Ghost {self.token()}"}
+        status, answer = self.ask(method, f"/ghost/api/admin/{path}", body, **authority, **headers)
+        if status // 100 != 2:
+            raise Broken(f"{method} {path} is answered {status}: {answer[:500]!r}")
+        return json.loads(answer) if answer else {}
+
+    def last_words(self) -> str:
+        """The end of its log."""
+        return (self.folder / "log").read_text(errors="replace")[-2000:]
+
+    def wait_until_it_answers(self) -> None:
+        deadline = time.monotonic() + START_S
+        while time.monotonic() < deadline:
+            if self.process.poll() is not None:
+                raise Broken(f"it does not start: {self.process.returncode}\n{self.last_words()}")
+            try:
+                if self.ask("GET", "/healthz")[0] == 200:
+                    return
+            except OSError:
+                time.sleep(0.02)
+        raise Broken(f"it does not answer within {START_S} s of its start")
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]

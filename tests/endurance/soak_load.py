@@ -1,0 +1,308 @@
+"""The load of the soak: workers that each do their own at their own pace, and a receiver of webhooks."""
+
+import http.client
+import http.server
+import itertools
+import json
+import random
+import struct
+import threading
+import time
+import zlib
+from collections import Counter
+from typing import Any
+
+from content import TAGS, post
+from running import Running
+
+# A token is good for four minutes.
+TOKEN_S = 120
+PATIENCE_S = 60
+POSTS_MAX = 60
+MEMBERS_MAX = 100
+UPLOADS_MAX = 20
+WORDS_OF_BREAK_MAX = 10
+
+
+class Load:
+    """What the workers share: whom they load, what they did, and what they hold to be there."""
+
+    def __init__(self, running: Running, seed: int):
+        self.running = running
+        self.seed = seed
+        self.stop = threading.Event()
+        self.broken: list[str] = []
+        self.done: Counter = Counter()
+        # Titles of posts by identifier, as they were acknowledged; and the posts that were ever added.
+        self.posts: dict[str, str] = {}
+        self.added: set[str] = set()
+
+    def posts_now(self, running: Running) -> dict[str, str]:
+        """Titles of the posts that the writer made, as the Admin API tells them."""
+        found = {}
+        for page in itertools.count(1):
+            answer = running.administer("GET", f"posts/?filter=title:~^%27Soaked%27&fields=id,title&limit=50&page={page}")
+            found |= {post["id"]: post["title"] for post in answer["posts"]}
+            if answer["meta"]["pagination"]["next"] is None:
+                return found
+
+    def break_with(self, words: str) -> None:
+        if len(self.broken) < WORDS_OF_BREAK_MAX:
+            self.broken.append(words)
+
+
+class Worker(threading.Thread):
+    """Does one thing after the other, `PACE_S` apart, until the load stops or something is broken."""
+
+    PACE_S = 0.1
+
+    def __init__(self, load: Load, number: int = 0):
+        super().__init__(daemon=True)
+        self.load = load
+        self.chance = random.Random(f"{load.seed} {type(self).__name__} {number}")
+        self.connection = http.client.HTTPConnection("127.0.0.1", load.running.port, timeout=PATIENCE_S)
+        self.token, self.token_until = "", 0.0
+
+    def run(self) -> None:
+        try:
+            while not self.load.stop.wait(self.PACE_S) and not self.load.broken:
+                self.work()
+        except Exception as error:
+            self.load.break_with(f"{type(self).__name__}: {type(error).__name__}: {error}")
+
+    def work(self) -> None:
+        raise NotImplementedError
+
+    def ask(self, method: str, target: str, body: bytes | None = None, **fields: str) -> tuple[int, http.client.HTTPMessage, bytes]:
+        self.connection.request(method, target, body, {name.replace("_", "-"): value for name, value in fields.items()})
+        answer = self.connection.getresponse()
+        return answer.status, answer.headers, answer.read()
+
+    def administer(self, method: str, path: str, body: Any = None, content_type: str = "application/json") -> dict:
+        """What the Admin API answers; whatever is not a success is broken."""
+        if time.monotonic() > self.token_until:
+            self.token, self.token_until = self.load.running.token(), time.monotonic() + TOKEN_S
+        sent = body if isinstance(body, bytes | None) else json.dumps(body).encode()
+        fields = {"Authorization": f"Ghost {self.token}", "Content_Type": content_type}
+        status, _, answer = self.ask(method, f"/ghost/api/admin/{path}", sent, **fields)
+        if status // 100 != 2:
+            raise RuntimeError(f"{method} {path} is answered {status}: {answer[:300]!r}")
+        return json.loads(answer) if answer else {}
+
+
+class Reader(Worker):
+    """Asks for lists, posts, files and pages, packed or not, known or not."""
+
+    PACE_S = 0.01
+
+    def work(self) -> None:
+        posts = f"/ghost/api/content/posts/?key={self.load.running.key}"
+        number, tag = self.chance.randrange(300), self.chance.choice(TAGS)
+        kind, target, fields = self.chance.choice(
+            [
+                ("lists from memory", f"{posts}&limit=15&include=tags,authors", {}),
+                ("packed lists", f"{posts}&limit=15&include=tags,authors", {"Accept_Encoding": "gzip"}),
+                ("lists of a tag", f"{posts}&limit=15&filter=tag:{tag}&page={1 + number % 3}", {"Accept_Encoding": "br"}),
+                ("lists never asked for", f"{posts}&limit=15&filter=tag:{tag}%2Bslug:-{time.time_ns()}", {}),
+                ("posts", f"/ghost/api/content/posts/slug/post-{number}/?key={self.load.running.key}&include=authors", {}),
+                ("pages for people", "/", {}),
+                ("tags", f"/ghost/api/content/tags/?key={self.load.running.key}&include=count.posts&limit=50", {}),
+            ]
+        )
+        status, heard, _ = self.ask("GET", target, **fields)
+        # A post is away for a moment while its file is.
+        if status != 200 and not (kind == "posts" and status == 404):
+            raise RuntimeError(f"{target} is answered {status}")
+        self.load.done[kind] += 1
+        if etag := heard.get("ETag"):
+            status, _, _ = self.ask("GET", target, If_None_Match=etag, **fields)
+            if status not in (200, 304, 404):
+                raise RuntimeError(f"{target} with its entity tag is answered {status}")
+            self.load.done[f"answers {status} to who has one"] += 1
+
+
+class Writer(Worker):
+    """Adds, edits and deletes posts; there are sixty at most."""
+
+    def __init__(self, load: Load):
+        super().__init__(load)
+        self.times: dict[str, str] = {}
+        self.number = 0
+
+    def work(self) -> None:
+        self.number += 1
+        known = list(self.times)
+        body = {"title": f"Soaked {self.number}", "html": f"<p>{'soak ' * self.chance.randrange(1000)}</p>"}
+        match self.chance.random():
+            case value if value < 0.3 and len(known) < POSTS_MAX or not known:
+                body |= {"status": self.chance.choice(["draft", "published"]), "tags": [self.chance.choice(TAGS)]}
+                made = self.administer("POST", "posts/?source=html", {"posts": [body]})["posts"][0]
+                self.note("posts added", made)
+                self.load.added.add(made["id"])
+            case value if value < 0.75:
+                post = self.chance.choice(known)
+                body["updated_at"] = self.times[post]
+                self.note("posts edited", self.administer("PUT", f"posts/{post}/?source=html", {"posts": [body]})["posts"][0])
+            case _:
+                post = self.chance.choice(known)
+                self.administer("DELETE", f"posts/{post}/")
+                self.load.done["posts deleted"] += 1
+                del self.times[post], self.load.posts[post]
+
+    def note(self, what: str, post: dict) -> None:
+        self.load.done[what] += 1
+        self.times[post["id"]] = post["updated_at"]
+        self.load.posts[post["id"]] = post["title"]
+
+
+class Members(Worker):
+    """Adds, edits and deletes members; there are a hundred at most."""
+
+    PACE_S = 0.3
+
+    def __init__(self, load: Load):
+        super().__init__(load)
+        self.known: list[str] = []
+        self.number = 0
+
+    def work(self) -> None:
+        self.number += 1
+        if len(self.known) >= MEMBERS_MAX or self.known and self.chance.random() < 0.3:
+            self.administer("DELETE", f"members/{self.known.pop(0)}/")
+            self.load.done["members deleted"] += 1
+        elif self.known and self.chance.random() < 0.5:
+            self.administer("PUT", f"members/{self.chance.choice(self.known)}/", {"members": [{"note": f"Note {self.number}"}]})
+            self.load.done["members edited"] += 1
+        else:
+            member = {"email": f"soak-{self.number}@example.com", "name": f"Member {self.number}"}
+            self.known.append(self.administer("POST", "members/", {"members": [member]})["members"][0]["id"])
+            self.load.done["members added"] += 1
+
+
+class Changer(Worker):
+    """Writes content files anew, takes some away and brings them back."""
+
+    PACE_S = 0.3
+
+    def work(self) -> None:
+        number = self.chance.randrange(100)
+        path = self.load.running.content / "posts" / f"post-{number}.md"
+        if path.exists() and self.chance.random() < 0.1:
+            path.unlink()
+            self.load.done["files deleted"] += 1
+            return
+        beside = path.with_suffix(".part")
+        beside.write_text(post(number) + f"\nChanged at {time.time_ns()}.\n")
+        beside.rename(path)
+        self.load.done["files written"] += 1
+
+
+class Pictures(Worker):
+    """Changes pictures of the content folder, asks for them in sizes, and uploads a few."""
+
+    PACE_S = 0.5
+
+    def __init__(self, load: Load):
+        super().__init__(load)
+        self.uploads = 0
+
+    def work(self) -> None:
+        name = f"soak-{self.chance.randrange(8)}.png"
+        folder = self.load.running.content / "images"
+        folder.mkdir(exist_ok=True)
+        if not (folder / name).exists() or self.chance.random() < 0.3:
+            (folder / name).write_bytes(picture(self.chance))
+            self.load.done["pictures changed"] += 1
+        width = self.chance.choice([300, 600])
+        status, _, _ = self.ask("GET", f"/content/images/size/w{width}/{name}")
+        if status not in (200, 301, 302, 307):
+            raise RuntimeError(f"/content/images/size/w{width}/{name} is answered {status}")
+        self.load.done[f"pictures in sizes, {status}"] += 1
+        if self.uploads < UPLOADS_MAX and self.chance.random() < 0.1:
+            head = b'--soak\r\nContent-Disposition: form-data; name="file"; filename="soak.png"\r\nContent-Type: image/png\r\n\r\n'
+            form = head + picture(self.chance) + b"\r\n--soak--\r\n"
+            self.administer("POST", "images/upload/", form, "multipart/form-data; boundary=soak")
+            self.uploads += 1
+            self.load.done["pictures uploaded"] += 1
+
+
+class Importer(Worker):
+    """Imports five posts by the command line, and deletes them."""
+
+    PACE_S = 5
+
+    def work(self) -> None:
+        path = self.load.running.folder / "export.json"
+        path.write_text(json.dumps(export(5)))
+        self.load.running.command("import", path)
+        found = self.administer("GET", "posts/?filter=tag:soak-import&fields=id")["posts"]
+        if len(found) != 5:
+            raise RuntimeError(f"of five posts that were imported {len(found)} are there")
+        self.administer("DELETE", "posts/?filter=tag:soak-import")
+        self.load.done["imports"] += 1
+
+
+def export(posts: int) -> dict:
+    """An export of Ghost."""
+    numbers = range(1, posts + 1)
+    data = {
+        "posts": [
+            {"id": n, "title": f"Imported {n}", "slug": f"imported-{n}", "html": "<p>In.</p>", "status": "published"} for n in numbers
+        ],
+        "tags": [{"id": 1, "name": "Soak import", "slug": "soak-import"}],
+        "posts_tags": [{"post_id": n, "tag_id": 1} for n in numbers],
+    }
+    return {"db": [{"meta": {"exported_on": 1700000000000, "version": "6.0.0"}, "data": data}]}
+
+
+def picture(chance: random.Random) -> bytes:
+    """A PNG of 800 by 600 points, another one each time."""
+    points = chance.randbytes(2400)
+    rows = zlib.compress(b"".join(b"\0" + points[row:] + points[:row] for row in range(600)), 1)
+
+    def piece(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    head = struct.pack(">IIBBBBB", 800, 600, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + piece(b"IHDR", head) + piece(b"IDAT", rows) + piece(b"IEND", b"")
+
+
+class Receiver:
+    """Takes webhooks, within the block, and remembers which posts it was told were added."""
+
+    def __enter__(self) -> "Receiver":
+        self.told: set[str] = set()
+        self.count = 0
+        receiver = self
+
+        class Taking(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self) -> None:
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                receiver.count += 1
+                if body["event"] == "post.added":
+                    receiver.told.add(body["post"]["current"]["id"])
+                self.send_response(200)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Taking)
+        self.server.daemon_threads = True
+        self.address = f"http://127.0.0.1:{self.server.server_address[1]}/"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.server.shutdown()
+        self.server.server_close()
+
+    def wait_for(self, posts: set[str], seconds: float) -> int:
+        """Waits until it was told of all these posts; how many are missing when the time is over."""
+        deadline = time.monotonic() + seconds
+        while posts - self.told and time.monotonic() < deadline:
+            time.sleep(0.1)
+        return len(posts - self.told)
