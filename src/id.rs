@@ -12,6 +12,7 @@ use std::{
     },
 };
 
+use data_encoding::HEXLOWER;
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use sha2::{Digest, Sha256};
@@ -84,9 +85,18 @@ impl Id {
     }
 }
 
+/// Length of an identifier as it is written.
+const DIGITS: usize = 24;
+
+/// The digits of an identifier, written to `place`.
+fn digits<'a>(id: &Id, place: &'a mut [u8; DIGITS]) -> &'a str {
+    HEXLOWER.encode_mut(&id.0, place);
+    str::from_utf8(place).expect("invariant: digits are text")
+}
+
 impl fmt::Display for Id {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(digits(self, &mut [0; DIGITS]))
     }
 }
 
@@ -102,7 +112,7 @@ impl FromStr for Id {
     /// Reads 24 hexadecimal digits of either case.
     fn from_str(text: &str) -> Result<Self, ParseIdError> {
         let digits = text.as_bytes();
-        if digits.len() != 24 {
+        if digits.len() != DIGITS {
             return Err(ParseIdError);
         }
         let mut bytes = [0; 12];
@@ -122,7 +132,7 @@ fn nibble(digit: u8) -> Result<u8, ParseIdError> {
 
 impl Serialize for Id {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        serializer.serialize_str(digits(self, &mut [0; DIGITS]))
     }
 }
 

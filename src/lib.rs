@@ -138,12 +138,13 @@
 //! # Four walks
 //!
 //! **A request for posts.** `server` finds it in what a client sent and asks [`api::Api::answer_from_memory`]; a finished
-//! answer goes out from the thread that read the request, in microseconds, before hyper is asked. Otherwise hyper has the
-//! request, and a worker calls [`api::Api::answer`]: the router
+//! answer goes out from the thread that read the request, in microseconds, before hyper is asked, and so does one for which
+//! all is at hand (`api/making.rs`): the records, and the bodies as [`api::content::bodies`] keeps them. Otherwise hyper has
+//! the request, and a worker calls [`api::Api::answer`]: the router
 //! finds the endpoint, the key is checked, a missing slash redirected, the query read. [`nql::parse`] makes a tree of the
-//! filter and [`catalog::filter`] ties it to the fields; [`catalog::browse`] selects, orders and pages; bodies are read
-//! from the edition's snapshot if a field needs them; the view writes JSON once. The answer gets its tag and is kept, under
-//! the address as it was written and under the request as it was understood.
+//! filter and [`catalog::filter`] ties it to the fields; [`catalog::browse`] selects, orders and pages; bodies that
+//! are not at hand are read from the edition's snapshot if a field needs them; the view writes JSON once. The answer gets its
+//! tag and is kept, under the address as it was written and under the request as it was understood.
 //!
 //! **A change.** [`site::Site::write`] lets one in at a time. The transaction has a copy of the catalog and collects a
 //! batch; each record that it touches is expected to be as it was found. When it is complete, it is worked out from all

@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// The addresses of one site.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Addresses {
     /// The site's public address.
     url: Url,

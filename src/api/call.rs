@@ -4,16 +4,17 @@ use std::{collections::HashSet, sync::Arc};
 
 use bytes::Bytes;
 use http::{HeaderValue, Method, StatusCode, header};
-use twox_hash::XxHash3_128;
 
 use super::{
     Answers, Api,
     admin::{self, Reply, reply::ReplyBody},
     answers::Answer,
-    client_address, content, cors, error,
-    feed::{self, Way},
+    client_address, cors, error,
+    feed::Way,
     headers::{self, CacheControl},
-    is_read, keys, packing,
+    is_read, keys,
+    making::{allow_all_origins, entity_tag},
+    packing,
     params::{Query, decode},
     request::RequestHead,
     response::{Body, Headers, Response},
@@ -90,12 +91,9 @@ impl Api {
     }
 
     /// Adds what tells browsers who may read the answer, and users of old addresses that they are old.
-    fn mark(&self, headers: &mut Headers, call: &Call) {
+    pub(super) fn mark(&self, headers: &mut Headers, call: &Call) {
         if call.path.is_content() {
-            headers.set(
-                header::ACCESS_CONTROL_ALLOW_ORIGIN,
-                HeaderValue::from_static("*"),
-            );
+            allow_all_origins(headers);
         } else {
             cors::allow_own_origin(headers, call.head, &call.answers.addresses);
         }
@@ -255,9 +253,7 @@ impl Api {
             Body::Bytes(body)
                 if is_json && reply.status == StatusCode::OK && is_read(&call.head.method) =>
             {
-                if let Ok(tag) = HeaderValue::from_str(&entity_tag(&body)) {
-                    headers.set(header::ETAG, tag);
-                }
+                headers.set(header::ETAG, entity_tag(&body));
                 packing::response(&Answer::new(headers, body), call.head.head_ref().fields)
             }
             body => Response {
@@ -281,65 +277,6 @@ impl Api {
             Err(_) => {}
         }
         checked
-    }
-
-    /// Makes an answer and keeps it, or finds one that was made for the same request in other words.
-    fn make_answer(
-        &self,
-        call: &Call,
-        found: &Found,
-        query: &Query,
-        endpoint: content::Endpoint,
-        is_asked_often: bool,
-    ) -> Result<Arc<Answer>> {
-        let cache = &call.answers.cache;
-        // A relative date makes the answer depend on the time.
-        let is_kept = is_asked_often && !query.is_about_now();
-        let normalised = query.normalised(call.path.path);
-        let is_current_path = call.path.deprecated_version().is_none();
-        let body = match cache.get(&normalised).filter(|_| is_kept) {
-            Some(answer) if is_current_path => {
-                cache.put(call.head.target.as_str(), &answer);
-                return Ok(answer);
-            }
-            Some(answer) => answer.body.clone(),
-            None => {
-                let json = endpoint(&content::Request {
-                    edition: call.edition,
-                    catalog: &call.edition.catalog,
-                    addresses: &call.answers.addresses,
-                    parameters: query,
-                    variable: &decode(found.variables.first().copied().unwrap_or_default())?,
-                    now: self.site.now(),
-                })?;
-                // Without the room to grow that it has, which the cache does not count.
-                Bytes::from(json.into_boxed_slice())
-            }
-        };
-        let answer = Arc::new(self.finish(call, found, body));
-        if is_kept {
-            cache.put(call.head.target.as_str(), &answer);
-            if is_current_path {
-                cache.put(&normalised, &answer);
-            }
-        }
-        Ok(answer)
-    }
-
-    fn finish(&self, call: &Call, found: &Found, body: Bytes) -> Answer {
-        let cache_control = match call.path.is_content() {
-            true => CacheControl::Public,
-            false => CacheControl::Private,
-        };
-        let mut headers = headers::of_json(cache_control);
-        if matches!(found.route.endpoint, Endpoint::Feed(_)) {
-            headers.set(header::VARY, feed::VARY.clone());
-        }
-        if let Ok(tag) = HeaderValue::from_str(&entity_tag(&body)) {
-            headers.set(header::ETAG, tag);
-        }
-        self.mark(&mut headers, call);
-        Answer::new(headers, body)
     }
 }
 
@@ -417,9 +354,4 @@ fn redirect(location: HeaderValue) -> Response {
         .collect(),
         body: Body::Empty,
     }
-}
-
-/// The weak tag of a body: its length and a hash that is made for speed, since nobody gains by two bodies with one tag.
-fn entity_tag(body: &[u8]) -> String {
-    format!("W/\"{:x}-{:032x}\"", body.len(), XxHash3_128::oneshot(body))
 }

@@ -26,7 +26,7 @@ impl<'a> Object<'a> {
             self.bytes.push(b',');
         }
         self.is_empty = false;
-        value(self.bytes, name);
+        text(self.bytes, name);
         self.bytes.push(b':');
         self.bytes
     }
@@ -34,6 +34,16 @@ impl<'a> Object<'a> {
     /// Writes a name and its value.
     pub fn field(&mut self, name: &str, content: impl Serialize) {
         value(self.name(name), content);
+    }
+
+    /// Writes a name and a text.
+    pub fn text(&mut self, name: &str, content: &str) {
+        text(self.name(name), content);
+    }
+
+    /// Writes a name and what is JSON already.
+    pub fn written(&mut self, name: &str, json: &[u8]) {
+        self.name(name).extend_from_slice(json);
     }
 
     /// Ends the object.
@@ -75,8 +85,88 @@ pub fn try_list<T, E>(
     Ok(())
 }
 
+/// How many bytes of a text are looked at in one step.
+const STEP_BYTES: usize = 16;
+
+/// Writes a text, as `serde_json` would: long ones, of which little needs escaping, are copied in long pieces.
+pub fn text(bytes: &mut Vec<u8>, content: &str) {
+    let mut rest = content.as_bytes();
+    bytes.reserve(rest.len() + 2);
+    bytes.push(b'"');
+    while let Some(place) = first_escaped(rest) {
+        let (plain, escaped) = rest.split_at(place);
+        bytes.extend_from_slice(plain);
+        escape(bytes, escaped[0]);
+        rest = &escaped[1..];
+    }
+    bytes.extend_from_slice(rest);
+    bytes.push(b'"');
+}
+
+/// Where the first byte is that must be escaped.
+fn first_escaped(text: &[u8]) -> Option<usize> {
+    let (steps, _) = text.as_chunks::<STEP_BYTES>();
+    // Without a way out of the middle of a step, so that it takes a few instructions for all of its bytes.
+    let is_plain = |step: &&[u8; STEP_BYTES]| {
+        !step
+            .iter()
+            .fold(false, |found, byte| found | is_escaped(*byte))
+    };
+    let plain = STEP_BYTES * steps.iter().take_while(is_plain).count();
+    let place = text[plain..].iter().position(|byte| is_escaped(*byte))?;
+    Some(plain + place)
+}
+
+fn is_escaped(byte: u8) -> bool {
+    byte < b' ' || byte == b'"' || byte == b'\\'
+}
+
+fn escape(bytes: &mut Vec<u8>, byte: u8) {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let short = match byte {
+        b'"' | b'\\' => byte,
+        b'\n' => b'n',
+        b'\t' => b't',
+        b'\r' => b'r',
+        0x08 => b'b',
+        0x0c => b'f',
+        _ => {
+            let [high, low] = [byte >> 4, byte & 15].map(|digit| DIGITS[usize::from(digit)]);
+            bytes.extend_from_slice(&[b'\\', b'u', b'0', b'0', high, low]);
+            return;
+        }
+    };
+    bytes.extend_from_slice(&[b'\\', short]);
+}
+
 /// Writes a value.
 pub fn value(bytes: &mut Vec<u8>, content: impl Serialize) {
     serde_json::to_writer(bytes, &content)
         .expect("invariant: texts, numbers and lists of them can be written to memory");
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_text_is_written_as_serde_json_writes_it(content in r#"([ -~]{0,40}|["\\\x00-\x1f\x7fé]{0,3}){0,8}"#) {
+            let mut bytes = Vec::new();
+            text(&mut bytes, &content);
+            prop_assert_eq!(bytes, serde_json::to_vec(&content).unwrap());
+        }
+    }
+
+    #[test]
+    fn every_character_of_one_byte_is_written_as_serde_json_writes_it() {
+        for byte in 0..0x80_u8 {
+            let content = format!("{}{}", "a".repeat(20), char::from(byte));
+            let mut bytes = Vec::new();
+            text(&mut bytes, &content);
+            assert_eq!(bytes, serde_json::to_vec(&content).unwrap(), "{byte:02x}");
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! What clients see: plain functions from a complete request to a response.
 //!
-//! No hyper, no waiting. A request comes in by [`Api::answer_from_memory`], which only looks a finished answer up, and if
-//! there is none by [`Api::answer`]. The order of checks is the reference's: endpoint, key, slash at the end, shape of the
+//! No hyper, no waiting. A request comes in by [`Api::answer_from_memory`], which looks a finished answer up or makes one if
+//! that takes but a moment, and if neither can be by [`Api::answer`]. The order of checks is the reference's: endpoint, key, slash at the end, shape of the
 //! parameters, filter, record (Ghost 6.65, recorded).
 
 pub mod addresses;
@@ -22,6 +22,7 @@ mod image_sizes;
 mod json;
 mod keys;
 pub mod listing;
+mod making;
 pub mod multipart;
 pub mod openapi;
 mod outdated_clients;
@@ -29,6 +30,7 @@ mod outside;
 mod packing;
 pub mod params;
 mod previews;
+mod recent;
 pub mod request;
 pub mod response;
 mod router;
@@ -52,7 +54,7 @@ use self::{
     admin::members::picture::MemberPictures,
     answers::AnswerCache,
     call::Call,
-    content::change_stream,
+    content::{bodies::Bodies, change_stream},
     files::FileRoots,
     headers::CacheControl,
     image_sizes::image_sizes,
@@ -85,7 +87,7 @@ pub struct Options {
     pub content: Arc<ArcSwap<ContentReport>>,
     /// Where a look at the repository is asked for that the site is made of, if it is made of one.
     pub pulls: Option<Arc<Pulls>>,
-    /// Bytes of memory for finished answers.
+    /// Bytes of memory for finished answers, and for bodies of posts of which answers are made.
     pub answer_bytes_max: usize,
     /// How much integrations reach of the Admin API.
     pub integration_scope: IntegrationScope,
@@ -129,12 +131,17 @@ struct Answers {
     revision: u64,
     addresses: Addresses,
     cache: AnswerCache,
+    /// Those of earlier editions as well: each knows which post it belongs to.
+    bodies: Arc<Bodies>,
 }
+
+/// The part of the memory for answers that bodies of posts get: one in so many.
+const BODIES_PART: usize = 3;
 
 impl Api {
     /// The API of `site`.
     pub fn new(site: Arc<Site>, options: Options) -> Self {
-        let answers = Answers::of(&site.current(), &options);
+        let answers = Answers::of(&site.current(), &options, None);
         let image_memory = Arc::new(Memory::new(options.image_memory_bytes));
         Self {
             site,
@@ -152,17 +159,21 @@ impl Api {
         self.answers(&self.site.current()).addresses.clone()
     }
 
-    /// The answer to `request`, if it is finished and in memory. Takes microseconds and never waits.
+    /// The answer to `request`, if it is finished and in memory, or made of what is there in a moment. Never waits.
     pub fn answer_from_memory(&self, head: &HeadRef) -> Option<Response> {
         if !is_read(head.method) || change_stream::is_wanted(head) {
             return None;
         }
         let edition = self.site.current();
-        let answer = self.answers(&edition).cache.get(head.target)?;
+        let answers = self.answers(&edition);
         let client = client_address(head);
         self.guard.admit(client, self.site.now()).ok()?;
+        let answer = match answers.cache.get(head.target) {
+            Some(answer) => answer,
+            None => self.make_at_once(head.target, &edition, &answers)?,
+        };
         let response = packing::ready_response(&answer, head.fields)?;
-        // Only requests with a good key have answers that are kept.
+        // Only requests with a good key get this far.
         self.guard.note_good_key(client);
         Some(response)
     }
@@ -287,9 +298,10 @@ impl Api {
         }
     }
 
-    /// Bytes of memory that finished answers take now.
+    /// Bytes of memory that finished answers, and bodies that they are made of, take now.
     pub fn answer_bytes(&self) -> usize {
-        self.current.load().cache.bytes()
+        let current = self.current.load();
+        current.cache.bytes() + current.bodies.bytes()
     }
 
     /// What stands behind `ghost/api/`.
@@ -304,7 +316,8 @@ impl Api {
         if current.revision == edition.catalog.readers_revision {
             return current;
         }
-        let fresh = Arc::new(Answers::of(edition, &self.options));
+        let fresh = Answers::of(edition, &self.options, Some(&current.bodies));
+        let fresh = Arc::new(fresh);
         if current.revision < fresh.revision {
             self.current.compare_and_swap(&current, Arc::clone(&fresh));
         }
@@ -317,11 +330,21 @@ impl Api {
 }
 
 impl Answers {
-    fn of(edition: &Edition, options: &Options) -> Self {
+    /// No answers of `edition` yet, with those bodies that were kept before and still hold.
+    fn of(edition: &Edition, options: &Options, bodies: Option<&Arc<Bodies>>) -> Self {
+        let settings = &edition.catalog.settings;
+        let addresses = options.addresses.of(settings);
+        let for_bodies = options.answer_bytes_max / BODIES_PART;
+        let kept = bodies.filter(|bodies| bodies.hold_for(settings, &addresses));
+        let bodies = match kept {
+            Some(bodies) => Arc::clone(bodies),
+            None => Arc::new(Bodies::new(settings, &addresses, for_bodies)),
+        };
         Self {
             revision: edition.catalog.readers_revision,
-            addresses: options.addresses.of(&edition.catalog.settings),
-            cache: AnswerCache::new(options.answer_bytes_max),
+            cache: AnswerCache::new(options.answer_bytes_max - for_bodies),
+            bodies,
+            addresses,
         }
     }
 }

@@ -146,7 +146,9 @@ impl fmt::Display for Refusal {
     /// A sentence for the client.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Refusal::Malformed => f.write_str("The request is not complete."),
+            Refusal::Malformed => {
+                f.write_str("The request is not complete, or it can be read in two ways.")
+            }
             Refusal::BodyTooSlow(time) => {
                 write!(f, "The body came too slowly: less than 64 KiB in {time:?}.")
             }

@@ -92,7 +92,8 @@ pub fn find<'a>(routes: &'static [Route], method: &Method, path: &'a str) -> Opt
     };
     routes
         .iter()
-        .filter(|route| route.method == *asked)
+        // Most of them begin with another letter, which costs least to see.
+        .filter(|route| begins_alike(route.path, path) && route.method == *asked)
         .filter_map(|route| variables(route.path, path).map(|variables| (route, variables)))
         // A literal beats a variable.
         .min_by_key(|(_, variables)| variables.len())
@@ -101,6 +102,11 @@ pub fn find<'a>(routes: &'static [Route], method: &Method, path: &'a str) -> Opt
             variables,
             without_slash,
         })
+}
+
+fn begins_alike(pattern: &str, path: &str) -> bool {
+    let first = |text: &str| text.bytes().next().map(|byte| byte.to_ascii_lowercase());
+    first(pattern) == first(path)
 }
 
 /// The methods that `path` is there for, for `Allow`.

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::{
     addresses::Addresses,
-    content,
+    content::{self, Effort, bodies::Bodies},
     files::FileRoots,
     image_sizes::image_sizes,
     params::{Query, decode},
@@ -26,6 +26,7 @@ use crate::{
 pub struct Still<'a> {
     edition: &'a Edition,
     addresses: Addresses,
+    bodies: Bodies,
     files: FileRoots,
     sizes: Vec<ImageSize>,
     copies: Copies,
@@ -44,6 +45,8 @@ impl<'a> Still<'a> {
         let memory = Arc::new(Memory::new(image_memory_bytes));
         Self {
             edition,
+            // Each body is written down once or twice: to keep them would be for nothing.
+            bodies: Bodies::new(&edition.catalog.settings, &addresses, 0),
             addresses,
             sizes: image_sizes(edition),
             copies: Copies::new(&files.data, memory),
@@ -75,14 +78,17 @@ impl<'a> Still<'a> {
             return Err(nowhere());
         };
         let variable = found.variables.first().copied().unwrap_or_default();
-        endpoint(&content::Request {
+        let answered = endpoint(&content::Request {
             edition: self.edition,
             catalog: &self.edition.catalog,
             addresses: &self.addresses,
+            bodies: &self.bodies,
+            effort: Effort::Any,
             parameters: &Query::parse(query)?,
             variable: &decode(variable)?,
             now: self.now,
-        })
+        });
+        answered.map_err(Error::from)
     }
 
     /// The file that is served at `path`, which is relative to `/content/` and percent-encoded. A picture of which nothing

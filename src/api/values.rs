@@ -14,23 +14,23 @@ pub fn write(
     time_zone: Option<&TimeZone>,
 ) {
     match value {
-        Value::Null => json::value(bytes, ()),
+        Value::Null => bytes.extend_from_slice(b"null"),
         Value::Boolean(value) => json::value(bytes, value),
         Value::Integer(value) => json::value(bytes, value),
-        Value::Time(time) => json::value(
-            bytes,
-            match time_zone {
+        Value::Time(time) => {
+            let written = match time_zone {
                 Some(time_zone) => local_time(time, time_zone),
                 None => written_time(time),
-            },
-        ),
+            };
+            json::text(bytes, &written);
+        }
         Value::Id(id) => json::value(bytes, id),
         Value::Uuid(uuid) => json::value(bytes, uuid),
         Value::Text(text) => match kind {
             FieldType::Address | FieldType::Markup => {
-                json::value(bytes, addresses.absolute(&text));
+                json::text(bytes, &addresses.absolute(&text));
             }
-            _ => json::value(bytes, text),
+            _ => json::text(bytes, &text),
         },
     }
 }

@@ -11,7 +11,11 @@ use crate::{
     data_folder::DataFolder,
     import,
     site::Site,
-    store::{MeasuredStore, Store, StoreFigures, memory::MemoryStore, redb::RedbStore},
+    store::{
+        MeasuredStore, Store, StoreFigures,
+        memory::MemoryStore,
+        redb::{self, RedbStore},
+    },
     themes, whole_file,
 };
 
@@ -56,6 +60,7 @@ impl OpenSite {
         import::clear_abandoned(folder.path())?;
         themes::clear_abandoned(folder.path())?;
         whole_file::clear_abandoned(folder.path())?;
+        redb::clear_abandoned(&folder.store())?;
         let figures = Arc::<StoreFigures>::default();
         let store: Box<dyn Store> = match keeping {
             Keeping::OnDisk => {

@@ -240,6 +240,19 @@ pub fn posts(catalog: &Catalog, kind: PostKind, query: &Query<Post>) -> Page<Pos
     }
 }
 
+/// How many posts are looked at to find the page of a query.
+pub fn posts_looked_at(catalog: &Catalog, kind: PostKind, query: &Query<Post>) -> usize {
+    match Candidates::of(catalog, kind, query) {
+        Candidates::Named(posts) => posts.len(),
+        Candidates::Exactly(listing) if query.order.is_none() => {
+            let page_end = query.first().saturating_add(query.limit);
+            page_end.min(listing.len())
+        }
+        Candidates::Exactly(listing) | Candidates::Among(listing, _) => listing.len(),
+        Candidates::None => 0,
+    }
+}
+
 /// Where the posts that a query can find are looked for.
 enum Candidates<'a, 'q> {
     /// These, named by slug or identifier, in the order in which they are named.

@@ -4,6 +4,7 @@ mod backup;
 mod bar;
 mod build;
 mod check;
+mod compact;
 mod completions;
 mod exec;
 mod export;
@@ -84,6 +85,8 @@ enum Subcommands {
     Build(build::BuildArguments),
     /// Tell every problem of the content files, or of a backup; fails if there is an error.
     Check(check::CheckArguments),
+    /// Give back the space of what was deleted from the store; the site must not be served meanwhile.
+    Compact(compact::CompactArguments),
     /// Run a command, such as a generator of static sites, beside a server that lives as long as it does.
     Exec(exec::ExecArguments),
     /// Write the site elsewhere: in Ghost's format, as a folder of Markdown, or its members as CSV.
@@ -164,6 +167,7 @@ pub fn run() -> ExitCode {
         Some(Subcommands::Backup(backup)) => backup::run(common, backup),
         Some(Subcommands::Build(build)) => build::run(common, build),
         Some(Subcommands::Check(check)) => check::run(common, check),
+        Some(Subcommands::Compact(compact)) => compact::run(common, compact),
         Some(Subcommands::Completions(completions)) => completions::print(completions),
         Some(Subcommands::Exec(exec)) => exec::run(common, exec),
         Some(Subcommands::Export(export)) => export::run(common, export),

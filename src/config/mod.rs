@@ -55,7 +55,7 @@ pub struct Config {
     pub mail: MailOptions,
     /// Memory for pages of the store, in bytes.
     pub store_cache_bytes: usize,
-    /// Memory for finished answers, in bytes.
+    /// Memory for finished answers, and for bodies of posts of which they are made, in bytes.
     pub answer_bytes_max: usize,
     /// How long files must be quiet before they are read.
     pub settle: Duration,
@@ -225,6 +225,7 @@ fn limits(values: &Values) -> Result<Limits, ConfigError> {
         target_bytes_max: values.kilobytes("server.url_kb")?,
         body_bytes_max: values.kilobytes("server.body_kb")? as u64,
         bodies_bytes_max: values.megabytes("server.bodies_mb")?,
+        answers_bytes_max: values.megabytes("server.answers_mb")?,
         headers_timeout: values.seconds("server.headers_timeout_s")?,
         body_timeout: values.seconds("server.body_timeout_s")?,
         write_timeout: values.seconds("server.write_timeout_s")?,

@@ -144,8 +144,8 @@ pub const OPTIONS: &[ConfigOption] = &[
     number(
         "answers.cache_mb",
         0..=1 << 20,
-        "16",
-        "Memory for finished answers.",
+        "24",
+        "Memory for finished answers and, a third of it, for bodies of posts of which answers are made.",
     ),
     number(
         "images.memory_mb",
@@ -284,6 +284,12 @@ pub const OPTIONS: &[ConfigOption] = &[
         1..=1 << 20,
         "256",
         "Length of all bodies that are being received or answered.",
+    ),
+    number(
+        "server.answers_mb",
+        1..=1 << 20,
+        "256",
+        "Length of all answers that were made anew and wait for their clients to take them; one address gets a quarter.",
     ),
     number(
         "server.upload_mb",

@@ -22,12 +22,12 @@ families! {
     BUILD, Gauge, "galley_build_info", "The version that runs; always 1.";
     REQUESTS, Counter, "galley_http_requests_total", "Requests answered, by method (read, write, other), kind (content, admin, file, other) and class of status.";
     DURATIONS, Histogram, "galley_http_request_duration_seconds", "Time from a request's head to an answer that is ready to be sent, by kind.";
-    FROM_MEMORY, Counter, "galley_http_answers_from_memory_total", "Requests answered with a finished answer.";
+    FROM_MEMORY, Counter, "galley_http_answers_from_memory_total", "Requests answered from what is in memory, without a worker.";
     SENT, Counter, "galley_http_sent_bytes_total", "Bytes sent to clients, with all that belongs to answers.";
     OPEN, Gauge, "galley_http_connections_open", "Connections that are open.";
     OPENED, Counter, "galley_http_connections_opened_total", "Connections that were opened.";
     REFUSED, Counter, "galley_http_connections_refused_total", "Connections closed at once because their peer had as many as it may.";
-    CACHE, Gauge, "galley_answer_cache_bytes", "Memory for finished answers that is taken.";
+    CACHE, Gauge, "galley_answer_cache_bytes", "Memory for finished answers, and for bodies of which they are made, that is taken.";
     STORE, Gauge, "galley_store_bytes", "Length of the store's file.";
     REVISION, Gauge, "galley_store_revision", "Number of the last commit.";
     COMMITS, Histogram, "galley_store_commit_duration_seconds", "Time that commits took, until they were on disk.";

@@ -47,7 +47,7 @@ pub struct Metrics {
     pub store: Arc<StoreFigures>,
     /// What is counted of what leaves the site.
     pub deliveries: Arc<DeliveryFigures>,
-    /// Bytes of memory that finished answers take.
+    /// Bytes of memory that finished answers, and bodies of which they are made, take.
     pub answer_bytes: Box<dyn Fn() -> usize + Send + Sync>,
 }
 

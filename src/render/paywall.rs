@@ -72,10 +72,10 @@ pub enum PublicForm<'a> {
 /// is not public. (Ghost 6.65, recorded; where a closed post begins with the paywall Ghost shows
 /// its plain text, this does not.)
 pub fn public_form(html: &str, closed: bool) -> PublicForm<'_> {
-    let preview = match (closed, memmem::find(html.as_bytes(), PAYWALL.as_bytes())) {
-        (false, _) => html,
-        (true, Some(paywall)) => &html[..paywall],
-        (true, None) => return PublicForm::Nothing,
+    let preview = match closed.then(|| memmem::find(html.as_bytes(), PAYWALL.as_bytes())) {
+        None => html,
+        Some(Some(paywall)) => &html[..paywall],
+        Some(None) => return PublicForm::Nothing,
     };
     let for_anonymous = |gate: &str| gate.starts_with(FOR_ANONYMOUS);
     match without_gates(preview, for_anonymous) {

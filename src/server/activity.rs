@@ -26,6 +26,8 @@ pub(super) struct Activity {
     sending: AtomicU32,
     live: AtomicU32,
     http2: AtomicBool,
+    /// Memory had no answer to the request that comes next.
+    left_by_memory: AtomicBool,
     body_unread: AtomicBool,
     lingering: AtomicBool,
     /// Milliseconds after `opened` since which nothing is asked and nothing answered, or `BUSY`.
@@ -71,6 +73,7 @@ impl Activity {
             sending: AtomicU32::new(0),
             live: AtomicU32::new(0),
             http2: AtomicBool::new(false),
+            left_by_memory: AtomicBool::new(false),
             body_unread: AtomicBool::new(false),
             lingering: AtomicBool::new(false),
             quiet_since: AtomicU64::new(0),
@@ -100,6 +103,16 @@ impl Activity {
     /// A request was answered before anybody counted it.
     pub(super) fn answered_at_once(&self) {
         self.read.store(0, Relaxed);
+    }
+
+    /// Memory was asked in vain for an answer to the request that comes next.
+    pub(super) fn leave_by_memory(&self) {
+        self.left_by_memory.store(true, Relaxed);
+    }
+
+    /// Whether memory was asked in vain already; tells it once.
+    pub(super) fn was_left_by_memory(&self) -> bool {
+        self.left_by_memory.swap(false, Relaxed)
     }
 
     /// Whether as many requests as this have been understood and nothing is left to do for any of them.

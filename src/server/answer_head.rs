@@ -1,12 +1,13 @@
 //! The head of an answer of HTTP/1.1, as bytes (RFC 9112, section 4).
 
 use std::cell::RefCell;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, UNIX_EPOCH};
 
 use http::StatusCode;
 use http::header::{CONTENT_LENGTH, DATE, SERVER};
 
 use crate::api::response::Response;
+use crate::clock::{Clock, SystemClock};
 
 use super::outgoing::{PROGRAM, is_without_content};
 
@@ -45,8 +46,7 @@ fn with_date(write: impl FnOnce(&str)) {
     thread_local! {
         static WORDED: RefCell<(u64, String)> = const { RefCell::new((0, String::new())) };
     }
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    let second = now.unwrap_or_default().as_secs();
+    let second = u64::try_from(SystemClock.now().as_second()).unwrap_or_default();
     WORDED.with_borrow_mut(|(worded, date)| {
         if *worded != second || date.is_empty() {
             let time = UNIX_EPOCH + Duration::from_secs(second);

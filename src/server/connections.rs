@@ -180,7 +180,7 @@ impl Open {
 }
 
 /// The network that counts as one peer: an IPv6 client can pick any address of its /64.
-fn network(peer: IpAddr) -> IpAddr {
+pub(super) fn network(peer: IpAddr) -> IpAddr {
     match peer.to_canonical() {
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
         v4 => v4,

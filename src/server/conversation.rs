@@ -22,6 +22,8 @@ pub(super) struct Conversation<'a, H: Handler> {
     edge: &'a Edge<H>,
     speaker: Speaker<'a, H>,
     is_finishing: bool,
+    /// Hyper knows that it is.
+    is_hyper_told: bool,
 }
 
 enum Speaker<'a, H: Handler> {
@@ -39,16 +41,12 @@ impl<'a, H: Handler> Conversation<'a, H> {
             edge,
             speaker: Speaker::FastPath(Box::new(FastPath::new(socket, exchange))),
             is_finishing: false,
+            is_hyper_told: false,
         }
     }
 
-    /// Ends it when what has been asked is answered.
+    /// Ends it when what has been asked, or begun to be asked, is answered.
     pub(super) fn finish(&mut self) {
-        if !self.is_finishing
-            && let Speaker::Hyper(hyper) = &mut self.speaker
-        {
-            hyper.as_mut().graceful_shutdown();
-        }
         self.is_finishing = true;
     }
 
@@ -60,13 +58,23 @@ impl<'a, H: Handler> Conversation<'a, H> {
         if let Speaker::FastPath(fast_path) = &mut self.speaker {
             let left = match fast_path.poll_answer(context) {
                 Poll::Ready(left) => left?,
-                Poll::Pending if self.is_finishing && !fast_path.is_writing() => Left::End,
+                Poll::Pending if self.is_finishing && !fast_path.is_writing() => fast_path.leave(),
                 Poll::Pending => return Poll::Pending,
             };
             self.go_on(left);
         }
         match &mut self.speaker {
-            Speaker::Hyper(hyper) => hyper.as_mut().poll(context),
+            Speaker::Hyper(hyper) => {
+                if self.is_finishing && !self.is_hyper_told {
+                    // It finishes what it has begun to read, so it has to look at what there is.
+                    if let Poll::Ready(end) = hyper.as_mut().poll(context) {
+                        return Poll::Ready(end);
+                    }
+                    hyper.as_mut().graceful_shutdown();
+                    self.is_hyper_told = true;
+                }
+                hyper.as_mut().poll(context)
+            }
             Speaker::Leaving(socket) => {
                 ready!(Pin::new(socket).poll_shutdown(context))?;
                 Poll::Ready(Ok(()))

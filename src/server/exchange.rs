@@ -14,7 +14,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::header::HOST;
+use http::header::{CONNECTION, HOST};
 use http::uri::PathAndQuery;
 use http::{HeaderValue, Method, StatusCode, Version};
 use hyper::body::{Body as _, Incoming};
@@ -35,7 +35,7 @@ use super::live::Pieces;
 use super::log::Stopwatch;
 use super::news::Listener;
 use super::outgoing::{self, Outgoing};
-use super::{Edge, Handler, files, log};
+use super::{Edge, Handler, files, framing, log};
 
 /// Answers the requests of one connection.
 pub(super) struct Exchange<H> {
@@ -76,18 +76,27 @@ impl<H: Handler> Service<http::Request<Incoming>> for Exchange<H> {
     fn call(&self, request: http::Request<Incoming>) -> Answer {
         let stopwatch = Stopwatch::start(self.tally.is_kept());
         let (parts, body) = request.into_parts();
-        self.activity
-            .head_complete(parts.version == Version::HTTP_2);
+        let is_http2 = parts.version == Version::HTTP_2;
+        self.activity.head_complete(is_http2);
         let (head, refusal) = self.read_head(parts);
+        // What follows a request that can be read in two ways may be a part of it.
+        let is_last = refusal == Some(Refusal::Malformed) && !is_http2;
         let handler = &*self.edge.handler;
+        let was_left = self.activity.was_left_by_memory();
         let response = match refusal {
             Some(refusal) => Err(refusal),
+            None if was_left => Ok(None),
             None => guarded(|| handler.answer_from_memory(&head.head_ref())),
         };
         let from_memory = response.is_ok();
         let response = response.unwrap_or_else(|refusal| Some(refuse(handler, refusal, &head)));
         match response {
-            Some(response) => {
+            Some(mut response) => {
+                if is_last {
+                    response
+                        .headers
+                        .set(CONNECTION, HeaderValue::from_static("close"));
+                }
                 if !body.is_end_stream() {
                     self.activity.body_left_unread();
                 }
@@ -150,9 +159,11 @@ impl<H: Handler> Exchange<H> {
         };
         let handler = &*self.edge.handler;
         // A panic is told by the way that leads to an answer for it.
-        let response = guarded(|| handler.answer_from_memory(&head))
-            .ok()
-            .flatten()?;
+        let response = guarded(|| handler.answer_from_memory(&head)).ok()?;
+        let Some(response) = response else {
+            self.activity.leave_by_memory();
+            return None;
+        };
         self.activity.answered_at_once();
         if let Some(started) = started {
             let kind = guarded(|| handler.kind(&head)).unwrap_or_default();
@@ -192,7 +203,7 @@ impl<H: Handler> Exchange<H> {
             headers,
             peer: self.peer,
         };
-        let refusal = match path_is_missing {
+        let refusal = match path_is_missing || framing::is_ambiguous(&head.headers) {
             true => Some(Refusal::Malformed),
             false => head_over_limits(&head, &self.edge.limits),
         };
@@ -291,16 +302,23 @@ impl<H: Handler> Exchange<H> {
         let Ok(Ok(turn)) = timeout(self.edge.limits.worker_timeout, turn).await else {
             return refuse(&*self.edge.handler, Refusal::Busy, &request.head);
         };
-        let (edge, request) = (Arc::clone(&self.edge), Arc::clone(request));
+        let (edge, asked) = (Arc::clone(&self.edge), Arc::clone(request));
         let work = spawn_blocking(move || {
             let _until_answered = (turn, held);
             let handler = &*edge.handler;
-            guarded(|| answer(handler, &request))
-                .unwrap_or_else(|refusal| refuse(handler, refusal, &request.head))
+            guarded(|| answer(handler, &asked))
+                .unwrap_or_else(|refusal| refuse(handler, refusal, &asked.head))
         });
         // Only a runtime that is being shut down loses a job.
-        work.await
-            .unwrap_or_else(|_| Response::new(StatusCode::SERVICE_UNAVAILABLE))
+        let response = work
+            .await
+            .unwrap_or_else(|_| Response::new(StatusCode::SERVICE_UNAVAILABLE));
+        if request.head.method != Method::GET {
+            // What was done is told, however little room there is.
+            return response;
+        }
+        let counted = self.edge.unsent.count(self.peer, response);
+        counted.unwrap_or_else(|refusal| refuse(&*self.edge.handler, refusal, &request.head))
     }
 
     /// Waits for a worker; for what takes long, for one of those that do such work.

@@ -117,6 +117,15 @@ impl<H: Handler> FastPath<H> {
         !self.outbox.is_empty()
     }
 
+    /// Answers nothing more: what has come of a request, and all that follows, is hyper's.
+    pub(super) fn leave(&mut self) -> Left {
+        if self.inbox.is_empty() {
+            return Left::End;
+        }
+        self.stage = Stage::Hypers;
+        Left::Request
+    }
+
     /// What answers the requests of the connection.
     pub(super) fn exchange(&self) -> &Exchange<H> {
         &self.exchange
@@ -132,12 +141,8 @@ impl<H: Handler> FastPath<H> {
                 Found::Nothing => {}
             }
             if ready!(self.poll_read_more(context))? == 0 {
-                if self.inbox.is_empty() {
-                    return Poll::Ready(Ok(Left::End));
-                }
-                // The client broke off: hyper knows what to say.
-                self.stage = Stage::Hypers;
-                return Poll::Ready(Ok(Left::Request));
+                // If the client broke off in a request, hyper knows what to say.
+                return Poll::Ready(Ok(self.leave()));
             }
         }
         context.waker().wake_by_ref();

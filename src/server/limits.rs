@@ -40,6 +40,9 @@ pub struct Limits {
     pub body_bytes_max: u64,
     /// Length of all bodies in memory, in bytes; a request that needs more is answered 503. Default: 256 MiB.
     pub bodies_bytes_max: usize,
+    /// Length of all answers that were made for one request each and have not been sent, in bytes, of which one peer gets a
+    /// quarter; one more is answered 503. Answers from memory and files do not count. Default: 256 MiB.
+    pub answers_bytes_max: usize,
     /// Time from the first byte of a request to the end of its header. Default: 10 s.
     pub headers_timeout: Duration,
     /// Time for each 64 KiB of a body, and for its rest. Default: 20 s.
@@ -72,6 +75,7 @@ impl Default for Limits {
             target_bytes_max: 8 * 1024,
             body_bytes_max: 1024 * 1024,
             bodies_bytes_max: 256 * 1024 * 1024,
+            answers_bytes_max: 256 * 1024 * 1024,
             headers_timeout: Duration::from_secs(10),
             body_timeout: Duration::from_secs(20),
             write_timeout: Duration::from_secs(30),

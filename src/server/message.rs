@@ -80,6 +80,7 @@ impl Framing {
     fn of(fields: &[httparse::Header]) -> Option<Self> {
         let mut length = None;
         let mut stays_open = true;
+        let mut hosts = 0;
         for field in fields {
             let is = |name: &str| field.name.eq_ignore_ascii_case(name);
             // Looking at the length first spares most fields the comparison.
@@ -93,12 +94,14 @@ impl Framing {
                         return None;
                     }
                 }
+                4 if is("host") => hosts += 1,
                 7 if is("upgrade") => return None,
                 17 if is("transfer-encoding") => return None,
                 _ => {}
             }
         }
-        Some(Self {
+        // For which of two hosts a request is, nobody can say.
+        (hosts <= 1).then_some(Self {
             body_bytes: length.unwrap_or(0),
             stays_open,
         })
@@ -172,6 +175,7 @@ mod tests {
             "POST /a HTTP/1.1\r\nContent-Length: +1\r\n\r\n",
             "POST /a HTTP/1.1\r\nContent-Length: 99999999999999999999999\r\n\r\n",
             "GET /a HTTP/1.1\r\nUpgrade: h2c\r\n\r\n",
+            "GET /a HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
             "GET /a b HTTP/1.1\r\n\r\n",
             "GET /a HTTP/1.1\r\nA : b\r\n\r\n",
         ] {

@@ -28,6 +28,7 @@ use crate::api::response::Response;
 use self::connections::Connections;
 use self::figures::Tally;
 use self::news::News;
+use self::unsent::Unsent;
 
 mod activity;
 mod answer_head;
@@ -38,6 +39,7 @@ mod exchange;
 mod fast_path;
 mod figures;
 mod files;
+mod framing;
 mod incoming;
 mod limits;
 mod listener;
@@ -50,6 +52,7 @@ mod outgoing;
 mod pieces;
 mod socket;
 mod threads;
+mod unsent;
 mod watchdog;
 
 pub use figures::{KINDS, METHODS, STATUSES, ServerFigures};
@@ -186,6 +189,7 @@ struct Edge<H> {
     /// The part of the workers that requests get that take long.
     long_work: Arc<Semaphore>,
     body_memory: Arc<Semaphore>,
+    unsent: Arc<Unsent>,
     news: Arc<News>,
     limits: Limits,
     loops: Vec<Handle>,
@@ -217,6 +221,7 @@ impl<H: Handler> Edge<H> {
             workers: Arc::new(Semaphore::new(limits.workers)),
             long_work: Arc::new(Semaphore::new((limits.workers / 4).max(1))),
             body_memory: Arc::new(Semaphore::new(limits.bodies_bytes_max)),
+            unsent: Arc::new(Unsent::new(limits.answers_bytes_max)),
             limits,
             loops: loops.iter().map(|own| own.handle().clone()).collect(),
             turn: AtomicUsize::new(0),

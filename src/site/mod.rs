@@ -172,6 +172,20 @@ impl Edition {
             .collect()
     }
 
+    /// Visits the HTML of those of these posts that have any, in stored form: the post's place among them, and its HTML.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read or what it holds is no text.
+    pub fn visit_bodies(
+        &self,
+        ids: impl Iterator<Item = Id>,
+        visit: impl FnMut(usize, &str),
+    ) -> Result<()> {
+        let keys: Vec<Vec<u8>> = ids.map(|id| BodyForm::Html.key(id)).collect();
+        records::visit_bodies(self.snapshot.as_ref(), &keys, visit)
+    }
+
     /// The editor's document of a post as JSON text in stored form; `None` when its body was not made in an editor.
     ///
     /// # Errors

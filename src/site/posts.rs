@@ -37,11 +37,16 @@ impl Transaction {
     }
 
     fn write_post(&mut self, post: Post, texts: [(BodyForm, Option<String>); 2]) -> Result<()> {
+        let mut has_other_body = false;
         for (form, text) in texts {
-            self.write_body(post.id, form, text)?;
+            has_other_body |= self.write_body(post.id, form, text)?;
         }
         let known = self.catalog().posts.get(post.id);
         if known.is_some_and(|known| **known == post) {
+            if has_other_body {
+                // Whoever has a post of the catalog may take its body for the one that it had.
+                self.catalog_mut().posts.put(post);
+            }
             return Ok(());
         }
         let old_slug = known.map(|known| known.slug.clone());
@@ -175,16 +180,18 @@ impl Transaction {
         }
     }
 
-    fn write_body(&mut self, post: Id, form: BodyForm, text: Option<String>) -> Result<()> {
+    /// Writes a body and tells whether it is another one than before.
+    fn write_body(&mut self, post: Id, form: BodyForm, text: Option<String>) -> Result<bool> {
         let key = form.key(post);
         let is_untouched = !self.has_touched(Table::Bodies, &key);
         let found = self.found(Table::Bodies, &key)?.map(|record| record.bytes);
         if is_untouched && found.as_deref() == text.as_deref().map(str::as_bytes) {
-            return Ok(());
+            return Ok(false);
         }
         match text {
             Some(text) => self.put_bytes(Table::Bodies, &key, text.into_bytes()),
             None => self.delete(Table::Bodies, &key),
-        }
+        }?;
+        Ok(true)
     }
 }

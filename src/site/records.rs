@@ -102,3 +102,21 @@ pub fn read_body(snapshot: &dyn Snapshot, post: Id, form: BodyForm) -> Result<Op
         .map(Some)
         .map_err(Error::internal)
 }
+
+/// Visits the bodies under these keys that there are: the key's place among them, and the text.
+pub fn visit_bodies(
+    snapshot: &dyn Snapshot,
+    keys: &[Vec<u8>],
+    mut visit: impl FnMut(usize, &str),
+) -> Result<()> {
+    let mut outcome = Ok(());
+    snapshot.visit_each(
+        Table::Bodies,
+        keys,
+        &mut |place, bytes| match str::from_utf8(bytes) {
+            Ok(text) => visit(place, text),
+            Err(error) => outcome = Err(Error::internal(error)),
+        },
+    )?;
+    outcome
+}

@@ -7,7 +7,8 @@
 //!
 //! A change that older programs would misread raises [`FORMAT_VERSION`]. The step from the version
 //! before then goes where the version is checked (`redb::open`), as one transaction of the
-//! file that is being opened, and a small file of the old version goes into the tests.
+//! file that is being opened, and a small store of the old version goes into the tests
+//! (`tests/it/upgrade/make`).
 
 /// The version of the form on disk that this program writes, and the newest it reads.
 pub const FORMAT_VERSION: u64 = 1;

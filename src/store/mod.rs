@@ -117,6 +117,25 @@ pub trait Snapshot: Send + Sync {
     /// `Io` or `Damaged` if the store cannot be read.
     fn get(&self, table: Table, key: &[u8]) -> Result<Option<Record>, StoreError>;
 
+    /// Visits those of `keys` under which there is a record, in their order: the key's place among them, and the value.
+    ///
+    /// # Errors
+    ///
+    /// `Io` or `Damaged` if the store cannot be read; what was visited until then is right.
+    fn visit_each(
+        &self,
+        table: Table,
+        keys: &[Vec<u8>],
+        visit: &mut dyn FnMut(usize, &[u8]),
+    ) -> Result<(), StoreError> {
+        for (place, key) in keys.iter().enumerate() {
+            if let Some(record) = self.get(table, key)? {
+                visit(place, &record.bytes);
+            }
+        }
+        Ok(())
+    }
+
     /// Visits the records of `table` within `keys`, in ascending order of the keys' bytes.
     ///
     /// # Errors

@@ -6,9 +6,7 @@ through the Admin API, and then all at once; the plain client sends bodies of th
 the other.
 """
 
-import http.client
 import itertools
-import json
 import multiprocessing
 import socket
 import statistics
@@ -19,10 +17,10 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 import waiting
+from admin_client import Client
 from articles import article
 from content import write_site
 from serving import SERVER_CORE, SETTLED_S, Server, Site, seed, start_galley
-from tokens import token
 from writing import admin_key
 
 TOOLS = ["taskset", "wrk"]
@@ -33,7 +31,6 @@ POST_BYTES = 2_000
 EDITS = 200
 ROUNDS = 5
 PATIENCE_S = 120
-ADMIN = "/ghost/api/admin"
 # Receivers on loopback, and an integration that changes many posts at once.
 OPTIONS = {"GALLEY_PRIVATE_RECEIVERS": "true", "GALLEY_SECURITY_INTEGRATION_SCOPE": "ghost"}
 ALL_ADDED = "/posts/bulk/?filter=title:~^%27Post%20%27"
@@ -99,23 +96,6 @@ def receive(pipe: Connection) -> None:
             more.wait_for(lambda: len(came) >= count)
             taken, came[:] = came[:count], came[count:]
         pipe.send(taken)
-
-
-class Client:
-    """Asks the Admin API over one connection."""
-
-    def __init__(self, server: Server, key: str) -> None:
-        self.connection = http.client.HTTPConnection("127.0.0.1", server.port)
-        self.key = key
-
-    def ask(self, method: str, path: str, body: dict | None = None) -> dict:
-        headers = {"Content-Type": "application/json", "Authorization": f"Ghost {token(self.key)}"}
-        self.connection.request(method, f"{ADMIN}{path}", json.dumps(body) if body else None, headers)
-        answer = self.connection.getresponse()
-        text = answer.read()
-        if answer.status >= 300:
-            raise RuntimeError(f"{method} {path}: {answer.status} {text[:500]}")
-        return json.loads(text) if text else {}
 
 
 def measure() -> None:

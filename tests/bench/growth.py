@@ -18,6 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 sys.dont_write_bytecode = True
+from aims import Aim
 from articles import article
 from content import AUTHORS, TAGS, write_site
 from serving import CLIENT_CORE, SETTLED_S, Server, Site, requests_per_s, seed, start_again, start_galley
@@ -28,6 +29,17 @@ TOOLS = ["wrk", "taskset"]
 SITES = [100, 1_000, 10_000, 100_000]
 # What the factors are told beside.
 COMPARED = 1_000
+# What is to grow by less than this factor from there to the largest site, and what the largest may take.
+GROWING = [
+    "a list, ms",
+    "posts with a tag, ms",
+    "one post, ms",
+    "an edit through the Admin API, ms",
+    "a file is written to, until readers see it, ms",
+]
+GROWTH_MAX = 2
+START_MS_MAX = 2_000
+MEMORY_MIB_MAX = 350
 SECONDS = 2
 EDITS = 30
 SAVES = 9
@@ -37,7 +49,7 @@ ADMIN = "/ghost/api/admin/posts/"
 VISIBLE_WITHIN_S = 60
 
 
-def measure(sizes: list[int] = SITES) -> None:
+def measure(sizes: list[int] = SITES) -> list[Aim]:
     """Prints what everything costs on each site, and how much more on the larger ones."""
     columns = []
     with tempfile.TemporaryDirectory(prefix="galley-bench-") as folder:
@@ -49,6 +61,22 @@ def measure(sizes: list[int] = SITES) -> None:
             start_again(site)
             columns.append(of_site(site))
     print_table(sizes, columns)
+    return aims(columns[sizes.index(COMPARED)], columns[-1]) if sizes == SITES else []
+
+
+def aims(compared: dict[str, float], largest: dict[str, float]) -> list[Aim]:
+    growing = max(GROWING, key=lambda name: largest[name] / compared[name])
+    size = f"{SITES[-1]:,} posts"
+    return [
+        Aim(
+            f"{size} to {COMPARED:,}: list, posts with a tag, post, edit and file save, the most ({growing.removesuffix(', ms')})",
+            largest[growing] / compared[growing],
+            GROWTH_MAX,
+            at_least=False,
+        ),
+        Aim(f"{size}: start, ms", largest["start to the first list, ms"], START_MS_MAX, at_least=False),
+        Aim(f"{size}: memory at rest, MiB", largest["memory at rest, MiB"], MEMORY_MIB_MAX, at_least=False),
+    ]
 
 
 def of_site(site: Site) -> dict[str, float]:

@@ -84,7 +84,7 @@ def add_posts(server: Server, key: str, clients: int, seconds: int) -> subproces
     """Starts wrk, which adds posts: each client the next when the last is answered."""
     script = Path(__file__).parent / "adding.lua"
     body = {"posts": [{"title": "TITLE", "status": "published", "lexical": article(0, POST_BYTES)}]}
-    command = ["taskset", "--cpu-list", CLIENT_CORE, "wrk", "-t1", f"-c{clients}", f"-d{seconds}s", "-s", script]
+    command = ["taskset", "--cpu-list", CLIENT_CORE, "wrk", "-t1", f"-c{clients}", f"-d{seconds}s", "--timeout", "60s", "-s", script]
     address = f"http://127.0.0.1:{server.port}{ADD}"
     arguments = [token(key), json.dumps(body), str(time.monotonic_ns())]
     return subprocess.Popen([*command, address, "--", *arguments], stdout=subprocess.PIPE, text=True)

@@ -34,7 +34,8 @@ from http2_frames import (
 
 # As many as the server allows on one connection.
 STREAMS = 100
-UNREAD_CONNECTIONS = 10
+UNREAD_CONNECTIONS = 40
+UNREAD_PEERS = 2
 
 
 def greet(target: Target, peer: int, **values: int) -> socket.socket:
@@ -84,12 +85,10 @@ def pour(connection: socket.socket, begin: bytes, more: bytes, deadline: float, 
     return None, sent
 
 
-def rapid_reset(target: Target, seconds: float) -> Outcome:
-    """Requests that are reset in the same breath, ten thousand in a row (CVE-2023-44487)."""
+def in_one_breath(target: Target, seconds: float, rows: bytes, what: str) -> Outcome:
+    """Sends all of this at once, on one connection after the other, each of which the server has to close."""
     outcome: Outcome = Counter()
     deadline = time.monotonic() + seconds
-    paths = [LONG.format(key=target.key, number=f"reset-{number}") for number in range(100)]
-    rows = b"".join(request(1 + 2 * number, paths[number % 100]) + reset(1 + 2 * number) for number in range(10_000))
     while time.monotonic() < deadline:
         with greet(target, outcome["connections"]) as connection:
             outcome["connections"] += 1
@@ -99,9 +98,16 @@ def rapid_reset(target: Target, seconds: float) -> Outcome:
                 pass
             heard, closed = read_to_end(connection, 10)
             if not closed:
-                raise AssertionError("ten thousand requests are reset at once, and the connection stays open")
+                raise AssertionError(f"{what}, and the connection stays open")
             outcome[end_in(heard)] += 1
     return outcome
+
+
+def rapid_reset(target: Target, seconds: float) -> Outcome:
+    """Requests that are reset in the same breath, ten thousand in a row (CVE-2023-44487)."""
+    paths = [LONG.format(key=target.key, number=f"reset-{number}") for number in range(100)]
+    rows = b"".join(request(1 + 2 * number, paths[number % 100]) + reset(1 + 2 * number) for number in range(10_000))
+    return in_one_breath(target, seconds, rows, "ten thousand requests are reset at once")
 
 
 def paced_reset(target: Target, seconds: float) -> Outcome:
@@ -134,20 +140,7 @@ def provoked_resets(target: Target, seconds: float) -> Outcome:
     rows = b"".join(
         request(1 + 2 * number, path) + window(1 + 2 * number, 0x7FFFFFFF) + window(1 + 2 * number, 0x7FFFFFFF) for number in range(10_000)
     )
-    outcome: Outcome = Counter()
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        with greet(target, outcome["connections"]) as connection:
-            outcome["connections"] += 1
-            try:
-                connection.sendall(rows)
-            except OSError:
-                pass
-            heard, closed = read_to_end(connection, 10)
-            if not closed:
-                raise AssertionError("ten thousand resets are provoked, and the connection stays open")
-            outcome[end_in(heard)] += 1
-    return outcome
+    return in_one_breath(target, seconds, rows, "ten thousand resets are provoked")
 
 
 def endless_continuation(target: Target, seconds: float) -> Outcome:
@@ -163,9 +156,9 @@ def empty_continuations(target: Target, seconds: float) -> Outcome:
 def header_bomb(target: Target, seconds: float) -> Outcome:
     """One long field in the table, and a thousand times its number: fields of 64 MB in 16 kB, again and again."""
     outcome: Outcome = Counter()
-    deadline = time.monotonic() + seconds
     first = frame(HEADERS, END_HEADERS | END_STREAM, 1, asks("/healthz", "GET", remembered("x", "y" * 4000)))
     bomb = integer(62, 7, 0x80) * (FRAME_BYTES_MAX - 100)
+    deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         with greet(target, outcome["connections"]) as connection:
             outcome["connections"] += 1
@@ -225,11 +218,11 @@ def window_dribble(target: Target, seconds: float) -> Outcome:
 
 
 def never_reading(target: Target, _seconds: float) -> Outcome:
-    """On each of ten connections a hundred long answers, each made for one request alone, and no window for any."""
+    """On each of forty connections a hundred long answers, each made for one request alone, and no window for any."""
     before = target.open_files()
     connections = []
     for number in range(UNREAD_CONNECTIONS):
-        connection = greet(target, number, initial_window_size=0)
+        connection = greet(target, number % UNREAD_PEERS, initial_window_size=0)
         name = f"{time.time_ns()}-{number}"
         connection.sendall(
             b"".join(request(1 + 2 * stream, LONG.format(key=target.key, number=f"{name}-{stream}")) for stream in range(STREAMS))
@@ -258,5 +251,5 @@ ATTACKS = {
     "HTTP/2: PRIORITY": priority_flood,
     "HTTP/2: a body of nothing": empty_data,
     "HTTP/2: a window of a byte": window_dribble,
-    "HTTP/2: answers without a window, 10 times 100": never_reading,
+    "HTTP/2: answers without a window, 40 times 100": never_reading,
 }

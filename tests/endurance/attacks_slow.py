@@ -8,6 +8,7 @@ from attacking import Outcome, Target, connect, get, until_closed
 
 CONNECTIONS = 400
 IDLE_CONNECTIONS = 10_000
+UNREAD_PEERS = 3
 # Beyond a limit of time, for a machine that is busy.
 LATE_S = 5
 # All of what 100 posts have: more than half a megabyte, of which none asks twice.
@@ -69,7 +70,8 @@ def never_reading(target: Target, _seconds: float) -> Outcome:
     for number in range(CONNECTIONS):
         connection = socket.socket()
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        connection.bind((f"127.0.0.{2 + number % 240}", 0))
+        # What each of them gets is a quarter of the memory: the fourth could be somebody else.
+        connection.bind((f"127.0.0.{2 + number % UNREAD_PEERS}", 0))
         connection.connect(("127.0.0.1", target.port))
         connection.sendall(get(LONG.format(key=target.key, number=f"{time.time_ns()}-{number}"), "Accept-Encoding: identity"))
         connections.append(connection)

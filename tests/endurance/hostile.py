@@ -42,7 +42,7 @@ ANSWERS_MIN = 500
 MUCH_WORK = {
     "answers that nobody reads, 400 connections",
     "HTTP/2: requests reset a moment later",
-    "HTTP/2: answers without a window, 10 times 100",
+    "HTTP/2: answers without a window, 40 times 100",
     "answers to be packed, ever new",
 }
 # An attack takes as long as it says, and the time for its connections to be closed; on a busy machine much longer.
@@ -155,6 +155,8 @@ def attack_once(
         flush=True,
     )
     broken = [outcome] if isinstance(outcome, str) else []
+    if not outcome:
+        broken.append("nothing was done")
     if most > MEMORY_MIB_MAX:
         broken.append(f"the server takes {most:.0f} MiB, and {MEMORY_MIB_MAX} are its bound")
     return broken, polite.noted

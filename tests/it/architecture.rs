@@ -369,6 +369,17 @@ fn no_file_names_a_path_of_one_machine_or_a_registry() {
 }
 
 #[test]
+fn unsafe_code_is_forbidden() {
+    let manifest = fs::read_to_string(crate_folder().join("Cargo.toml")).unwrap();
+    let manifest: toml::Table = manifest.parse().unwrap();
+
+    let lints = &manifest["lints"]["rust"];
+
+    // What is forbidden, nothing in the sources can allow.
+    assert_eq!(lints["unsafe_code"].as_str(), Some("forbid"));
+}
+
+#[test]
 fn the_sources_are_formatted() {
     let check = Command::new(env!("CARGO"))
         .args(["fmt", "--check"])

@@ -34,6 +34,7 @@ fn looking_at_a_data_folder_that_is_not_there_does_not_make_it() {
         &["key", "list", "--data", "misspelt"][..],
         &["key", "revoke", "CI", "--data", "misspelt"],
         &["status", "--data", "misspelt"],
+        &["compact", "--data", "misspelt"],
     ] {
         let said = galley(&folder, arguments);
         assert_eq!(said.status.code(), Some(1), "{arguments:?}");
@@ -48,6 +49,7 @@ fn every_command_shows_examples() {
         &["--help"][..],
         &["serve", "--help"],
         &["check", "--help"],
+        &["compact", "--help"],
         &["export", "--help"],
         &["key", "--help"],
         &["key", "create", "--help"],

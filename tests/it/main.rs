@@ -47,6 +47,7 @@ mod store;
 mod themes;
 mod troubled_disk;
 mod unsubscribe;
+mod upgrade;
 mod uploads;
 mod webhook_receiver;
 mod webhooks;

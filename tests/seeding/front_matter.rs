@@ -1,5 +1,9 @@
 //! What can be said about a post, and how the front matter of other generators says it.
 
+use galley::{
+    domain::{member::Member, newsletter::Newsletter},
+    id::Id,
+};
 use serde_json::{Value, json};
 
 use crate::{
@@ -242,6 +246,44 @@ fn exported_identifiers_take_the_place_of_what_a_site_starts_with() {
     seeded.run();
     assert_eq!(seeded.list("tiers", "slug").len(), 2);
     assert_eq!(seeded.list("newsletters", "slug"), ["default-newsletter"]);
+}
+
+#[test]
+fn what_a_site_starts_with_stays_beside_what_was_made_by_hand() {
+    let folder = Folder::with(&[("posts/a.md", &post_with("A", "", ""))]);
+    let mut seeded = Seeded::from(&folder);
+    let made = seeded
+        .site
+        .write(|transaction| transaction.save(Newsletter::new("tides", "Tides")));
+    made.expect("the newsletter is kept");
+
+    folder.write("posts/b.md", post_with("B", "", ""));
+    seeded.run();
+
+    let mut newsletters = seeded.list("newsletters", "slug");
+    newsletters.sort();
+    assert_eq!(newsletters, ["default-newsletter", "tides"]);
+}
+
+#[test]
+fn a_newsletter_that_members_have_stays_beside_one_of_a_file() {
+    let folder = Folder::with(&[("posts/a.md", &post_with("A", "", ""))]);
+    let mut seeded = Seeded::from(&folder);
+    let made = seeded.site.write(|transaction| {
+        let id = Id::derive("member", "ada@example.com");
+        transaction.save_member(Member {
+            newsletters: vec![Id::derive("newsletter", "default-newsletter")],
+            ..Member::new(id, "ada@example.com", transaction.now())
+        })
+    });
+    made.expect("the member is kept");
+
+    folder.write("newsletters/weekly.toml", "name = \"Weekly\"\n");
+    seeded.run();
+
+    let mut newsletters = seeded.list("newsletters", "slug");
+    newsletters.sort();
+    assert_eq!(newsletters, ["default-newsletter", "weekly"]);
 }
 
 #[test]

@@ -207,6 +207,14 @@ impl Drop for Served {
 
 /// The body of the answer to a GET request, which must be a good one.
 pub fn fetch(address: &str, path: &str) -> String {
+    let answer = ask(address, path);
+    assert!(answer.starts_with("HTTP/1.1 200"), "{path}: {answer}");
+    let (_, body) = answer.split_once("\r\n\r\n").expect("a body");
+    body.to_owned()
+}
+
+/// The whole answer to a GET request, whatever it is.
+pub fn ask(address: &str, path: &str) -> String {
     let mut connection = TcpStream::connect(address).expect("a connection");
     connection
         .set_read_timeout(Some(PATIENCE))
@@ -224,9 +232,7 @@ pub fn fetch(address: &str, path: &str) -> String {
     connection
         .read_to_string(&mut answer)
         .expect("a whole answer in UTF-8");
-    assert!(answer.starts_with("HTTP/1.1 200"), "{path}: {answer}");
-    let (_, body) = answer.split_once("\r\n\r\n").expect("a body");
-    body.to_owned()
+    answer
 }
 
 /// Whether `path` is a file that holds anything.

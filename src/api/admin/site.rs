@@ -4,11 +4,10 @@ use serde_json::json;
 
 use crate::{
     api::{
-        content::{Request, settings::served},
+        content::{Answered, Request, settings::served},
         headers::API_VERSION_NUMBER,
     },
     domain::setting::SETTINGS,
-    error::Result,
 };
 
 /// Settings that are told here as they are in the Content API.
@@ -24,7 +23,7 @@ pub const SHARED: &[&str] = &[
 ];
 
 /// `GET admin/site/`
-pub fn read(request: &Request) -> Result<Vec<u8>> {
+pub fn read(request: &Request) -> Answered {
     let settings = &request.catalog.settings;
     let mut site = serde_json::Map::new();
     for setting in SETTINGS

@@ -8,7 +8,7 @@ use std::{fmt, time::Duration};
 
 use serde_json::json;
 
-use super::Request;
+use super::{Answered, Request};
 use crate::{
     api::{
         addresses::Addresses,
@@ -32,7 +32,7 @@ pub const ENTRIES_MAX: usize = 1000;
 pub const WAIT_MAX: Duration = Duration::from_secs(60);
 
 /// `GET changes/`
-pub fn browse(request: &Request) -> Result<Vec<u8>> {
+pub fn browse(request: &Request) -> Answered {
     let asked = Asked::parse(request.parameters)?;
     let page = Page::of(request.catalog, &asked.since, asked.limit);
     let mut bytes = Vec::new();

@@ -1,6 +1,6 @@
 //! Newsletters: those that are sent (Ghost 6.65, recorded).
 
-use super::{Request, view::View};
+use super::{Answered, Request, view::View};
 use crate::{
     api::{
         json::{self, Object},
@@ -8,14 +8,14 @@ use crate::{
         params::{Paging, Selection},
     },
     catalog::{browse, fields::NEWSLETTERS},
-    error::Result,
 };
 
 /// `GET newsletters/`
-pub fn browse(request: &Request) -> Result<Vec<u8>> {
+pub fn browse(request: &Request) -> Answered {
     let selection = Selection::parse(request.parameters)?;
     let paging = Paging::parse(request.parameters)?;
     let rules = FilterRules::of_fields(&NEWSLETTERS);
+    request.look_at(request.catalog.newsletters.len())?;
     let page = browse::newsletters(request.catalog, &request.query(&paging, &rules)?);
     let view = View::new(request, &selection);
     let rows = view.rows(&NEWSLETTERS, &[]);

@@ -2,16 +2,15 @@
 
 use serde_json::{Value, json};
 
-use super::Request;
+use super::{Answered, Request};
 use crate::{
     api::listing::{Lookup, lookup_by_id, not_found},
     catalog::Catalog,
     domain::offer::Offer,
-    error::Result,
 };
 
 /// `GET offers/{id}/`: all that readers are told; parameters are passed over.
-pub fn read(request: &Request) -> Result<Vec<u8>> {
+pub fn read(request: &Request) -> Answered {
     let offer = match lookup_by_id(request.variable)? {
         Lookup::Id(Some(id)) => request.catalog.offers.get(id),
         Lookup::Id(None) | Lookup::Slug(_) => None,

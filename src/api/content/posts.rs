@@ -1,6 +1,12 @@
 //! Posts and pages, listed and single.
 
-use super::{Request, view::View};
+use std::sync::Arc;
+
+use super::{
+    Answered, Request, Unanswered,
+    bodies::{self, Body, Form},
+    view::{PostBody, View},
+};
 use crate::{
     api::{
         json::{self, Object},
@@ -13,8 +19,10 @@ use crate::{
         relation::Relations,
     },
     domain::post::{Post, PostKind},
-    error::Result,
 };
+
+/// What a post takes in an answer beside its body, about, in bytes.
+const RECORD_BYTES: usize = 4 * 1024;
 
 /// What a list or a read of one kind goes by.
 struct Resource {
@@ -33,37 +41,37 @@ const PAGE: Resource = Resource {
 };
 
 /// `GET posts/`
-pub fn browse_posts(request: &Request) -> Result<Vec<u8>> {
+pub fn browse_posts(request: &Request) -> Answered {
     POST.browse(request)
 }
 
 /// `GET posts/{id}/`
-pub fn read_post_by_id(request: &Request) -> Result<Vec<u8>> {
+pub fn read_post_by_id(request: &Request) -> Answered {
     POST.read(request, lookup_by_id(request.variable)?)
 }
 
 /// `GET posts/slug/{slug}/`
-pub fn read_post_by_slug(request: &Request) -> Result<Vec<u8>> {
+pub fn read_post_by_slug(request: &Request) -> Answered {
     POST.read(request, lookup_by_slug(request.variable)?)
 }
 
 /// `GET pages/`
-pub fn browse_pages(request: &Request) -> Result<Vec<u8>> {
+pub fn browse_pages(request: &Request) -> Answered {
     PAGE.browse(request)
 }
 
 /// `GET pages/{id}/`
-pub fn read_page_by_id(request: &Request) -> Result<Vec<u8>> {
+pub fn read_page_by_id(request: &Request) -> Answered {
     PAGE.read(request, lookup_by_id(request.variable)?)
 }
 
 /// `GET pages/slug/{slug}/`
-pub fn read_page_by_slug(request: &Request) -> Result<Vec<u8>> {
+pub fn read_page_by_slug(request: &Request) -> Answered {
     PAGE.read(request, lookup_by_slug(request.variable)?)
 }
 
 impl Resource {
-    fn browse(&self, request: &Request) -> Result<Vec<u8>> {
+    fn browse(&self, request: &Request) -> Answered {
         let selection = Selection::parse(request.parameters)?;
         let paging = Paging::parse(request.parameters)?;
         let rules = FilterRules {
@@ -71,8 +79,10 @@ impl Resource {
             relations: Relations::OfPosts,
             with_post_count: false,
         };
-        let page = browse::posts(request.catalog, self.kind, &request.query(&paging, &rules)?);
-        let posts: Vec<&Post> = page.records.iter().map(AsRef::as_ref).collect();
+        let query = request.query(&paging, &rules)?;
+        request.look_at(browse::posts_looked_at(request.catalog, self.kind, &query))?;
+        let page = browse::posts(request.catalog, self.kind, &query);
+        let posts: Vec<&Arc<Post>> = page.records.iter().collect();
 
         let mut bytes = Vec::new();
         let mut object = Object::begin(&mut bytes);
@@ -88,7 +98,7 @@ impl Resource {
         Ok(bytes)
     }
 
-    fn read(&self, request: &Request, lookup: Lookup) -> Result<Vec<u8>> {
+    fn read(&self, request: &Request, lookup: Lookup) -> Answered {
         let selection = Selection::parse(request.parameters)?;
         let (key, found) = match lookup {
             Lookup::Id(id) => ("id", id.and_then(|id| request.catalog.posts.get(id))),
@@ -115,28 +125,38 @@ impl Resource {
         &self,
         request: &Request,
         selection: &Selection,
-        posts: &[&Post],
+        posts: &[&Arc<Post>],
         key: Option<&str>,
         bytes: &mut Vec<u8>,
-    ) -> Result<()> {
+    ) -> Result<(), Unanswered> {
         let view = View::new(request, selection);
         let rows = view.rows(self.schema, key.as_slice());
-        let bodies = match needs_body(&rows) {
-            true => request.edition.bodies(posts.iter().map(|post| post.id))?,
-            false => vec![None; posts.len()],
+        let bodies = |field, form| match shows(&rows, field) {
+            true => request.bodies(posts, form).map(Some),
+            false => Ok(None),
         };
-        json::list(bytes, posts.iter().zip(&bodies), |bytes, (post, html)| {
-            view.post(bytes, post, &rows, html.as_deref());
+        let html = bodies(ViewField::Html, Form::Html)?;
+        let plaintext = bodies(ViewField::Plaintext, Form::Plaintext)?;
+        let body = |bodies: &Option<Vec<Arc<Body>>>, place: usize| {
+            bodies.as_ref().map(|bodies| Arc::clone(&bodies[place]))
+        };
+
+        let texts = [&html, &plaintext].into_iter().flatten();
+        let text_bytes: usize = texts.map(|bodies| bodies::bytes(bodies)).sum();
+        bytes.reserve(text_bytes + posts.len() * RECORD_BYTES);
+        let mut related = view.related();
+        json::list(bytes, posts.iter().enumerate(), |bytes, (place, post)| {
+            let body = PostBody {
+                html: body(&html, place),
+                plaintext: body(&plaintext, place),
+            };
+            view.post(bytes, post, &rows, &body, &mut related);
         });
         Ok(())
     }
 }
 
-fn needs_body(rows: &Rows<Post>) -> bool {
-    rows.iter().any(|field| {
-        matches!(
-            field.source,
-            Source::View(ViewField::Html | ViewField::Plaintext)
-        )
-    })
+fn shows(rows: &Rows<Post>, wanted: ViewField) -> bool {
+    rows.iter()
+        .any(|field| matches!(field.source, Source::View(view) if view == wanted))
 }

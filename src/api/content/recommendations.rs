@@ -1,6 +1,6 @@
 //! Recommendations: other sites that this one points its readers to, the newest first (Ghost 6.65, recorded).
 
-use super::{Request, view::View};
+use super::{Answered, Request, view::View};
 use crate::{
     api::{
         json::{self, Object},
@@ -12,12 +12,13 @@ use crate::{
 };
 
 /// `GET recommendations/`
-pub fn browse(request: &Request) -> Result<Vec<u8>> {
+pub fn browse(request: &Request) -> Answered {
     let selection = Selection::parse(request.parameters)?;
     let paging = Paging::parse(request.parameters)?;
     let rules = FilterRules::of_fields(&RECOMMENDATIONS);
     let query = request.query(&paging, &rules)?;
     check_order(&paging)?;
+    request.look_at(request.catalog.recommendations.len())?;
     let page = browse::recommendations(request.catalog, &query);
     let view = View::new(request, &selection);
     let rows = view.rows(&RECOMMENDATIONS, &[]);

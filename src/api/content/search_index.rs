@@ -2,25 +2,21 @@
 
 use serde_json::json;
 
-use super::{Request, view::excerpt};
+use super::{Answered, Request, view::excerpt};
 use crate::{
     api::{
         json::{self, Object},
         values::local_time,
     },
     domain::post::PostKind,
-    error::Result,
 };
 
 /// `GET search-index/posts/`: newest change first.
-pub fn posts(request: &Request) -> Result<Vec<u8>> {
+pub fn posts(request: &Request) -> Answered {
     let time_zone = request.catalog.settings.time_zone();
-    let mut posts: Vec<_> = request
-        .catalog
-        .posts
-        .listed(PostKind::Post)
-        .values()
-        .collect();
+    let listed = request.catalog.posts.listed(PostKind::Post);
+    request.look_at(listed.len())?;
+    let mut posts: Vec<_> = listed.values().collect();
     posts.sort_by_key(|post| std::cmp::Reverse(post.updated_at));
     Ok(index("posts", posts.into_iter(), |bytes, post| {
         let mut object = Object::begin(bytes);
@@ -39,7 +35,8 @@ pub fn posts(request: &Request) -> Result<Vec<u8>> {
 }
 
 /// `GET search-index/tags/`: public ones, used or not.
-pub fn tags(request: &Request) -> Result<Vec<u8>> {
+pub fn tags(request: &Request) -> Answered {
+    request.look_at(request.catalog.tags.len())?;
     let mut tags: Vec<_> = request
         .catalog
         .tags
@@ -57,8 +54,9 @@ pub fn tags(request: &Request) -> Result<Vec<u8>> {
 }
 
 /// `GET search-index/authors/`: those who have published.
-pub fn authors(request: &Request) -> Result<Vec<u8>> {
+pub fn authors(request: &Request) -> Answered {
     let catalog = request.catalog;
+    request.look_at(catalog.users.len())?;
     let mut authors: Vec<_> = catalog
         .users
         .iter()

@@ -2,15 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::Request;
+use super::{Answered, Request};
 use crate::{
     api::{addresses::Addresses, headers::API_VERSION_NUMBER, json::Object},
     domain::setting::{SETTINGS, STANDING_SENDER, Setting, SettingType, Settings},
-    error::Result,
 };
 
 /// `GET settings/`: takes no parameters, and passes over those it is given.
-pub fn read(request: &Request) -> Result<Vec<u8>> {
+pub fn read(request: &Request) -> Answered {
     let settings = &request.catalog.settings;
     let mut bytes = Vec::new();
     let mut envelope = Object::begin(&mut bytes);

@@ -1,6 +1,6 @@
 //! Tags and authors: served when readers see a post of theirs (specification 4.1).
 
-use super::{Request, view::View};
+use super::{Answered, Request, view::View};
 use crate::{
     api::{
         json::{self, Object},
@@ -16,7 +16,6 @@ use crate::{
         records::{Record, Records},
     },
     domain::{tag::Tag, user::User},
-    error::Result,
     id::Id,
 };
 
@@ -76,42 +75,43 @@ impl Listed for User {
 }
 
 /// `GET tags/`
-pub fn browse_tags(request: &Request) -> Result<Vec<u8>> {
+pub fn browse_tags(request: &Request) -> Answered {
     browse::<Tag>(request)
 }
 
 /// `GET tags/{id}/`
-pub fn read_tag_by_id(request: &Request) -> Result<Vec<u8>> {
+pub fn read_tag_by_id(request: &Request) -> Answered {
     read::<Tag>(request, lookup_by_id(request.variable)?)
 }
 
 /// `GET tags/slug/{slug}/`
-pub fn read_tag_by_slug(request: &Request) -> Result<Vec<u8>> {
+pub fn read_tag_by_slug(request: &Request) -> Answered {
     read::<Tag>(request, lookup_by_slug(request.variable)?)
 }
 
 /// `GET authors/`
-pub fn browse_authors(request: &Request) -> Result<Vec<u8>> {
+pub fn browse_authors(request: &Request) -> Answered {
     browse::<User>(request)
 }
 
 /// `GET authors/{id}/`
-pub fn read_author_by_id(request: &Request) -> Result<Vec<u8>> {
+pub fn read_author_by_id(request: &Request) -> Answered {
     read::<User>(request, lookup_by_id(request.variable)?)
 }
 
 /// `GET authors/slug/{slug}/`
-pub fn read_author_by_slug(request: &Request) -> Result<Vec<u8>> {
+pub fn read_author_by_slug(request: &Request) -> Answered {
     read::<User>(request, lookup_by_slug(request.variable)?)
 }
 
-fn browse<R: Listed>(request: &Request) -> Result<Vec<u8>> {
+fn browse<R: Listed>(request: &Request) -> Answered {
     let selection = Selection::parse(request.parameters)?;
     let paging = Paging::parse(request.parameters)?;
     let rules = FilterRules {
         with_post_count: selection.includes(POST_COUNT),
         ..FilterRules::of_fields(R::SCHEMA)
     };
+    request.look_at(R::records(request.catalog).len())?;
     let page = R::page(request.catalog, &request.query(&paging, &rules)?);
 
     let mut bytes = Vec::new();
@@ -130,7 +130,7 @@ fn browse<R: Listed>(request: &Request) -> Result<Vec<u8>> {
 }
 
 /// A read may name the `visibility` that the record must have, and shows it then (Ghost 6.65, recorded for tags).
-fn read<R: Listed>(request: &Request, lookup: Lookup) -> Result<Vec<u8>> {
+fn read<R: Listed>(request: &Request, lookup: Lookup) -> Answered {
     let selection = Selection::parse(request.parameters)?;
     let records = R::records(request.catalog);
     let (key, found) = match lookup {

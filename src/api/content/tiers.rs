@@ -1,6 +1,6 @@
 //! Tiers: what readers may subscribe to (specification 2.6 and 4.1).
 
-use super::{Request, view::View};
+use super::{Answered, Request, view::View};
 use crate::{
     api::{
         json::{self, Object},
@@ -8,14 +8,14 @@ use crate::{
         params::{Paging, Selection},
     },
     catalog::{browse, fields::TIERS},
-    error::Result,
 };
 
 /// `GET tiers/`
-pub fn browse(request: &Request) -> Result<Vec<u8>> {
+pub fn browse(request: &Request) -> Answered {
     let selection = Selection::parse(request.parameters)?;
     let paging = Paging::parse(request.parameters)?;
     let rules = FilterRules::of_fields(&TIERS);
+    request.look_at(request.catalog.tiers.len())?;
     let page = browse::tiers(request.catalog, &request.query(&paging, &rules)?);
     let view = View::new(request, &selection);
     let rows = view.rows(&TIERS, &[]);

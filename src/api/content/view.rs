@@ -1,6 +1,6 @@
 //! How records are written: the rows of their table that were asked for, in the table's order.
 
-use std::borrow::Cow;
+use std::{collections::HashMap, ops::Range, sync::Arc};
 
 use jiff::tz::TimeZone;
 
@@ -12,6 +12,7 @@ use super::{
         values,
     },
     Request,
+    bodies::Body,
 };
 use crate::{
     catalog::{
@@ -26,11 +27,52 @@ use crate::{
         tier::Tier,
         user::User,
     },
-    render::{
-        paywall::{self, PublicForm},
-        plaintext,
-    },
+    id::Id,
 };
+
+/// The body of a post in those forms that are served of it.
+pub struct PostBody {
+    /// As HTML.
+    pub html: Option<Arc<Body>>,
+    /// As plain text.
+    pub plaintext: Option<Arc<Body>>,
+}
+
+/// What is served of the tags and authors of the posts of one answer, of whom many come again and again.
+pub struct Related {
+    tags: Repeated<Tag>,
+    authors: Repeated<User>,
+}
+
+/// Records of one kind, and where those stand that the answer has already.
+struct Repeated<R: 'static> {
+    rows: Rows<R>,
+    places: HashMap<Id, Range<usize>>,
+}
+
+impl<R: Record + 'static> Repeated<R> {
+    fn new(rows: Rows<R>) -> Self {
+        Self {
+            rows,
+            places: HashMap::new(),
+        }
+    }
+
+    /// Writes `record`, or copies it from where it stands.
+    fn write(
+        &mut self,
+        bytes: &mut Vec<u8>,
+        record: &R,
+        write: impl FnOnce(&mut Vec<u8>, &Rows<R>),
+    ) {
+        if let Some(place) = self.places.get(&record.id()) {
+            return bytes.extend_from_within(place.clone());
+        }
+        let start = bytes.len();
+        write(bytes, &self.rows);
+        self.places.insert(record.id(), start..bytes.len());
+    }
+}
 
 /// What is served of each record of one answer.
 pub struct View<'a> {
@@ -38,7 +80,6 @@ pub struct View<'a> {
     addresses: &'a Addresses,
     selection: &'a Selection,
     time_zone: TimeZone,
-    tags_outbound_links: bool,
     has_comments: bool,
 }
 
@@ -51,7 +92,6 @@ impl<'a> View<'a> {
             addresses: request.addresses,
             selection,
             time_zone: settings.time_zone(),
-            tags_outbound_links: settings.is_on("outbound_link_tagging"),
             has_comments: settings.text("comments_enabled").as_deref() != Some("off"),
         }
     }
@@ -61,10 +101,24 @@ impl<'a> View<'a> {
         self.selection.rows(schema, keys)
     }
 
-    /// Writes a post or a page. `html` is its stored body, when one of the rows needs it.
-    pub fn post(&self, bytes: &mut Vec<u8>, post: &Post, rows: &Rows<Post>, html: Option<&str>) {
+    /// What is served of the tags and authors of posts.
+    pub fn related(&self) -> Related {
+        Related {
+            tags: Repeated::new(self.selection.related_rows(&TAGS)),
+            authors: Repeated::new(self.selection.related_rows(&AUTHORS)),
+        }
+    }
+
+    /// Writes a post or a page. `body` has what the rows need of it, and `related` is the answer's.
+    pub fn post(
+        &self,
+        bytes: &mut Vec<u8>,
+        post: &Post,
+        rows: &Rows<Post>,
+        body: &PostBody,
+        related: &mut Related,
+    ) {
         let mut object = Object::begin(bytes);
-        let public = self.public_html(post, html);
         for field in rows {
             match field.source {
                 Source::Record(get) => values::write(
@@ -74,23 +128,11 @@ impl<'a> View<'a> {
                     self.addresses,
                     Some(&self.time_zone),
                 ),
-                Source::View(view) => {
-                    self.post_field(&mut object, field.name, view, post, public.as_deref())
-                }
+                Source::View(view) => self.post_field(&mut object, field.name, view, post, body),
             }
         }
-        self.post_relations(&mut object, post);
+        self.post_relations(&mut object, post, related);
         object.end();
-    }
-
-    /// The body as an anonymous reader may see it, in stored form; `None` when there is none.
-    fn public_html<'h>(&self, post: &Post, html: Option<&'h str>) -> Option<Cow<'h, str>> {
-        let html = html?;
-        Some(match paywall::public_form(html, post.is_closed()) {
-            PublicForm::Whole => Cow::Borrowed(html),
-            PublicForm::Part(part) => part,
-            PublicForm::Nothing => Cow::Borrowed(""),
-        })
     }
 
     fn post_field(
@@ -99,22 +141,20 @@ impl<'a> View<'a> {
         name: &str,
         view: ViewField,
         post: &Post,
-        html: Option<&str>,
+        body: &PostBody,
     ) {
+        let text = |body: &Option<Arc<Body>>, object: &mut Object| match body {
+            Some(body) => object.written(name, body.json()),
+            None => object.field(name, ()),
+        };
         match view {
-            ViewField::Html => {
-                // A closed post shows that there is nothing to see even when there is nothing at all.
-                let closed = post.is_closed().then_some(Cow::Borrowed(""));
-                object.field(name, html.map(|html| self.served_html(html)).or(closed));
-            }
-            ViewField::Plaintext => {
-                object.field(name, html.and_then(|html| self.served_text(post, html)))
-            }
-            ViewField::Excerpt => object.field(
-                name,
-                excerpt(post).map(|text| self.addresses.absolute(text)),
-            ),
-            ViewField::Url => object.field(name, self.addresses.post(post)),
+            ViewField::Html => text(&body.html, object),
+            ViewField::Plaintext => text(&body.plaintext, object),
+            ViewField::Excerpt => match excerpt(post) {
+                Some(excerpt) => object.text(name, &self.addresses.absolute(excerpt)),
+                None => object.field(name, ()),
+            },
+            ViewField::Url => object.text(name, &self.addresses.post(post)),
             // Without a body there is nothing to read, and the key is absent (Ghost 6.65, recorded).
             ViewField::ReadingTime => {
                 if let Some(minutes) = post.reading_time {
@@ -134,50 +174,37 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The plain text; null for an open post without any (Ghost 6.65, recorded).
-    fn served_text(&self, post: &Post, html: &str) -> Option<String> {
-        let text = plaintext::from_html(&self.addresses.absolute(html));
-        (post.is_closed() || !text.is_empty()).then_some(text)
-    }
-
-    fn served_html<'h>(&self, html: &'h str) -> Cow<'h, str> {
-        let absolute = self.addresses.absolute(html);
-        if !self.tags_outbound_links {
-            return absolute;
-        }
-        match self.addresses.tag_outbound_links(&absolute) {
-            Cow::Owned(tagged) => Cow::Owned(tagged),
-            Cow::Borrowed(_) => absolute,
-        }
-    }
-
     /// Writes what was asked for with `include`. With `fields`, the lists come anyway, the main tag and author only when
     /// they are named, and the addresses of tags and authors only when `url` is (Ghost 6.65, recorded).
-    fn post_relations(&self, object: &mut Object, post: &Post) {
+    fn post_relations(&self, object: &mut Object, post: &Post, related: &mut Related) {
         let names = |name| !self.selection.is_restricted() || self.selection.names(name);
         if self.selection.includes("authors") {
+            let mut write = |bytes: &mut Vec<u8>, author: &User| {
+                related.authors.write(bytes, author, |bytes, rows| {
+                    self.author(bytes, author, rows, None);
+                });
+            };
             let authors: Vec<&User> = self.catalog.users.all(&post.authors);
-            let rows = self.selection.related_rows(&AUTHORS);
             json::list(object.name("authors"), authors.iter(), |bytes, author| {
-                self.author(bytes, author, &rows, None);
+                write(bytes, author);
             });
             if names("primary_author") {
-                let bytes = object.name("primary_author");
-                self.first(bytes, authors.first(), |bytes, author| {
-                    self.author(bytes, author, &rows, None)
-                });
+                first(object.name("primary_author"), authors.first(), write);
             }
         }
         if self.selection.includes("tags") {
+            let mut write = |bytes: &mut Vec<u8>, tag: &Tag| {
+                related.tags.write(bytes, tag, |bytes, rows| {
+                    self.tag(bytes, tag, rows, None);
+                });
+            };
             let tags: Vec<&Tag> = self.catalog.tags.all(&post.tags);
-            let rows = self.selection.related_rows(&TAGS);
             json::list(object.name("tags"), tags.iter(), |bytes, tag| {
-                self.tag(bytes, tag, &rows, None)
+                write(bytes, tag);
             });
             if names("primary_tag") {
                 let main = tags.first().filter(|tag| !tag.internal);
-                let bytes = object.name("primary_tag");
-                self.first(bytes, main, |bytes, tag| self.tag(bytes, tag, &rows, None));
+                first(object.name("primary_tag"), main, write);
             }
         }
         if self.selection.includes("tiers") {
@@ -185,18 +212,6 @@ impl<'a> View<'a> {
             json::list(object.name("tiers"), tiers.iter(), |bytes, tier| {
                 self.tier_of_post(bytes, tier)
             });
-        }
-    }
-
-    fn first<R>(
-        &self,
-        bytes: &mut Vec<u8>,
-        record: Option<&&R>,
-        write: impl FnOnce(&mut Vec<u8>, &R),
-    ) {
-        match record {
-            Some(record) => write(bytes, record),
-            None => json::value(bytes, ()),
         }
     }
 
@@ -272,11 +287,13 @@ impl<'a> View<'a> {
         for field in rows {
             match field.source {
                 Source::Record(get) => self.value(object.name(field.name), field.kind, get(record)),
-                Source::View(_) => object.field(field.name, url(record)),
+                Source::View(_) => object.text(field.name, &url(record)),
             }
         }
         if let Some(posts) = posts {
-            object.field("count", serde_json::json!({ "posts": posts }));
+            let mut count = Object::begin(object.name("count"));
+            count.field("posts", posts);
+            count.end();
         }
         object.end();
     }
@@ -307,6 +324,13 @@ impl<'a> View<'a> {
             }
         }
         object.end();
+    }
+}
+
+fn first<R>(bytes: &mut Vec<u8>, record: Option<&&R>, write: impl FnOnce(&mut Vec<u8>, &R)) {
+    match record {
+        Some(record) => write(bytes, record),
+        None => json::value(bytes, ()),
     }
 }
 

@@ -1,5 +1,5 @@
 //! What a site has without a file for it: tags and authors that files only name, and the tiers and the newsletter that
-//! every site starts with. All of it gives way to files.
+//! every site starts with. All of it gives way to files, but for what members have.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -30,6 +30,16 @@ trait Fileless: Kept {
 
     /// Whether it came from a file.
     fn is_of_file(&self) -> bool;
+
+    /// Whether members have it.
+    fn is_had(&self, _catalog: &Catalog) -> bool {
+        false
+    }
+
+    /// The same, looking as `known` does, which it takes the place of.
+    fn looking_like(self, _known: &Self) -> Self {
+        self
+    }
 }
 
 impl Fileless for Tag {
@@ -60,6 +70,11 @@ impl Fileless for Tier {
     fn is_of_file(&self) -> bool {
         self.source.is_some()
     }
+
+    fn is_had(&self, catalog: &Catalog) -> bool {
+        let mut granted = catalog.members.iter().flat_map(|member| &member.tiers);
+        granted.any(|grant| grant.tier == self.id)
+    }
 }
 
 impl Fileless for Newsletter {
@@ -69,6 +84,16 @@ impl Fileless for Newsletter {
 
     fn is_of_file(&self) -> bool {
         self.source.is_some()
+    }
+
+    fn is_had(&self, catalog: &Catalog) -> bool {
+        catalog.members.uses_of_newsletter(self.id) > 0
+    }
+
+    /// What a new site's mails look like has changed with time; those of a site that is there do not.
+    fn looking_like(self, known: &Self) -> Self {
+        let design = known.design.clone();
+        Self { design, ..self }
     }
 }
 
@@ -128,8 +153,7 @@ pub fn give_way(transaction: &mut Transaction, made: &Made) -> Result<()> {
     }
 }
 
-/// The tiers and the newsletter that a site starts with are named after it, and give way to others of their kind, be they
-/// of files or imported.
+/// The tiers and the newsletter that a site starts with are named after it, and give way to those of files.
 pub fn adjust_defaults(transaction: &mut Transaction) -> Result<()> {
     let settings = &transaction.catalog().settings;
     let title = settings.text("title").unwrap_or_default();
@@ -141,21 +165,32 @@ pub fn adjust_defaults(transaction: &mut Transaction) -> Result<()> {
     adjust_default(transaction, newsletter, |_| true)
 }
 
-/// Keeps `default`, unless there is another that `replaces` it, or somebody changed it since.
+/// Keeps `default`, unless somebody changed it since, or there is another that `replaces` it: one of a file takes its place
+/// unless members have it, and none is made anew beside any other. What is made by hand stands beside it; what is imported
+/// takes its place when it comes.
 fn adjust_default<R: Fileless>(
     transaction: &mut Transaction,
     default: R,
     replaces: impl Fn(&R) -> bool,
 ) -> Result<()> {
-    let records = R::of(transaction.catalog());
-    let is_replaced = records
-        .iter()
-        .any(|record| record.id() != default.id() && replaces(record));
+    let catalog = transaction.catalog();
+    let records = R::of(catalog);
+    let is_replaced = |by: fn(&R) -> bool| {
+        records
+            .iter()
+            .any(|record| record.id() != default.id() && replaces(record) && by(record))
+    };
     match records.get(default.id()) {
         Some(known) if !known.is_fileless() => Ok(()),
-        Some(_) if is_replaced => transaction.remove::<R>(default.id()),
-        None if is_replaced => Ok(()),
-        _ => transaction.save(default),
+        Some(known) if is_replaced(R::is_of_file) && !known.is_had(catalog) => {
+            transaction.remove::<R>(default.id())
+        }
+        Some(known) => {
+            let renewed = default.looking_like(known);
+            transaction.save(renewed)
+        }
+        None if is_replaced(|_| true) => Ok(()),
+        None => transaction.save(default),
     }
 }
 

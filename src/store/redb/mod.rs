@@ -9,6 +9,7 @@
 //! redb gives up on a file after the first failure of the disk. The store then opens it again, and
 //! as opening writes nothing, reads go on while the disk is full. No part of a commit is ever shown.
 
+mod compact;
 mod copy;
 mod disk;
 mod open;
@@ -30,6 +31,7 @@ use self::snapshot::RedbSnapshot;
 use super::format::{self, MARK_TABLE, REVISION_KEY};
 use super::{Batch, Conflict, Snapshot, Store, StoreError, Table};
 
+pub use self::compact::{Compaction, clear_abandoned, compact};
 pub use self::copy::{COPY_CACHE_BYTES, write_copy};
 pub use self::open::OpenDisk;
 

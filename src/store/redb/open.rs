@@ -119,7 +119,7 @@ impl Place {
         if fs::exists(&self.path).map_err(|error| self.explain(error))? {
             return Ok(());
         }
-        let unfinished = self.path.with_added_extension("new");
+        let unfinished = super::compact::unfinished(&self.path);
         let made = self
             .create(&unfinished)
             .and_then(|()| Ok(fs::rename(&unfinished, &self.path)?))
@@ -132,13 +132,7 @@ impl Place {
     }
 
     fn create(&self, unfinished: &Path) -> Result<(), Error> {
-        let file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .mode(FILE_MODE)
-            .open(unfinished)?;
+        let file = new_file(unfinished)?;
         let database = Builder::new()
             .set_cache_size(self.cache_bytes)
             .create_file(file)?;
@@ -182,8 +176,19 @@ fn read_format(database: &Database) -> Result<Option<u64>, Error> {
     }
 }
 
+/// An empty file at `path`, whatever lay there, for its owner only.
+pub(super) fn new_file(path: &Path) -> io::Result<File> {
+    OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .mode(FILE_MODE)
+        .open(path)
+}
+
 /// Makes the name of a new file in its folder durable.
-fn sync_folder_of(path: &Path) -> io::Result<()> {
+pub(super) fn sync_folder_of(path: &Path) -> io::Result<()> {
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());

@@ -88,6 +88,27 @@ impl Snapshot for RedbSnapshot {
         guarded(|| self.find(table, key)).map_err(|error| self.note(error))
     }
 
+    // One look for the table, and no copies of the values.
+    fn visit_each(
+        &self,
+        table: Table,
+        keys: &[Vec<u8>],
+        visit: &mut dyn FnMut(usize, &[u8]),
+    ) -> Result<(), StoreError> {
+        let records = guarded(|| self.records(table)).map_err(|error| self.note(error))?;
+        let Some(records) = records else {
+            return Ok(());
+        };
+        for (place, key) in keys.iter().enumerate() {
+            let found = guarded(|| look_up(&records, key));
+            if let Some(record) = found.map_err(|error| self.note(error.into()))? {
+                let (_, value) = decode(record.value()).map_err(|error| self.note(error.into()))?;
+                visit(place, value);
+            }
+        }
+        Ok(())
+    }
+
     fn scan(&self, table: Table, keys: &Keys, visit: &mut Visit<'_>) -> Result<(), StoreError> {
         let entries = guarded(|| self.entries(table, keys)).map_err(|error| self.note(error))?;
         let Some(mut entries) = entries else {
@@ -112,6 +133,18 @@ fn begin(database: &Database) -> Result<(ReadTransaction, u64), Error> {
     let revision = transaction.open_table(MARK)?.get(REVISION_KEY)?;
     let revision = revision.map_or(0, |number| number.value());
     Ok((transaction, revision))
+}
+
+/// Returns the record under `key`, which has been looked at once where a panic is caught.
+fn look_up(
+    records: &ReadOnlyTable<Slice, Slice>,
+    key: &[u8],
+) -> Result<Option<AccessGuard<'static, Slice>>, StorageError> {
+    let record = records.get(key)?;
+    if let Some(record) = &record {
+        let _ = record.value();
+    }
+    Ok(record)
 }
 
 /// Returns the next entry, whose key and record have been looked at once where a panic is caught.

@@ -5,6 +5,7 @@
 
 mod access;
 mod addresses;
+mod at_once;
 mod caching;
 mod changes;
 mod cors;

@@ -10,7 +10,7 @@ use galley::{
         admin::members::picture::MemberPictures,
         files::FileRoots,
         request::{Request, RequestHead},
-        response::Body,
+        response::{Body, Response},
     },
     clock::ManualClock,
     site::Site,
@@ -25,9 +25,9 @@ use tempfile::TempDir;
 use crate::app::filtered;
 
 /// A site of three posts, at whatever time its clock shows.
-struct ClockedSite {
+pub(super) struct ClockedSite {
     api: Api,
-    site: Arc<Site>,
+    pub(super) site: Arc<Site>,
     clock: Arc<ManualClock>,
     key: String,
     _folder: TempDir,
@@ -37,7 +37,7 @@ fn time(text: &str) -> Timestamp {
     text.parse().unwrap()
 }
 
-fn site_at(now: &str) -> ClockedSite {
+pub(super) fn site_at(now: &str) -> ClockedSite {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("posts")).unwrap();
     for (name, date) in [
@@ -45,7 +45,7 @@ fn site_at(now: &str) -> ClockedSite {
         ("leap-day", "2024-02-29T12:00:00Z"),
         ("winter", "2024-01-31T12:00:00Z"),
     ] {
-        let post = format!("---\ntitle: {name}\ndate: {date}\n---\n");
+        let post = format!("---\ntitle: {name}\ndate: {date}\n---\nIt was {name}.\n");
         fs::write(folder.path().join(format!("posts/{name}.md")), post).unwrap();
     }
     let clock = Arc::new(ManualClock::new(time(now)));
@@ -85,27 +85,45 @@ fn site_at(now: &str) -> ClockedSite {
     }
 }
 
+fn json(response: Response) -> Value {
+    let Body::Bytes(body) = response.body else {
+        panic!("there is no body")
+    };
+    serde_json::from_slice(&body).unwrap()
+}
+
 impl ClockedSite {
-    fn slugs(&self, endpoint: &str) -> Vec<String> {
+    fn head(&self, endpoint: &str) -> RequestHead {
         let joint = if endpoint.contains('?') { '&' } else { '?' };
         let target = format!("/ghost/api/content/{endpoint}{joint}key={}", self.key);
-        let head = RequestHead {
+        RequestHead {
             method: Method::GET,
             target: target.parse().unwrap(),
             headers: HeaderMap::new(),
             peer: Ipv4Addr::LOCALHOST.into(),
-        };
-        let from_memory = self.api.answer_from_memory(&head.head_ref());
-        let response = from_memory.unwrap_or_else(|| {
-            self.api.answer(&Request {
-                head,
-                body: Bytes::new(),
-            })
-        });
-        let Body::Bytes(body) = response.body else {
-            panic!("{endpoint} has no body")
-        };
-        let answer: Value = serde_json::from_slice(&body).unwrap();
+        }
+    }
+
+    /// What is answered without a worker, if anything is.
+    pub(super) fn answer_at_once(&self, endpoint: &str) -> Option<Value> {
+        let response = self
+            .api
+            .answer_from_memory(&self.head(endpoint).head_ref())?;
+        assert_eq!(response.status, 200, "{endpoint}");
+        Some(json(response))
+    }
+
+    /// What a worker answers.
+    pub(super) fn answer(&self, endpoint: &str) -> Value {
+        json(self.api.answer(&Request {
+            head: self.head(endpoint),
+            body: Bytes::new(),
+        }))
+    }
+
+    fn slugs(&self, endpoint: &str) -> Vec<String> {
+        let at_once = self.answer_at_once(endpoint);
+        let answer = at_once.unwrap_or_else(|| self.answer(endpoint));
         let posts = answer["posts"]
             .as_array()
             .unwrap_or_else(|| panic!("{endpoint}: {answer}"));

@@ -6,7 +6,7 @@ use galley::server::{Limits, raise_open_files_max};
 use super::harness::{Client, Server, get, limits};
 
 /// A client whose address is `from`: all of 127.0.0.0/8 is this machine.
-fn connect_from(server: &Server, from: &str) -> Client {
+pub fn connect_from(server: &Server, from: &str) -> Client {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_io()
         .build()

@@ -17,6 +17,8 @@ pub use crate::http_client::{Answer, Client, get, request, wait_until};
 
 pub const LAST_CHANGE: &str = "Sat, 04 Jan 2025 10:00:00 GMT";
 pub const BIG_BYTES: usize = 32 * 1024 * 1024;
+/// Length of `/long`, which a worker makes: more than a connection takes that nobody reads from.
+pub const LONG_BYTES: usize = 16 * 1024 * 1024;
 
 /// Answers by path; see the two `answer…` methods.
 #[derive(Default)]
@@ -159,6 +161,11 @@ impl Handler for Paths {
             "/gate" => self.wait_at_gate(),
             "/panic-on-worker" => panic!("a panic that a test asked for"),
             "/worker" => return text(StatusCode::OK, "from a worker"),
+            "/long" => {
+                let mut response = Response::new(StatusCode::OK);
+                response.body = Body::Bytes(Bytes::from(vec![b'x'; LONG_BYTES]));
+                return response;
+            }
             "/file" => return self.file(),
             "/later" if self.told.load(SeqCst) == 0 => {
                 let mut response = Response::new(StatusCode::OK);

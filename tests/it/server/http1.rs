@@ -213,6 +213,21 @@ fn two_lengths_for_one_body_are_not_served() {
 }
 
 #[test]
+fn a_request_of_which_two_may_be_made_is_not_served_and_ends_the_connection() {
+    let server = Server::start(limits());
+    for fields in [
+        "host: elsewhere\r\ncontent-length: 5\r\n",
+        "transfer-encoding: chunked\r\ntransfer-encoding: chunked\r\n",
+    ] {
+        let smuggled = request("POST", "/echo", fields) + "0\r\n\r\n" + &get("/memory");
+        let mut client = server.ask(&smuggled);
+        assert_eq!(client.answer().status, 400, "{fields}");
+        // Nor is what hides behind it.
+        assert!(client.until_closed().is_empty(), "{fields}");
+    }
+}
+
+#[test]
 fn a_client_that_goes_away_leaves_the_others_alone() {
     let server = Server::start(limits());
     for _ in 0..20 {

@@ -107,10 +107,16 @@ fn who_goes_leaves_a_place() {
     });
     for target in ["/live", "/later"] {
         let client = RefCell::new(server.ask(&get(target)));
-        wait_until("the place is taken", || {
-            // Whoever asked in the moment in which a look below had the place was refused, and asks again.
+        if target == "/live" {
+            // Once it hears, it has the place.
+            assert_eq!(client.borrow_mut().head().status, 200);
+        }
+        wait_until(&format!("{target} has the place"), || {
+            // Whoever asked in the moment in which a look below had the place was refused, and asks again when it is free.
             if target == "/later" && !client.borrow_mut().is_open_after(SHORT) {
+                std::thread::sleep(SHORT);
                 client.replace(server.ask(&get(target)));
+                return false;
             }
             server.ask(&get("/live")).head().status == 503
         });

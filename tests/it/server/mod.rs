@@ -12,3 +12,4 @@ mod log;
 mod panics;
 mod stop;
 mod timeouts;
+mod unsent;

@@ -27,6 +27,28 @@ fn a_request_in_flight_is_finished_when_the_server_stops() {
 }
 
 #[test]
+fn a_request_that_has_begun_is_answered_when_the_server_stops() {
+    // One loop reads in the order in which things come: whoever asks later tells that it has read what was sent before.
+    let one_loop = Limits {
+        threads: 1,
+        ..limits()
+    };
+    let mut server = Server::start(one_loop);
+    let mut client = server.connect();
+    client.send("GET /memo");
+    let mut bystander = server.ask(&get("/memory"));
+    assert_eq!(bystander.answer().status, 200);
+    server.begin_to_stop();
+    assert!(bystander.until_closed().is_empty());
+    client.send("ry HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    let answer = client.answer();
+    assert_eq!(answer.text(), "from memory");
+    assert_eq!(answer.header("connection"), Some("close"));
+    assert!(client.until_closed().is_empty());
+    server.wait_for_end();
+}
+
+#[test]
 fn a_body_in_flight_is_read_and_answered_when_the_server_stops() {
     let mut server = Server::start(limits());
     let mut client = server.ask(&(request("POST", "/echo", "content-length: 10\r\n") + "hello"));

@@ -62,6 +62,15 @@ fn token(world: &World) -> String {
 }
 
 #[test]
+fn a_password_is_kept_as_a_hash_that_takes_memory_to_try() {
+    let (world, user) = with_user(Role::Author);
+
+    // 19 MiB and two passes, as OWASP recommends of Argon2id at least.
+    let expected = "$argon2id$v=19$m=19456,t=2,p=1$";
+    assert!(hash_of(&world, user).starts_with(expected));
+}
+
+#[test]
 fn a_hash_from_elsewhere_is_replaced_when_its_owner_signs_in() {
     let world = World::new(false);
     let ben = world.add_user("ben", Role::Author, &bcrypt::hash(PASSWORD, 4).unwrap());

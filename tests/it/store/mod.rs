@@ -1,5 +1,6 @@
 //! What the store and the data folder promise.
 
+mod compaction;
 mod concurrency;
 mod contract;
 mod copies;

@@ -8,4 +8,4 @@ mod log;
 mod many;
 mod stage;
 
-pub use stage::webhook_options;
+pub use stage::{Stage, webhook_options};

@@ -5,6 +5,7 @@ mod commits;
 mod following;
 mod history;
 mod host;
+mod hostile;
 mod origin;
 mod pushing;
 mod reaching;

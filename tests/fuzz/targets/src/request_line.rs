@@ -11,7 +11,7 @@ use std::{
 use galley::{
     api::{
         Api,
-        request::{Refusal, Request, RequestHead},
+        request::{HeadRef, Refusal, Request, RequestHead},
         response::Response,
     },
     server::{Handler, Limits, Server},
@@ -33,7 +33,7 @@ const ANSWER_BYTES_MAX: u64 = 1 << 20;
 struct Answering(Api);
 
 impl Handler for Answering {
-    fn answer_from_memory(&self, head: &RequestHead) -> Option<Response> {
+    fn answer_from_memory(&self, head: &HeadRef) -> Option<Response> {
         self.0.answer_from_memory(head)
     }
 
@@ -47,6 +47,10 @@ impl Handler for Answering {
 
     fn refuse(&self, refusal: Refusal, _head: &RequestHead) -> Response {
         self.0.refuse(refusal)
+    }
+
+    fn takes_long(&self, head: &RequestHead) -> bool {
+        self.0.takes_long(head)
     }
 
     fn body_bytes_max(&self, head: &RequestHead) -> Option<u64> {
@@ -121,7 +125,7 @@ pub fn hold(input: &[u8]) {
 
 /// Whether a client may have brought this about: among the errors of servers, only what no server needs to know.
 fn is_expected(status: u16) -> bool {
-    matches!(status, 200..500 | 501 | 505)
+    matches!(status, 200..=499 | 501 | 505)
 }
 
 fn with_key(input: &[u8]) -> Vec<u8> {

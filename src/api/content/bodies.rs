@@ -1,0 +1,175 @@
+//! The bodies of posts as readers get them, kept as JSON.
+//!
+//! What readers get of a body follows from its stored form: what of it everybody may read, with the site's addresses made
+//! absolute and links to other sites marked. To work that out takes longer than all the rest of an answer. So it is kept for
+//! as long as the post is the same and the site is where it was; a change of one post leaves the bodies of the others.
+
+use std::{borrow::Cow, sync::Arc};
+
+use crate::{
+    api::{addresses::Addresses, json, recent::Recent},
+    domain::{post::Post, setting::Settings},
+    error::Result,
+    id::Id,
+    render::{
+        paywall::{self, PublicForm},
+        plaintext,
+    },
+    site::Edition,
+};
+
+/// What an entry costs beside its text: map slot, counters, and the post, which the catalog may have no more.
+const ENTRY_OVERHEAD_BYTES: usize = 500;
+
+/// A form in which readers get a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// HTML.
+    Html,
+    /// Plain text.
+    Plaintext,
+}
+
+/// What readers get of the body of a post.
+pub struct Body {
+    /// The record of the catalog that it belongs to: with another one, the body may be another one.
+    post: Arc<Post>,
+    json: Box<[u8]>,
+}
+
+impl Body {
+    /// A text in JSON, or `null`.
+    pub fn json(&self) -> &[u8] {
+        &self.json
+    }
+}
+
+/// Length of all of these in an answer.
+pub fn bytes(bodies: &[Arc<Body>]) -> usize {
+    bodies.iter().map(|body| body.json.len()).sum()
+}
+
+/// Bodies of one site at one address, bounded in bytes.
+pub struct Bodies {
+    addresses: Addresses,
+    tags_outbound_links: bool,
+    kept: Recent<(Id, Form), Body>,
+}
+
+impl Bodies {
+    /// No bodies yet, and later about `bytes_max` bytes of them, of the site at `addresses`.
+    pub fn new(settings: &Settings, addresses: &Addresses, bytes_max: usize) -> Self {
+        Self {
+            addresses: addresses.clone(),
+            tags_outbound_links: tags_outbound_links(settings),
+            kept: Recent::new(bytes_max),
+        }
+    }
+
+    /// Whether readers of a site with these settings at `addresses` get the same.
+    pub fn hold_for(&self, settings: &Settings, addresses: &Addresses) -> bool {
+        self.addresses == *addresses && self.tags_outbound_links == tags_outbound_links(settings)
+    }
+
+    /// The bodies of `posts` in this form, in their order. What is not kept is read from the store.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn of(
+        &self,
+        edition: &Edition,
+        posts: &[&Arc<Post>],
+        form: Form,
+    ) -> Result<Vec<Arc<Body>>> {
+        let mut bodies: Vec<_> = posts.iter().map(|post| self.find(post, form)).collect();
+        let is_missing = |place: &usize| bodies[*place].is_none();
+        let missing: Vec<usize> = (0..posts.len()).filter(is_missing).collect();
+        if !missing.is_empty() {
+            let ids = missing.iter().map(|place| posts[*place].id);
+            edition.visit_bodies(ids, |nth, html| {
+                let place = missing[nth];
+                bodies[place] = Some(self.make(posts[place], form, Some(html)));
+            })?;
+        }
+        let bodies = bodies.into_iter().zip(posts);
+        Ok(bodies
+            .map(|(body, post)| body.unwrap_or_else(|| self.make(post, form, None)))
+            .collect())
+    }
+
+    /// The same, if all of them are kept.
+    pub fn kept(&self, posts: &[&Arc<Post>], form: Form) -> Option<Vec<Arc<Body>>> {
+        posts.iter().map(|post| self.find(post, form)).collect()
+    }
+
+    /// Bytes that are taken by what is kept.
+    pub fn bytes(&self) -> usize {
+        self.kept.bytes()
+    }
+
+    fn find(&self, post: &Arc<Post>, form: Form) -> Option<Arc<Body>> {
+        let body = self.kept.get(&(post.id, form))?;
+        Arc::ptr_eq(&body.post, post).then_some(body)
+    }
+
+    fn make(&self, post: &Arc<Post>, form: Form, html: Option<&str>) -> Arc<Body> {
+        let body = Arc::new(Body {
+            post: Arc::clone(post),
+            json: self.write(post, form, html).into_boxed_slice(),
+        });
+        let cost = body.json.len() + ENTRY_OVERHEAD_BYTES;
+        self.kept.put((post.id, form), &body, cost);
+        body
+    }
+
+    /// The JSON of a body, of which `html` is the stored form; `None` when there is none.
+    fn write(&self, post: &Post, form: Form, html: Option<&str>) -> Vec<u8> {
+        let public = html.map(|html| public_html(post, html));
+        let text = match form {
+            Form::Html => public.as_deref().map(|html| self.served_html(html)),
+            Form::Plaintext => public
+                .as_deref()
+                .and_then(|html| self.served_text(post, html))
+                .map(Cow::Owned),
+        };
+        let mut bytes = Vec::new();
+        match text {
+            Some(text) => json::text(&mut bytes, &text),
+            // A closed post shows that there is nothing to see even when there is nothing at all.
+            None if form == Form::Html && post.is_closed() => json::text(&mut bytes, ""),
+            None => json::value(&mut bytes, ()),
+        }
+        bytes
+    }
+
+    fn served_html<'h>(&self, html: &'h str) -> Cow<'h, str> {
+        let absolute = self.addresses.absolute(html);
+        if !self.tags_outbound_links {
+            return absolute;
+        }
+        match self.addresses.tag_outbound_links(&absolute) {
+            Cow::Owned(tagged) => Cow::Owned(tagged),
+            Cow::Borrowed(_) => absolute,
+        }
+    }
+
+    /// The plain text; `None` for an open post without any (Ghost 6.65, recorded).
+    fn served_text(&self, post: &Post, html: &str) -> Option<String> {
+        let text = plaintext::from_html(&self.addresses.absolute(html));
+        (post.is_closed() || !text.is_empty()).then_some(text)
+    }
+}
+
+/// The body as an anonymous reader may see it, in stored form.
+fn public_html<'h>(post: &Post, html: &'h str) -> Cow<'h, str> {
+    match paywall::public_form(html, post.is_closed()) {
+        PublicForm::Whole => Cow::Borrowed(html),
+        PublicForm::Part(part) => part,
+        PublicForm::Nothing => Cow::Borrowed(""),
+    }
+}
+
+fn tags_outbound_links(settings: &Settings) -> bool {
+    settings.is_on("outbound_link_tagging")
+}

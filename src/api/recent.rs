@@ -1,0 +1,159 @@
+//! Values in memory by key, bounded in bytes: what was asked for of late stays.
+//!
+//! Reading takes no lock. The bound is kept by two halves: what is found in the older half moves to the younger, and when
+//! that is full the older half is forgotten as a whole.
+
+use std::{
+    hash::Hash,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use arc_swap::ArcSwap;
+use papaya::{Equivalent, HashMap};
+
+/// Values by key, bounded in bytes.
+pub struct Recent<K, V> {
+    halves: ArcSwap<Halves<K, V>>,
+    half_bytes_max: usize,
+}
+
+struct Halves<K, V> {
+    younger: Arc<Half<K, V>>,
+    older: Arc<Half<K, V>>,
+}
+
+struct Half<K, V> {
+    entries: HashMap<K, Entry<V>>,
+    bytes: AtomicUsize,
+}
+
+/// A value and the bytes that it is counted as.
+struct Entry<V> {
+    value: Arc<V>,
+    cost: usize,
+}
+
+impl<K: Hash + Eq + Clone, V> Recent<K, V> {
+    /// An empty one that keeps at most about `bytes_max` bytes.
+    pub fn new(bytes_max: usize) -> Self {
+        Self {
+            halves: ArcSwap::from_pointee(Halves {
+                younger: Arc::default(),
+                older: Arc::default(),
+            }),
+            half_bytes_max: bytes_max / 2,
+        }
+    }
+
+    /// The value under `key`, if it is kept.
+    pub fn get<Q: Equivalent<K> + Hash + ?Sized>(&self, key: &Q) -> Option<Arc<V>> {
+        let halves = self.halves.load();
+        let younger = halves.younger.entries.pin();
+        if let Some(entry) = younger.get(key) {
+            return Some(Arc::clone(&entry.value));
+        }
+        let older = halves.older.entries.pin();
+        let (key, entry) = older.get_key_value(key)?;
+        self.put(key.clone(), &entry.value, entry.cost);
+        Some(Arc::clone(&entry.value))
+    }
+
+    /// Keeps `value`, which takes `cost` bytes with its key, unless it alone would fill the memory.
+    pub fn put(&self, key: K, value: &Arc<V>, cost: usize) {
+        if cost > self.half_bytes_max {
+            return;
+        }
+        let halves = self.halves.load();
+        if halves.younger.add(key, value, cost) > self.half_bytes_max {
+            // Two threads may both find the half full; the second then forgets a little more than it had to.
+            self.halves.store(Arc::new(Halves {
+                younger: Arc::default(),
+                older: Arc::clone(&halves.younger),
+            }));
+        }
+    }
+
+    /// Bytes that are taken by what is kept.
+    pub fn bytes(&self) -> usize {
+        let halves = self.halves.load();
+        halves.younger.bytes() + halves.older.bytes()
+    }
+}
+
+impl<K, V> Default for Half<K, V> {
+    fn default() -> Self {
+        Self {
+            entries: HashMap::new(),
+            bytes: AtomicUsize::new(0),
+        }
+    }
+}
+
+impl<K: Hash + Eq, V> Half<K, V> {
+    /// Adds a value and tells how many bytes are taken now.
+    fn add(&self, key: K, value: &Arc<V>, cost: usize) -> usize {
+        let entry = Entry {
+            value: Arc::clone(value),
+            cost,
+        };
+        let replaced = self
+            .entries
+            .pin()
+            .insert(key, entry)
+            .map_or(0, |old| old.cost);
+        let before = self.bytes.fetch_add(cost, Ordering::Relaxed);
+        self.bytes.fetch_sub(replaced, Ordering::Relaxed);
+        (before + cost).saturating_sub(replaced)
+    }
+}
+
+impl<K, V> Half<K, V> {
+    fn bytes(&self) -> usize {
+        self.bytes.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COST: usize = 1_500;
+
+    fn put(recent: &Recent<Box<str>, u32>, key: &str, value: u32) {
+        recent.put(key.into(), &Arc::new(value), COST);
+    }
+
+    #[test]
+    fn what_was_put_is_found_again() {
+        let recent = Recent::new(1 << 20);
+        put(&recent, "posts", 10);
+        assert_eq!(recent.get("posts").as_deref(), Some(&10));
+        assert!(recent.get("pages").is_none());
+        put(&recent, "posts", 11);
+        assert_eq!(recent.get("posts").as_deref(), Some(&11));
+        assert_eq!(recent.bytes(), COST);
+    }
+
+    #[test]
+    fn the_bound_holds_and_what_is_asked_for_often_stays() {
+        let recent = Recent::new(100_000);
+        put(&recent, "often", 0);
+        for number in 0..1_000 {
+            put(&recent, &format!("once-{number}"), number);
+            assert!(recent.get("often").is_some(), "after {number}");
+        }
+        assert!(recent.bytes() <= 105_000, "{}", recent.bytes());
+        assert!(recent.get("once-0").is_none());
+    }
+
+    #[test]
+    fn a_value_that_would_fill_the_memory_is_not_kept() {
+        let recent = Recent::new(1_000);
+        put(&recent, "huge", 1);
+        assert!(recent.get("huge").is_none());
+        assert_eq!(recent.bytes(), 0);
+    }
+}

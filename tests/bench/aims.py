@@ -1,0 +1,29 @@
+"""What is aimed at, and whether it was reached: a row for each, at the end of a run."""
+
+from dataclasses import dataclass
+
+
+@dataclass
+class Aim:
+    """A figure that was measured, beside what it should be at least, or at most."""
+
+    what: str
+    measured: float
+    wanted: float
+    at_least: bool = True
+
+    def is_met(self) -> bool:
+        return self.measured >= self.wanted if self.at_least else self.measured <= self.wanted
+
+
+def print_aims(aims: list[Aim]) -> None:
+    print("| aim | wanted | measured | |")
+    print("| --- | ---: | ---: | --- |")
+    for aim in aims:
+        bound = "at least" if aim.at_least else "at most"
+        outcome = "met" if aim.is_met() else "missed"
+        print(f"| {aim.what} | {bound} {shown(aim.wanted)} | {shown(aim.measured)} | {outcome} |")
+
+
+def shown(figure: float) -> str:
+    return f"{figure:,.0f}" if figure >= 100 or figure == int(figure) else f"{figure:.3g}"

@@ -1,0 +1,113 @@
+"""A client that asks at a constant rate, whatever becomes of its requests.
+
+The time of an answer counts from when its request was due, not from when it could be sent: a server that stands still for a
+second is late for all that was due in it. Requests that find every connection busy wait for one, and their time goes on.
+"""
+
+import gc
+import select
+import socket
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+CONNECTIONS = 64
+# Longest that an answer is waited for.
+PATIENCE_S = 30
+RECEIVED_BYTES = 1 << 18
+GOOD = b"HTTP/1.1 200 "
+
+
+@dataclass
+class Answer:
+    """When a request was due on the clock of the machine, how long its answer took from then, and what was wrong with it."""
+
+    due: float
+    ms: float
+    error: str | None
+
+
+class Connection:
+    """A connection that stays open, with one request under way at most."""
+
+    def __init__(self, port: int) -> None:
+        self.stream = socket.create_connection(("127.0.0.1", port))
+        self.stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.due = 0.0
+        self.left: int | None = None
+
+    def close(self) -> None:
+        self.stream.close()
+
+    def fileno(self) -> int:
+        return self.stream.fileno()
+
+    def send(self, due: float, request: bytes) -> None:
+        self.due, self.left, self.error = due, None, None
+        self.stream.sendall(request)
+
+    def receive(self, buffer: bytearray) -> bool:
+        """Takes what has come, and tells whether the answer is complete."""
+        received = self.stream.recv_into(buffer)
+        if received == 0:
+            raise ConnectionError("closed before the answer was complete")
+        if self.left is None:
+            head = bytes(buffer[: min(received, 4096)])
+            end = head.find(b"\r\n\r\n") + 4
+            name = head.lower().find(b"\r\ncontent-length:", 0, end)
+            if end < 4 or name < 0:
+                raise ConnectionError("an answer without a length")
+            self.left = end + int(head[name + 17 : head.find(b"\r\n", name + 17)])
+            if not head.startswith(GOOD):
+                self.error = head[: head.find(b"\r\n")].decode("latin-1")
+        self.left -= received
+        return self.left <= 0
+
+
+def ask(port: int, requests: Iterator[bytes], per_s: float, going: Callable[[], bool]) -> list[Answer]:
+    """Sends a request each time that one is due, for as long as `going` says, and waits for the answers that are left."""
+    answers: list[Answer] = []
+    free = [Connection(port) for _ in range(CONNECTIONS)]
+    busy: set[Connection] = set()
+    buffer = bytearray(RECEIVED_BYTES)
+
+    def done(connection: Connection, error: str | None) -> None:
+        answers.append(Answer(connection.due, (time.monotonic() - connection.due) * 1000, error))
+        busy.remove(connection)
+
+    gc.collect()
+    gc.disable()
+    try:
+        start, sent = time.monotonic(), 0
+        while (more := going()) or busy:
+            due = start + sent / per_s
+            while more and free and due <= time.monotonic():
+                connection = free.pop()
+                connection.send(due, next(requests))
+                busy.add(connection)
+                sent += 1
+                due = start + sent / per_s
+            wait_s = max(due - time.monotonic(), 0) if more and free else PATIENCE_S
+            ready, _, _ = select.select(list(busy), [], [], wait_s)
+            if not ready and wait_s == PATIENCE_S:
+                raise TimeoutError(f"no answer within {PATIENCE_S} s")
+            for connection in ready:
+                try:
+                    if connection.receive(buffer):
+                        done(connection, connection.error)
+                        free.append(connection)
+                except OSError as error:
+                    done(connection, str(error))
+                    connection.close()
+                    free.append(Connection(port))
+    finally:
+        gc.enable()
+        for connection in free:
+            connection.close()
+    return answers
+
+
+def percentile(answers: list[Answer], share: float) -> float:
+    """The time within which this share of the answers came, in milliseconds."""
+    times = sorted(answer.ms for answer in answers)
+    return times[min(int(len(times) * share), len(times) - 1)]

@@ -1,0 +1,159 @@
+//! What is answered on the thread that serves the sockets, since everything that it takes is at hand.
+
+use galley::{
+    domain::post::{Body, Post},
+    site::Transaction,
+};
+use serde_json::Value;
+
+use super::relative_dates::{ClockedSite, site_at};
+
+fn new_site() -> ClockedSite {
+    site_at("2024-04-01T12:00:00Z")
+}
+
+/// A site of which the bodies are in memory.
+fn site_in_memory() -> ClockedSite {
+    let site = new_site();
+    site.answer("posts/");
+    site
+}
+
+/// The post of this slug, to be changed.
+fn post(change: &Transaction, slug: &str) -> Post {
+    Post::clone(change.catalog().posts.by_slug(slug).unwrap())
+}
+
+fn html(answer: &Value) -> &str {
+    answer["posts"][0]["html"].as_str().unwrap()
+}
+
+#[test]
+fn bodies_are_read_by_a_worker_and_are_at_hand_from_then_on() {
+    for endpoint in [
+        "posts/?filter=slug:-winter",
+        "posts/?include=tags,authors&order=slug%20asc",
+        "posts/slug/spring/",
+        "posts/slug/spring/?include=tags,authors",
+    ] {
+        let site = new_site();
+        assert!(site.answer_at_once(endpoint).is_none(), "{endpoint}");
+        let by_worker = site.answer("posts/");
+        assert_eq!(by_worker["posts"].as_array().map(Vec::len), Some(3));
+        let at_once = site.answer_at_once(endpoint);
+        let expected = new_site().answer(endpoint);
+        assert_eq!(at_once, Some(expected), "{endpoint}");
+        let other_form = format!("{endpoint}{}formats=plaintext", joint(endpoint));
+        assert!(site.answer_at_once(&other_form).is_none(), "{endpoint}");
+    }
+}
+
+fn joint(endpoint: &str) -> &'static str {
+    if endpoint.contains('?') { "&" } else { "?" }
+}
+
+#[test]
+fn what_needs_no_body_is_answered_at_once() {
+    let site = new_site();
+    for endpoint in [
+        "posts/?fields=slug,title",
+        "posts/?fields=slug&filter=title:~'in'&order=slug%20asc",
+        "authors/?include=count.posts",
+        "tags/",
+        "settings/",
+        "tiers/?include=benefits",
+        "search-index/posts/",
+    ] {
+        let at_once = site.answer_at_once(endpoint);
+        assert!(at_once.is_some(), "{endpoint}");
+        assert_eq!(
+            at_once,
+            Some(site_in_memory().answer(endpoint)),
+            "{endpoint}"
+        );
+    }
+}
+
+#[test]
+fn what_is_odd_is_left_to_a_worker() {
+    let site = site_in_memory();
+    let long = format!("posts/?filter=slug:%5B{}%5D", vec!["spring"; 200].join(","));
+    for endpoint in [
+        "posts",
+        "posts/slug/nosuch/",
+        "posts/?limit=-1",
+        "posts/?filter=((",
+        "posts/?filter=published_at:%3Enow-1d",
+        "posts/?key=another",
+        "changes/",
+        &long,
+    ] {
+        assert!(site.answer_at_once(endpoint).is_none(), "{endpoint}");
+    }
+}
+
+#[test]
+fn a_change_leaves_the_bodies_of_other_posts_at_hand() {
+    let site = site_in_memory();
+    site.site
+        .write(|change| {
+            let mut post = post(change, "winter");
+            post.title = "Cold".into();
+            change.update_post(post)
+        })
+        .unwrap();
+    assert!(site.answer_at_once("posts/slug/spring/").is_some());
+    assert!(site.answer_at_once("posts/slug/winter/").is_none());
+    assert_eq!(
+        site.answer("posts/slug/winter/")["posts"][0]["title"],
+        "Cold"
+    );
+}
+
+#[test]
+fn a_body_that_changes_alone_is_seen() {
+    let site = site_in_memory();
+    site.site
+        .write(|change| {
+            let post = post(change, "spring");
+            let body = Body {
+                html: Some("<p>It rained.</p>".to_owned()),
+                lexical: None,
+                public_excerpt: post.public_excerpt.clone(),
+                reading_time: post.reading_time,
+            };
+            change.save_post(post, body)
+        })
+        .unwrap();
+    assert!(site.answer_at_once("posts/slug/spring/").is_none());
+    let answer = site.answer("posts/slug/spring/");
+    assert_eq!(html(&answer), "<p>It rained.</p>");
+    assert_eq!(html(&site.answer("posts/")), "<p>It rained.</p>");
+}
+
+#[test]
+fn bodies_are_made_anew_for_another_address_of_the_site() {
+    let site = site_in_memory();
+    site.site
+        .write(|change| {
+            let post = post(change, "spring");
+            let body = Body {
+                html: Some("<p><a href=\"__GHOST_URL__/winter/\">Before</a></p>".to_owned()),
+                lexical: None,
+                public_excerpt: None,
+                reading_time: None,
+            };
+            change.save_post(post, body)
+        })
+        .unwrap();
+    for url in ["https://one.example", "https://two.example/blog"] {
+        site.site
+            .write(|change| change.edit_settings([("url".to_owned(), url.into())].into()))
+            .unwrap();
+        let answer = site.answer("posts/slug/spring/");
+        assert!(
+            html(&answer).contains(&format!("\"{url}/winter/\"")),
+            "{answer}"
+        );
+    }
+}

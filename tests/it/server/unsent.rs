@@ -1,0 +1,60 @@
+//! Answers that nobody takes keep memory, which has a bound.
+
+use galley::server::Limits;
+
+use super::connections::connect_from;
+use super::harness::{Client, LONG_BYTES, Server, get, limits, wait_until};
+
+/// A server in whose memory eight long answers have room, two of them for one peer.
+fn server() -> Server {
+    Server::start(Limits {
+        answers_bytes_max: 8 * LONG_BYTES,
+        ..limits()
+    })
+}
+
+/// A client that asks for a long answer and takes no more than its head; and its status.
+fn ask_and_wait(server: &Server, from: &str) -> (Client, u16) {
+    let mut client = connect_from(server, from);
+    client.send(get("/long"));
+    let status = client.head().status;
+    (client, status)
+}
+
+#[test]
+fn a_peer_that_takes_no_answers_gets_no_more_of_them_and_others_are_served() {
+    let server = server();
+    let (_first, first) = ask_and_wait(&server, "127.0.0.2");
+    let (_second, second) = ask_and_wait(&server, "127.0.0.2");
+    assert_eq!([first, second], [200, 200]);
+
+    let (_third, third) = ask_and_wait(&server, "127.0.0.2");
+
+    assert_eq!(third, 503);
+    let mut other = connect_from(&server, "127.0.0.3");
+    other.send(get("/long"));
+    assert_eq!(other.answer().body.len(), LONG_BYTES);
+    for short in ["/memory", "/worker", "/big"] {
+        let mut same = connect_from(&server, "127.0.0.2");
+        same.send(get(short));
+        assert_eq!(same.head().status, 200, "{short}");
+    }
+}
+
+#[test]
+fn answers_that_nobody_takes_have_room_together_and_no_more() {
+    let server = server();
+    let unread: Vec<_> = (0..8)
+        .map(|number| ask_and_wait(&server, &format!("127.0.0.{}", 10 + number / 2)))
+        .collect();
+    assert!(unread.iter().all(|(_, status)| *status == 200));
+
+    let (_refused, status) = ask_and_wait(&server, "127.0.0.3");
+    assert_eq!(status, 503);
+    assert_eq!(server.get("/worker").status, 200);
+
+    drop(unread);
+    wait_until("there is room again", || {
+        ask_and_wait(&server, "127.0.0.3").1 == 200
+    });
+}

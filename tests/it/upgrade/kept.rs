@@ -1,0 +1,230 @@
+//! A store that was kept: unpacked, and asked again what it was asked when it was made.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    net::TcpStream,
+    path::{Path, PathBuf},
+};
+
+use data_encoding::HEXLOWER;
+use serde::Deserialize;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use tempfile::TempDir;
+use zip::ZipArchive;
+
+use crate::{
+    admin_token,
+    http_client::{Answer, Client},
+};
+
+/// What `stores.toml` says of a store.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Told {
+    /// The commit that its program was built from.
+    #[expect(dead_code, reason = "it is for those who read the file")]
+    commit: String,
+    /// What was new in that program.
+    #[expect(dead_code, reason = "it is for those who read the file")]
+    new: String,
+    /// The steps of `make` that were left out.
+    #[serde(default)]
+    without: Vec<String>,
+    /// The events of which somebody is still to be told.
+    #[serde(default)]
+    pub waits: Vec<String>,
+}
+
+impl Told {
+    /// Whether the program knew a staff that signs in.
+    pub fn has_people(&self) -> bool {
+        !self.without.iter().any(|step| step == "people")
+    }
+}
+
+/// An answer as `make` recorded it.
+#[derive(Deserialize)]
+struct Recorded {
+    who: String,
+    target: String,
+    status: u16,
+    location: Option<String>,
+    json: Option<Value>,
+    sha256: Option<String>,
+}
+
+/// When a store was made, and what opens it.
+#[derive(Deserialize)]
+struct Made {
+    at: jiff::Timestamp,
+    keys: BTreeMap<String, String>,
+    session: Option<String>,
+}
+
+/// A store in a folder of its own, which goes when this is dropped.
+pub struct KeptStore {
+    folder: TempDir,
+    made: Made,
+    answers: Vec<Recorded>,
+}
+
+fn here() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/upgrade")
+}
+
+/// All stores, by name.
+pub fn stores() -> BTreeMap<String, Told> {
+    toml::from_str(&fs::read_to_string(here().join("stores.toml")).unwrap()).unwrap()
+}
+
+/// The names of the archives that there are.
+pub fn names_of_archives() -> BTreeSet<String> {
+    let entries = fs::read_dir(here()).unwrap().map(|entry| entry.unwrap());
+    let names = entries.map(|entry| entry.file_name().into_string().unwrap());
+    names
+        .filter_map(|name| name.strip_suffix(".zip").map(str::to_owned))
+        .collect()
+}
+
+/// POST of JSON by nobody, from the site's own pages.
+pub fn post(address: &str, target: &str, body: &Value) -> Answer {
+    let body = body.to_string();
+    let headers = format!(
+        "origin: https://quay.example\r\ncontent-type: application/json\r\ncontent-length: {}\r\n",
+        body.len()
+    );
+    ask(address, "POST", target, &headers, &body)
+}
+
+fn ask(address: &str, method: &str, target: &str, headers: &str, body: &str) -> Answer {
+    let mut client = Client::new(TcpStream::connect(address).unwrap());
+    client.send(format!(
+        "{method} {target} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\naccept-version: v6.0\r\n{headers}\r\n{body}"
+    ));
+    client.last_answer()
+}
+
+impl KeptStore {
+    /// Unpacks the store of this name.
+    pub fn unpack(name: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let archive = fs::File::open(here().join(format!("{name}.zip"))).unwrap();
+        ZipArchive::new(archive)
+            .unwrap()
+            .extract(folder.path())
+            .unwrap();
+        let read = |file: &str| fs::read_to_string(folder.path().join(file)).unwrap();
+        Self {
+            made: serde_json::from_str(&read("made.json")).unwrap(),
+            answers: serde_json::from_str(&read("answers.json")).unwrap(),
+            folder,
+        }
+    }
+
+    /// What holds the folders `data` and `content`.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The data folder.
+    pub fn data(&self) -> PathBuf {
+        self.folder().join("data")
+    }
+
+    /// When it was made.
+    pub fn made_at(&self) -> jiff::Timestamp {
+        self.made.at
+    }
+
+    /// What stands in the cookie of the owner, who is signed in.
+    pub fn session(&self) -> String {
+        let cookie = self.made.session.as_ref().unwrap();
+        cookie.split_once('=').unwrap().1.to_owned()
+    }
+
+    /// Where the program at `address` does not answer what was recorded. It may tell more.
+    pub fn differences(&self, address: &str) -> Vec<String> {
+        let mut found = Vec::new();
+        for recorded in &self.answers {
+            let answer = self.again(address, recorded);
+            let mut differ = |place: &str, was: &str, is: &str| {
+                let target = &recorded.target;
+                found.push(format!("{target} {place}\n  was {was}\n  is  {is}"));
+            };
+            let (was, is) = (recorded.status.to_string(), answer.status.to_string());
+            if was != is {
+                differ("status", &was, &is);
+            }
+            if recorded.location.as_deref() != answer.header("location") {
+                let is = answer.header("location").unwrap_or_default();
+                differ("location", &format!("{:?}", recorded.location), is);
+            }
+            if let Some(digest) = &recorded.sha256 {
+                let is = HEXLOWER.encode(&Sha256::digest(&answer.body));
+                if *digest != is {
+                    differ("body", digest, &is);
+                }
+            }
+            if let Some(was) = &recorded.json {
+                let is = serde_json::from_slice(&answer.body).unwrap_or_default();
+                compare(was, &is, String::new(), &mut differ);
+            }
+        }
+        found
+    }
+
+    fn again(&self, address: &str, recorded: &Recorded) -> Answer {
+        let target = &recorded.target;
+        let joint = if target.contains('?') { '&' } else { '?' };
+        let (target, headers) = match recorded.who.as_str() {
+            "nobody" => (target.clone(), String::new()),
+            "reader" => {
+                let key = &self.made.keys["content_key"];
+                (format!("{target}{joint}key={key}"), String::new())
+            }
+            who => {
+                let token = admin_token::of_key(&self.made.keys[who]);
+                (target.clone(), format!("authorization: Ghost {token}\r\n"))
+            }
+        };
+        ask(address, "GET", &target, &headers, "")
+    }
+}
+
+/// Tells of what was there and is not, or is something else: the place with `[]` for each list, what was, and what is. There
+/// may be more: fields, and settings, which are known by their key.
+fn compare(was: &Value, is: &Value, place: String, differ: &mut impl FnMut(&str, &str, &str)) {
+    match (was, is) {
+        (Value::Object(was), Value::Object(is)) => {
+            for (key, was) in was {
+                compare(
+                    was,
+                    is.get(key).unwrap_or(&Value::Null),
+                    format!("{place}.{key}"),
+                    differ,
+                );
+            }
+        }
+        (Value::Array(was), Value::Array(is)) if is_of_settings(was) => {
+            let known = |key: &Value| is.iter().find(|setting| setting["key"] == *key);
+            for was in was {
+                let key = &was["key"];
+                let place = format!("{place}[{key}]");
+                compare(was, known(key).unwrap_or(&Value::Null), place, differ);
+            }
+        }
+        (Value::Array(was), Value::Array(is)) if was.len() == is.len() => {
+            for (was, is) in was.iter().zip(is) {
+                compare(was, is, format!("{place}[]"), differ);
+            }
+        }
+        (was, is) if was != is => differ(&place, &was.to_string(), &is.to_string()),
+        _ => {}
+    }
+}
+
+fn is_of_settings(list: &[Value]) -> bool {
+    !list.is_empty() && list.iter().all(|record| record["key"].is_string())
+}
