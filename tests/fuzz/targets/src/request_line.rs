@@ -1,10 +1,11 @@
 //! The beginning of a connection: whatever a client writes, it gets whole answers of HTTP or none, none of them an error of
-//! the server's, the same when it asks again, and another client goes on being served.
+//! the server's, the same when it asks again, in pieces or behind another request, and another client goes on being served.
 
 use std::{
     io::{self, BufRead, BufReader, Read, Write},
     net::{SocketAddr, TcpStream},
     sync::{Arc, LazyLock, Mutex},
+    thread,
     time::Duration,
 };
 
@@ -17,6 +18,7 @@ use galley::{
     server::{Handler, Limits, Server},
 };
 use memchr::memmem;
+use serde_json::Value;
 
 use super::small_site::SmallSite;
 
@@ -25,6 +27,9 @@ const PATIENCE: Duration = Duration::from_millis(300);
 
 /// How long a client waits for the server: it is stuck then.
 const STUCK: Duration = Duration::from_secs(10);
+
+/// How long a client waits between the pieces of a request, so that the server reads them one by one.
+const BETWEEN_PIECES: Duration = Duration::from_millis(1);
 
 /// Longest answer that is expected, in bytes.
 const ANSWER_BYTES_MAX: u64 = 1 << 20;
@@ -113,14 +118,27 @@ pub fn hold(input: &[u8]) {
     } else if let Some(first) = answer_to(&request) {
         assert!(is_expected(first.status), "{first:?}");
         if request.starts_with(b"GET ") {
-            // A server that has read enough may close before all is written, and then nothing comes.
-            if let Some(second) = answer_to(&request) {
-                assert_eq!(first, second);
-            }
+            hold_repetition(&request, &first);
         }
     }
     let other_client = answer_to(WORLD.question.as_bytes()).expect("others are served");
     assert_eq!(other_client.status, 200);
+}
+
+/// Whoever asks again is told the same, however the bytes come. A server that has read enough may close before all is
+/// written, and then nothing comes.
+fn hold_repetition(request: &[u8], first: &Answer) {
+    let again = answer_to(request);
+    assert!(again.is_none_or(|again| again == *first));
+
+    let (begin, end) = request.split_at(request.len() / 2);
+    let in_pieces = answers(&[begin, end], &[request]);
+    assert!(in_pieces.is_none_or(|answers| answers == [first.clone()]));
+
+    let question = WORLD.question.as_bytes();
+    let behind = [question, request].concat();
+    let behind_another = answers(&[&behind], &[question, request]);
+    assert!(behind_another.is_none_or(|answers| answers[1] == *first));
 }
 
 /// Whether a client may have brought this about: among the errors of servers, only what no server needs to know.
@@ -136,8 +154,8 @@ fn with_key(input: &[u8]) -> Vec<u8> {
     }
 }
 
-/// An answer, without what tells when it was made.
-#[derive(Debug, PartialEq)]
+/// An answer, without what is another each time.
+#[derive(Clone, Debug, PartialEq)]
 struct Answer {
     status: u16,
     fields: Vec<String>,
@@ -153,29 +171,58 @@ fn connect() -> TcpStream {
 
 /// The first answer on a connection on which this is written; none when the server closes it without one.
 fn answer_to(request: &[u8]) -> Option<Answer> {
+    Some(answers(&[request], &[request])?.remove(0))
+}
+
+/// The answers to these requests, which are written in such pieces; none when the server closes before the last of them.
+fn answers(pieces: &[&[u8]], requests: &[&[u8]]) -> Option<Vec<Answer>> {
     let mut stream = connect();
-    // A server that has read enough may have closed.
-    let _ = stream.write_all(request);
+    for (number, piece) in pieces.iter().enumerate() {
+        if number > 0 {
+            thread::sleep(BETWEEN_PIECES);
+        }
+        // A server that has read enough may have closed.
+        let _ = stream.write_all(piece);
+    }
     let mut reader = BufReader::new(stream.take(ANSWER_BYTES_MAX));
-    let mut head = read_head(&mut reader)?;
-    while (100..200).contains(&head.status) {
-        head = read_head(&mut reader)?;
+    let read = |request: &&[u8]| read_answer(&mut reader, request);
+    requests.iter().map(read).collect()
+}
+
+/// The next answer, which is to this request; none when the connection is closed.
+fn read_answer(reader: &mut impl BufRead, request: &[u8]) -> Option<Answer> {
+    let mut answer = read_head(reader)?;
+    while (100..200).contains(&answer.status) {
+        answer = read_head(reader)?;
     }
     // Blank lines in front of a request are passed over (RFC 9112, section 2.2).
     let is_head = request.trim_ascii_start().starts_with(b"HEAD ");
-    let has_body = !is_head && !matches!(head.status, 204 | 304);
+    let has_body = !is_head && !matches!(answer.status, 204 | 304);
     if has_body {
-        let length = head.fields.iter().find_map(|field| {
+        let length = answer.fields.iter().find_map(|field| {
             let length = field.strip_prefix("content-length: ")?;
             Some(length.parse::<usize>().unwrap())
         });
-        head.body = vec![0; length.expect("every answer tells its length")];
-        reader
-            .read_exact(&mut head.body)
-            .expect("all of the body comes");
+        let mut body = vec![0; length.expect("every answer tells its length")];
+        reader.read_exact(&mut body).expect("all of the body comes");
+        answer.body = without_number(body);
     }
-    head.fields.retain(|field| !field.starts_with("date: "));
-    Some(head)
+    answer.fields.retain(|field| !field.starts_with("date: "));
+    Some(answer)
+}
+
+/// The body of an error without the number that it has of its own.
+fn without_number(body: Vec<u8>) -> Vec<u8> {
+    let Ok(Value::Object(mut answer)) = serde_json::from_slice(&body) else {
+        return body;
+    };
+    let Some(Value::Array(errors)) = answer.get_mut("errors") else {
+        return body;
+    };
+    for error in errors {
+        error["id"] = Value::Null;
+    }
+    Value::Object(answer).to_string().into_bytes()
 }
 
 /// The status and the header fields of an answer; none when the connection is closed.
