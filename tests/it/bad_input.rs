@@ -17,9 +17,6 @@ use proptest::{
 #[path = "../fuzz/targets/src/lib.rs"]
 mod targets;
 
-/// What part of the usual number of cases is tried of each kind: some take their time. `PROPTEST_CASES` says the number.
-const CASES_PART: u32 = 4;
-
 /// Longest input that is changed, in bytes: longer ones take long without being better.
 const CHANGED_BYTES_MAX: usize = 8 << 10;
 
@@ -107,11 +104,9 @@ fn hold_kind(name: &str) {
         prop::collection::vec(change(), 1..4),
     )
         .prop_map(|(input, changes)| MadeUp(changed(input, &changes)));
-    let usual = Config::default();
     let mut runner = TestRunner::new(Config {
-        cases: usual.cases / CASES_PART,
         failure_persistence: None,
-        ..usual
+        ..Config::default()
     });
     let outcome = runner.run(&strategy, |MadeUp(input)| {
         hold(&input);
