@@ -1,7 +1,7 @@
 //! A site in memory, for what is asked through its API.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs,
     io::Write,
     net::{IpAddr, Ipv4Addr},
@@ -48,10 +48,36 @@ pub struct SmallSite {
 }
 
 /// All that a site keeps: the records of the store with their revisions, and the files of the data folder.
-#[derive(Debug, PartialEq)]
 pub struct Everything {
     records: BTreeMap<(Table, Vec<u8>), (u64, Vec<u8>)>,
     files: BTreeMap<PathBuf, Vec<u8>>,
+}
+
+impl Everything {
+    /// Panics unless this is all that the other has; names the first record, or the files, that are others.
+    pub fn hold_same_as(&self, other: &Everything) {
+        let Everything { records, files } = self;
+        if let Some(key) = differing(records, &other.records).next() {
+            let shown = |everything: &Everything| {
+                let (revision, value) = everything.records.get(key)?;
+                Some(format!("revision {revision}: {}", value.escape_ascii()))
+            };
+            let (table, name) = (key.0, key.1.escape_ascii());
+            panic!("{table:?} {name}: {:?} {:?}", shown(self), shown(other));
+        }
+        let files: Vec<_> = differing(files, &other.files).collect();
+        assert!(files.is_empty(), "{files:?}");
+    }
+}
+
+/// The keys whose values are not the same in both maps.
+fn differing<'m, K: Ord, V: PartialEq>(
+    one: &'m BTreeMap<K, V>,
+    other: &'m BTreeMap<K, V>,
+) -> impl Iterator<Item = &'m K> {
+    let keys: BTreeSet<&K> = one.keys().chain(other.keys()).collect();
+    let differs = |key: &&K| one.get(key) != other.get(key);
+    keys.into_iter().filter(differs)
 }
 
 impl SmallSite {
