@@ -58,8 +58,9 @@ fn rendered(document: &str) -> (String, Vec<Loss>) {
     }
 }
 
+/// What a browser shows of HTML, which is nothing of NUL (HTML, section 13.2.5.1).
 fn words(html: &str) -> Vec<String> {
-    let text = plaintext::from_html(html);
+    let text = plaintext::from_html(html).replace('\0', "");
     text.split_whitespace().map(str::to_owned).collect()
 }
 
