@@ -123,6 +123,25 @@ impl<R: Seek> Seek for Metered<R> {
     }
 }
 
+/// A content that ends in an error where it is shorter than it was said to be.
+struct Whole<R> {
+    inner: R,
+    /// Bytes that were said to be there and have not come.
+    missing: u64,
+}
+
+impl<R: Read> Read for Whole<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(out)?;
+        if count == 0 && !out.is_empty() && self.missing > 0 {
+            let reason = format!("it is {} bytes shorter than it says", self.missing);
+            return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
+        }
+        self.missing = self.missing.saturating_sub(count as u64);
+        Ok(count)
+    }
+}
+
 impl<R: Read + Seek> Zip<R> {
     /// Reads the directory of an archive. Returns the archive and its files, in the order of their names; what systems put
     /// beside files for themselves is passed over.
@@ -157,13 +176,16 @@ impl<R: Read + Seek> Zip<R> {
         Ok((zip, entries))
     }
 
-    /// The content of `entry`. What unpacks to more than the directory says ends in an error there.
+    /// The content of `entry`. What unpacks to more than the directory says, or to less, ends in an error there.
     ///
     /// # Errors
     ///
     /// When it is packed in a way that is not known here.
     pub fn content(&mut self, entry: &Entry) -> Result<impl Read, ArchiveError> {
-        Ok(self.0.by_index(entry.index)?)
+        Ok(Whole {
+            inner: self.0.by_index(entry.index)?,
+            missing: entry.bytes,
+        })
     }
 
     /// Where the content of `entry` lies in the archive, or `None` if it is packed.

@@ -10,6 +10,7 @@ mod answers;
 mod app;
 mod architecture;
 mod backup;
+mod bad_input;
 mod chance;
 mod change_feed;
 mod command_line;

@@ -1,0 +1,53 @@
+//! Exports of Ghost, archives with one, and lists of members: one comes in, and then the site answers and doing it again
+//! changes nothing; or it is refused with the reason, and nothing has changed.
+
+use std::net::Ipv4Addr;
+
+use galley::{api::Api, error::Kind};
+use http::{Method, StatusCode};
+
+use super::small_site::{self, SmallSite};
+
+/// Lists of the Content API, with all that can be asked for.
+const LISTS: [&str; 7] = [
+    "posts/?include=tags,authors,tiers&formats=html,plaintext&limit=100",
+    "pages/?include=tags,authors,tiers&formats=html,plaintext&limit=100",
+    "authors/?include=count.posts&limit=100",
+    "tags/?include=count.posts&limit=100",
+    "tiers/?include=monthly_price,yearly_price,benefits",
+    "newsletters/?limit=100",
+    "settings/?",
+];
+
+/// Panics unless all this holds of a file.
+pub fn hold(input: &[u8]) {
+    let data = tempfile::tempdir().unwrap();
+    let site = SmallSite::new(data.path());
+    let before = site.everything();
+    match site.import(input) {
+        Ok(_) => {
+            let imported = site.everything();
+            hold_answers(&site, &site.api());
+            if let Err(error) = site.import(input) {
+                panic!("once it came in, and then: {error}");
+            }
+            site.everything().hold_same_as(&imported);
+        }
+        Err(error) => {
+            let kinds = [Kind::BadRequest, Kind::Validation];
+            assert!(kinds.contains(&error.kind()), "{error}");
+            site.everything().hold_same_as(&before);
+        }
+    }
+}
+
+fn hold_answers(site: &SmallSite, api: &Api) {
+    let key = &site.integration.content_key.secret;
+    for list in LISTS {
+        let target = format!("/ghost/api/content/{list}&key={key}");
+        let answer = small_site::ask(api, Ipv4Addr::LOCALHOST, Method::GET, &target, None);
+        let answer = answer.unwrap();
+        assert_eq!(answer.status, StatusCode::OK, "{list}");
+        serde_json::from_slice::<serde_json::Value>(&small_site::body(answer)).unwrap();
+    }
+}

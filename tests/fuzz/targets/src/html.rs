@@ -1,0 +1,103 @@
+//! HTML of authors and of other sites: what is made of it is the same each time, and doing it again changes nothing; what is
+//! behind a paywall stays there; what goes out by mail runs nothing.
+
+use std::{borrow::Cow, sync::LazyLock};
+
+use galley::render::{
+    html_to_lexical::{to_lexical, to_lexical_faithfully},
+    lexical::{Context, DocumentError, Loss, to_html},
+    mail::{Article, Design, Masthead, render},
+    markdown, outbound_links,
+    page_facts::PageFacts,
+    paywall::{PublicForm, Reader, member_form, public_form},
+    plaintext, reading_time, urls,
+};
+use url::Url;
+
+use super::{small_site::URL, tags};
+
+/// Where an open part of a post ends.
+const PAYWALL: &str = "<!--members-only-->";
+
+/// What is said of what `?source=html` loses.
+const LOST: &str = "a card inside a text is not shown";
+
+static SITE: LazyLock<Url> = LazyLock::new(|| URL.parse().unwrap());
+
+/// Panics unless all this holds of HTML.
+pub fn hold(input: &[u8]) {
+    let html = String::from_utf8_lossy(input);
+    hold_conversions(&html);
+    hold_addresses(&html);
+    hold_paywall(&html);
+    hold_mail(&html);
+    PageFacts::of(&html);
+    reading_time::minutes(&html, true);
+    let text = plaintext::from_html(&html);
+    assert!(text.starts_with(plaintext::excerpt(&text)));
+}
+
+/// What of it becomes documents of the editor: of one that shows the same nothing is lost, and it shows the same again.
+pub fn hold_conversions(html: &str) {
+    let (_, losses) = rendered(&to_lexical(html));
+    // Images in links, and in quotes (Ghost 6.65, recorded).
+    assert!(losses.iter().all(|loss| loss.reason == LOST), "{losses:?}");
+    let (shown, losses) = rendered(&to_lexical_faithfully(html, &SITE));
+    assert_eq!(losses, [], "{html:?}");
+    let (again, losses) = rendered(&to_lexical_faithfully(&shown, &SITE));
+    assert_eq!(losses, [], "{shown:?}");
+    assert_eq!(words(&shown), words(&again), "{html:?}");
+}
+
+/// What a document renders to, which it is, and what of it cannot be rendered.
+fn rendered(document: &str) -> (String, Vec<Loss>) {
+    match to_html(document, Context { site: &SITE }) {
+        Ok(rendering) => (rendering.html, rendering.losses),
+        Err(DocumentError::Empty) => Default::default(),
+        Err(error) => panic!("{error}: {document}"),
+    }
+}
+
+/// What a browser shows of HTML, which is nothing of NUL (HTML, section 13.2.5.1).
+fn words(html: &str) -> Vec<String> {
+    let text = plaintext::from_html(html).replace('\0', "");
+    text.split_whitespace().map(str::to_owned).collect()
+}
+
+fn hold_addresses(html: &str) {
+    assert_eq!(markdown::resolve_html(html, |_| None), html);
+    let tagged = outbound_links::tag(html, &SITE);
+    assert_eq!(outbound_links::tag(&tagged, &SITE), tagged);
+    let stored = urls::html_to_stored(html, &SITE);
+    assert_eq!(urls::html_to_stored(&stored, &SITE), stored);
+    urls::to_served(&stored, &SITE);
+}
+
+/// Whatever stands behind a paywall makes no difference to those who may not read it.
+fn hold_paywall(html: &str) {
+    let middle = (0..=html.len() / 2)
+        .rev()
+        .find(|place| html.is_char_boundary(*place));
+    let (before, behind) = html.split_at(middle.unwrap_or_default());
+    let without = format!("{before}{PAYWALL}");
+    let with = format!("{without}{behind}");
+    assert_eq!(public_form(&with, true), public_form(&without, true));
+    let for_free = |html: &str| member_form(html, Reader::Free, true).0.into_owned();
+    assert_eq!(for_free(&with), for_free(&without));
+    if let PublicForm::Part(Cow::Owned(part)) = public_form(html, false) {
+        assert!(part.len() < html.len());
+    }
+}
+
+fn hold_mail(html: &str) {
+    let article = Article {
+        title: "A title",
+        url: "https://harbour.example/a/",
+        html,
+        ..Article::default()
+    };
+    let page = || render(&article, &Masthead::default(), &Design::default()).html;
+    let written = page();
+    assert_eq!(page().written(), written.written());
+    tags::hold_harmless(written.written());
+}

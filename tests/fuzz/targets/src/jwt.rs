@@ -1,0 +1,126 @@
+//! Tokens of an Admin API key: one that the key has not signed opens nothing; one that it has opens only what its claims say,
+//! and no longer once a character of it is another.
+
+use std::{
+    net::Ipv4Addr,
+    path::Path,
+    sync::{
+        LazyLock,
+        atomic::{AtomicU32, Ordering},
+    },
+};
+
+use data_encoding::{BASE64URL_NOPAD, HEXLOWER};
+use galley::api::Api;
+use hmac::{Hmac, KeyInit, Mac};
+use http::{Method, StatusCode, header};
+use serde_json::{Map, Value};
+use sha2::Sha256;
+
+use super::small_site::{self, NO_DATA, NOW, SmallSite};
+
+/// How long a token holds from when it was made, in seconds.
+const AGE_SECONDS_MAX: f64 = 300.0;
+
+/// What stands in an input for the identifier of the key, which nobody knows beforehand.
+const KEY_ID: &str = "KEY_ID";
+
+/// Characters that a token may have.
+const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/// The site whose door is tried.
+struct World {
+    site: SmallSite,
+    api: Api,
+}
+
+static WORLD: LazyLock<World> = LazyLock::new(|| {
+    let site = SmallSite::new(Path::new(NO_DATA));
+    let api = site.api();
+    World { site, api }
+});
+
+/// Panics unless all this holds of a token. An input of two lines, of which the first begins with a brace, is the header and
+/// the claims of one that the key signs; every other is a token as it is.
+pub fn hold(input: &[u8]) {
+    let Some((header, claims)) = to_be_signed(input) else {
+        assert!(!opens(input), "it was not signed: {input:?}");
+        return;
+    };
+    let token = signed(&header, &claims);
+    if !opens(token.as_bytes()) {
+        return;
+    }
+    assert!(may_open(&header, &claims), "{header} {claims}");
+    let mut spoilt = token.into_bytes();
+    let place = (claims.len() * 31 + header.len()) % spoilt.len();
+    let number = ALPHABET.iter().position(|one| *one == spoilt[place]);
+    spoilt[place] = ALPHABET[number.map_or(0, |number| (number + 1) % ALPHABET.len())];
+    assert!(!opens(&spoilt), "{}", String::from_utf8_lossy(&spoilt));
+}
+
+fn to_be_signed(input: &[u8]) -> Option<(String, String)> {
+    let text = str::from_utf8(input).ok()?;
+    let (header, claims) = text.split_once('\n')?;
+    let id = WORLD.site.integration.admin_key.id.to_string();
+    let is_header = header.starts_with('{');
+    is_header.then(|| (header.replace(KEY_ID, &id), claims.to_owned()))
+}
+
+fn signed(header: &str, claims: &str) -> String {
+    let secret = WORLD.site.integration.admin_key.secret.as_bytes();
+    let encode = |text: &str| BASE64URL_NOPAD.encode(text.as_bytes());
+    let text = format!("{}.{}", encode(header), encode(claims));
+    let mut code = Hmac::<Sha256>::new_from_slice(&HEXLOWER.decode(secret).unwrap()).unwrap();
+    code.update(text.as_bytes());
+    let signature = BASE64URL_NOPAD.encode(&code.finalize().into_bytes());
+    format!("{text}.{signature}")
+}
+
+/// Whether a token opens the Admin API.
+fn opens(token: &[u8]) -> bool {
+    // Nobody is refused here for having been wrong before.
+    static STRANGER: AtomicU32 = AtomicU32::new(0);
+    let peer =
+        Ipv4Addr::from_bits(0x0800_0000 + STRANGER.fetch_add(1, Ordering::Relaxed) % (1 << 28));
+    let credentials = [&b"Ghost "[..], token].concat();
+    let header = (header::AUTHORIZATION, &credentials[..]);
+    let target = "/ghost/api/admin/tags/";
+    let answer = small_site::ask(&WORLD.api, peer, Method::GET, target, Some(header));
+    match answer.map(|answer| answer.status) {
+        None => false,
+        Some(StatusCode::OK) => true,
+        Some(StatusCode::UNAUTHORIZED | StatusCode::BAD_REQUEST | StatusCode::FORBIDDEN) => false,
+        Some(status) => panic!("{status}"),
+    }
+}
+
+/// Whether a token with this header and these claims may open it, in the words of the specification.
+fn may_open(header: &str, claims: &str) -> bool {
+    let (Ok(header), Ok(claims)) = (object(header), object(claims)) else {
+        return false;
+    };
+    let time = |name: &str| claims.get(name).filter(|value| !value.is_null());
+    let is_past = |value: &Value| value.as_f64().is_some_and(|time| time <= NOW as f64);
+    let id = WORLD.site.integration.admin_key.id.to_string();
+    let is_for_admin = |audience: &Value| {
+        let audience = audience.as_str().unwrap_or_default();
+        audience.trim_end_matches('/').ends_with("admin")
+    };
+    let audience = match claims.get("aud") {
+        Some(Value::Array(several)) => several.iter().any(is_for_admin),
+        Some(one) => is_for_admin(one),
+        None => false,
+    };
+    let made = time("iat").and_then(Value::as_f64);
+    header.get("alg").is_some_and(|name| name == "HS256")
+        && header.get("kid").is_some_and(|kid| *kid == *id)
+        && audience
+        && made.is_some_and(|made| made + AGE_SECONDS_MAX > NOW as f64)
+        && time("nbf").is_none_or(is_past)
+        && time("exp").is_none_or(|exp| exp.is_number() && !is_past(exp))
+}
+
+fn object(json: &str) -> serde_json::Result<Map<String, Value>> {
+    serde_json::from_str(json)
+}

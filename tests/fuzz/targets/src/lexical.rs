@@ -1,0 +1,52 @@
+//! The editor's documents: what one renders to is always the same, no longer than the document allows, and again HTML that
+//! can be made a document of.
+
+use std::sync::LazyLock;
+
+use galley::render::{
+    lexical::{Context, DocumentError, accepted, to_html, to_mail_html},
+    urls,
+};
+use serde_json::Value;
+use url::Url;
+
+use super::{html, small_site::URL};
+
+/// How many times its length a document may have as HTML: some cards come with a lot of their own.
+const GROWTH_MAX: usize = 512;
+
+static SITE: LazyLock<Url> = LazyLock::new(|| URL.parse().unwrap());
+
+/// Panics unless all this holds of a document.
+pub fn hold(input: &[u8]) {
+    let document = String::from_utf8_lossy(input);
+    let context = Context { site: &SITE };
+    let rendering = to_html(&document, context);
+    assert_eq!(rendering, to_html(&document, context));
+    let mail = to_mail_html(&document, context);
+    assert_eq!(rendering.is_ok(), mail.is_ok());
+
+    let stored = urls::lexical_to_stored(&document, &SITE);
+    assert_eq!(urls::lexical_to_stored(&stored, &SITE), stored);
+    if serde_json::from_str::<Value>(&document).is_ok() {
+        assert!(serde_json::from_str::<Value>(&stored).is_ok(), "{stored}");
+        let served = urls::lexical_to_served(&stored, &SITE);
+        assert!(serde_json::from_str::<Value>(&served).is_ok(), "{served}");
+    }
+
+    if let Ok(kept) = accepted(&document) {
+        assert_eq!(accepted(&kept).as_ref(), Ok(&kept));
+        assert_eq!(to_html(&kept, context), rendering, "{kept}");
+    }
+    match rendering {
+        Ok(rendering) => {
+            assert!(rendering.html.len() <= document.len() * GROWTH_MAX);
+            for loss in &rendering.losses {
+                assert!(loss.place.starts_with("root.children["), "{}", loss.place);
+            }
+            html::hold_conversions(&rendering.html);
+        }
+        Err(DocumentError::NotJson(why)) => assert!(!why.is_empty()),
+        Err(_) => {}
+    }
+}

@@ -1,0 +1,32 @@
+//! What holds of every input, however bad: one module for each kind, with a function that panics when it does not hold.
+//!
+//! libFuzzer calls these with what it makes up (`tests/fuzz/bad_input`). Galley's own tests call them with what was found
+//! that way and is kept in `tests/fuzz/corpus`, and with small changes of it (`tests/it/bad_input.rs`); so nothing here
+//! belongs to either.
+
+pub mod ghost_export;
+pub mod html;
+pub mod jwt;
+pub mod lexical;
+pub mod markdown;
+pub mod mobiledoc;
+pub mod multipart;
+pub mod nql;
+pub mod request_line;
+mod small_site;
+mod tags;
+pub mod theme;
+
+/// Every kind of input: its name, which its folder of the corpus has too, and what holds of it.
+pub const TARGETS: [(&str, fn(&[u8])); 10] = [
+    ("ghost_export", ghost_export::hold),
+    ("html", html::hold),
+    ("jwt", jwt::hold),
+    ("lexical", lexical::hold),
+    ("markdown", markdown::hold),
+    ("mobiledoc", mobiledoc::hold),
+    ("multipart", multipart::hold),
+    ("nql", nql::hold),
+    ("request_line", request_line::hold),
+    ("theme", theme::hold),
+];

@@ -1,0 +1,124 @@
+//! Content files: Markdown with front matter, and the files of data beside it. Each has a value or the reasons why not, which
+//! point into it; what it becomes is the same each time, and renders.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::LazyLock,
+};
+
+use galley::{
+    domain::{post::PostKind, setting::Settings},
+    render::{
+        lexical::{Context as LexicalContext, DocumentError, to_html},
+        markdown,
+    },
+    sources::{
+        Context, Preview, Record,
+        foreign::{Conditions, ForeignText},
+        parse,
+    },
+};
+use jiff::{Timestamp, tz::TimeZone};
+use url::Url;
+
+use super::{
+    small_site::{NOW, URL},
+    tags,
+};
+
+/// Where the file is said to be. An input that begins with the number of one of them, as a byte, is a file of that kind;
+/// every other is a post in Markdown.
+const PATHS: [&str; 8] = [
+    "posts/a.md",
+    "pages/2025-01-05-a.html",
+    "authors/a.md",
+    "tags/a.yaml",
+    "tiers/a.toml",
+    "newsletters/a.yml",
+    "site.toml",
+    "site.yaml",
+];
+
+/// How many times its length Markdown may have as HTML, and how much is for the HTML around it, in bytes.
+const GROWTH_MAX: usize = 512;
+
+static SITE: LazyLock<Url> = LazyLock::new(|| URL.parse().unwrap());
+
+/// Panics unless all this holds of a content file.
+pub fn hold(input: &[u8]) {
+    let (path, bytes) = match input.split_first() {
+        Some((number, rest)) if usize::from(*number) < PATHS.len() => {
+            (PATHS[usize::from(*number)], rest)
+        }
+        _ => (PATHS[0], input),
+    };
+    hold_diagnostics(path, bytes);
+    hold_record(path, bytes);
+    hold_foreign(bytes);
+    hold_rendering(&String::from_utf8_lossy(bytes));
+}
+
+fn hold_diagnostics(path: &str, bytes: &[u8]) {
+    let time_zone = TimeZone::get("Europe/Amsterdam").unwrap();
+    let parsed = parse(path, bytes, &Context { time_zone });
+    let lines = String::from_utf8_lossy(bytes)
+        .replace("\r\n", "\n")
+        .replace('\r', "\n")
+        .split('\n')
+        .count();
+    let is_wrong = parsed.diagnostics.iter().any(|found| found.is_error());
+    assert_eq!(parsed.value.is_none(), is_wrong, "{:?}", parsed.diagnostics);
+    for diagnostic in &parsed.diagnostics {
+        let place = diagnostic.place.as_ref().unwrap();
+        assert!((1..=lines).contains(&(place.line as usize)) && place.column >= 1);
+        assert!(diagnostic.to_string().ends_with(&diagnostic.advice));
+    }
+}
+
+/// What it becomes on a site whose folder has this file alone.
+fn hold_record(path: &str, bytes: &[u8]) {
+    let now = Timestamp::from_second(NOW).unwrap();
+    let paths = BTreeSet::from([path.to_owned()]);
+    let preview = Preview::new(paths, BTreeMap::new(), &Settings::default(), now);
+    let read = || preview.read(path, bytes);
+    let Ok(record) = read() else {
+        let errors = read().unwrap_err();
+        assert!(errors.iter().any(|found| found.is_error()), "{errors:?}");
+        return;
+    };
+    assert_eq!(format!("{record:?}"), format!("{:?}", read().unwrap()));
+    if let Record::Post(_, body) = record
+        && let Some(document) = body.lexical
+    {
+        hold_document(&document);
+    }
+}
+
+/// What it becomes as a file of another program, which is read more leniently.
+fn hold_foreign(bytes: &[u8]) {
+    let now = Timestamp::from_second(NOW).unwrap();
+    let conditions = Conditions::of(&Settings::default(), now);
+    if let Ok((text, _)) = ForeignText::read("a.md", PostKind::Post, bytes, &conditions) {
+        assert!(!text.title().is_empty() || !text.slug().is_empty());
+    }
+}
+
+fn hold_rendering(text: &str) {
+    let own = markdown::to_html(text, |_| None);
+    assert_eq!(own, markdown::to_html(text, |_| None));
+    let card = markdown::card::to_html(text);
+    assert_eq!(card, markdown::card::to_html(text));
+    for html in [&own, &card] {
+        assert!(html.len() <= (text.len() + 1) * GROWTH_MAX);
+        if !text.contains('<') {
+            tags::hold_nested(html);
+        }
+    }
+}
+
+fn hold_document(document: &str) {
+    match to_html(document, LexicalContext { site: &SITE }) {
+        Ok(_) | Err(DocumentError::Empty) => {}
+        Err(error) => panic!("{error}: {document}"),
+    }
+}

@@ -1,0 +1,45 @@
+//! Documents of Ghost 1 to 4: what one becomes is a document of the editor, or the reason why not is told.
+
+use std::sync::LazyLock;
+
+use galley::render::{
+    lexical::{Context, DocumentError, to_html},
+    mobiledoc::{clean_for_import, to_lexical},
+};
+use serde_json::Value;
+use url::Url;
+
+use super::small_site::URL;
+
+/// Parentheses from which on a document may be nested too deeply for what it becomes.
+const DEEP: usize = 100;
+
+static SITE: LazyLock<Url> = LazyLock::new(|| URL.parse().unwrap());
+
+/// Panics unless all this holds of a document.
+pub fn hold(input: &[u8]) {
+    let document = String::from_utf8_lossy(input);
+    let cleaned = clean_for_import(&document);
+    if let Ok(cleaned) = &cleaned {
+        assert_eq!(clean_for_import(cleaned).as_ref(), Ok(cleaned));
+        hold_conversion(cleaned);
+    }
+    let is_document = hold_conversion(&document);
+    assert!(cleaned.is_ok() || !is_document, "{cleaned:?}");
+}
+
+/// Panics unless what it becomes is a document; returns whether it becomes one.
+fn hold_conversion(document: &str) -> bool {
+    let converted = to_lexical(document);
+    assert_eq!(converted, to_lexical(document));
+    let Ok(lexical) = converted else { return false };
+    let opening = |character: char| matches!(character, '[' | '{');
+    match to_html(&lexical, Context { site: &SITE }) {
+        Ok(_) | Err(DocumentError::Empty) => {
+            assert!(serde_json::from_str::<Value>(&lexical).is_ok(), "{lexical}");
+        }
+        Err(DocumentError::NotJson(_)) if document.matches(opening).count() > DEEP => {}
+        Err(error) => panic!("{error}: {lexical}"),
+    }
+    true
+}

@@ -1,0 +1,92 @@
+//! Bodies of several parts: what is read of one stands in it, and a form that is written is read as it was.
+
+use std::net::{IpAddr, Ipv4Addr};
+
+use bytes::Bytes;
+use galley::{
+    api::{
+        multipart::{Form, read},
+        request::RequestHead,
+    },
+    error::{Kind, Result},
+};
+use http::{HeaderMap, HeaderValue, Method, header, uri::PathAndQuery};
+use memchr::memmem;
+
+/// The part that a file is taken from.
+const FIELD: &str = "file";
+
+/// What stands between the parts of a form that is written here.
+const BOUNDARY: &str = "edge-of-fuzz";
+
+/// Panics unless all this holds of a body, whose kind stands in the first line.
+pub fn hold(input: &[u8]) {
+    let (kind, body) = split_at_byte(input, b'\n');
+    let Ok(kind) = HeaderValue::from_bytes(kind.trim_ascii()) else {
+        return;
+    };
+    hold_reading(&kind, body);
+    hold_round(body);
+}
+
+fn hold_reading(kind: &HeaderValue, body: &[u8]) {
+    let (outcome, content) = form_in(kind, body);
+    match outcome {
+        Ok(form) => {
+            let texts: usize = form.texts().map(|(_, text)| text.len()).sum();
+            // What is no UTF-8 takes three bytes for each of its own.
+            assert!(texts <= 3 * body.len());
+            match form.file {
+                Some(file) => assert_eq!(file.bytes, content.len() as u64),
+                None => assert!(content.is_empty()),
+            }
+        }
+        Err(error) => assert_eq!(error.kind(), Kind::BadRequest, "{error}"),
+    }
+    assert!(memmem::find(body, &content).is_some(), "{content:?}");
+    assert_eq!(form_in(kind, body).1, content);
+}
+
+/// A form with a text and a file, which are the two halves of `content`, is read as it was written.
+fn hold_round(content: &[u8]) {
+    if memmem::find(content, BOUNDARY.as_bytes()).is_some() {
+        return;
+    }
+    let (text, file) = content.split_at(content.len() / 2);
+    let text = String::from_utf8_lossy(text);
+    let mut body = format!(
+        "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"text\"\r\n\r\n{text}\r\n\
+         --{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{FIELD}\"; filename=\"a.bin\"\r\n\
+         Content-Type: application/octet-stream\r\n\r\n"
+    )
+    .into_bytes();
+    body.extend_from_slice(file);
+    body.extend_from_slice(format!("\r\n--{BOUNDARY}--\r\n").as_bytes());
+    let kind = format!("multipart/form-data; boundary={BOUNDARY}");
+    let (form, read) = form_in(&HeaderValue::from_str(&kind).unwrap(), &body);
+    let form = form.unwrap();
+    assert_eq!(form.text("text"), Some(&*text));
+    assert_eq!(read, file);
+    assert_eq!(form.file.unwrap().name, "a.bin");
+}
+
+/// What is read of a body of this kind, and the content of the file in it.
+fn form_in(kind: &HeaderValue, body: &[u8]) -> (Result<Form>, Vec<u8>) {
+    let head = RequestHead {
+        method: Method::POST,
+        target: PathAndQuery::from_static("/"),
+        headers: HeaderMap::from_iter([(header::CONTENT_TYPE, kind.clone())]),
+        peer: IpAddr::V4(Ipv4Addr::LOCALHOST),
+    };
+    let mut content = Vec::new();
+    let form = read(&head, &Bytes::copy_from_slice(body), FIELD, &mut content);
+    (form, content)
+}
+
+/// What stands before the first of these bytes, and what behind it.
+fn split_at_byte(input: &[u8], byte: u8) -> (&[u8], &[u8]) {
+    match memchr::memchr(byte, input) {
+        Some(place) => (&input[..place], &input[place + 1..]),
+        None => (input, &[]),
+    }
+}

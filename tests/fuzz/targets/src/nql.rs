@@ -1,0 +1,70 @@
+//! Filters: a text becomes a tree that survives printing and finds the same, or an error that points into the text.
+
+use std::{net::Ipv4Addr, sync::LazyLock};
+
+use bytes::Bytes;
+use galley::{
+    api::Api,
+    nql::{LENGTH_BYTES_MAX, parse},
+};
+use http::{Method, StatusCode};
+use url::form_urlencoded;
+
+use super::small_site::{self, SmallSite};
+
+/// A site whose records are filtered.
+struct World {
+    site: SmallSite,
+    api: Api,
+}
+
+static WORLD: LazyLock<World> = LazyLock::new(|| {
+    let site = SmallSite::with_content();
+    let api = site.api();
+    World { site, api }
+});
+
+/// Panics unless all this holds of a filter.
+pub fn hold(input: &[u8]) {
+    let text = String::from_utf8_lossy(input);
+    match parse(&text) {
+        Ok(tree) => {
+            let printed = tree.to_string();
+            if printed.len() > LENGTH_BYTES_MAX {
+                return;
+            }
+            let again = parse(&printed).unwrap_or_else(|error| panic!("{printed:?}: {error}"));
+            assert_eq!(again, tree, "{printed:?}");
+            assert_eq!(again.to_string(), printed);
+            for list in ["posts", "tags", "authors"] {
+                assert_eq!(found(list, &text), found(list, &printed), "{printed:?}");
+            }
+        }
+        Err(error) => {
+            assert!(text.get(error.span.start..error.span.end).is_some());
+            let before = &text[..error.span.start];
+            assert_eq!(error.character, before.chars().count() + 1);
+            let answered = found("posts", &text);
+            assert!(
+                text.trim().is_empty() || answered.is_none_or(|found| found.is_err()),
+                "no filter, and yet it finds: {text:?}"
+            );
+        }
+    }
+}
+
+/// What the Content API answers with this filter, or the status it refuses it with; none when no address is so long.
+fn found(list: &str, filter: &str) -> Option<Result<Bytes, StatusCode>> {
+    let World { site, api } = &*WORLD;
+    let query: String = form_urlencoded::Serializer::new(String::new())
+        .append_pair("key", &site.integration.content_key.secret)
+        .append_pair("filter", filter)
+        .finish();
+    let target = format!("/ghost/api/content/{list}/?{query}");
+    let response = small_site::ask(api, Ipv4Addr::LOCALHOST, Method::GET, &target, None)?;
+    Some(match response.status {
+        StatusCode::OK => Ok(small_site::body(response)),
+        StatusCode::BAD_REQUEST => Err(StatusCode::BAD_REQUEST),
+        status => panic!("{status} for {filter:?}"),
+    })
+}

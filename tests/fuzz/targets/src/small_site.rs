@@ -1,0 +1,201 @@
+//! A site in memory, for what is asked through its API.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    io::Write,
+    net::{IpAddr, Ipv4Addr},
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use bytes::Bytes;
+use galley::{
+    api::{
+        Api, Options,
+        addresses::{AddressSources, Addresses},
+        admin::members::picture::MemberPictures,
+        files::FileRoots,
+        request::{Request, RequestHead},
+        response::{Body, Response},
+    },
+    clock::ManualClock,
+    domain::{actor::Actor, integration::Integration},
+    error::Result,
+    import::{self, Given, Report, Silent},
+    site::Site,
+    store::{Keys, Store, Table, memory::MemoryStore},
+};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, uri::PathAndQuery};
+use walkdir::WalkDir;
+
+/// Where the site is.
+pub const URL: &str = "https://harbour.example";
+
+/// When everything happens, in seconds since 1970: the beginning of 2026.
+pub const NOW: i64 = 1_767_225_600;
+
+/// The data folder of a site that keeps nothing in one: there is none.
+pub const NO_DATA: &str = "no-data-folder";
+
+/// A site with an integration, and nothing else that a new one has not.
+pub struct SmallSite {
+    pub site: Arc<Site>,
+    pub integration: Integration,
+    store: Arc<MemoryStore>,
+    data: PathBuf,
+}
+
+/// All that a site keeps: the records of the store with their revisions, and the files of the data folder.
+pub struct Everything {
+    records: BTreeMap<(Table, Vec<u8>), (u64, Vec<u8>)>,
+    files: BTreeMap<PathBuf, Vec<u8>>,
+}
+
+impl Everything {
+    /// Panics unless this is all that the other has; names the first record, or the files, that are others.
+    pub fn hold_same_as(&self, other: &Everything) {
+        let Everything { records, files } = self;
+        if let Some(key) = differing(records, &other.records).next() {
+            let shown = |everything: &Everything| {
+                let (revision, value) = everything.records.get(key)?;
+                Some(format!("revision {revision}: {}", value.escape_ascii()))
+            };
+            let (table, name) = (key.0, key.1.escape_ascii());
+            panic!("{table:?} {name}: {:?} {:?}", shown(self), shown(other));
+        }
+        let files: Vec<_> = differing(files, &other.files).collect();
+        assert!(files.is_empty(), "{files:?}");
+    }
+}
+
+/// The keys whose values are not the same in both maps.
+fn differing<'m, K: Ord, V: PartialEq>(
+    one: &'m BTreeMap<K, V>,
+    other: &'m BTreeMap<K, V>,
+) -> impl Iterator<Item = &'m K> {
+    let keys: BTreeSet<&K> = one.keys().chain(other.keys()).collect();
+    let differs = |key: &&K| one.get(key) != other.get(key);
+    keys.into_iter().filter(differs)
+}
+
+impl SmallSite {
+    /// A new site with this data folder.
+    pub fn new(data: &Path) -> Self {
+        let store = Arc::new(MemoryStore::new());
+        let now = jiff::Timestamp::from_second(NOW).unwrap();
+        let clock = Arc::new(ManualClock::new(now));
+        let site = Site::open(Box::new(Arc::clone(&store)), clock).unwrap();
+        let integration = site.write(|change| change.add_integration("Fuzz")).unwrap();
+        Self {
+            site: Arc::new(site),
+            integration,
+            store,
+            data: data.to_owned(),
+        }
+    }
+
+    /// A site with some posts, tags, authors and members, and without files.
+    pub fn with_content() -> Self {
+        let site = Self::new(Path::new(NO_DATA));
+        let export = include_bytes!("../../../it/import/exports/ghost-5.json");
+        site.import(export).unwrap();
+        site
+    }
+
+    /// The API of the site.
+    pub fn api(&self) -> Api {
+        let addresses = Addresses::new(URL).unwrap();
+        let options = Options {
+            addresses: AddressSources {
+                operator: Some(addresses.clone()),
+                listen: addresses,
+            },
+            path_prefix: "ghost".to_owned(),
+            files: FileRoots {
+                content: None,
+                data: self.data.clone(),
+            },
+            answer_bytes_max: 1 << 20,
+            integration_scope: Default::default(),
+            upload_bytes_max: 1 << 20,
+            image_memory_bytes: 16 << 20,
+            device_verification: true,
+            member_pictures: MemberPictures::None,
+            has_mail_server: false,
+            content: Arc::default(),
+            pulls: None,
+            outside: None,
+        };
+        Api::new(Arc::clone(&self.site), options)
+    }
+
+    /// Brings in a file with this content.
+    pub fn import(&self, content: &[u8]) -> Result<Report> {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(content).unwrap();
+        let options = import::Options {
+            site: URL.parse().unwrap(),
+            data: self.data.clone(),
+            dry_run: false,
+            actor: Actor::Operator,
+            announces_records: true,
+        };
+        let given = Given::in_file(file, Path::new("given"))?;
+        import::import(&self.site, &given, &options, &Silent)
+    }
+
+    /// All that the site keeps.
+    pub fn everything(&self) -> Everything {
+        let mut records = BTreeMap::new();
+        let snapshot = self.store.snapshot().unwrap();
+        for table in Table::ALL {
+            let mut keep = |key: &[u8], revision: u64, value: &[u8]| {
+                records.insert((table, key.to_vec()), (revision, value.to_vec()));
+                ControlFlow::Continue(())
+            };
+            snapshot.scan(table, &Keys::all(), &mut keep).unwrap();
+        }
+        let entries = WalkDir::new(&self.data).into_iter().map(|entry| {
+            let path = entry.unwrap().into_path();
+            let content = fs::read(&path).unwrap_or_default();
+            (path, content)
+        });
+        Everything {
+            records,
+            files: entries.collect(),
+        }
+    }
+}
+
+/// What the API answers from `peer`; none when the target or a header field cannot be in a request.
+pub fn ask(
+    api: &Api,
+    peer: Ipv4Addr,
+    method: Method,
+    target: &str,
+    header: Option<(HeaderName, &[u8])>,
+) -> Option<Response> {
+    let mut headers = HeaderMap::new();
+    if let Some((name, value)) = header {
+        headers.insert(name, HeaderValue::from_bytes(value).ok()?);
+    }
+    let head = RequestHead {
+        method,
+        target: PathAndQuery::try_from(target).ok()?,
+        headers,
+        peer: IpAddr::V4(peer),
+    };
+    let body = Bytes::new();
+    Some(api.answer(&Request { head, body }))
+}
+
+/// The body of an answer that is in memory.
+pub fn body(response: Response) -> Bytes {
+    match response.body {
+        Body::Bytes(bytes) => bytes,
+        Body::Empty => Bytes::new(),
+        body => panic!("{body:?} is not in memory"),
+    }
+}

@@ -1,0 +1,112 @@
+//! The tags of HTML that Galley writes, where it writes all of them: whole, and with every value in double quotes.
+
+/// Elements without an end (HTML, section 13.1.2).
+const VOID: [&str; 14] = [
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source",
+    "track", "wbr",
+];
+
+/// Elements that a mail has no use for but to harm.
+const HARMFUL: [&str; 7] = [
+    "script", "iframe", "object", "embed", "form", "input", "base",
+];
+
+/// Schemes of addresses that run what stands behind them.
+const RUNNING: [&str; 3] = ["javascript:", "vbscript:", "data:text/html"];
+
+/// A tag as it is written.
+struct Tag<'h> {
+    is_end: bool,
+    name: &'h str,
+    attributes: Vec<(&'h str, &'h str)>,
+}
+
+/// Panics unless every element that begins ends, and lies within another as a whole.
+pub fn hold_nested(html: &str) {
+    let mut open = Vec::new();
+    for tag in tags(html) {
+        match tag.is_end {
+            true => assert_eq!(open.pop(), Some(tag.name), "{html:?}"),
+            false if VOID.contains(&tag.name) => {}
+            false => open.push(tag.name),
+        }
+    }
+    assert!(open.is_empty(), "{open:?} {html:?}");
+}
+
+/// Panics when something in a page runs, is filled in or is a page of its own.
+pub fn hold_harmless(html: &str) {
+    for tag in tags(html) {
+        assert!(!HARMFUL.contains(&tag.name), "<{}> {html:?}", tag.name);
+        for (name, value) in &tag.attributes {
+            assert!(!name.starts_with("on"), "{name}={value:?} {html:?}");
+            let address: String = value
+                .chars()
+                .filter(|character| *character > ' ')
+                .collect::<String>()
+                .to_ascii_lowercase();
+            let runs = RUNNING.iter().any(|scheme| address.starts_with(scheme));
+            let leads = matches!(*name, "href" | "src" | "background");
+            assert!(!(leads && runs), "{name}={value:?} {html:?}");
+        }
+    }
+}
+
+/// All tags; panics when one has no end or cannot be told from what is around it.
+fn tags(html: &str) -> impl Iterator<Item = Tag<'_>> {
+    let mut rest = html;
+    std::iter::from_fn(move || {
+        loop {
+            let (_, behind) = rest.split_once('<')?;
+            if let Some(comment) = behind.strip_prefix("!--") {
+                rest = comment.split_once("-->").map_or("", |(_, behind)| behind);
+                continue;
+            }
+            if let Some(declaration) = behind.strip_prefix('!') {
+                rest = declaration.split_once('>').map_or("", |(_, behind)| behind);
+                continue;
+            }
+            let (tag, behind) = tag(behind);
+            rest = behind;
+            return Some(tag);
+        }
+    })
+}
+
+/// The tag behind its `<`, and what follows.
+fn tag(text: &str) -> (Tag<'_>, &str) {
+    let is_end = text.starts_with('/');
+    let text = text.trim_start_matches('/');
+    let name_end = text
+        .find(|character: char| !character.is_ascii_alphanumeric() && character != '-')
+        .unwrap_or_else(|| panic!("a tag has no end: {text:?}"));
+    let (name, mut rest) = text.split_at(name_end);
+    assert!(!name.is_empty(), "a tag has no name: {text:?}");
+    let mut attributes = Vec::new();
+    loop {
+        rest = rest.trim_start_matches([' ', '\n', '/']);
+        if let Some(behind) = rest.strip_prefix('>') {
+            let tag = Tag {
+                is_end,
+                name,
+                attributes,
+            };
+            return (tag, behind);
+        }
+        let name_end = rest
+            .find(['=', ' ', '>', '\n'])
+            .unwrap_or_else(|| panic!("a tag has no end: {text:?}"));
+        let (name, behind) = rest.split_at(name_end);
+        let Some(value) = behind.strip_prefix("=\"") else {
+            attributes.push((name, ""));
+            rest = behind;
+            assert!(!rest.starts_with('='), "a value has no quotes: {text:?}");
+            continue;
+        };
+        let (value, behind) = value
+            .split_once('"')
+            .unwrap_or_else(|| panic!("a value has no end: {text:?}"));
+        attributes.push((name, value));
+        rest = behind;
+    }
+}

@@ -1,0 +1,126 @@
+//! Archives of themes: one is taken as a whole, within its own folder, and packed as it came; or it is refused, and nothing
+//! of it stays.
+
+use std::{
+    collections::BTreeMap,
+    fs::{self, File},
+    io::{Cursor, Read, Write},
+    path::{Path, PathBuf},
+};
+
+use galley::{
+    admin,
+    domain::actor::Actor,
+    error::Kind,
+    themes::{Incoming, Themes},
+};
+use walkdir::WalkDir;
+use zip::{ZipArchive, ZipWriter, write::SimpleFileOptions};
+
+use super::small_site::SmallSite;
+
+/// What the theme is called.
+const NAME: &str = "fuzz";
+
+/// What begins each line that names a file in an input that is no archive yet.
+const FILE_MARK: &str = "=== ";
+
+/// Panics unless all this holds of an archive. An input that begins with `=== ` lists files to be packed into one: their
+/// names in such lines, their contents in the lines below.
+pub fn hold(input: &[u8]) {
+    let packed = match str::from_utf8(input) {
+        Ok(text) if text.starts_with(FILE_MARK) => pack(text),
+        _ => Some(input.to_vec()),
+    };
+    if let Some(archive) = packed {
+        hold_archive(&archive);
+    }
+}
+
+fn hold_archive(archive: &[u8]) {
+    let data = tempfile::tempdir().unwrap();
+    let site = SmallSite::new(data.path());
+    let before = site.everything();
+    let themes = Themes::of(data.path());
+    let outcome = Incoming::from_archive(&themes, file_of(archive)).and_then(|incoming| {
+        let taken = admin::themes::add(&site.site, &Actor::Operator, &themes, NAME, &incoming);
+        taken.map(drop)
+    });
+    let folder = data.path().join("themes");
+    match outcome {
+        Ok(()) => {
+            let beside: Vec<PathBuf> = children(&folder);
+            assert_eq!(beside, [folder.join(NAME)]);
+            assert_eq!(children(data.path()), [folder]);
+            let theme = themes.find(NAME).unwrap();
+            assert!(!theme.report().is_fatal());
+            let mut packed = tempfile::tempfile().unwrap();
+            theme.pack(&mut packed).unwrap();
+            assert_eq!(
+                unpacked(packed),
+                files_in(&data.path().join("themes").join(NAME))
+            );
+        }
+        Err(error) => {
+            let kinds = [Kind::Validation, Kind::UnsupportedMediaType];
+            let is_told = kinds.contains(&error.kind()) || error.own_type_name().is_some();
+            assert!(is_told, "{error}");
+            assert_eq!(children(&folder), Vec::<PathBuf>::new());
+            let _ = fs::remove_dir(&folder);
+            site.everything().hold_same_as(&before);
+        }
+    }
+}
+
+/// An archive of the files that a text lists; none when there can be no such archive.
+fn pack(text: &str) -> Option<Vec<u8>> {
+    let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
+    for line in text.split_inclusive('\n') {
+        match line.strip_prefix(FILE_MARK) {
+            Some(name) => archive
+                .start_file(name.trim_end_matches('\n'), SimpleFileOptions::default())
+                .ok()?,
+            None => archive.write_all(line.as_bytes()).ok()?,
+        }
+    }
+    Some(archive.finish().ok()?.into_inner())
+}
+
+fn file_of(content: &[u8]) -> File {
+    let mut file = tempfile::tempfile().unwrap();
+    file.write_all(content).unwrap();
+    file
+}
+
+/// What is in an archive that Galley made.
+fn unpacked(archive: File) -> BTreeMap<String, Vec<u8>> {
+    let mut archive = ZipArchive::new(archive).unwrap();
+    let count = archive.len();
+    let read = |number| {
+        let mut file = archive.by_index(number).unwrap();
+        let mut content = Vec::new();
+        file.read_to_end(&mut content).unwrap();
+        (file.name().unwrap().into_owned(), content)
+    };
+    (0..count).map(read).collect()
+}
+
+/// The files below a folder. Nothing there is a link.
+fn files_in(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for entry in WalkDir::new(folder) {
+        let entry = entry.unwrap();
+        assert!(!entry.path_is_symlink(), "{}", entry.path().display());
+        if entry.file_type().is_file() {
+            let path = entry.path().strip_prefix(folder).unwrap();
+            let content = fs::read(entry.path()).unwrap();
+            files.insert(path.to_str().unwrap().to_owned(), content);
+        }
+    }
+    files
+}
+
+fn children(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    entries.map(|entry| entry.unwrap().path()).collect()
+}

@@ -1,0 +1,174 @@
+//! Bad input of every kind: what fuzzing found and what it began with, again, and with small changes.
+//!
+//! What must hold stands beside the fuzzer (`tests/fuzz/targets`), and so does the corpus (`tests/fuzz/corpus`). A panic here
+//! names the file: `cargo +nightly fuzz run` on it, or a test of its own, shows the rest.
+
+use std::{
+    fmt, fs,
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
+    path::{Path, PathBuf},
+};
+
+use proptest::{
+    prelude::*,
+    test_runner::{Config, TestRunner},
+};
+
+#[path = "../fuzz/targets/src/lib.rs"]
+mod targets;
+
+/// Longest input that is changed, in bytes: longer ones take long without being better.
+const CHANGED_BYTES_MAX: usize = 8 << 10;
+
+/// The files of the corpus of one kind, in the order of their names.
+fn corpus(name: &str) -> Vec<(PathBuf, Vec<u8>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/fuzz/corpus")
+        .join(name);
+    let mut paths: Vec<PathBuf> = fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    paths.sort();
+    let read = |path: PathBuf| {
+        let content = fs::read(&path).unwrap();
+        (path, content)
+    };
+    paths.into_iter().map(read).collect()
+}
+
+/// An input that was made up; shown as it would be written in source code, where it fails.
+struct MadeUp(Vec<u8>);
+
+impl fmt::Debug for MadeUp {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "b\"{}\"", self.0.escape_ascii())
+    }
+}
+
+/// A change of an input: so many bytes at a place are taken away, and others come there.
+fn change() -> impl Strategy<Value = (prop::sample::Index, usize, Vec<u8>)> {
+    let piece = prop_oneof![
+        prop::collection::vec(any::<u8>(), 0..4),
+        prop::sample::select(vec![
+            "\"",
+            "<",
+            ">",
+            "[",
+            "]",
+            "{",
+            "}",
+            "(",
+            "\\",
+            "\r\n",
+            "\0",
+            "-",
+            "é",
+            "99999999999"
+        ])
+        .prop_map(|text| text.as_bytes().to_vec()),
+    ];
+    (any::<prop::sample::Index>(), 0..8_usize, piece)
+}
+
+fn changed(mut input: Vec<u8>, changes: &[(prop::sample::Index, usize, Vec<u8>)]) -> Vec<u8> {
+    for (place, taken, piece) in changes {
+        let start = place.index(input.len() + 1);
+        let end = (start + taken).min(input.len());
+        input.splice(start..end, piece.iter().copied());
+    }
+    input
+}
+
+/// Holds one kind of input to what is promised of it.
+fn hold_kind(name: &str) {
+    let (_, hold) = targets::TARGETS
+        .iter()
+        .find(|(own, _)| *own == name)
+        .unwrap();
+    let inputs = corpus(name);
+    assert!(!inputs.is_empty(), "{name} has no corpus");
+    for (path, input) in &inputs {
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| hold(input))) {
+            eprintln!("the input was {}", path.display());
+            resume_unwind(panic);
+        }
+    }
+    let short: Vec<Vec<u8>> = inputs
+        .into_iter()
+        .map(|(_, input)| input)
+        .filter(|input| input.len() <= CHANGED_BYTES_MAX)
+        .collect();
+    let strategy = (
+        prop::sample::select(short),
+        prop::collection::vec(change(), 1..4),
+    )
+        .prop_map(|(input, changes)| MadeUp(changed(input, &changes)));
+    let mut runner = TestRunner::new(Config {
+        failure_persistence: None,
+        ..Config::default()
+    });
+    let outcome = runner.run(&strategy, |MadeUp(input)| {
+        hold(&input);
+        Ok(())
+    });
+    outcome.unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+fn every_kind_has_a_corpus_and_a_test() {
+    let source = include_str!("bad_input.rs");
+    for (name, _) in targets::TARGETS {
+        assert!(source.contains(&format!("hold_kind(\"{name}\")")), "{name}");
+    }
+}
+
+#[test]
+fn exports_of_ghost_come_in_or_are_refused_as_a_whole() {
+    hold_kind("ghost_export");
+}
+
+#[test]
+fn html_stays_what_it_says() {
+    hold_kind("html");
+}
+
+#[test]
+fn tokens_open_what_they_are_signed_for() {
+    hold_kind("jwt");
+}
+
+#[test]
+fn documents_of_the_editor_render_alike() {
+    hold_kind("lexical");
+}
+
+#[test]
+fn content_files_have_a_value_or_reasons() {
+    hold_kind("markdown");
+}
+
+#[test]
+fn old_documents_become_new_ones() {
+    hold_kind("mobiledoc");
+}
+
+#[test]
+fn forms_are_read_as_they_are_written() {
+    hold_kind("multipart");
+}
+
+#[test]
+fn filters_are_read_or_refused_with_the_place() {
+    hold_kind("nql");
+}
+
+#[test]
+fn whatever_a_client_writes_it_gets_answers_and_others_too() {
+    hold_kind("request_line");
+}
+
+#[test]
+fn archives_of_themes_are_taken_or_refused_as_a_whole() {
+    hold_kind("theme");
+}
