@@ -29,7 +29,7 @@ class Broken(Exception):
 def galley() -> Path:
     """The program to wear out: that of GALLEY_PROGRAM, else the release build, which is made when it is missing or old."""
     if given := os.environ.get("GALLEY_PROGRAM"):
-        return Path(given)
+        return Path(given).resolve()
     subprocess.run(["cargo", "build", "--release", "--locked", "--quiet"], cwd=REPOSITORY, check=True)
     return REPOSITORY / "target/release/galley"
 
