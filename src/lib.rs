@@ -158,7 +158,7 @@
 //! **A saved file.** The watcher's report wakes [`sources::Follower`] when the folder has been quiet for a moment. The
 //! reconciler looks which files are not those that it knows, by size, times and then hash; parses them; sees that no two
 //! claim one slug; converts them, with links, tags and authors looked up; also those whose links lead elsewhere now; and
-//! applies all of it in one change, which remembers the files in the same commit. So a process that is killed at any moment
+//! applies all of it in one change, which begins when that is done, so that nobody else's waits for it, and which remembers the files in the same commit. So a process that is killed at any moment
 //! starts again with files and records that agree. A full look at start, on a timer and after any doubtful report finds
 //! what was missed.
 //!
