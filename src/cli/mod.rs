@@ -26,6 +26,8 @@ use std::{
     path::{Path, PathBuf},
     process::ExitCode,
     sync::Arc,
+    thread,
+    time::{Duration, Instant},
 };
 
 pub use exec::variables;
@@ -40,7 +42,7 @@ use crate::{
     clock::SystemClock,
     config::{Config, ConfigError},
     control::{self, AccountCommand, ClientError, Command, Reply, Subject, ThemeCommand, Work},
-    data_folder::{DataFolder, DataFolderError},
+    data_folder::{DataFolder, DataFolderError, Owner},
     error::Error,
     import::Progress,
     server::OpenFilesError,
@@ -48,6 +50,13 @@ use crate::{
     sources::{ContentReport, Reconciler},
     store::memory::MemoryStore,
 };
+
+/// How long a command waits for a process that has the data folder and takes no commands yet: a server that starts, or
+/// another command that will be done soon.
+const UNREADY_MAX: Duration = Duration::from_secs(10);
+
+/// How often it looks.
+const UNREADY_PAUSE: Duration = Duration::from_millis(20);
 
 /// A headless publishing service that speaks the Ghost 6 API: one program, one data file.
 #[derive(Parser)]
@@ -242,11 +251,24 @@ impl Common {
     }
 }
 
+/// Who has the data folder at `path`, and takes commands unless it is busy for longer than [`UNREADY_MAX`].
+fn ready_owner(path: &Path) -> Result<Option<Owner>, DataFolderError> {
+    let end = Instant::now() + UNREADY_MAX;
+    loop {
+        match DataFolder::owner_of(path)? {
+            Some(owner) if owner.control_port.is_none() && Instant::now() < end => {
+                thread::sleep(UNREADY_PAUSE);
+            }
+            owner => return Ok(owner),
+        }
+    }
+}
+
 /// Carries out a command, through the running server if one has the data folder, and tells `progress` how far it is.
 ///
 /// Only a new key, a new account, a theme, an import and a repository make a data folder: to look at one that is not there is a mistake in its name.
 fn command(config: &Config, command: &Command, progress: &dyn Progress) -> Result<Reply, Failure> {
-    let reply = match DataFolder::owner_of(&config.data)? {
+    let reply = match ready_owner(&config.data)? {
         Some(owner) => control::ask(&owner, command, &mut |work: Work| {
             progress.advance(work.done, work.total);
         })?,

@@ -15,8 +15,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// The running server could not be asked.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
-    /// It takes no commands yet.
-    #[error("{0} is just starting; try again in a moment")]
+    /// It takes no commands, or not yet.
+    #[error("{0} is just starting, or carries out a command itself; try again in a moment")]
     NotReady(Box<Owner>),
     /// It does not answer.
     #[error("{owner} does not answer: {source}")]

@@ -4,8 +4,11 @@ use std::{
     io::{BufRead, BufReader},
     net::TcpListener,
     process::{Child, Command, Output, Stdio},
+    thread,
+    time::Duration,
 };
 
+use galley::data_folder::DataFolder;
 use tempfile::TempDir;
 
 #[test]
@@ -18,6 +21,19 @@ fn common_flags_may_stand_before_the_subcommand() {
     assert!(said.status.success(), "{}", errors(&said));
     let said = galley(&folder, &["key", "list", "--data", "data"]);
     assert!(output(&said).contains("CI\n  Content API key"));
+}
+
+#[test]
+fn a_command_waits_for_another_one_that_has_the_data_folder_for_a_moment() {
+    let folder = folder();
+    let other = DataFolder::open(folder.path().join("data")).unwrap();
+    let done = thread::spawn(move || {
+        thread::sleep(Duration::from_millis(300));
+        drop(other);
+    });
+    let said = galley(&folder, &["key", "list", "--data", "data"]);
+    assert!(said.status.success(), "{}", errors(&said));
+    done.join().unwrap();
 }
 
 #[test]
