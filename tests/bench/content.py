@@ -45,7 +45,7 @@ def post(number: int) -> str:
     chance = random.Random(number)
     tags = chance.sample(TAGS, chance.randint(5, 20))
     authors = chance.sample(AUTHORS, chance.choice([1, 1, 1, 2]))
-    published = FIRST_DAY + timedelta(hours=9 * number)
+    published = FIRST_DAY + timedelta(hours=number)
     return (
         "+++\n"
         f'title = "{sentence(chance, 6)} ({number})"\n'
