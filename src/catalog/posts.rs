@@ -9,7 +9,7 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use uuid::Uuid;
 
 use super::{
-    arranged::{Arranged, Arrangement, Placed, filling},
+    arranged::{Arranged, Arrangement, Placed},
     uses::Uses,
 };
 use crate::{
@@ -171,7 +171,7 @@ impl PostIndex {
             scope.spawn(|_| index.by_slug = Arranged::of(all));
             scope.spawn(|_| index.by_uuid = Arranged::of(all));
             scope.spawn(|_| {
-                let by_id = filling(all).map(|post| (post.id, Arc::clone(post)));
+                let by_id = all.iter().map(|post| (post.id, Arc::clone(post)));
                 index.by_id = by_id.collect();
             });
             scope.spawn(|_| {
@@ -291,16 +291,13 @@ impl PostIndex {
 
 impl Listings {
     fn of(posts: Vec<&Arc<Post>>) -> Self {
-        let listed: Vec<&Arc<Post>> = posts
-            .iter()
-            .filter(|post| post.is_listed())
-            .copied()
-            .collect();
+        let listed = posts.iter().filter(|post| post.is_listed()).copied();
+        let listed = Listing::sorted(listed);
         Self {
             desk: Desk::of(posts),
             by_tag: grouped(&listed, |post| &post.tags),
             by_author: grouped(&listed, |post| &post.authors),
-            all: Listing::of(listed),
+            all: Listing::of_sorted(listed),
         }
     }
 
@@ -333,7 +330,7 @@ impl Listings {
     }
 }
 
-/// A listing for each of those to which the posts are related.
+/// A listing for each of those to which the posts are related, which come in order.
 fn grouped(listed: &[&Arc<Post>], related: fn(&Post) -> &[Id]) -> OrdMap<Id, Listing> {
     let mut groups: HashMap<Id, Vec<&Arc<Post>>> = HashMap::new();
     for post in listed {
@@ -343,7 +340,7 @@ fn grouped(listed: &[&Arc<Post>], related: fn(&Post) -> &[Id]) -> OrdMap<Id, Lis
     }
     let listings: Vec<(Id, Listing)> = groups
         .into_par_iter()
-        .map(|(id, posts)| (id, Listing::of(posts)))
+        .map(|(id, posts)| (id, Listing::of_sorted(posts)))
         .collect();
     listings.into_iter().collect()
 }
