@@ -112,8 +112,8 @@ pub fn run(common: &Common, arguments: &ServeArguments) -> Result<ExitCode, Fail
         );
     }
     let mut stop = Signals::new([SIGINT, SIGTERM])?;
-    background::start();
     let app = App::start(config, &ProgressBar::new(!common.quiet))?;
+    background::stand_behind();
     if !common.quiet
         && let Err(error) = greet(&app)
     {

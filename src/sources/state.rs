@@ -4,7 +4,7 @@
 //! while it seeds starts again with rows and records that agree.
 
 use std::{
-    collections::{BTreeSet, HashSet},
+    collections::{BTreeSet, HashMap},
     sync::Arc,
 };
 
@@ -255,16 +255,19 @@ mod shared {
 
 /// References that many files have in common, each to be in memory once: a site has some tags and authors, and each of its
 /// files names a dozen of them.
+///
+/// Found by what they led to, which is short. Two that led to the same without being equal are not shared.
 #[derive(Default)]
-pub struct SharedUses(HashSet<Arc<Use>>);
+pub struct SharedUses(HashMap<Lead, Arc<Use>>);
 
 impl SharedUses {
     /// Puts what was seen before in the place of what is equal to it.
     pub fn share(&mut self, uses: &mut [Arc<Use>]) {
         for used in uses {
-            match self.0.get(used) {
-                Some(known) => *used = Arc::clone(known),
-                None => drop(self.0.insert(Arc::clone(used))),
+            let known = self.0.entry(used.led_to);
+            let known = known.or_insert_with(|| Arc::clone(used));
+            if known == used {
+                *used = Arc::clone(known);
             }
         }
     }
