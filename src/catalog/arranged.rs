@@ -79,23 +79,20 @@ impl<A> Default for Arranged<A> {
 }
 
 impl<A: Arrangement> Arranged<A> {
-    /// All of these at once. Of those in the same place the last one counts.
+    /// All of these at once, which takes half the memory of adding one after the other. Of those in the same place the last
+    /// one counts.
     pub fn of<'p>(posts: impl IntoIterator<Item = &'p Arc<Post>>) -> Self {
-        Self::of_sorted(Self::sorted(posts))
-    }
-
-    /// These in order. Those in the same place stay as they were.
-    pub fn sorted<'p>(posts: impl IntoIterator<Item = &'p Arc<Post>>) -> Vec<&'p Arc<Post>> {
         let keyed = posts.into_iter().map(|post| (A::key(post), post));
         let mut keyed: Vec<(A::Key<'p>, &Arc<Post>)> = keyed.collect();
         keyed.sort_by(|(one, _), (other, _)| one.cmp(other));
-        keyed.into_iter().map(|(_, post)| post).collect()
-    }
-
-    /// All of these, which come in order. That is several times as fast as in any other: each is compared with those
-    /// before it, which the processor has at hand.
-    pub fn of_sorted<'p>(posts: impl IntoIterator<Item = &'p Arc<Post>>) -> Self {
-        Self(posts.into_iter().map(Placed::new).collect())
+        let in_one_place = keyed.chunk_by(|(one, _), (other, _)| one == other);
+        let last = in_one_place.filter_map(|same| same.last());
+        let sorted: Vec<&Arc<Post>> = last.map(|(_, post)| *post).collect();
+        Self(
+            filling(&sorted)
+                .map(|post| Placed::<A>::new(post))
+                .collect(),
+        )
     }
 
     /// Adds a post, or puts it in the place of the one that stands there.
@@ -145,4 +142,11 @@ impl<A: Arrangement> Arranged<A> {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
+}
+
+/// What is sorted, in the order in which a tree of it becomes full: first every other one, then those in between. A leaf
+/// that is full is halved; when all come in order, nothing is ever added to the first half again.
+pub fn filling<T>(sorted: &[T]) -> impl Iterator<Item = &T> {
+    let between = sorted.iter().skip(1).step_by(2);
+    sorted.iter().step_by(2).chain(between)
 }

@@ -9,7 +9,7 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use uuid::Uuid;
 
 use super::{
-    arranged::{Arranged, Arrangement, Placed},
+    arranged::{Arranged, Arrangement, Placed, filling},
     uses::Uses,
 };
 use crate::{
@@ -171,7 +171,7 @@ impl PostIndex {
             scope.spawn(|_| index.by_slug = Arranged::of(all));
             scope.spawn(|_| index.by_uuid = Arranged::of(all));
             scope.spawn(|_| {
-                let by_id = all.iter().map(|post| (post.id, Arc::clone(post)));
+                let by_id = filling(all).map(|post| (post.id, Arc::clone(post)));
                 index.by_id = by_id.collect();
             });
             scope.spawn(|_| {
@@ -291,13 +291,16 @@ impl PostIndex {
 
 impl Listings {
     fn of(posts: Vec<&Arc<Post>>) -> Self {
-        let listed = posts.iter().filter(|post| post.is_listed()).copied();
-        let listed = Listing::sorted(listed);
+        let listed: Vec<&Arc<Post>> = posts
+            .iter()
+            .filter(|post| post.is_listed())
+            .copied()
+            .collect();
         Self {
             desk: Desk::of(posts),
             by_tag: grouped(&listed, |post| &post.tags),
             by_author: grouped(&listed, |post| &post.authors),
-            all: Listing::of_sorted(listed),
+            all: Listing::of(listed),
         }
     }
 
@@ -330,7 +333,7 @@ impl Listings {
     }
 }
 
-/// A listing for each of those to which the posts are related, which come in order.
+/// A listing for each of those to which the posts are related.
 fn grouped(listed: &[&Arc<Post>], related: fn(&Post) -> &[Id]) -> OrdMap<Id, Listing> {
     let mut groups: HashMap<Id, Vec<&Arc<Post>>> = HashMap::new();
     for post in listed {
@@ -340,7 +343,7 @@ fn grouped(listed: &[&Arc<Post>], related: fn(&Post) -> &[Id]) -> OrdMap<Id, Lis
     }
     let listings: Vec<(Id, Listing)> = groups
         .into_par_iter()
-        .map(|(id, posts)| (id, Listing::of_sorted(posts)))
+        .map(|(id, posts)| (id, Listing::of(posts)))
         .collect();
     listings.into_iter().collect()
 }
