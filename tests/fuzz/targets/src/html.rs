@@ -47,7 +47,10 @@ pub fn hold_conversions(html: &str) {
     assert_eq!(losses, [], "{html:?}");
     let (again, losses) = rendered(&to_lexical_faithfully(&shown, &SITE));
     assert_eq!(losses, [], "{shown:?}");
-    assert_eq!(words(&shown), words(&again), "{html:?}");
+    // What follows this element is in it (HTML, section 13.2.6.4.7), be it the end of a card.
+    if !html.to_ascii_lowercase().contains("<plaintext") {
+        assert_eq!(words(&shown), words(&again), "{html:?}");
+    }
 }
 
 /// What a document renders to, which it is, and what of it cannot be rendered.
