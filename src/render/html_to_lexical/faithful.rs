@@ -37,12 +37,24 @@ pub fn to_lexical_faithfully(html: &str, site: &Url) -> String {
     };
     tree.root().children().for_each(|node| parts.add(node));
     parts.end_card();
-    let document = document(parts.nodes);
-    match canonical_of(&document, context) {
-        Some(rendered) if rendered == canonical(html) => document,
-        // The parts are the same, and the whole is not: headings of one name count each other.
-        _ => self::document(raw_card(html).into_iter().collect()),
+    let canonical = canonical(html);
+    let shows_the_same =
+        |document: &String| canonical_of(document, context).as_ref() == Some(&canonical);
+    let in_parts = document(parts.nodes);
+    if shows_the_same(&in_parts) {
+        return in_parts;
     }
+    // The parts are the same, and the whole is not: headings of one name count each other.
+    let as_written = document(raw_card(html).into_iter().collect());
+    if shows_the_same(&as_written) {
+        return as_written;
+    }
+    // An element that is left open would take in what follows the card.
+    let mut closed = String::new();
+    tree.root()
+        .children()
+        .for_each(|node| node.push_outer_html(&mut closed));
+    document(raw_card(&closed).into_iter().collect())
 }
 
 /// The comments at the two ends of what belongs together.
@@ -323,6 +335,15 @@ mod tests {
         ));
         assert!(!are_same("<pre>a  b</pre>", "<pre>a b</pre>"));
         assert!(!are_same("<p>a b</p>", "<p>a\u{a0}b</p>"));
+    }
+
+    #[test]
+    fn what_is_left_open_ends_with_its_card() {
+        let html = "a<title>b";
+        let lexical = to_lexical_faithfully(html, &site());
+        assert_eq!(nodes(html), ["a<title>b</title>"]);
+        let rendered = canonical_of(&lexical, Context { site: &site() });
+        assert_eq!(rendered, Some(canonical(html)));
     }
 
     #[test]

@@ -19,8 +19,8 @@ use super::{small_site::URL, tags};
 /// Where an open part of a post ends.
 const PAYWALL: &str = "<!--members-only-->";
 
-/// What is said of what `?source=html` loses.
-const LOST: &str = "a card inside a text is not shown";
+/// How the reason begins why a node is not rendered that the editor does not have.
+const UNKNOWN: &str = "nothing is known of nodes";
 
 static SITE: LazyLock<Url> = LazyLock::new(|| URL.parse().unwrap());
 
@@ -40,13 +40,17 @@ pub fn hold(input: &[u8]) {
 /// What of it becomes documents of the editor: of one that shows the same nothing is lost, and it shows the same again.
 pub fn hold_conversions(html: &str) {
     let (_, losses) = rendered(&to_lexical(html));
-    // Images in links, and in quotes (Ghost 6.65, recorded).
-    assert!(losses.iter().all(|loss| loss.reason == LOST), "{losses:?}");
+    // Images in links and in quotes are lost (Ghost 6.65, recorded), and cards whose own markup is broken.
+    let is_known = |loss: &Loss| !loss.reason.starts_with(UNKNOWN);
+    assert!(losses.iter().all(is_known), "{losses:?}");
     let (shown, losses) = rendered(&to_lexical_faithfully(html, &SITE));
     assert_eq!(losses, [], "{html:?}");
     let (again, losses) = rendered(&to_lexical_faithfully(&shown, &SITE));
     assert_eq!(losses, [], "{shown:?}");
-    assert_eq!(words(&shown), words(&again), "{html:?}");
+    // What follows this element is in it (HTML, section 13.2.6.4.7), be it the end of a card.
+    if !html.to_ascii_lowercase().contains("<plaintext") {
+        assert_eq!(words(&shown), words(&again), "{html:?}");
+    }
 }
 
 /// What a document renders to, which it is, and what of it cannot be rendered.

@@ -101,6 +101,9 @@ static WORLD: LazyLock<World> = LazyLock::new(|| {
 /// What stands in an input for the key of the Content API, which nobody knows beforehand.
 const KEY: &str = "CONTENT_KEY";
 
+/// The kind of an answer without an end.
+const EVENT_STREAM: &str = "text/event-stream";
+
 /// Answers of another form, or that come when something changes: not looked into.
 const OTHERWISE_ANSWERED: [&str; 2] = ["PRI * HTTP/2", "/changes/"];
 
@@ -203,7 +206,12 @@ fn read_answer(reader: &mut impl BufRead, request: &[u8]) -> Option<Answer> {
             let length = field.strip_prefix("content-length: ")?;
             Some(length.parse::<usize>().unwrap())
         });
-        let mut body = vec![0; length.expect("every answer tells its length")];
+        let Some(length) = length else {
+            let is_endless = |field: &String| field.contains(EVENT_STREAM);
+            assert!(answer.fields.iter().any(is_endless), "{answer:?}");
+            return Some(answer);
+        };
+        let mut body = vec![0; length];
         reader.read_exact(&mut body).expect("all of the body comes");
         answer.body = without_number(body);
     }
