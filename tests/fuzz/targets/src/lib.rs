@@ -17,8 +17,11 @@ mod small_site;
 mod tags;
 pub mod theme;
 
+/// Panics unless all that is promised of an input holds.
+pub type Hold = fn(&[u8]);
+
 /// Every kind of input: its name, which its folder of the corpus has too, and what holds of it.
-pub const TARGETS: [(&str, fn(&[u8])); 10] = [
+pub const TARGETS: [(&str, Hold); 10] = [
     ("ghost_export", ghost_export::hold),
     ("html", html::hold),
     ("jwt", jwt::hold),
