@@ -17,8 +17,8 @@ mod small_site;
 mod tags;
 pub mod theme;
 
-/// What holds of every input of a kind; it panics where it does not.
-type Hold = fn(&[u8]);
+/// Panics unless all that is promised of an input holds.
+pub type Hold = fn(&[u8]);
 
 /// Every kind of input: its name, which its folder of the corpus has too, and what holds of it.
 pub const TARGETS: [(&str, Hold); 10] = [
