@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
-use super::harness::{BIG_BYTES, Server, get, limits, request};
+use super::harness::{BIG_BYTES, COPIED, Server, get, limits, request};
 
 /// What looks like a request and is the body of one.
 const SMUGGLED: &str = "GET /nothing HTTP/1.1\r\nhost: localhost\r\n\r\n";
@@ -34,12 +34,15 @@ fn exchanges() -> impl Strategy<Value = Exchange> {
     let size = SMUGGLED.len();
     let in_chunks = request("POST", "/echo", "transfer-encoding: chunked\r\n")
         + &format!("{size:x}\r\n{SMUGGLED}\r\n0\r\n\r\n");
+    let got_copied = request("GET", "/copied", &with_length(0));
     let got_with_length = request("GET", "/memory", &with_length(0));
     let long = format!("x-long: {}\r\n", "GET /nothing ".repeat(900));
     let of_memory = "from memory";
     prop_oneof![
         6 => Just(exchange(get("/memory"), 200, of_memory)),
         2 => Just(exchange(get("/worker"), 200, "from a worker")),
+        1 => Just(exchange(get("/copied"), 200, &COPIED)),
+        1 => Just(exchange(got_copied, 200, &COPIED)),
         1 => Just(exchange(get("/nothing"), 204, "")),
         1 => Just(exchange(posted, 200, SMUGGLED)),
         1 => Just(exchange(of_nothing, 200, "")),
@@ -97,6 +100,18 @@ fn memory_and_hyper_answer_with_the_same_fields() {
         fields
     };
     assert_eq!(fields(&at_once), fields(&by_hyper));
+}
+
+#[test]
+fn what_the_kernel_sends_comes_whole_and_in_order_however_late_it_is_taken() {
+    let server = Server::start(limits());
+    let asked = 80;
+    let mut client = server.ask(&(get("/copied") + &get("/memory")).repeat(asked));
+    std::thread::sleep(Duration::from_millis(100));
+    for _ in 0..asked {
+        assert!(client.answer().text() == *COPIED);
+        assert_eq!(client.answer().text(), "from memory");
+    }
 }
 
 #[test]

@@ -2,11 +2,12 @@
 
 use std::net::{SocketAddr, TcpStream};
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::{Arc, Condvar, LazyLock, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use bytes::Bytes;
+use galley::api::kernel_copy::KernelCopy;
 use galley::api::request::{HeadRef, Refusal, Request, RequestHead};
 use galley::api::response::{Body, Live, Next, Response};
 use galley::server::{self, Handler, Limits};
@@ -19,6 +20,16 @@ pub const LAST_CHANGE: &str = "Sat, 04 Jan 2025 10:00:00 GMT";
 pub const BIG_BYTES: usize = 32 * 1024 * 1024;
 /// Length of `/long`, which a worker makes: more than a connection takes that nobody reads from.
 pub const LONG_BYTES: usize = 16 * 1024 * 1024;
+
+/// What `/copied` answers, a hundred kilobytes in which each line is another.
+pub static COPIED: LazyLock<String> =
+    LazyLock::new(|| (0..20_000).map(|number| format!("{number}\n")).collect());
+
+/// The same as the kernel has it.
+static COPY: LazyLock<Arc<KernelCopy>> = LazyLock::new(|| {
+    let copy = KernelCopy::of(COPIED.as_bytes());
+    Arc::new(copy.expect("the system gives memory"))
+});
 
 /// Answers by path; see the two `answer…` methods.
 #[derive(Default)]
@@ -148,6 +159,14 @@ impl Handler for Paths {
             "/big" => {
                 let mut response = Response::new(StatusCode::OK);
                 response.body = Body::Bytes(Bytes::from_static(&[b'x'; BIG_BYTES]));
+                Some(response)
+            }
+            "/copied" => {
+                let mut response = Response::new(StatusCode::OK);
+                response.body = Body::Copied {
+                    bytes: Bytes::from_static(COPIED.as_bytes()),
+                    copy: Arc::clone(&COPY),
+                };
                 Some(response)
             }
             "/panic-in-memory" => panic!("a panic that a test asked for"),
