@@ -40,6 +40,8 @@ struct Witness<'w> {
     path: &'w Path,
     /// The newest revision that was acknowledged.
     acknowledged: u64,
+    /// The newest that was seen. If its answer was an error, a power cut can still take it back.
+    seen: u64,
     /// The newest that may be there.
     attempted: u64,
     commits: u64,
@@ -54,10 +56,11 @@ impl Witness<'_> {
     /// Commits up to `commits` times; stops at the first that fails.
     fn commit(&mut self, store: &impl Store, commits: u64) -> Result<(), StoreError> {
         for _ in 0..commits {
-            self.attempted = self.acknowledged + 1;
+            self.attempted = self.seen + 1;
             let committed = store.commit(&numbered(self.attempted))?;
             assert_eq!(committed, self.attempted);
             self.acknowledged = committed;
+            self.seen = committed;
             self.commits += 1;
         }
         Ok(())
@@ -73,7 +76,7 @@ impl Witness<'_> {
             self.attempted
         );
         see_whole(store, revision);
-        self.acknowledged = revision;
+        self.seen = revision;
         self.attempted = revision;
     }
 }
@@ -101,6 +104,7 @@ fn whatever_the_disk_does_what_was_acknowledged_is_there_and_whole() {
         disk: &disk,
         path: &path,
         acknowledged: 0,
+        seen: 0,
         attempted: 0,
         commits: 0,
     };
@@ -122,7 +126,7 @@ fn whatever_the_disk_does_what_was_acknowledged_is_there_and_whole() {
             let is_readable = fault == Fault::Full || fault == Fault::Write;
             if is_readable && !matches!(error, StoreError::InDoubt { .. }) {
                 // The disk still fails, and nothing of the commit is there.
-                witness.attempted = witness.acknowledged;
+                witness.attempted = witness.seen;
                 witness.see(&store);
             }
         }
