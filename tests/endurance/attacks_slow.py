@@ -1,5 +1,6 @@
 """Clients that take their time: to send, to read, or to do anything at all."""
 
+import resource
 import socket
 import time
 from collections import Counter
@@ -8,6 +9,8 @@ from attacking import Outcome, Target, connect, get, until_closed
 
 CONNECTIONS = 400
 IDLE_CONNECTIONS = 10_000
+# Files that the attacker has open beside them, at most.
+OTHER_FILES = 100
 UNREAD_PEERS = 3
 # Beyond a limit of time, for a machine that is busy.
 LATE_S = 5
@@ -40,7 +43,9 @@ def idle(target: Target, _seconds: float) -> Outcome:
     outcome: Outcome = Counter()
     connections = []
     request = get("/healthz")
-    for number in range(IDLE_CONNECTIONS):
+    # Some systems allow a process fewer.
+    open_files_max, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    for number in range(min(IDLE_CONNECTIONS, open_files_max - OTHER_FILES)):
         connection = connect(target, number)
         connections.append(connection)
         if number % 2:
