@@ -131,19 +131,24 @@ impl Lanes {
         }
     }
 
-    /// Makes ready what is due.
+    /// Makes ready what is due: what was due first, and then what was queued first, goes first.
     pub fn wake_due(&mut self, now: Timestamp) {
-        for (id, lane) in &mut self.lanes {
-            let head = lane.head.as_ref();
-            if lane.state == LaneState::Resting
-                && head.is_some_and(|(_, progress)| webhook_retry::is_due(progress, now))
-            {
-                lane.state = LaneState::Ready;
-                lane.head = None;
-                match lane.is_doubtful {
-                    true => self.doubtful.push_back(*id),
-                    false => self.quick.push_back(*id),
-                }
+        let lanes = self.lanes.iter_mut();
+        let resting = lanes.filter(|(_, lane)| lane.state == LaneState::Resting);
+        let mut due: Vec<_> = resting
+            .filter_map(|(id, lane)| {
+                let (head, progress) = lane.head.as_ref()?;
+                let order = (progress.due_at, head.number);
+                webhook_retry::is_due(progress, now).then_some((order, *id, lane))
+            })
+            .collect();
+        due.sort_unstable_by_key(|(order, id, _)| (*order, *id));
+        for (_, id, lane) in due {
+            lane.state = LaneState::Ready;
+            lane.head = None;
+            match lane.is_doubtful {
+                true => self.doubtful.push_back(id),
+                false => self.quick.push_back(id),
             }
         }
     }

@@ -19,8 +19,7 @@ fn receivers_that_hang_delay_nobody_else_and_are_told_why() {
     let slow: Vec<_> = (0..40)
         .map(|number| stage.webhook(&format!("{}/{number}", hanging.url())))
         .collect();
-    slow.iter()
-        .for_each(|webhook| stage.queue(*webhook, &["{}"]));
+    stage.queue_each(&slow, "{}");
     stage.wait("some hang", |_| hanging.count() == 16);
 
     let began = Instant::now();

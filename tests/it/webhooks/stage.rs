@@ -116,6 +116,15 @@ impl Stage {
         write.unwrap();
     }
 
+    /// Has each of these webhooks told the same, in one change.
+    pub fn queue_each(&self, webhooks: &[Id], body: &str) {
+        let write = self.site.write(|change| {
+            let mut webhooks = webhooks.iter();
+            webhooks.try_for_each(|id| change.queue_webhook_delivery(*id, "post.edited", body))
+        });
+        write.unwrap();
+    }
+
     pub fn clock_now(&self) -> Timestamp {
         self.clock.now()
     }
