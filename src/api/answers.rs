@@ -23,8 +23,8 @@ pub struct Answer {
     pub headers: Headers,
     /// The body as it is.
     pub body: Bytes,
-    /// The body as the kernel has it, tried when the answer is sent from memory for the first time.
-    pub copy: OnceLock<Option<Arc<KernelCopy>>>,
+    /// The body as the kernel has it, from when the answer was first sent from memory and a copy could be had.
+    pub copy: OnceLock<Arc<KernelCopy>>,
     /// The answer packed with gzip.
     pub gzip: OnceLock<(Headers, Bytes)>,
     /// The answer packed with Brotli.

@@ -118,17 +118,23 @@ fn unpacked(answer: &Answer) -> Response {
 
 /// An answer that was kept, and so may be sent often.
 fn kept(answer: &Answer) -> Response {
-    let copy = answer
-        .copy
-        .get_or_init(|| KernelCopy::of(&answer.body).map(Arc::new));
     let mut response = unpacked(answer);
-    if let Some(copy) = copy {
+    if let Some(copy) = copy_of(answer) {
         response.body = Body::Copied {
             bytes: answer.body.clone(),
             copy: Arc::clone(copy),
         };
     }
     response
+}
+
+/// The body as the kernel has it. Where none can be had now, the next request tries again.
+fn copy_of(answer: &Answer) -> Option<&Arc<KernelCopy>> {
+    if let Some(copy) = answer.copy.get() {
+        return Some(copy);
+    }
+    let copy = Arc::new(KernelCopy::of(&answer.body)?);
+    Some(answer.copy.get_or_init(|| copy))
 }
 
 fn ok((headers, body): &(Headers, Bytes)) -> Response {
