@@ -30,10 +30,10 @@ pub struct FileState {
     /// What was read.
     pub fingerprint: Fingerprint,
     /// What its last good version made.
-    #[serde(skip_serializing_if = "Option::is_none", with = "shared::one")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub made: Option<Arc<Made>>,
     /// What that version referred to, and what that led to.
-    #[serde(skip_serializing_if = "<[_]>::is_empty", with = "shared::many")]
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
     pub uses: Box<[Arc<Use>]>,
     /// Something is wrong with it: it is read again at the next start, so that this can be told.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -208,49 +208,6 @@ pub struct Use {
     pub target: Target,
     /// What it led to.
     pub led_to: Lead,
-}
-
-/// What is shared in memory is written as what it is.
-mod shared {
-    use std::sync::Arc;
-
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    pub mod one {
-        use super::*;
-
-        pub fn serialize<T: Serialize, S: Serializer>(
-            value: &Option<Arc<T>>,
-            serializer: S,
-        ) -> Result<S::Ok, S::Error> {
-            value.as_deref().serialize(serializer)
-        }
-
-        pub fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
-            deserializer: D,
-        ) -> Result<Option<Arc<T>>, D::Error> {
-            let value: Option<T> = Deserialize::deserialize(deserializer)?;
-            Ok(value.map(Arc::new))
-        }
-    }
-
-    pub mod many {
-        use super::*;
-
-        pub fn serialize<T: Serialize, S: Serializer>(
-            values: &[Arc<T>],
-            serializer: S,
-        ) -> Result<S::Ok, S::Error> {
-            serializer.collect_seq(values.iter().map(|value| &**value))
-        }
-
-        pub fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
-            deserializer: D,
-        ) -> Result<Box<[Arc<T>]>, D::Error> {
-            let values: Vec<T> = Deserialize::deserialize(deserializer)?;
-            Ok(values.into_iter().map(Arc::new).collect())
-        }
-    }
 }
 
 /// References that many files have in common, each to be in memory once: a site has some tags and authors, and each of its
