@@ -12,7 +12,7 @@ use std::{
     },
 };
 
-use data_encoding::HEXLOWER;
+use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use sha2::{Digest, Sha256};
@@ -143,23 +143,15 @@ impl FromStr for Id {
 
     /// Reads 24 hexadecimal digits of either case.
     fn from_str(text: &str) -> Result<Self, ParseIdError> {
-        let digits = text.as_bytes();
-        if digits.len() != DIGITS {
-            return Err(ParseIdError);
-        }
         let mut bytes = [0; 12];
-        for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
-            *byte = nibble(pair[0])? << 4 | nibble(pair[1])?;
+        match HEXLOWER_PERMISSIVE.decode_len(text.len()) {
+            Ok(length) if length == bytes.len() => {}
+            _ => return Err(ParseIdError),
         }
+        let decoded = HEXLOWER_PERMISSIVE.decode_mut(text.as_bytes(), &mut bytes);
+        decoded.map_err(|_| ParseIdError)?;
         Ok(Self(bytes))
     }
-}
-
-fn nibble(digit: u8) -> Result<u8, ParseIdError> {
-    char::from(digit)
-        .to_digit(16)
-        .map(|value| value as u8)
-        .ok_or(ParseIdError)
 }
 
 impl Serialize for Id {

@@ -2,14 +2,14 @@
 //! orders: what readers see, also tag by tag and author by author, and all that there is, as staff see it. So the lists
 //! that are asked for most are read off and not searched for.
 
-use std::{borrow::Borrow, cmp::Reverse, collections::HashMap, sync::Arc};
+use std::{cmp::Reverse, collections::HashMap, sync::Arc};
 
 use imbl::{OrdMap, OrdSet};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use uuid::Uuid;
 
 use super::{
-    arranged::{Arranged, Arrangement, Placed, filling},
+    arranged::{Arranged, Arrangement},
     uses::Uses,
 };
 use crate::{
@@ -109,12 +109,6 @@ impl Arrangement for BySlug {
     }
 }
 
-impl Borrow<str> for Placed<BySlug> {
-    fn borrow(&self) -> &str {
-        &self.post.slug
-    }
-}
-
 /// By the second identifier.
 struct ByUuid;
 
@@ -123,12 +117,6 @@ impl Arrangement for ByUuid {
 
     fn key(post: &Post) -> Uuid {
         post.uuid
-    }
-}
-
-impl Borrow<Uuid> for Placed<ByUuid> {
-    fn borrow(&self) -> &Uuid {
-        &self.post.uuid
     }
 }
 
@@ -166,8 +154,8 @@ impl PostIndex {
             .map(|post| post.id);
         let mut index = Self::default();
         rayon::scope(|scope| {
-            scope.spawn(|_| index.posts = Listings::of(of_kind(PostKind::Post)));
-            scope.spawn(|_| index.pages = Listings::of(of_kind(PostKind::Page)));
+            scope.spawn(|_| index.posts = Listings::of(&of_kind(PostKind::Post)));
+            scope.spawn(|_| index.pages = Listings::of(&of_kind(PostKind::Page)));
             scope.spawn(|_| index.by_slug = Arranged::of(all));
             scope.spawn(|_| index.by_uuid = Arranged::of(all));
             scope.spawn(|_| {
@@ -175,8 +163,10 @@ impl PostIndex {
                 index.by_id = by_id.collect();
             });
             scope.spawn(|_| {
-                index.scheduled = waiting.collect();
                 index.uses_of_tags = Uses::of(all.iter().flat_map(|post| &post.tags));
+            });
+            scope.spawn(|_| {
+                index.scheduled = waiting.collect();
                 index.uses_of_authors = Uses::of(all.iter().flat_map(|post| &post.authors));
             });
         });
@@ -190,12 +180,12 @@ impl PostIndex {
 
     /// The post or page with this slug, listed or not.
     pub fn by_slug(&self, slug: &str) -> Option<&Arc<Post>> {
-        self.by_slug.get(slug)
+        self.by_slug.find(|post| (*post.slug).cmp(slug))
     }
 
     /// The post or page with this second identifier, listed or not.
     pub fn by_uuid(&self, uuid: Uuid) -> Option<&Arc<Post>> {
-        self.by_uuid.get(&uuid)
+        self.by_uuid.find(|post| post.uuid.cmp(&uuid))
     }
 
     /// All posts and pages, by rising identifier.
@@ -290,17 +280,21 @@ impl PostIndex {
 }
 
 impl Listings {
-    fn of(posts: Vec<&Arc<Post>>) -> Self {
-        let listed: Vec<&Arc<Post>> = posts
-            .iter()
-            .filter(|post| post.is_listed())
-            .copied()
-            .collect();
+    fn of(posts: &[&Arc<Post>]) -> Self {
+        let all_in_order = || {
+            let listed = posts.iter().filter(|post| post.is_listed());
+            let all = Listing::of(listed.copied());
+            let by_tag = grouped(&all, |post| &post.tags);
+            let by_author = grouped(&all, |post| &post.authors);
+            (all, by_tag, by_author)
+        };
+        let (desk, (all, by_tag, by_author)) =
+            rayon::join(|| Desk::of(posts.iter().copied()), all_in_order);
         Self {
-            desk: Desk::of(posts),
-            by_tag: grouped(&listed, |post| &post.tags),
-            by_author: grouped(&listed, |post| &post.authors),
-            all: Listing::of(listed),
+            desk,
+            all,
+            by_tag,
+            by_author,
         }
     }
 
@@ -333,19 +327,30 @@ impl Listings {
     }
 }
 
-/// A listing for each of those to which the posts are related.
-fn grouped(listed: &[&Arc<Post>], related: fn(&Post) -> &[Id]) -> OrdMap<Id, Listing> {
+/// A listing for each of those to which the posts are related, in the order of all.
+fn grouped(listed: &Listing, related: fn(&Post) -> &[Id]) -> OrdMap<Id, Listing> {
     let mut groups: HashMap<Id, Vec<&Arc<Post>>> = HashMap::new();
-    for post in listed {
+    for post in listed.iter() {
         for id in related(post) {
             groups.entry(*id).or_default().push(post);
         }
     }
     let listings: Vec<(Id, Listing)> = groups
         .into_par_iter()
-        .map(|(id, posts)| (id, Listing::of(posts)))
+        .map(|(id, mut posts)| {
+            // A post that names one twice is in its listing once.
+            posts.dedup_by_key(|post| post.id);
+            (id, Listing::in_order(posts))
+        })
         .collect();
     listings.into_iter().collect()
+}
+
+/// What is sorted, in the order in which a tree of it becomes full: first every other one, then those in between. A leaf
+/// that is full is halved; when all come in order, nothing is ever added to the first half again.
+fn filling<T>(sorted: &[T]) -> impl Iterator<Item = &T> {
+    let between = sorted.iter().skip(1).step_by(2);
+    sorted.iter().step_by(2).chain(between)
 }
 
 fn remove_from(listings: &mut OrdMap<Id, Listing>, key: Id, post: &Arc<Post>) {
