@@ -170,8 +170,9 @@ impl App {
             },
             listen: listen_address,
         };
+        let preparation = Source::prepare(&config)?;
         let open = OpenSite::open_at(&config, addresses.clone(), manner.keeping)?;
-        let source = Source::follow(&config, &open.site, progress)?;
+        let source = Source::follow(&config, &open.site, preparation, progress)?;
         if open.site.current().catalog.integrations().next().is_none() {
             open.site
                 .write(|transaction| transaction.add_first_integration(FIRST_INTEGRATION))?;

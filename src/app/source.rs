@@ -9,7 +9,7 @@ use crate::{
     config::Config,
     site::Site,
     sources::{
-        ContentReport, Follower, FollowerOptions, Progress,
+        ContentReport, Follower, FollowerOptions, Preparation, Progress,
         git::{GitSource, Pulls},
     },
 };
@@ -25,6 +25,16 @@ pub enum Source {
 }
 
 impl Source {
+    /// Begins with what can be done while the store is opened.
+    ///
+    /// # Errors
+    ///
+    /// When the system has no thread to give.
+    pub fn prepare(config: &Config) -> Result<Option<Preparation>, AppError> {
+        let folder = config.content.clone().filter(|_| config.git.is_none());
+        Ok(folder.map(Preparation::begin).transpose()?)
+    }
+
     /// Makes `site` what its source says, and goes on doing so.
     ///
     /// # Errors
@@ -33,6 +43,7 @@ impl Source {
     pub fn follow(
         config: &Config,
         site: &Arc<Site>,
+        preparation: Option<Preparation>,
         progress: &dyn Progress,
     ) -> Result<Self, AppError> {
         let site = Arc::clone(site);
@@ -40,14 +51,14 @@ impl Source {
             let source = GitSource::start(site, git.clone(), &config.data, progress)?;
             return Ok(Self::Git(source));
         }
-        let Some(content) = &config.content else {
+        let Some(preparation) = preparation else {
             return Ok(Self::None);
         };
         let options = FollowerOptions {
             settle: config.settle,
             rescan: config.rescan,
         };
-        let follower = Follower::start(site, content.clone(), options, progress)?;
+        let follower = Follower::start(site, preparation, options, progress)?;
         Ok(Self::Folder(follower))
     }
 

@@ -2,16 +2,26 @@
 
 use std::{
     collections::BTreeMap,
+    mem,
     ops::{ControlFlow, Range},
-    sync::Arc,
+    panic::resume_unwind,
+    sync::{
+        Arc,
+        mpsc::{self, Receiver, SyncSender},
+    },
+    thread,
 };
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde::de::DeserializeOwned;
 
 use super::{
-    actions, change_feed, members, records, settings::KEYS_OF_FILE, site_files::REDIRECTS,
-    themes::IMAGE_WIDTHS, webhook_deliveries,
+    actions, change_feed, members,
+    records::{self, Stored},
+    settings::KEYS_OF_FILE,
+    site_files::REDIRECTS,
+    themes::IMAGE_WIDTHS,
+    webhook_deliveries,
 };
 use crate::{
     catalog::{Catalog, posts::PostIndex},
@@ -21,7 +31,7 @@ use crate::{
         setting::Settings,
         theme::DEFAULT_IMAGE_WIDTHS,
     },
-    error::Result,
+    error::{Error, Result},
     store::{Keys, Snapshot, Table},
 };
 
@@ -64,9 +74,12 @@ pub fn catalog(snapshot: &dyn Snapshot) -> Result<Catalog> {
     catalog.posts = posts(snapshot)?;
     catalog.image_widths = image_widths(snapshot)?.into();
     catalog.redirects = Arc::new(redirects(snapshot)?);
-    each(snapshot, Table::Members, |member| {
-        catalog.members.put(member)
-    })?;
+    decode_all(
+        snapshot,
+        Table::Members,
+        |stored| stored.decode(),
+        |member| catalog.members.put(member),
+    )?;
     each(snapshot, Table::Emails, |email| catalog.emails.put(email))?;
     catalog.member_secret = members::secret(snapshot)?;
     catalog.changes = change_feed::load(snapshot)?;
@@ -77,9 +90,10 @@ pub fn catalog(snapshot: &dyn Snapshot) -> Result<Catalog> {
 
 fn posts(snapshot: &dyn Snapshot) -> Result<PostIndex> {
     let mut posts = Vec::new();
-    let make = |_: &[u8], mut post: Post| {
+    let make = |stored: Stored| {
+        let mut post: Post = stored.decode()?;
         post.shrink();
-        Arc::new(post)
+        Ok(Arc::new(post))
     };
     decode_all(snapshot, Table::Posts, make, |post| posts.push(post))?;
     Ok(PostIndex::of(&posts))
@@ -120,51 +134,79 @@ fn settings(snapshot: &dyn Snapshot) -> Result<Settings> {
 }
 
 /// Reads all records of a table into a catalog.
-fn each<R: DeserializeOwned + Send>(
+fn each<R: DeserializeOwned>(
     snapshot: &dyn Snapshot,
     table: Table,
-    put: impl FnMut(R),
+    mut put: impl FnMut(R),
 ) -> Result<()> {
-    decode_all(snapshot, table, |_, record| record, put)
+    visit(snapshot, table, |_, bytes| {
+        put(records::decode(table, bytes)?);
+        Ok(())
+    })
 }
 
-/// Reads all records of a table, in ascending order of their keys: makes something of each on all processors, and hands that
-/// over. Most of the time that a large site takes to open is spent here. Only some are read at once, so that hardly anything
-/// is in memory twice.
+/// Reads all records of a large table, in ascending order of their keys: makes something of each on all processors, and
+/// hands that over. Most of the time that a large site takes to open is spent here, so that records are read while others
+/// are decoded; only some at once, so that hardly anything is in memory twice.
 ///
 /// # Errors
 ///
-/// When the store cannot be read or holds a record that this program cannot read.
-pub fn decode_all<R: DeserializeOwned, T: Send>(
+/// When the store cannot be read, the system has no thread to give, or what `make` returns.
+pub fn decode_all<T: Send>(
     snapshot: &dyn Snapshot,
     table: Table,
-    make: impl Fn(&[u8], R) -> T + Sync,
+    make: impl Fn(Stored<'_>) -> Result<T> + Sync,
     mut put: impl FnMut(T),
 ) -> Result<()> {
-    let mut encoded = Encoded::default();
-    let mut decode = |encoded: &mut Encoded| -> Result<()> {
-        let decode_one = |place: &Range<usize>, key_bytes: usize| -> Result<T> {
-            let (key, bytes) = encoded.bytes[place.clone()].split_at(key_bytes);
-            Ok(make(key, records::decode(table, bytes)?))
+    let (full, filled) = mpsc::sync_channel(1);
+    let (empty, emptied) = mpsc::channel();
+    thread::scope(|scope| {
+        let scan = thread::Builder::new().name("read ahead".to_owned());
+        let scan = scan
+            .spawn_scoped(scope, move || read_ahead(snapshot, table, &full, &emptied))
+            .map_err(Error::internal)?;
+        let mut decode = |encoded: &Encoded| -> Result<()> {
+            let places = encoded.places.par_iter();
+            let made: Vec<Result<T>> = places
+                .map(|place| make(encoded.stored(table, place)))
+                .collect();
+            for made in made {
+                put(made?);
+            }
+            Ok(())
         };
-        let made: Vec<T> = encoded
-            .places
-            .par_iter()
-            .map(|(place, key_bytes)| decode_one(place, *key_bytes))
-            .collect::<Result<_>>()?;
-        made.into_iter().for_each(&mut put);
-        encoded.bytes.clear();
-        encoded.places.clear();
-        Ok(())
-    };
-    visit(snapshot, table, |key, bytes| {
+        for mut encoded in filled {
+            decode(&encoded)?;
+            encoded.clear();
+            // When all is read, no place for more is needed.
+            let _ = empty.send(encoded);
+        }
+        scan.join().unwrap_or_else(|panic| resume_unwind(panic))
+    })
+}
+
+/// Reads all records of a table, and hands them over some thousands at a time, in what comes back empty.
+fn read_ahead(
+    snapshot: &dyn Snapshot,
+    table: Table,
+    full: &SyncSender<Encoded>,
+    emptied: &Receiver<Encoded>,
+) -> Result<()> {
+    let mut encoded = Encoded::default();
+    snapshot.scan(table, &Keys::all(), &mut |key, _revision, bytes| {
         encoded.add(key, bytes);
-        match encoded.bytes.len() < DECODED_AT_ONCE_BYTES {
-            true => Ok(()),
-            false => decode(&mut encoded),
+        if encoded.bytes.len() < DECODED_AT_ONCE_BYTES {
+            return ControlFlow::Continue(());
+        }
+        let next = emptied.try_recv().unwrap_or_default();
+        match full.send(mem::replace(&mut encoded, next)) {
+            Ok(()) => ControlFlow::Continue(()),
+            // One cannot be decoded, so that nobody wants more.
+            Err(_) => ControlFlow::Break(()),
         }
     })?;
-    decode(&mut encoded)
+    let _ = full.send(encoded);
+    Ok(())
 }
 
 /// Records that are to be decoded, one behind the other.
@@ -176,6 +218,20 @@ struct Encoded {
 }
 
 impl Encoded {
+    fn clear(&mut self) {
+        self.bytes.clear();
+        self.places.clear();
+    }
+
+    fn stored<'e>(
+        &'e self,
+        table: Table,
+        (place, key_bytes): &(Range<usize>, usize),
+    ) -> Stored<'e> {
+        let (key, bytes) = self.bytes[place.clone()].split_at(*key_bytes);
+        Stored { key, table, bytes }
+    }
+
     fn add(&mut self, key: &[u8], bytes: &[u8]) {
         let start = self.bytes.len();
         self.bytes.extend_from_slice(key);

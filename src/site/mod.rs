@@ -47,6 +47,7 @@ pub use collection::Kept;
 use groups::Queue;
 use jiff::Timestamp;
 use records::BodyForm;
+pub use records::Stored;
 use serde::de::DeserializeOwned;
 pub use transaction::Transaction;
 pub use wakers::Topic;
@@ -125,11 +126,11 @@ impl Edition {
     ///
     /// # Errors
     ///
-    /// When the store cannot be read or holds a record that this program cannot read.
-    pub fn read_all<R: DeserializeOwned, T: Send>(
+    /// When the store cannot be read, or what `make` returns.
+    pub fn read_all<T: Send>(
         &self,
         table: Table,
-        make: impl Fn(&[u8], R) -> T + Sync,
+        make: impl Fn(Stored<'_>) -> Result<T> + Sync,
         put: impl FnMut(T),
     ) -> Result<()> {
         load::decode_all(self.snapshot.as_ref(), table, make, put)

@@ -5,7 +5,7 @@
 
 use std::ops::ControlFlow;
 
-use serde::{Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{
     error::{Error, Result},
@@ -36,7 +36,7 @@ pub fn encode(record: &impl Serialize) -> Result<Vec<u8>> {
 /// # Errors
 ///
 /// `Internal`, naming the table, when they are of another format.
-pub fn decode<R: DeserializeOwned>(table: Table, bytes: &[u8]) -> Result<R> {
+pub fn decode<'r, R: Deserialize<'r>>(table: Table, bytes: &'r [u8]) -> Result<R> {
     let unreadable = |reason: String| Error::internal(UnreadableRecord { table, reason });
     match bytes.split_first() {
         Some((&RECORD_FORMAT, json)) => {
@@ -46,6 +46,34 @@ pub fn decode<R: DeserializeOwned>(table: Table, bytes: &[u8]) -> Result<R> {
             "format {format} is not known to this version of Galley"
         ))),
         None => Err(unreadable("it is empty".to_owned())),
+    }
+}
+
+/// A record as the store has it.
+#[derive(Clone, Copy, Debug)]
+pub struct Stored<'r> {
+    /// What it is found by.
+    pub key: &'r [u8],
+    pub(super) table: Table,
+    pub(super) bytes: &'r [u8],
+}
+
+impl<'r> Stored<'r> {
+    /// The record, which may refer to what is written in the store.
+    ///
+    /// # Errors
+    ///
+    /// `Internal`, naming the table, when this program cannot read it.
+    pub fn decode<R: Deserialize<'r>>(self) -> Result<R> {
+        decode(self.table, self.bytes)
+    }
+
+    /// That this program cannot read it, for this reason.
+    pub fn unreadable(self, reason: &impl ToString) -> Error {
+        Error::internal(UnreadableRecord {
+            table: self.table,
+            reason: reason.to_string(),
+        })
     }
 }
 

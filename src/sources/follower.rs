@@ -5,6 +5,7 @@
 
 use std::{
     collections::BTreeSet,
+    panic::resume_unwind,
     path::PathBuf,
     sync::{
         Arc,
@@ -18,6 +19,7 @@ use arc_swap::ArcSwap;
 
 use super::{
     ContentReport, Diagnostic, Progress, Reconciler, Silent,
+    reconcile::Walk,
     watch::{Change, Watch},
 };
 use crate::{
@@ -56,28 +58,66 @@ enum Signal {
     Stop,
 }
 
-impl Follower {
-    /// Makes `site` agree with the folder `root`, and then follows it.
+/// A folder that is about to be followed: it is watched, and listed by a thread of its own, while the store is opened.
+pub struct Preparation {
+    root: PathBuf,
+    sender: Sender<Signal>,
+    receiver: Receiver<Signal>,
+    look: JoinHandle<(Watch, Walk)>,
+}
+
+impl Preparation {
+    /// Begins with the folder `root`.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read or written, or the system has no thread to give.
-    pub fn start(
-        site: Arc<Site>,
-        root: PathBuf,
-        options: FollowerOptions,
-        progress: &dyn Progress,
-    ) -> Result<Self> {
+    /// When the system has no thread to give.
+    pub fn begin(root: PathBuf) -> Result<Self> {
         let (sender, receiver) = mpsc::channel();
         let report_change = {
             let sender = sender.clone();
             // Nobody receives any more only when the program stops.
             move |change| drop(sender.send(Signal::Changed(change)))
         };
-        // Before the first run, so that nothing is missed in between.
-        let watch = Watch::start(&root, report_change);
+        let folder = root.clone();
+        let look = thread::Builder::new().name("content listing".to_owned());
+        let look = look.spawn(move || {
+            // In this order, so that nothing is missed in between.
+            let watch = Watch::start(&folder, report_change);
+            (watch, Walk::through(&folder))
+        });
+        Ok(Self {
+            root,
+            sender,
+            receiver,
+            look: look.map_err(Error::internal)?,
+        })
+    }
+}
+
+impl Follower {
+    /// Makes `site` agree with a folder, and then follows it.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read or written, or the system has no thread to give.
+    pub fn start(
+        site: Arc<Site>,
+        preparation: Preparation,
+        options: FollowerOptions,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
+        let Preparation {
+            root,
+            sender,
+            receiver,
+            look,
+        } = preparation;
+        let reconciler = Reconciler::new(site, root)?;
+        let looked = look.join();
+        let (watch, walk) = looked.unwrap_or_else(|panic| resume_unwind(panic));
         let mut following = Following {
-            reconciler: Reconciler::new(site, root)?,
+            reconciler: reconciler.after(walk),
             watch,
             report: Arc::default(),
             options,

@@ -53,7 +53,7 @@ pub use body::{Body, BodyFormat};
 pub use date::parse as parse_date;
 pub use diagnostic::{Diagnostic, Place, Severity};
 pub use editor_body::FENCE;
-pub use follower::{Follower, FollowerOptions};
+pub use follower::{Follower, FollowerOptions, Preparation};
 pub use history::{FileHistory, History};
 pub use keys::Reference;
 pub use layout::{FileKind, kind_of, stem_of};

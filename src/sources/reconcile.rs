@@ -20,6 +20,8 @@ use std::{
     sync::Arc,
 };
 
+pub(super) use look::Walk;
+
 use apply::Applied;
 use look::Look;
 
@@ -29,11 +31,11 @@ use super::{
     git::GitReport,
     history::History,
     records::Conditions,
-    state::{FileState, LastRun, Made, Seen, SharedUses},
+    state::{FileState, LastRun, Made, Seen, SharedUses, WrittenUses},
 };
 use crate::{
     error::{Kind, Result},
-    site::Site,
+    site::{Site, Stored},
     store::Table,
 };
 
@@ -119,6 +121,8 @@ impl ContentReport {
 pub struct Reconciler {
     site: Arc<Site>,
     root: PathBuf,
+    /// A walk through the folder before the first run.
+    first_walk: Option<Walk>,
     /// What is remembered of each content file, by path.
     states: BTreeMap<String, FileState>,
     /// What the store remembers of the last run.
@@ -160,19 +164,19 @@ impl Reconciler {
         let has_history = history.is_some();
         let is_own_run = last_run.as_ref().is_some_and(|run| run.is_own(has_history));
         let mut states = Vec::new();
-        let mut shared = SharedUses::default();
-        let remembered = |key: &[u8], mut state: FileState| {
+        let written = WrittenUses::default();
+        let remembered = |stored: Stored| {
+            let state = stored.decode::<FileState<_>>()?.with_uses(&written);
+            let mut state = state.map_err(|error| stored.unreadable(&error))?;
             state.seen = state.seen.filter(|_| is_own_run);
-            (String::from_utf8_lossy(key).into_owned(), state)
+            Ok((String::from_utf8_lossy(stored.key).into_owned(), state))
         };
         site.current()
-            .read_all(Table::SourceFiles, remembered, |(path, mut state)| {
-                shared.share(&mut state.uses);
-                states.push((path, state));
-            })?;
+            .read_all(Table::SourceFiles, remembered, |state| states.push(state))?;
         Ok(Self {
             site,
             root,
+            first_walk: None,
             states: states.into_iter().collect(),
             last_run,
             last_paths: None,
@@ -183,6 +187,14 @@ impl Reconciler {
             problems: BTreeMap::new(),
             history,
         })
+    }
+
+    /// Has the first run go by a walk that was just made, since which every change is reported.
+    pub(super) fn after(self, walk: Walk) -> Self {
+        Self {
+            first_walk: Some(walk),
+            ..self
+        }
     }
 
     /// Has the next run go by another history.

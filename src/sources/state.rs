@@ -9,6 +9,7 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
 use super::{layout::FileKind, tree::TreeFile};
@@ -20,24 +21,46 @@ use crate::{
 /// Changes when content files are read differently than before, so that all are read again.
 const READER: &str = concat!("galley ", env!("CARGO_PKG_VERSION"), " reader 2");
 
-/// What is remembered of one file.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct FileState {
+/// What is remembered of one file, with its references as a [`Use`] or as they are written.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FileState<U = Arc<Use>> {
     /// Facts about the file when it was last read. While they hold, it is not read again.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seen: Option<Seen>,
     /// What was read.
+    #[serde(default)]
     pub fingerprint: Fingerprint,
     /// What its last good version made.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made: Option<Arc<Made>>,
     /// What that version referred to, and what that led to.
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    pub uses: Box<[Arc<Use>]>,
+    #[serde(default = "no_uses", skip_serializing_if = "<[_]>::is_empty")]
+    pub uses: Box<[U]>,
     /// Something is wrong with it: it is read again at the next start, so that this can be told.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_problems: bool,
+}
+
+fn no_uses<U>() -> Box<[U]> {
+    Box::default()
+}
+
+impl FileState<&RawValue> {
+    /// The same with references that are shared with all files that have them.
+    ///
+    /// # Errors
+    ///
+    /// When one of them is none that this program knows.
+    pub fn with_uses(self, written: &WrittenUses) -> serde_json::Result<FileState> {
+        let uses = self.uses.iter().map(|used| written.read(used));
+        Ok(FileState {
+            seen: self.seen,
+            fingerprint: self.fingerprint,
+            made: self.made,
+            uses: uses.collect::<serde_json::Result<_>>()?,
+            has_problems: self.has_problems,
+        })
+    }
 }
 
 impl FileState {
@@ -227,6 +250,22 @@ impl SharedUses {
                 *used = Arc::clone(known);
             }
         }
+    }
+}
+
+/// References as they are written in the store, each read once for all files that have it.
+#[derive(Default)]
+pub struct WrittenUses(papaya::HashMap<Box<str>, Arc<Use>>);
+
+impl WrittenUses {
+    fn read(&self, written: &RawValue) -> serde_json::Result<Arc<Use>> {
+        let known = self.0.pin();
+        if let Some(used) = known.get(written.get()) {
+            return Ok(Arc::clone(used));
+        }
+        let used = serde_json::from_str(written.get())?;
+        let used = known.get_or_insert(written.get().into(), Arc::new(used));
+        Ok(Arc::clone(used))
     }
 }
 

@@ -119,10 +119,15 @@ impl Reconciler {
         conditions: &Conditions,
     ) -> Result<Conversion> {
         let old = self.states.get(&reading.path);
+        let (made, uses) = old
+            .map(|old| (old.made.clone(), old.uses.clone()))
+            .unwrap_or_default();
         let mut state = FileState {
             seen: reading.seen,
             fingerprint: reading.fingerprint,
-            ..old.cloned().unwrap_or_default()
+            made,
+            uses,
+            has_problems: false,
         };
         let mut diagnostics = Vec::new();
         let mut record = None;

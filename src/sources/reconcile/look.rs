@@ -3,6 +3,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     io::ErrorKind,
+    path::Path,
     sync::Arc,
 };
 
@@ -12,7 +13,7 @@ use super::{Reconciler, Seen};
 use crate::sources::{
     Diagnostic, kind_of,
     state::FileState,
-    tree::{self, TreeFile},
+    tree::{self, Tree, TreeFile},
 };
 
 /// What a look at the folder showed.
@@ -29,16 +30,38 @@ pub struct Look {
     pub has_links: bool,
 }
 
+/// A walk through a folder.
+pub struct Walk {
+    /// When it began, in nanoseconds since 1970: what was seen of a file may be as old.
+    began_at_ns: i128,
+    tree: Tree,
+}
+
+impl Walk {
+    /// Walks through the folder `root` now.
+    pub fn through(root: &Path) -> Self {
+        Self {
+            began_at_ns: Timestamp::now().as_nanosecond(),
+            tree: tree::walk(root),
+        }
+    }
+}
+
 impl Reconciler {
     /// Looks at the hinted files, or at the whole folder when there are no hints or they do not tell enough.
-    pub(super) fn look(&self, hints: Option<&BTreeSet<String>>) -> Look {
+    pub(super) fn look(&mut self, hints: Option<&BTreeSet<String>>) -> Look {
+        // It is as old as the beginning, and good for that only.
+        let first = self.first_walk.take();
         let hinted = hints.and_then(|hints| self.look_at(hints));
-        hinted.unwrap_or_else(|| self.look_at_all(|file, seen| self.is_unchanged(file, seen)))
+        hinted.unwrap_or_else(|| {
+            let walk = first.unwrap_or_else(|| Walk::through(&self.root));
+            self.look_at_all(walk, |file, seen| self.is_unchanged(file, seen))
+        })
     }
 
     /// Looks at the whole folder, of which every file is to be read.
     pub(super) fn look_anew(&self) -> Look {
-        self.look_at_all(|_, _| false)
+        self.look_at_all(Walk::through(&self.root), |_, _| false)
     }
 
     /// Looks at a few paths. `None` when something else lies at one of them than before, other than another file in the place
@@ -85,14 +108,17 @@ impl Reconciler {
         is_gone && all_were_listed && !paths.contains(path) && !was_folder
     }
 
-    fn look_at_all(&self, is_unchanged: impl Fn(&TreeFile, Option<Seen>) -> bool) -> Look {
-        let now_ns = Timestamp::now().as_nanosecond();
-        let tree = tree::walk(&self.root);
+    fn look_at_all(
+        &self,
+        walk: Walk,
+        is_unchanged: impl Fn(&TreeFile, Option<Seen>) -> bool,
+    ) -> Look {
+        let Walk { began_at_ns, tree } = walk;
         let changed = tree
             .files
             .iter()
             .filter(|file| kind_of(&file.path).is_some())
-            .map(|file| (file, Seen::of(file, now_ns)))
+            .map(|file| (file, Seen::of(file, began_at_ns)))
             .filter(|(file, seen)| !is_unchanged(file, *seen))
             .map(|(file, seen)| (file.path.clone(), seen))
             .collect();
