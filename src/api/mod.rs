@@ -169,11 +169,13 @@ impl Api {
         let answers = self.answers(&edition);
         let client = client_address(head);
         self.guard.admit(client, self.site.now()).ok()?;
-        let answer = match answers.cache.get(head.target) {
-            Some(answer) => answer,
-            None => self.make_at_once(head.target, &edition, &answers)?,
+        let response = match answers.cache.get(head.target) {
+            Some(answer) => packing::kept_response(&answer, head.fields)?,
+            None => {
+                let answer = self.make_at_once(head.target, &edition, &answers)?;
+                packing::ready_response(&answer, head.fields)?
+            }
         };
-        let response = packing::ready_response(&answer, head.fields)?;
         // Only requests with a good key get this far.
         self.guard.note_good_key(client);
         Some(response)

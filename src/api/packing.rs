@@ -78,11 +78,27 @@ pub fn ready_response(answer: &Answer, request: Fields) -> Option<Response> {
         return Some(not_modified(answer));
     }
     let packed = match packing_for(answer, request) {
-        Packing::None => return Some(kept(answer)),
+        Packing::None => return Some(unpacked(answer)),
         Packing::Gzip => answer.gzip.get(),
         Packing::Brotli => answer.brotli.get(),
     };
     packed.map(ok)
+}
+
+/// The same of an answer that was made for an earlier request, and so may be asked for often.
+pub fn kept_response(answer: &Answer, request: Fields) -> Option<Response> {
+    let mut response = ready_response(answer, request)?;
+    let is_whole = response.status == StatusCode::OK;
+    if is_whole
+        && packing_for(answer, request) == Packing::None
+        && let Some(copy) = copy_of(answer)
+    {
+        response.body = Body::Copied {
+            bytes: answer.body.clone(),
+            copy: Arc::clone(copy),
+        };
+    }
+    Some(response)
 }
 
 /// The response that brings `answer` to whoever sent `request`, packed now if need be.
@@ -114,18 +130,6 @@ fn unpacked(answer: &Answer) -> Response {
         headers: answer.headers.clone(),
         body: Body::Bytes(answer.body.clone()),
     }
-}
-
-/// An answer that was kept, and so may be sent often.
-fn kept(answer: &Answer) -> Response {
-    let mut response = unpacked(answer);
-    if let Some(copy) = copy_of(answer) {
-        response.body = Body::Copied {
-            bytes: answer.body.clone(),
-            copy: Arc::clone(copy),
-        };
-    }
-    response
 }
 
 /// The body as the kernel has it. Where none can be had now, the next request tries again.

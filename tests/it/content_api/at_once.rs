@@ -1,6 +1,7 @@
 //! What is answered on the thread that serves the sockets, since everything that it takes is at hand.
 
 use galley::{
+    api::response,
     domain::post::{Body, Post},
     site::Transaction,
 };
@@ -129,6 +130,31 @@ fn a_body_that_changes_alone_is_seen() {
     let answer = site.answer("posts/slug/spring/");
     assert_eq!(html(&answer), "<p>It rained.</p>");
     assert_eq!(html(&site.answer("posts/")), "<p>It rained.</p>");
+}
+
+#[test]
+fn a_long_answer_goes_to_the_kernel_when_it_is_asked_for_again() {
+    let site = site_in_memory();
+    site.site
+        .write(|change| {
+            let post = post(change, "spring");
+            let body = Body {
+                html: Some(format!("<p>{}</p>", "It rained. ".repeat(4000))),
+                lexical: None,
+                public_excerpt: None,
+                reading_time: None,
+            };
+            change.save_post(post, body)
+        })
+        .unwrap();
+    site.answer("posts/");
+    let endpoint = "posts/slug/spring/?include=tags";
+
+    let first = site.response_at_once(endpoint).unwrap();
+    let second = site.response_at_once(endpoint).unwrap();
+
+    assert!(matches!(first.body, response::Body::Bytes(_)));
+    assert!(matches!(second.body, response::Body::Copied { .. }));
 }
 
 #[test]

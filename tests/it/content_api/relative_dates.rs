@@ -106,11 +106,13 @@ impl ClockedSite {
 
     /// What is answered without a worker, if anything is.
     pub(super) fn answer_at_once(&self, endpoint: &str) -> Option<Value> {
-        let response = self
-            .api
-            .answer_from_memory(&self.head(endpoint).head_ref())?;
+        let response = self.response_at_once(endpoint)?;
         assert_eq!(response.status, 200, "{endpoint}");
         Some(json(response))
+    }
+
+    pub(super) fn response_at_once(&self, endpoint: &str) -> Option<Response> {
+        self.api.answer_from_memory(&self.head(endpoint).head_ref())
     }
 
     /// What a worker answers.
