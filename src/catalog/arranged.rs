@@ -1,11 +1,11 @@
 //! Posts in an order that is read off the posts themselves.
 //!
 //! An entry is nothing but the post: eight bytes, and no copy of what it is sorted by. A site has an entry for each tag of
-//! each post, so this decides how many posts fit into memory, and how soon a large site is open.
+//! each post, so this decides how many posts fit into memory.
 
-use std::{cmp::Ordering, marker::PhantomData, sync::Arc};
+use std::{borrow::Borrow, cmp::Ordering, marker::PhantomData, sync::Arc};
 
-use imbl::Vector;
+use imbl::OrdSet;
 
 use crate::domain::post::Post;
 
@@ -18,27 +18,63 @@ pub trait Arrangement {
     fn key(post: &Post) -> Self::Key<'_>;
 }
 
-/// Posts in an arrangement. Cloning it costs nothing; a change copies the path to what changed.
-pub struct Arranged<A> {
-    posts: Vector<Arc<Post>>,
+/// A post in an arrangement.
+pub struct Placed<A> {
+    /// The post.
+    pub post: Arc<Post>,
     arrangement: PhantomData<A>,
 }
 
-impl<A> Clone for Arranged<A> {
-    fn clone(&self) -> Self {
+/// Posts in an arrangement. Cloning it costs nothing; a change copies the path to what changed.
+pub struct Arranged<A>(OrdSet<Placed<A>>);
+
+impl<A: Arrangement> Placed<A> {
+    fn new(post: &Arc<Post>) -> Self {
         Self {
-            posts: self.posts.clone(),
+            post: Arc::clone(post),
             arrangement: PhantomData,
         }
     }
 }
 
-impl<A> Default for Arranged<A> {
-    fn default() -> Self {
+impl<A> Clone for Placed<A> {
+    fn clone(&self) -> Self {
         Self {
-            posts: Vector::new(),
+            post: Arc::clone(&self.post),
             arrangement: PhantomData,
         }
+    }
+}
+
+impl<A: Arrangement> Ord for Placed<A> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        A::key(&self.post).cmp(&A::key(&other.post))
+    }
+}
+
+impl<A: Arrangement> PartialOrd for Placed<A> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<A: Arrangement> PartialEq for Placed<A> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl<A: Arrangement> Eq for Placed<A> {}
+
+impl<A> Clone for Arranged<A> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<A> Default for Arranged<A> {
+    fn default() -> Self {
+        Self(OrdSet::default())
     }
 }
 
@@ -53,61 +89,56 @@ impl<A: Arrangement> Arranged<A> {
         Self::in_order(last.map(|(_, post)| *post))
     }
 
-    /// All of these, which come in order, each in a place of its own.
+    /// All of these, which come in order: each goes to where the one before it went, which is at hand still.
     pub fn in_order<'p>(posts: impl IntoIterator<Item = &'p Arc<Post>>) -> Self {
-        Self {
-            posts: posts.into_iter().cloned().collect(),
-            arrangement: PhantomData,
-        }
+        Self(posts.into_iter().map(Placed::new).collect())
     }
 
     /// Adds a post, or puts it in the place of the one that stands there.
     pub fn put(&mut self, post: &Arc<Post>) {
-        match self.place_of(post) {
-            Ok(taken) => drop(self.posts.set(taken, Arc::clone(post))),
-            Err(free) => self.posts.insert(free, Arc::clone(post)),
-        }
+        self.0.insert(Placed::new(post));
     }
 
     /// Takes the post out that stands where this one does.
     pub fn remove(&mut self, post: &Arc<Post>) {
-        if let Ok(place) = self.place_of(post) {
-            self.posts.remove(place);
-        }
+        self.0.remove(&Placed::<A>::new(post));
     }
 
-    /// Where a post stands, or would stand.
-    fn place_of(&self, post: &Post) -> Result<usize, usize> {
-        let posts = &self.posts;
-        posts.binary_search_by(|other| A::key(other).cmp(&A::key(post)))
-    }
-
-    /// The post in the place with which `compare` compares the places of others.
-    pub fn find(&self, compare: impl Fn(&Post) -> Ordering) -> Option<&Arc<Post>> {
-        let place = self.posts.binary_search_by(|post| compare(post)).ok()?;
-        self.posts.get(place)
+    /// The post at `place`.
+    pub fn get<K>(&self, place: &K) -> Option<&Arc<Post>>
+    where
+        K: Ord + ?Sized,
+        Placed<A>: Borrow<K>,
+    {
+        self.0.get(place).map(|placed| &placed.post)
     }
 
     /// All of them, in order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Arc<Post>> {
-        self.posts.iter()
+        self.0.iter().map(|placed| &placed.post)
     }
 
-    /// Those after the first `first`, at most `limit`. How many are passed over does not matter.
+    /// Those after the first `first`, at most `limit`. It goes there from the nearer end, some nanoseconds for each post
+    /// that it passes over.
     pub fn window(&self, first: usize, limit: usize) -> Vec<Arc<Post>> {
-        let first = first.min(self.len());
         let end = first.saturating_add(limit).min(self.len());
-        let window = self.posts.focus().narrow(first..end);
-        window.into_iter().cloned().collect()
+        let count = end.saturating_sub(first);
+        if first <= self.len() / 2 {
+            return self.iter().skip(first).take(count).cloned().collect();
+        }
+        let backwards = self.iter().rev().skip(self.len() - end).take(count);
+        let mut window: Vec<Arc<Post>> = backwards.cloned().collect();
+        window.reverse();
+        window
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.posts.len()
+        self.0.len()
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.posts.is_empty()
+        self.0.is_empty()
     }
 }

@@ -2,14 +2,14 @@
 //! orders: what readers see, also tag by tag and author by author, and all that there is, as staff see it. So the lists
 //! that are asked for most are read off and not searched for.
 
-use std::{cmp::Reverse, collections::HashMap, sync::Arc};
+use std::{borrow::Borrow, cmp::Reverse, collections::HashMap, sync::Arc};
 
 use imbl::{OrdMap, OrdSet};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use uuid::Uuid;
 
 use super::{
-    arranged::{Arranged, Arrangement},
+    arranged::{Arranged, Arrangement, Placed},
     uses::Uses,
 };
 use crate::{
@@ -109,6 +109,12 @@ impl Arrangement for BySlug {
     }
 }
 
+impl Borrow<str> for Placed<BySlug> {
+    fn borrow(&self) -> &str {
+        &self.post.slug
+    }
+}
+
 /// By the second identifier.
 struct ByUuid;
 
@@ -117,6 +123,12 @@ impl Arrangement for ByUuid {
 
     fn key(post: &Post) -> Uuid {
         post.uuid
+    }
+}
+
+impl Borrow<Uuid> for Placed<ByUuid> {
+    fn borrow(&self) -> &Uuid {
+        &self.post.uuid
     }
 }
 
@@ -159,7 +171,7 @@ impl PostIndex {
             scope.spawn(|_| index.by_slug = Arranged::of(all));
             scope.spawn(|_| index.by_uuid = Arranged::of(all));
             scope.spawn(|_| {
-                let by_id = filling(all).map(|post| (post.id, Arc::clone(post)));
+                let by_id = all.iter().map(|post| (post.id, Arc::clone(post)));
                 index.by_id = by_id.collect();
             });
             scope.spawn(|_| {
@@ -180,12 +192,12 @@ impl PostIndex {
 
     /// The post or page with this slug, listed or not.
     pub fn by_slug(&self, slug: &str) -> Option<&Arc<Post>> {
-        self.by_slug.find(|post| (*post.slug).cmp(slug))
+        self.by_slug.get(slug)
     }
 
     /// The post or page with this second identifier, listed or not.
     pub fn by_uuid(&self, uuid: Uuid) -> Option<&Arc<Post>> {
-        self.by_uuid.find(|post| post.uuid.cmp(&uuid))
+        self.by_uuid.get(&uuid)
     }
 
     /// All posts and pages, by rising identifier.
@@ -344,13 +356,6 @@ fn grouped(listed: &Listing, related: fn(&Post) -> &[Id]) -> OrdMap<Id, Listing>
         })
         .collect();
     listings.into_iter().collect()
-}
-
-/// What is sorted, in the order in which a tree of it becomes full: first every other one, then those in between. A leaf
-/// that is full is halved; when all come in order, nothing is ever added to the first half again.
-fn filling<T>(sorted: &[T]) -> impl Iterator<Item = &T> {
-    let between = sorted.iter().skip(1).step_by(2);
-    sorted.iter().step_by(2).chain(between)
 }
 
 fn remove_from(listings: &mut OrdMap<Id, Listing>, key: Id, post: &Arc<Post>) {
