@@ -19,27 +19,46 @@ const ENTRY_OVERHEAD_BYTES: usize = 500;
 /// One finished answer with its packed forms, each made when it is first asked for.
 #[derive(Debug)]
 pub struct Answer {
-    /// The header fields of the unpacked answer, the entity tag among them.
-    pub headers: Headers,
-    /// The body as it is.
-    pub body: Bytes,
-    /// The body as the kernel has it, from when the answer was first sent from memory and a copy could be had.
-    pub copy: OnceLock<Arc<KernelCopy>>,
+    /// The answer as it is.
+    pub plain: Form,
     /// The answer packed with gzip.
-    pub gzip: OnceLock<(Headers, Bytes)>,
+    pub gzip: OnceLock<Form>,
     /// The answer packed with Brotli.
-    pub brotli: OnceLock<(Headers, Bytes)>,
+    pub brotli: OnceLock<Form>,
+    /// The header fields for whoever has the answer already, from when somebody had.
+    pub headers_when_known: OnceLock<Headers>,
+}
+
+/// An answer as it is sent: packed in one way or not at all.
+#[derive(Debug)]
+pub struct Form {
+    /// The header fields, the entity tag among them.
+    pub headers: Headers,
+    /// The body.
+    pub body: Bytes,
+    /// The body as the kernel has it, from when it was first sent from memory and a copy could be had.
+    pub copy: OnceLock<Arc<KernelCopy>>,
 }
 
 impl Answer {
     /// An answer that nobody asked to be packed yet.
     pub fn new(headers: Headers, body: Bytes) -> Self {
         Self {
+            plain: Form::new(headers, body),
+            gzip: OnceLock::new(),
+            brotli: OnceLock::new(),
+            headers_when_known: OnceLock::new(),
+        }
+    }
+}
+
+impl Form {
+    /// A form of which the kernel has nothing yet.
+    pub fn new(headers: Headers, body: Bytes) -> Self {
+        Self {
             headers,
             body,
             copy: OnceLock::new(),
-            gzip: OnceLock::new(),
-            brotli: OnceLock::new(),
         }
     }
 }
@@ -50,8 +69,8 @@ pub struct AnswerCache(Recent<Box<str>, Answer>);
 impl AnswerCache {
     /// An empty cache that keeps at most about `bytes_max` bytes.
     ///
-    /// The packed forms of an answer, together at most its size, and what the kernel has of it are counted as if they were
-    /// there from the start.
+    /// The packed forms of an answer, together at most its size, and what the kernel has of all forms are counted as if they
+    /// were there from the start.
     pub fn new(bytes_max: usize) -> Self {
         Self(Recent::new(bytes_max))
     }
@@ -63,11 +82,12 @@ impl AnswerCache {
 
     /// Keeps `answer` for `request`, unless it alone would fill the cache.
     pub fn put(&self, request: &str, answer: &Arc<Answer>) {
-        let bodies = match answer.body.len() < COPIED_BYTES_MIN {
+        let body_bytes = answer.plain.body.len();
+        let bodies = match body_bytes < COPIED_BYTES_MIN {
             true => 2,
-            false => 3,
+            false => 4,
         };
-        let cost = request.len() + bodies * answer.body.len() + ENTRY_OVERHEAD_BYTES;
+        let cost = request.len() + bodies * body_bytes + ENTRY_OVERHEAD_BYTES;
         self.0.put(request.into(), answer, cost);
     }
 

@@ -11,7 +11,7 @@ use std::{
 };
 
 /// Shortest body of which a copy pays, in bytes: below it, the calls cost more than the bytes.
-pub const COPIED_BYTES_MIN: usize = 32 * 1024;
+pub const COPIED_BYTES_MIN: usize = 8 * 1024;
 
 /// Copies that there are at most at a time, since each is an open file.
 pub const COPIES_MAX: usize = 32;

@@ -47,7 +47,7 @@ impl Api {
                 cache.put(call.head.target.as_str(), &answer);
                 return Ok(answer);
             }
-            Some(answer) => answer.body.clone(),
+            Some(answer) => answer.plain.body.clone(),
             None => {
                 let asked = (call.edition, call.answers);
                 self.make_body(asked, found, query, endpoint, Effort::Any)?

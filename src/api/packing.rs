@@ -7,11 +7,11 @@ use flate2::{Compression, write::GzEncoder};
 use http::{HeaderValue, StatusCode, header};
 
 use super::{
-    answers::Answer,
+    answers::{Answer, Form},
     headers,
     kernel_copy::KernelCopy,
     request::Fields,
-    response::{Body, Headers, Response},
+    response::{Body, Response},
 };
 
 /// Bodies up to this size go out as they are, in bytes (Ghost 6.65, recorded).
@@ -77,24 +77,20 @@ pub fn ready_response(answer: &Answer, request: Fields) -> Option<Response> {
     if is_known(answer, request) {
         return Some(not_modified(answer));
     }
-    let packed = match packing_for(answer, request) {
-        Packing::None => return Some(unpacked(answer)),
-        Packing::Gzip => answer.gzip.get(),
-        Packing::Brotli => answer.brotli.get(),
-    };
-    packed.map(ok)
+    ready_form(answer, request).map(ok)
 }
 
-/// The same of an answer that was made for an earlier request, and so may be asked for often.
+/// The same of an answer that was made for an earlier request, and so may be asked for often: what is long is sent as the
+/// kernel has it.
 pub fn kept_response(answer: &Answer, request: Fields) -> Option<Response> {
-    let mut response = ready_response(answer, request)?;
-    let is_whole = response.status == StatusCode::OK;
-    if is_whole
-        && packing_for(answer, request) == Packing::None
-        && let Some(copy) = copy_of(answer)
-    {
+    if is_known(answer, request) {
+        return Some(not_modified(answer));
+    }
+    let form = ready_form(answer, request)?;
+    let mut response = ok(form);
+    if let Some(copy) = copy_of(form) {
         response.body = Body::Copied {
-            bytes: answer.body.clone(),
+            bytes: form.body.clone(),
             copy: Arc::clone(copy),
         };
     }
@@ -106,54 +102,56 @@ pub fn response(answer: &Answer, request: Fields) -> Response {
     if is_known(answer, request) {
         return not_modified(answer);
     }
-    match packing_for(answer, request) {
-        Packing::None => unpacked(answer),
-        Packing::Gzip => ok(answer
+    let plain = &answer.plain;
+    ok(match packing_for(answer, request) {
+        Packing::None => plain,
+        Packing::Gzip => answer
             .gzip
-            .get_or_init(|| packed(answer, "gzip", gzip(&answer.body)))),
-        Packing::Brotli => ok(answer
+            .get_or_init(|| packed(plain, "gzip", gzip(&plain.body))),
+        Packing::Brotli => answer
             .brotli
-            .get_or_init(|| packed(answer, "br", brotli(&answer.body)))),
+            .get_or_init(|| packed(plain, "br", brotli(&plain.body))),
+    })
+}
+
+/// The form of `answer` for whoever sent `request`, if it has been made.
+fn ready_form<'a>(answer: &'a Answer, request: Fields) -> Option<&'a Form> {
+    match packing_for(answer, request) {
+        Packing::None => Some(&answer.plain),
+        Packing::Gzip => answer.gzip.get(),
+        Packing::Brotli => answer.brotli.get(),
     }
 }
 
 fn packing_for(answer: &Answer, request: Fields) -> Packing {
-    match answer.body.len() > UNPACKED_BYTES_MAX {
+    match answer.plain.body.len() > UNPACKED_BYTES_MAX {
         true => Packing::wanted(request),
         false => Packing::None,
     }
 }
 
-fn unpacked(answer: &Answer) -> Response {
-    Response {
-        status: StatusCode::OK,
-        headers: answer.headers.clone(),
-        body: Body::Bytes(answer.body.clone()),
-    }
-}
-
 /// The body as the kernel has it. Where none can be had now, the next request tries again.
-fn copy_of(answer: &Answer) -> Option<&Arc<KernelCopy>> {
-    if let Some(copy) = answer.copy.get() {
+fn copy_of(form: &Form) -> Option<&Arc<KernelCopy>> {
+    if let Some(copy) = form.copy.get() {
         return Some(copy);
     }
-    let copy = Arc::new(KernelCopy::of(&answer.body)?);
-    Some(answer.copy.get_or_init(|| copy))
+    let copy = Arc::new(KernelCopy::of(&form.body)?);
+    Some(form.copy.get_or_init(|| copy))
 }
 
-fn ok((headers, body): &(Headers, Bytes)) -> Response {
+fn ok(form: &Form) -> Response {
     Response {
         status: StatusCode::OK,
-        headers: headers.clone(),
-        body: Body::Bytes(body.clone()),
+        headers: form.headers.clone(),
+        body: Body::Bytes(form.body.clone()),
     }
 }
 
-fn packed(answer: &Answer, encoding: &'static str, body: Vec<u8>) -> (Headers, Bytes) {
-    let mut headers = answer.headers.clone();
+fn packed(plain: &Form, encoding: &'static str, body: Vec<u8>) -> Form {
+    let mut headers = plain.headers.clone();
     headers.set(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
     // Without the room to grow that it has, which the cache does not count.
-    (headers, Bytes::from(body.into_boxed_slice()))
+    Form::new(headers, Bytes::from(body.into_boxed_slice()))
 }
 
 fn gzip(body: &[u8]) -> Vec<u8> {
@@ -185,6 +183,7 @@ fn brotli(body: &[u8]) -> Vec<u8> {
 /// recorded).
 fn is_known(answer: &Answer, request: Fields) -> bool {
     let Some(own) = answer
+        .plain
         .headers
         .get(&header::ETAG)
         .and_then(|tag| tag.to_str().ok())
@@ -211,12 +210,15 @@ fn insists(request: Fields) -> bool {
 }
 
 fn not_modified(answer: &Answer) -> Response {
-    let mut headers = answer.headers.clone();
-    headers.remove(&header::CONTENT_TYPE);
-    headers.set(header::VARY, headers::VARY_WITHOUT_BODY.clone());
+    let headers = answer.headers_when_known.get_or_init(|| {
+        let mut headers = answer.plain.headers.clone();
+        headers.remove(&header::CONTENT_TYPE);
+        headers.set(header::VARY, headers::VARY_WITHOUT_BODY.clone());
+        headers
+    });
     Response {
         status: StatusCode::NOT_MODIFIED,
-        headers,
+        headers: headers.clone(),
         body: Body::Empty,
     }
 }

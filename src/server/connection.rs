@@ -19,7 +19,7 @@ use super::figures::Tally;
 use super::limits::Limits;
 use super::socket::Socket;
 use super::watchdog::Watchdog;
-use super::{Edge, Handler};
+use super::{Edge, Handler, Lane};
 
 /// Bytes of one HTTP/2 request body, and of all on one connection, that may be under way unread.
 const HTTP2_STREAM_WINDOW_BYTES: u32 = 256 * 1024;
@@ -54,13 +54,14 @@ pub(super) async fn serve<H: Handler>(
     stream: TcpStream,
     peer: IpAddr,
     place: Place,
-    tally: Tally,
+    lane: Lane,
     edge: Arc<Edge<H>>,
 ) {
     match tokio::net::TcpStream::from_std(stream) {
         Ok(stream) => {
-            let socket = Socket::new(stream, Arc::clone(&place.activity), tally.clone());
-            converse(socket, peer, &place, tally, &edge).await;
+            let activity = Arc::clone(&place.activity);
+            let socket = Socket::new(stream, activity, lane.tally.clone(), lane.attention);
+            converse(socket, peer, &place, lane.tally, &edge).await;
         }
         Err(error) => debug!(%peer, %error, "connection lost before it was served"),
     }

@@ -103,9 +103,9 @@ async fn admit<H: Handler>(stream: TcpStream, peer: IpAddr, edge: &Arc<Edge<H>>)
         stream.set_nodelay(true)?;
         // Taken from the event loop that accepted it, for the one that serves it.
         let stream = stream.into_std()?;
-        let (event_loop, tally) = edge.next_loop();
-        let connection = connection::serve(stream, peer, place, tally.clone(), Arc::clone(edge));
-        event_loop.spawn(connection);
+        let lane = edge.next_lane();
+        let connection = connection::serve(stream, peer, place, lane.clone(), Arc::clone(edge));
+        lane.event_loop.spawn(connection);
     }
     Ok(())
 }

@@ -25,6 +25,7 @@ use tokio::task::JoinSet;
 use crate::api::request::{HeadRef, Refusal, Request, RequestHead, RequestKind};
 use crate::api::response::Response;
 
+use self::attention::Attention;
 use self::connections::Connections;
 use self::figures::Tally;
 use self::news::News;
@@ -32,6 +33,7 @@ use self::unsent::Unsent;
 
 mod activity;
 mod answer_head;
+mod attention;
 mod connection;
 mod connections;
 mod conversation;
@@ -192,10 +194,16 @@ struct Edge<H> {
     unsent: Arc<Unsent>,
     news: Arc<News>,
     limits: Limits,
-    loops: Vec<Handle>,
-    /// Where each of the loops counts.
-    tallies: Vec<Tally>,
+    lanes: Vec<Lane>,
     turn: AtomicUsize,
+}
+
+/// An event loop, and what the connections on it share.
+#[derive(Clone)]
+struct Lane {
+    event_loop: Handle,
+    tally: Tally,
+    attention: Arc<Attention>,
 }
 
 impl<H: Handler> Edge<H> {
@@ -205,9 +213,18 @@ impl<H: Handler> Edge<H> {
         loops: &[Runtime],
         figures: Option<Arc<ServerFigures>>,
     ) -> Self {
-        let tally = |number| match &figures {
-            Some(figures) => figures.tally(number),
-            None => Tally::default(),
+        let lane = |(number, own): (usize, &Runtime)| {
+            let attention = Arc::new(Attention::new());
+            let kept = Arc::clone(&attention);
+            own.spawn(async move { kept.keep().await });
+            Lane {
+                event_loop: own.handle().clone(),
+                tally: match &figures {
+                    Some(figures) => figures.tally(number),
+                    None => Tally::default(),
+                },
+                attention,
+            }
         };
         let news = Arc::new(News::new(limits.waiting_max));
         let told = Arc::clone(&news);
@@ -216,22 +233,21 @@ impl<H: Handler> Edge<H> {
             handler,
             news,
             protocols: connection::protocols(&limits),
-            tallies: (0..loops.len()).map(tally).collect(),
+            lanes: loops.iter().enumerate().map(lane).collect(),
             connections: Arc::new(Connections::new(&limits, figures)),
             workers: Arc::new(Semaphore::new(limits.workers)),
             long_work: Arc::new(Semaphore::new((limits.workers / 4).max(1))),
             body_memory: Arc::new(Semaphore::new(limits.bodies_bytes_max)),
             unsent: Arc::new(Unsent::new(limits.answers_bytes_max)),
             limits,
-            loops: loops.iter().map(|own| own.handle().clone()).collect(),
             turn: AtomicUsize::new(0),
         }
     }
 
-    /// The event loop for the next connection, each in turn, and where it counts.
-    fn next_loop(&self) -> (&Handle, &Tally) {
-        let turn = self.turn.fetch_add(1, Ordering::Relaxed) % self.loops.len();
-        (&self.loops[turn], &self.tallies[turn])
+    /// The lane for the next connection, each in turn.
+    fn next_lane(&self) -> &Lane {
+        let turn = self.turn.fetch_add(1, Ordering::Relaxed) % self.lanes.len();
+        &self.lanes[turn]
     }
 }
 

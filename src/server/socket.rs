@@ -16,6 +16,7 @@ use tokio::net::TcpStream;
 use crate::api::kernel_copy::KernelCopy;
 
 use super::activity::Activity;
+use super::attention::Attention;
 use super::figures::Tally;
 
 /// Most bytes that are read only to be thrown away: a little more than the longest JSON that is taken, so that whoever sends
@@ -27,16 +28,23 @@ pub(super) struct Socket {
     stream: TcpStream,
     activity: Arc<Activity>,
     tally: Tally,
+    attention: Arc<Attention>,
     shut: bool,
     thrown_away: usize,
 }
 
 impl Socket {
-    pub(super) fn new(stream: TcpStream, activity: Arc<Activity>, tally: Tally) -> Self {
+    pub(super) fn new(
+        stream: TcpStream,
+        activity: Arc<Activity>,
+        tally: Tally,
+        attention: Arc<Attention>,
+    ) -> Self {
         Socket {
             stream,
             activity,
             tally,
+            attention,
             shut: false,
             thrown_away: 0,
         }
@@ -107,6 +115,7 @@ impl AsyncRead for Socket {
         let before = buffer.filled().len();
         ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
         self.activity.read(buffer.filled().len() - before);
+        self.attention.came(Arc::as_ptr(&self.activity).addr());
         Poll::Ready(Ok(()))
     }
 }
