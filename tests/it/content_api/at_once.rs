@@ -1,10 +1,12 @@
 //! What is answered on the thread that serves the sockets, since everything that it takes is at hand.
 
+use bytes::Bytes;
 use galley::{
-    api::response,
+    api::{request::Request, response},
     domain::post::{Body, Post},
     site::Transaction,
 };
+use http::header::CONTENT_ENCODING;
 use serde_json::Value;
 
 use super::relative_dates::{ClockedSite, site_at};
@@ -132,14 +134,14 @@ fn a_body_that_changes_alone_is_seen() {
     assert_eq!(html(&site.answer("posts/")), "<p>It rained.</p>");
 }
 
-#[test]
-fn a_long_answer_goes_to_the_kernel_when_it_is_asked_for_again() {
+/// A site of which one post has this body, and all bodies are in memory.
+fn site_with_spring(html: String) -> ClockedSite {
     let site = site_in_memory();
     site.site
         .write(|change| {
             let post = post(change, "spring");
             let body = Body {
-                html: Some(format!("<p>{}</p>", "It rained. ".repeat(4000))),
+                html: Some(html),
                 lexical: None,
                 public_excerpt: None,
                 reading_time: None,
@@ -148,6 +150,12 @@ fn a_long_answer_goes_to_the_kernel_when_it_is_asked_for_again() {
         })
         .unwrap();
     site.answer("posts/");
+    site
+}
+
+#[test]
+fn a_long_answer_goes_to_the_kernel_when_it_is_asked_for_again() {
+    let site = site_with_spring(format!("<p>{}</p>", "It rained. ".repeat(4000)));
     let endpoint = "posts/slug/spring/?include=tags";
 
     let first = site.response_at_once(endpoint).unwrap();
@@ -155,6 +163,29 @@ fn a_long_answer_goes_to_the_kernel_when_it_is_asked_for_again() {
 
     assert!(matches!(first.body, response::Body::Bytes(_)));
     assert!(matches!(second.body, response::Body::Copied { .. }));
+}
+
+#[test]
+fn a_packed_answer_goes_to_the_kernel_when_it_is_long_still() {
+    let repeated = "It rained. ".repeat(10_000);
+    let never_the_same: String = (1..10_000_u32)
+        .map(|number| number.wrapping_mul(2_654_435_761).to_string())
+        .collect();
+    for (text, is_long_still) in [(repeated, false), (never_the_same, true)] {
+        let site = site_with_spring(format!("<p>{text}</p>"));
+        let head = site.packed_head("posts/slug/spring/");
+        let packed = site.api.answer(&Request {
+            head: head.clone(),
+            body: Bytes::new(),
+        });
+
+        let again = site.api.answer_from_memory(&head.head_ref()).unwrap();
+
+        assert_eq!(again.headers.get(&CONTENT_ENCODING).unwrap(), "gzip");
+        assert_eq!(again.body.length(), packed.body.length());
+        let is_copied = matches!(again.body, response::Body::Copied { .. });
+        assert_eq!(is_copied, is_long_still);
+    }
 }
 
 #[test]

@@ -17,7 +17,7 @@ use galley::{
     sources::{Reconciler, Silent},
     store::memory::MemoryStore,
 };
-use http::{HeaderMap, Method};
+use http::{HeaderMap, HeaderValue, Method, header::ACCEPT_ENCODING};
 use jiff::Timestamp;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -26,7 +26,7 @@ use crate::app::filtered;
 
 /// A site of three posts, at whatever time its clock shows.
 pub(super) struct ClockedSite {
-    api: Api,
+    pub(super) api: Api,
     pub(super) site: Arc<Site>,
     clock: Arc<ManualClock>,
     key: String,
@@ -102,6 +102,14 @@ impl ClockedSite {
             headers: HeaderMap::new(),
             peer: Ipv4Addr::LOCALHOST.into(),
         }
+    }
+
+    /// The same of a client that wants its answer packed with gzip.
+    pub(super) fn packed_head(&self, endpoint: &str) -> RequestHead {
+        let mut head = self.head(endpoint);
+        head.headers
+            .insert(ACCEPT_ENCODING, HeaderValue::from_static("gzip"));
+        head
     }
 
     /// What is answered without a worker, if anything is.
