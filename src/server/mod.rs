@@ -4,10 +4,10 @@
 //! the request log and turns a panic into a 500. It knows no route, no key and no resource, and never reads the store.
 //!
 //! `listener` accepts → `connections` grants a place → `connection`, on one of the `threads`, speaks HTTP/1.1 or HTTP/2
-//! over `socket`, in a `conversation`, and `watchdog` looks at its `activity` → `fast_path` finds requests in what comes (by
-//! `message`) and answers those that memory can answer (`answer_head`) → hyper takes the others, and `exchange` turns each
-//! into an answer, reading its body by `incoming` and waiting for `news` when there is nothing to tell yet → `files`, `live` and `outgoing` make of that what
-//! hyper writes.
+//! over `socket`, in a `conversation`; `watchdog` looks at its `activity`, and `attention` keeps the thread awake for whoever
+//! asks promptly → `fast_path` finds requests in what comes (by `message`) and answers those that memory can answer
+//! (`answer_head`) → hyper takes the others, and `exchange` turns each into an answer, reading its body by `incoming` and
+//! waiting for `news` when there is nothing to tell yet → `files`, `live` and `outgoing` make of that what hyper writes.
 
 use std::io;
 use std::net::SocketAddr;
