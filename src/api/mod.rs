@@ -28,6 +28,7 @@ pub mod multipart;
 pub mod openapi;
 mod outdated_clients;
 mod outside;
+mod packers;
 mod packing;
 pub mod params;
 mod previews;

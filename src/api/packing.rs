@@ -10,6 +10,7 @@ use super::{
     answers::{Answer, Form},
     headers,
     kernel_copy::KernelCopy,
+    packers::PACKERS,
     request::Fields,
     response::{Body, Response},
 };
@@ -105,12 +106,8 @@ pub fn response(answer: &Answer, request: Fields) -> Response {
     let plain = &answer.plain;
     ok(match packing_for(answer, request) {
         Packing::None => plain,
-        Packing::Gzip => answer
-            .gzip
-            .get_or_init(|| packed(plain, "gzip", gzip(&plain.body))),
-        Packing::Brotli => answer
-            .brotli
-            .get_or_init(|| packed(plain, "br", brotli(&plain.body))),
+        Packing::Gzip => answer.gzip.get_or_init(|| packed(plain, "gzip", gzip)),
+        Packing::Brotli => answer.brotli.get_or_init(|| packed(plain, "br", brotli)),
     })
 }
 
@@ -147,7 +144,10 @@ fn ok(form: &Form) -> Response {
     }
 }
 
-fn packed(plain: &Form, encoding: &'static str, body: Vec<u8>) -> Form {
+fn packed(plain: &Form, encoding: &'static str, pack: fn(&[u8]) -> Vec<u8>) -> Form {
+    let packer = PACKERS.take();
+    let body = pack(&plain.body);
+    drop(packer);
     let mut headers = plain.headers.clone();
     headers.set(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
     // Without the room to grow that it has, which the cache does not count.

@@ -29,8 +29,9 @@ NO_SPACE = "There is no space left on the server's disk. Nothing was changed."
 DISK_MIB = 8
 # What is published in one go, in hexadecimal digits of five bytes.
 WORDS = 2_000
-# How often the disk fills up, in the short and the long form.
-FILLINGS = (2, 40)
+# How many disks fill up, in the short and the long form, and how often each: what was acknowledged stays on it.
+DISKS = (1, 20)
+FILLINGS = 2
 # The open files that a process is given, and how many connections are opened towards it: more than it can hold.
 OPEN_FILES = 400
 CONNECTIONS = 600
@@ -57,13 +58,23 @@ def expect(holds: bool, what: str) -> None:
 
 
 def full_disk(folder: Path, form: Form) -> None:
-    """A small disk fills up, and gets room again, several times."""
+    """Small disks fill up, and get room again."""
+    acknowledged, disks = 0, form.choose(*DISKS)
+    for number in range(disks):
+        own = folder / str(number)
+        own.mkdir()
+        # Room for a little, so that each is full at another place.
+        acknowledged += fill(own, (8 + number % 4) / 12)
+    print(f"full disk: {2 * FILLINGS * disks} changes refused with 507, {acknowledged} acknowledged and there, readers served all the while")
+
+
+def fill(folder: Path, ballast_share: float) -> int:
+    """Fills a disk of which this share is taken otherwise, and tells how many posts were acknowledged."""
     with OwnDisk(folder / "disk") as disk, Site(folder / "disk", "--no-content", before=disk.run) as site:
-        kept, refused = set(), 0
+        kept = set()
         ballast = disk.seen("ballast")
-        for filling in range(form.choose(*FILLINGS)):
-            # Room for a little, so that it is full at another place each time.
-            ballast.write_bytes(bytes(disk.free() * 2 // 3))
+        for filling in range(FILLINGS):
+            ballast.write_bytes(bytes(int(disk.free() * ballast_share)))
             for number in range(1_000):
                 title = f"Filling {filling} number {number}"
                 status, answer = site.write(title, WORDS)
@@ -73,7 +84,6 @@ def full_disk(folder: Path, form: Form) -> None:
             expect(status == 507 and answer["message"] == NO_SPACE, f"a full disk is answered {status}: {answer}")
             status, answer = site.upload(DISK_MIB << 20)
             expect(status == 507 and NO_SPACE in answer, f"an upload to a full disk is answered {status}: {answer}")
-            refused += 2
             expect(site.titles() == kept, "what readers see on a full disk is not what was acknowledged")
             ballast.unlink()
             status, answer = site.write(f"After filling {filling}")
@@ -82,7 +92,7 @@ def full_disk(folder: Path, form: Form) -> None:
         site.start_again()
         expect(site.titles() == kept, "after a start, what readers see is not what was acknowledged")
         site.stop()
-        print(f"full disk: {refused} changes refused with 507, {len(kept)} acknowledged and there, readers served all the while")
+        return len(kept)
 
 
 class OwnDisk:

@@ -1,0 +1,77 @@
+//! How many bodies are packed at a time.
+//!
+//! Packing keeps a processor busy and takes some megabytes beside the body. With more at a time than there are processors, none
+//! is done sooner, and the memory of all of them is needed.
+
+use std::{
+    sync::{Condvar, LazyLock, Mutex, MutexGuard, PoisonError},
+    thread,
+};
+
+/// Those of this machine: one for each processor.
+pub static PACKERS: LazyLock<Packers> =
+    LazyLock::new(|| Packers::new(thread::available_parallelism().map_or(1, usize::from)));
+
+/// Some that pack. Who wants something packed waits until one is free.
+pub struct Packers {
+    free: Mutex<usize>,
+    freed: Condvar,
+}
+
+/// One of them, until this is dropped.
+pub struct Packer<'a>(&'a Packers);
+
+impl Packers {
+    fn new(count: usize) -> Self {
+        Self {
+            free: Mutex::new(count),
+            freed: Condvar::new(),
+        }
+    }
+
+    /// The next one that is free.
+    pub fn take(&self) -> Packer<'_> {
+        let free = self.freed.wait_while(self.free(), |free| *free == 0);
+        *free.unwrap_or_else(PoisonError::into_inner) -= 1;
+        Packer(self)
+    }
+
+    /// A number, which a panic leaves as it is.
+    fn free(&self) -> MutexGuard<'_, usize> {
+        self.free.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Packer<'_> {
+    fn drop(&mut self) {
+        *self.0.free() += 1;
+        self.0.freed.notify_one();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn no_more_work_at_a_time_than_there_are() {
+        let packers = Packers::new(2);
+        let (working, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    for _ in 0..100 {
+                        let _packer = packers.take();
+                        let now = working.fetch_add(1, Ordering::SeqCst) + 1;
+                        most.fetch_max(now, Ordering::SeqCst);
+                        thread::yield_now();
+                        working.fetch_sub(1, Ordering::SeqCst);
+                    }
+                });
+            }
+        });
+        assert!(most.into_inner() <= 2);
+    }
+}
