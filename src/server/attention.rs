@@ -32,7 +32,7 @@ pub(super) struct Attention {
     came_ns: AtomicU64,
     /// How many times in a row it was the same one, and prompt.
     prompt: AtomicU32,
-    /// When that began, in nanoseconds after `opened`.
+    /// When the first of those times was, in nanoseconds after `opened`.
     began_ns: AtomicU64,
     /// How many times in a row it must be.
     in_a_row: AtomicU32,
@@ -66,7 +66,7 @@ impl Attention {
             true => self.prompt.load(Relaxed).saturating_add(1),
             false => 0,
         };
-        if prompt == 0 {
+        if prompt <= 1 {
             self.began_ns.store(now_ns, Relaxed);
         }
         self.came_ns.store(now_ns, Relaxed);
