@@ -68,6 +68,8 @@ describe("the page at the root", () => {
     const permissions = ["clipboard-read", "clipboard-write"];
     const page = await open(browser, galley.url, { ...desk, permissions });
     await page.getByRole("button", { name: "Copy" }).click();
+    // The browser copies when it gets to it, and the page tells how that went.
+    await page.getByText(/^(Copied|Selected)/).waitFor();
     assert.equal(await page.getByRole("status").textContent(), "Copied");
     const line = await page.evaluate(() => navigator.clipboard.readText());
     const { posts } = JSON.parse(await succeed("sh", ["-c", line]));
