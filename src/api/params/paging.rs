@@ -1,0 +1,142 @@
+//! Which records are served: `filter`, `order`, `page`, `limit`.
+
+use super::Query;
+use crate::{
+    catalog::browse::{PAGE_RECORDS_DEFAULT, PAGE_RECORDS_MAX},
+    error::{Error, Kind, Result},
+};
+
+/// What is asked of a list beside what is asked of its records.
+#[derive(Debug)]
+pub struct Paging {
+    /// The filter, if there is one.
+    pub filter: Option<String>,
+    /// The order, if one is asked for.
+    pub order: Option<String>,
+    /// Which page, from 1.
+    pub page: usize,
+    /// Records on a page, 1 to 100.
+    pub limit: usize,
+}
+
+impl Paging {
+    /// Reads `filter`, `order`, `page` and `limit` (specification 4.2 and 8; details as recorded from Ghost 6.65).
+    ///
+    /// # Errors
+    ///
+    /// `Validation` when one of the last three is malformed, `BadRequest` when there is more than one filter.
+    pub fn parse(query: &Query) -> Result<Self> {
+        let limit = query.single("limit", Kind::Validation)?;
+        let page = query.single("page", Kind::Validation)?;
+        Ok(Self {
+            limit: limit.map_or(Ok(PAGE_RECORDS_DEFAULT), parse_limit)?,
+            page: page.map_or(Ok(1), parse_page)?,
+            order: query.joined("order").map(check_order).transpose()?,
+            filter: query
+                .single("filter", Kind::BadRequest)?
+                .filter(|filter| !filter.trim().is_empty())
+                .map(str::to_owned),
+        })
+    }
+}
+
+/// What begins with no number, or with one above the maximum, means the maximum; anything else must be digits.
+fn parse_limit(text: &str) -> Result<usize> {
+    let malformed = || {
+        Error::new(
+            Kind::Validation,
+            format!("\"{text}\" is not a limit: it is a whole number or \"all\"."),
+        )
+    };
+    if text.is_empty() {
+        return Err(malformed());
+    }
+    let unsigned = text.trim_start().trim_start_matches(['-', '+']);
+    let digits: String = unsigned.chars().take_while(char::is_ascii_digit).collect();
+    if digits.is_empty() {
+        return Ok(PAGE_RECORDS_MAX);
+    }
+    let is_negative = text.trim_start().starts_with('-');
+    let number: usize = digits.parse().unwrap_or(usize::MAX);
+    match number {
+        _ if !is_negative && number > PAGE_RECORDS_MAX => Ok(PAGE_RECORDS_MAX),
+        _ if digits.len() != text.len() => Err(malformed()),
+        0 => Ok(PAGE_RECORDS_DEFAULT),
+        _ => Ok(number),
+    }
+}
+
+fn parse_page(text: &str) -> Result<usize> {
+    if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(Error::new(
+            Kind::Validation,
+            format!("\"{text}\" is not a page: it is a whole number from 1."),
+        ));
+    }
+    Ok(text.parse().unwrap_or(usize::MAX).max(1))
+}
+
+fn check_order(order: String) -> Result<String> {
+    let allowed = |character: char| {
+        character.is_ascii_alphanumeric() || matches!(character, '_' | ',' | '.' | ' ')
+    };
+    if order.is_empty() || !order.chars().all(allowed) {
+        return Err(Error::new(
+            Kind::Validation,
+            format!("\"{order}\" is not an order: it looks like \"published_at desc,title asc\"."),
+        ));
+    }
+    Ok(order)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limit(text: &str) -> Option<usize> {
+        parse_limit(text).ok()
+    }
+
+    #[test]
+    fn a_limit_is_read_as_the_reference_reads_it() {
+        for (text, expected) in [
+            ("5", Some(5)),
+            ("100", Some(100)),
+            ("101", Some(100)),
+            ("all", Some(100)),
+            ("ALL", Some(100)),
+            ("abc", Some(100)),
+            ("x-", Some(100)),
+            ("500abc", Some(100)),
+            ("99999999999999999999999", Some(100)),
+            ("0", Some(15)),
+            ("", None),
+            ("-1", None),
+            ("-500", None),
+            ("5abc", None),
+            ("2.7", None),
+            ("1e1", None),
+            (" 5", None),
+            ("+5", None),
+            ("0x10", None),
+        ] {
+            assert_eq!(limit(text), expected, "limit={text}");
+        }
+    }
+
+    #[test]
+    fn a_page_is_digits_and_starts_at_one() {
+        assert_eq!(parse_page("0").ok(), Some(1));
+        assert_eq!(parse_page("7").ok(), Some(7));
+        assert_eq!(parse_page("99999999999999999999999").ok(), Some(usize::MAX));
+        for text in ["", "-1", "x1", "1.5", " 1"] {
+            assert!(parse_page(text).is_err(), "page={text}");
+        }
+    }
+
+    #[test]
+    fn an_empty_filter_is_none() {
+        let query = Query::parse("filter=").unwrap();
+        assert!(Paging::parse(&query).unwrap().filter.is_none());
+    }
+}
