@@ -21,6 +21,8 @@ const ENTRY_OVERHEAD_BYTES: usize = 500;
 pub struct Answer {
     /// The answer as it is.
     pub plain: Form,
+    /// The answer packed with deflate.
+    pub deflate: OnceLock<Form>,
     /// The answer packed with gzip.
     pub gzip: OnceLock<Form>,
     /// The answer packed with Brotli.
@@ -45,6 +47,7 @@ impl Answer {
     pub fn new(headers: Headers, body: Bytes) -> Self {
         Self {
             plain: Form::new(headers, body),
+            deflate: OnceLock::new(),
             gzip: OnceLock::new(),
             brotli: OnceLock::new(),
             headers_when_known: OnceLock::new(),

@@ -13,7 +13,7 @@ use super::{
     feed::Way,
     headers::{self, CacheControl},
     is_read, keys,
-    making::{allow_all_origins, entity_tag},
+    making::allow_all_origins,
     packing,
     params::{Query, decode},
     request::RequestHead,
@@ -65,17 +65,19 @@ enum Outcome {
     Reply(Reply),
     /// The address lacks its last slash.
     Redirect(HeaderValue),
-    /// An answer that is not there yet, or that has no end.
+    /// An answer that is whole already, is not there yet, or has no end.
     Going(Response),
 }
 
 impl Api {
     /// Answers a request to the API, whatever becomes of it.
     pub(super) fn answer_api(&self, call: &Call) -> Response {
-        let mut response = if call.head.method == Method::OPTIONS {
-            cors::preflight(call.head, &call.path, &call.answers.addresses)
-        } else {
-            match self.outcome(call) {
+        let preflight = match call.head.method == Method::OPTIONS {
+            true => cors::preflight(call.head, &call.path, &call.answers.addresses),
+            false => None,
+        };
+        let mut response =
+            match preflight.map_or_else(|| self.outcome(call), |it| Ok(Outcome::Going(it))) {
                 // Marked when it was made.
                 Ok(Outcome::Answer(answer)) => {
                     return packing::response(&answer, call.head.head_ref().fields);
@@ -84,8 +86,7 @@ impl Api {
                 Ok(Outcome::Redirect(location)) => redirect(location),
                 Ok(Outcome::Going(response)) => response,
                 Err(failure) => error::response(&failure, call.errors_cache_control(&failure)),
-            }
-        };
+            };
         self.mark(&mut response.headers, call);
         response
     }
@@ -253,7 +254,7 @@ impl Api {
             Body::Bytes(body)
                 if is_json && reply.status == StatusCode::OK && is_read(&call.head.method) =>
             {
-                headers.set(header::ETAG, entity_tag(&body));
+                headers.set(header::ETAG, headers::entity_tag(&body));
                 packing::response(&Answer::new(headers, body), call.head.head_ref().fields)
             }
             body => Response {

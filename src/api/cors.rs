@@ -18,8 +18,9 @@ const METHODS: HeaderValue = HeaderValue::from_static("GET,HEAD,PUT,PATCH,POST,D
 /// How long a browser may remember the answer to a preflight, in seconds.
 const PREFLIGHT_SECONDS: HeaderValue = HeaderValue::from_static("86400");
 
-/// The answer to `OPTIONS`, whatever the path: it says what may be asked, not what there is.
-pub fn preflight(head: &RequestHead, path: &ApiPath, addresses: &Addresses) -> Response {
+/// The answer to `OPTIONS`: it says what may be asked, not what there is. `None` if a page elsewhere asks about a path that is
+/// there for no method.
+pub fn preflight(head: &RequestHead, path: &ApiPath, addresses: &Addresses) -> Option<Response> {
     let mut headers: Headers = [(
         headers::CONTENT_VERSION.clone(),
         headers::API_VERSION.clone(),
@@ -33,14 +34,17 @@ pub fn preflight(head: &RequestHead, path: &ApiPath, addresses: &Addresses) -> R
         let html = HeaderValue::from_static("text/html; charset=utf-8");
         headers.set(header::CONTENT_TYPE, html);
         let allowed = allowed_methods(path);
+        if allowed.is_empty() {
+            return None;
+        }
         if let Ok(allowed) = HeaderValue::from_str(&allowed) {
             headers.set(header::ALLOW, allowed);
         }
-        return Response {
+        return Some(Response {
             status: StatusCode::OK,
             headers,
             body: Body::Bytes(Bytes::from(allowed)),
-        };
+        });
     }
     let cache_control = match path.is_content() {
         true => CacheControl::Public,
@@ -56,11 +60,11 @@ pub fn preflight(head: &RequestHead, path: &ApiPath, addresses: &Addresses) -> R
     if let Some(wanted) = head.headers.get(header::ACCESS_CONTROL_REQUEST_HEADERS) {
         headers.set(header::ACCESS_CONTROL_ALLOW_HEADERS, wanted.clone());
     }
-    Response {
+    Some(Response {
         status: StatusCode::NO_CONTENT,
         headers,
         body: Body::Empty,
-    }
+    })
 }
 
 /// The methods that the path is there for.

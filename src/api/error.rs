@@ -1,7 +1,7 @@
 //! The one place where an error becomes an answer: its status and Ghost's envelope.
 
 use bytes::Bytes;
-use http::StatusCode;
+use http::{StatusCode, header};
 use serde_json::json;
 use uuid::Uuid;
 
@@ -91,9 +91,12 @@ pub fn response_with_status(
         "id": id,
         "ghostErrorCode": null,
     }]});
+    let body = Bytes::from(body.to_string());
+    let mut headers = headers::of_json(cache_control);
+    headers.set(header::ETAG, headers::entity_tag(&body));
     Response {
         status,
-        headers: headers::of_json(cache_control),
-        body: Body::Bytes(Bytes::from(body.to_string())),
+        headers,
+        body: Body::Bytes(body),
     }
 }

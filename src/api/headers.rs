@@ -1,6 +1,7 @@
 //! Header fields that answers share (Ghost 6.65, recorded).
 
 use http::{HeaderName, HeaderValue, header};
+use twox_hash::XxHash3_128;
 
 use super::response::Headers;
 
@@ -52,6 +53,12 @@ pub fn without_body(cache_control: CacheControl) -> Headers {
     ]
     .into_iter()
     .collect()
+}
+
+/// The weak tag of a body: its length and a hash that is made for speed, since nobody gains by two bodies with one tag.
+pub fn entity_tag(body: &[u8]) -> HeaderValue {
+    let tag = format!("W/\"{:x}-{:032x}\"", body.len(), XxHash3_128::oneshot(body));
+    HeaderValue::from_str(&tag).expect("invariant: digits and quotes can stand in a header field")
 }
 
 /// How long others may keep an answer.

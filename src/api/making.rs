@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use http::{HeaderValue, Method, header};
-use twox_hash::XxHash3_128;
 
 use super::{
     Answers, Api,
@@ -140,7 +139,7 @@ fn headers_of(is_content: bool, found: &Found, body: &[u8]) -> Headers {
     if matches!(found.route.endpoint, Endpoint::Feed(_)) {
         headers.set(header::VARY, feed::VARY.clone());
     }
-    headers.set(header::ETAG, entity_tag(body));
+    headers.set(header::ETAG, headers::entity_tag(body));
     headers
 }
 
@@ -148,10 +147,4 @@ fn headers_of(is_content: bool, found: &Found, body: &[u8]) -> Headers {
 pub(super) fn allow_all_origins(headers: &mut Headers) {
     let all = HeaderValue::from_static("*");
     headers.set(header::ACCESS_CONTROL_ALLOW_ORIGIN, all);
-}
-
-/// The weak tag of a body: its length and a hash that is made for speed, since nobody gains by two bodies with one tag.
-pub(super) fn entity_tag(body: &[u8]) -> HeaderValue {
-    let tag = format!("W/\"{:x}-{:032x}\"", body.len(), XxHash3_128::oneshot(body));
-    HeaderValue::from_str(&tag).expect("invariant: digits and quotes can stand in a header field")
 }

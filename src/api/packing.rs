@@ -3,7 +3,10 @@
 use std::{io::Write, sync::Arc};
 
 use bytes::Bytes;
-use flate2::{Compression, write::GzEncoder};
+use flate2::{
+    Compression,
+    write::{GzEncoder, ZlibEncoder},
+};
 use http::{HeaderValue, StatusCode, header};
 
 use super::{
@@ -18,17 +21,19 @@ use super::{
 /// Bodies up to this size go out as they are, in bytes (Ghost 6.65, recorded).
 const UNPACKED_BYTES_MAX: usize = 1024;
 
-/// How hard gzip and Brotli try: where more time stops paying for JSON.
-const GZIP_LEVEL: u32 = 6;
+/// How hard gzip, deflate and Brotli try: where more time stops paying for JSON.
+const DEFLATE_LEVEL: u32 = 6;
 const BROTLI_QUALITY: i32 = 5;
 const BROTLI_WINDOW_BITS: i32 = 22;
 const BROTLI_BUFFER_BYTES: usize = 16 * 1024;
 
 /// How a body is packed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Packing {
     /// Not at all.
     None,
+    /// With deflate, which is zlib's format (RFC 9110, section 8.4.1.2).
+    Deflate,
     /// With gzip.
     Gzip,
     /// With Brotli.
@@ -36,7 +41,7 @@ pub enum Packing {
 }
 
 impl Packing {
-    /// The packing that `request` likes best; of several, Brotli before gzip.
+    /// The packing that `request` likes best; of several, Brotli before gzip before deflate (Ghost 6.65, recorded).
     pub fn wanted(request: Fields) -> Self {
         let mut best = (Self::None, 0.0);
         for value in request.values(&header::ACCEPT_ENCODING) {
@@ -49,10 +54,11 @@ impl Packing {
                     {
                         Self::Gzip
                     }
+                    name if name.eq_ignore_ascii_case("deflate") => Self::Deflate,
                     _ => continue,
                 };
-                let better = quality > best.1
-                    || (quality == best.1 && quality > 0.0 && packing == Self::Brotli);
+                let better =
+                    quality > best.1 || (quality == best.1 && quality > 0.0 && packing > best.0);
                 if better {
                     best = (packing, quality);
                 }
@@ -106,6 +112,9 @@ pub fn response(answer: &Answer, request: Fields) -> Response {
     let plain = &answer.plain;
     ok(match packing_for(answer, request) {
         Packing::None => plain,
+        Packing::Deflate => answer
+            .deflate
+            .get_or_init(|| packed(plain, "deflate", deflate)),
         Packing::Gzip => answer.gzip.get_or_init(|| packed(plain, "gzip", gzip)),
         Packing::Brotli => answer.brotli.get_or_init(|| packed(plain, "br", brotli)),
     })
@@ -115,6 +124,7 @@ pub fn response(answer: &Answer, request: Fields) -> Response {
 fn ready_form<'a>(answer: &'a Answer, request: Fields) -> Option<&'a Form> {
     match packing_for(answer, request) {
         Packing::None => Some(&answer.plain),
+        Packing::Deflate => answer.deflate.get(),
         Packing::Gzip => answer.gzip.get(),
         Packing::Brotli => answer.brotli.get(),
     }
@@ -154,8 +164,16 @@ fn packed(plain: &Form, encoding: &'static str, pack: fn(&[u8]) -> Vec<u8>) -> F
     Form::new(headers, Bytes::from(body.into_boxed_slice()))
 }
 
+fn deflate(body: &[u8]) -> Vec<u8> {
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::new(DEFLATE_LEVEL));
+    encoder
+        .write_all(body)
+        .and_then(|()| encoder.finish())
+        .expect("invariant: writing to memory does not fail")
+}
+
 fn gzip(body: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::new(GZIP_LEVEL));
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::new(DEFLATE_LEVEL));
     encoder
         .write_all(body)
         .and_then(|()| encoder.finish())
@@ -243,7 +261,10 @@ mod tests {
             ("gzip;q=0, br;q=0", Packing::None),
             ("GZIP", Packing::Gzip),
             ("identity", Packing::None),
-            ("deflate", Packing::None),
+            ("deflate", Packing::Deflate),
+            ("deflate, gzip", Packing::Gzip),
+            ("deflate;q=1, gzip;q=0.2", Packing::Deflate),
+            ("compress", Packing::None),
             ("", Packing::None),
             ("gzip;q=nonsense", Packing::Gzip),
         ] {

@@ -72,10 +72,6 @@ impl Filterable for Post {
         };
         ids.iter().copied()
     }
-
-    fn has_side_record(&self) -> bool {
-        self.meta.is_some()
-    }
 }
 
 impl Filterable for Member {

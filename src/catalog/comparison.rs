@@ -71,7 +71,7 @@ impl Test {
         }
     }
 
-    /// Whether the test holds for what is *not* so: such tests hold for records without a side record.
+    /// Whether the test holds for what is *not* so: such tests hold for what a side record does not have.
     pub fn is_negation(&self) -> bool {
         match self {
             Self::Compare(Comparison::NotEqual, operand) => !matches!(operand, Operand::Null),

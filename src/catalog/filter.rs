@@ -24,11 +24,6 @@ pub trait Filterable: Sized + 'static {
     fn related(&self, _relation: Relation) -> impl Iterator<Item = Id> {
         std::iter::empty()
     }
-
-    /// Whether the record has the side record in which some of its fields stand.
-    fn has_side_record(&self) -> bool {
-        true
-    }
 }
 
 /// A filter names a field that the resource does not have.
@@ -100,8 +95,9 @@ impl<R: Filterable> Filter<R> {
             Self::All(members) => members.iter().all(|member| member.holds(record)),
             Self::Any(members) => members.iter().any(|member| member.holds(record)),
             Self::Field(field, test) => {
-                let missing = field.in_side_record && !record.has_side_record();
-                test.holds(&field.value(record)) || (missing && test.is_negation())
+                let value = field.value(record);
+                test.holds(&value)
+                    || (field.in_side_record && value.is_null() && test.is_negation())
             }
             Self::Related(related) => related.holds(record.related(related.relation)),
             Self::Nothing => false,
@@ -264,11 +260,8 @@ fn subscribed<R: Filterable>(condition: &Condition, scope: &Scope<R>) -> Filter<
 
 /// `posts.title` is `title` of posts, and `posts_meta.og_title` is `og_title` (Ghost 6.65, recorded).
 fn own_name<'a, R>(name: &'a str, schema: &Schema<R>) -> &'a str {
-    let own = name
-        .strip_prefix(schema.name)
-        .and_then(|rest| rest.strip_prefix('.'));
     let side = name
         .strip_prefix("posts_meta.")
         .filter(|column| schema.row(column).is_some_and(|field| field.in_side_record));
-    own.or(side).unwrap_or(name)
+    side.unwrap_or_else(|| schema.without_table(name))
 }

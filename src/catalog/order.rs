@@ -102,10 +102,7 @@ fn parse_part<R>(
     if name == POST_COUNT {
         return with_post_count.then_some((Key::PostCount, direction));
     }
-    let own = name
-        .strip_prefix(schema.name)
-        .and_then(|rest| rest.strip_prefix('.'));
-    match schema.lookup(own.unwrap_or(&name)) {
+    match schema.lookup(schema.without_table(&name)) {
         Lookup::Field(field) => Some((Key::Field(field), direction)),
         Lookup::Private | Lookup::Unknown => None,
     }

@@ -33,8 +33,12 @@ pub enum SyntaxErrorKind {
     MissingColon,
     /// A single quote without its partner.
     UnclosedText,
+    /// `"` within single quotes, without a backslash before it.
+    UnescapedQuote,
     /// `''`
     EmptyText,
+    /// A name with a colon behind it where a value belongs.
+    FieldAsValue,
     /// `~`, `~^` or `~$` before something that is not in single quotes.
     UnquotedMatch,
     /// A list with both `,` and `+`.
@@ -83,7 +87,13 @@ impl fmt::Display for SyntaxErrorKind {
             } => write!(f, "expected {expected}, but the filter ends"),
             Self::MissingColon => f.write_str("a field must be followed directly by a colon"),
             Self::UnclosedText => f.write_str("this single quote is not closed"),
+            Self::UnescapedQuote => {
+                f.write_str("a double quote in this text needs a backslash before it")
+            }
             Self::EmptyText => f.write_str("text in quotes must not be empty"),
+            Self::FieldAsValue => {
+                f.write_str("a value that begins like this must stand in single quotes")
+            }
             Self::UnquotedMatch => f.write_str("text to match must stand in single quotes"),
             Self::MixedList => {
                 f.write_str("a list is separated by `,` (any of) or by `+` (all of), not by both")

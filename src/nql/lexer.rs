@@ -1,7 +1,7 @@
 //! Cuts a filter into tokens, one at a time and without copying.
 //!
-//! The language has two vocabularies: `tag:a:b` is the field `tag` and then, since `:` is an ordinary letter of words,
-//! the word `a:b`. So the lexer keeps track of whether a field or a value comes next. It judges spelling only; which
+//! The language has two vocabularies: `tag:a-b:c` is the field `tag` and then, since `:` is an ordinary letter of words,
+//! the word `a-b:c`. So the lexer keeps track of whether a field or a value comes next. It judges spelling only; which
 //! token may follow which is the parser's question.
 
 use super::error::{SyntaxError, SyntaxErrorKind};
@@ -39,7 +39,7 @@ impl<'t> Lexer<'t> {
     ///
     /// # Errors
     ///
-    /// `UnclosedText` and `EmptyText`. Characters that fit nowhere are tokens too ([`TokenKind::Stray`]): the parser
+    /// `UnclosedText`, `UnescapedQuote`, `EmptyText` and `FieldAsValue`. Characters that fit nowhere are tokens too ([`TokenKind::Stray`]): the parser
     /// knows better what belonged in their place.
     pub fn next(&mut self) -> Result<Token<'t>, SyntaxError> {
         self.position = self.text.len() - self.rest().trim_start().len();
@@ -97,15 +97,13 @@ impl<'t> Lexer<'t> {
             ('~', _) => self.consume(1, TokenKind::Match(TextPlace::Anywhere)),
             ('\'', _) => return self.quoted_text(),
             ('"' | '=', _) => self.consume(1, TokenKind::Stray),
-            _ => self.bare_value(),
+            _ => return self.bare_value(),
         })
     }
 
     fn quoted_text(&mut self) -> Result<TokenKind<'t>, SyntaxError> {
         let inside = &self.rest()[1..];
-        let Some(length) = closing_quote(inside) else {
-            return Err(self.error(SyntaxErrorKind::UnclosedText, inside.len() + 1));
-        };
+        let length = closing_quote(inside).map_err(|kind| self.error(kind, inside.len() + 1))?;
         if length == 0 {
             return Err(self.error(SyntaxErrorKind::EmptyText, 2));
         }
@@ -120,9 +118,12 @@ impl<'t> Lexer<'t> {
         SyntaxError::new(kind, span, self.text)
     }
 
-    fn bare_value(&mut self) -> TokenKind<'t> {
+    fn bare_value(&mut self) -> Result<TokenKind<'t>, SyntaxError> {
         if let Some((date, length)) = relative_date(self.rest()) {
-            return self.consume(length, TokenKind::RelativeDate(date));
+            return Ok(self.consume(length, TokenKind::RelativeDate(date)));
+        }
+        if let Some(name) = leading_field(self.rest()) {
+            return Err(self.error(SyntaxErrorKind::FieldAsValue, name.len() + 1));
         }
         let (word, _) = split_where(self.rest(), |c| !is_word_letter(c));
         let kind = match word {
@@ -131,8 +132,16 @@ impl<'t> Lexer<'t> {
             "false" | "False" | "FALSE" => TokenKind::Boolean(false),
             _ => whole_number(word).map_or(TokenKind::Word(word), TokenKind::Integer),
         };
-        self.consume(word.len(), kind)
+        Ok(self.consume(word.len(), kind))
     }
+}
+
+/// The field with which a text begins: a name directly before a colon. The reference reads one even where a value belongs
+/// (Ghost 6.65, observed).
+fn leading_field(text: &str) -> Option<&str> {
+    let (name, rest) = split_where(text, |c| !is_field_letter(c));
+    let is_name = name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
+    (is_name && rest.starts_with(':')).then_some(name)
 }
 
 fn punctuation(character: char) -> Option<TokenKind<'static>> {
@@ -172,14 +181,21 @@ fn split_where(text: &str, ends: impl Fn(char) -> bool) -> (&str, &str) {
     text.split_at(text.find(ends).unwrap_or(text.len()))
 }
 
-/// Returns the offset of the first single quote that no backslash escapes.
-fn closing_quote(inside: &str) -> Option<usize> {
+/// Returns the offset of the first single quote that no backslash escapes; where there is none, of the last one that one does,
+/// so that a text may end in a backslash (Ghost 6.65, observed).
+fn closing_quote(inside: &str) -> Result<usize, SyntaxErrorKind> {
     let mut after_backslash = false;
-    inside.bytes().position(|byte| {
-        let closes = byte == b'\'' && !after_backslash;
+    let mut last_escaped = Err(SyntaxErrorKind::UnclosedText);
+    for (offset, byte) in inside.bytes().enumerate() {
+        match (byte, after_backslash) {
+            (b'\'', false) => return Ok(offset),
+            (b'\'', true) => last_escaped = Ok(offset),
+            (b'"', false) => return last_escaped.map_err(|_| SyntaxErrorKind::UnescapedQuote),
+            _ => {}
+        }
         after_backslash = byte == b'\\';
-        closes
-    })
+    }
+    last_escaped
 }
 
 /// Reads digits as a number if the number prints as the same digits, so that `slug:007` keeps its zeros.

@@ -130,7 +130,7 @@ describe("@tryghost/admin-api and @tryghost/content-api", () => {
   });
 
   test("what is scheduled appears by itself", async () => {
-    const published_at = new Date(Date.now() + 1500).toISOString();
+    const published_at = new Date(Date.now() + 3000).toISOString();
     const post = await admin.posts.add({ title: "Out soon", status: "scheduled", published_at });
     await assert.rejects(content.posts.read({ id: post.id }), isNamed("NotFoundError"));
     for (let tries = 0; tries < 100; tries += 1) {

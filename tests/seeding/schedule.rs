@@ -54,26 +54,32 @@ fn a_post_appears_when_its_time_comes_and_not_before() {
 
 #[test]
 fn the_scheduler_publishes_by_itself_and_in_time() {
-    let due = Timestamp::now() + SignedDuration::from_secs(2);
+    let due: Timestamp = "2030-01-01T12:00:00Z".parse().expect("a time");
+    let clock = Arc::new(ManualClock::new(due - SignedDuration::from_secs(1)));
     let folder = Folder::with(&[("posts/later.md", &post_at(due))]);
-    let seeded = Seeded::from(&folder);
+    let mut seeded = Seeded::open_at(&folder, clock.clone());
+    seeded.run();
     let _scheduler = Scheduler::start(Arc::clone(&seeded.site)).expect("a thread");
+    std::thread::sleep(Duration::from_millis(1100));
     assert!(seeded.list("posts", "slug").is_empty());
+    clock.set(due);
     let end = Instant::now() + Duration::from_secs(10);
     while seeded.list("posts", "slug").is_empty() && Instant::now() < end {
         std::thread::sleep(Duration::from_millis(5));
     }
     assert_eq!(seeded.list("posts", "slug"), ["later"]);
-    assert!(Timestamp::now() >= due - SignedDuration::from_secs(1));
 }
 
 #[test]
 fn what_became_due_while_nobody_served_is_published_at_the_start() {
-    let due = Timestamp::now() + SignedDuration::from_secs(1);
+    let due: Timestamp = "2030-01-01T12:00:00Z".parse().expect("a time");
+    let clock = Arc::new(ManualClock::new(due - SignedDuration::from_secs(1)));
     let folder = Folder::with(&[("posts/later.md", &post_at(due))]);
-    drop(Seeded::from(&folder));
-    std::thread::sleep(Duration::from_millis(1100));
-    let seeded = Seeded::open(&folder);
+    let mut seeded = Seeded::open_at(&folder, clock.clone());
+    seeded.run();
+    drop(seeded);
+    clock.set(due);
+    let seeded = Seeded::open_at(&folder, clock);
     assert!(seeded.list("posts", "slug").is_empty());
     let _scheduler = Scheduler::start(Arc::clone(&seeded.site)).expect("a thread");
     assert_eq!(seeded.list("posts", "slug"), ["later"]);

@@ -46,8 +46,12 @@ impl Seeded {
 
     /// Opens the site of `folder` without reading a file.
     pub fn open(folder: &Folder) -> Self {
-        let store = store_of(folder);
-        Self::on(store, Arc::new(SystemClock), folder)
+        Self::open_at(folder, Arc::new(SystemClock))
+    }
+
+    /// The same at the time of `clock`.
+    pub fn open_at(folder: &Folder, clock: Arc<dyn Clock>) -> Self {
+        Self::on(store_of(folder), clock, folder)
     }
 
     /// The site that `store` holds, at the time of `clock`.

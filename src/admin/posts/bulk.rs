@@ -29,8 +29,19 @@ pub enum BulkChange {
     AddTags(Vec<TagReference>),
     /// Those that are published become drafts.
     Unpublish,
-    /// Those that are scheduled become drafts.
+    /// Those that are scheduled become drafts without a date, which are no longer for the mail alone (Ghost 6.65, observed).
     Unschedule,
+}
+
+impl BulkChange {
+    /// Whether there is anything to do about `post`.
+    fn concerns(&self, post: &Post) -> bool {
+        match self {
+            Self::Unpublish => post.status == Status::Published,
+            Self::Unschedule => post.status == Status::Scheduled,
+            Self::Feature(_) | Self::Access(..) | Self::AddTags(_) => true,
+        }
+    }
 }
 
 /// What came of a change of many posts.
@@ -59,7 +70,8 @@ pub fn bulk_edit(
         _ => Vec::new(),
     };
     let mut outcome = BulkOutcome::default();
-    for post in unlocked(posts, &mut outcome) {
+    let concerned = posts.into_iter().filter(|post| change.concerns(post));
+    for post in unlocked(concerned.collect(), &mut outcome) {
         let changed = changed(transaction.catalog(), &post, change, &added_tags)?;
         saving::save_changed(transaction, writer, &post, changed, None, false)?;
         outcome.successful += 1;
@@ -117,9 +129,14 @@ fn changed(catalog: &Catalog, post: &Post, change: &BulkChange, added_tags: &[Id
             let known = |tag: &&Id| !post.tags.contains(tag);
             changed.tags.extend(added_tags.iter().filter(known));
         }
-        BulkChange::Unpublish if post.status == Status::Published => draft(&mut changed),
-        BulkChange::Unschedule if post.status == Status::Scheduled => draft(&mut changed),
-        BulkChange::Unpublish | BulkChange::Unschedule => {}
+        BulkChange::Unpublish => draft(&mut changed),
+        BulkChange::Unschedule => {
+            draft(&mut changed);
+            changed.published_at = None;
+            if let Some(meta) = &mut changed.meta {
+                meta.email_only = false;
+            }
+        }
     }
     Ok(changed)
 }

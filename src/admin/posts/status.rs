@@ -94,7 +94,8 @@ fn apply_mailing(
         (Status::Draft, _) => {
             let newsletter = mailing.newsletter.as_deref();
             let newsletter = newsletter.and_then(|slug| catalog.newsletters.by_slug(slug));
-            if let Some(newsletter) = newsletter {
+            // One that is archived is never sent.
+            if let Some(newsletter) = newsletter.filter(|newsletter| newsletter.active) {
                 post.newsletter = Some(newsletter.id);
                 post.email_segment = segment(mailing.segment.as_deref(), catalog, now)?;
             }

@@ -1,6 +1,9 @@
 //! The tags of a post: those there are, and new ones that are made with it.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use super::{Writer, change::TagReference};
 use crate::{
@@ -11,6 +14,7 @@ use crate::{
     },
     error::{Error, Kind, Result},
     id::Id,
+    render::slug,
     site::Transaction,
 };
 
@@ -26,6 +30,7 @@ pub(super) fn resolved(
     writer: &Writer,
     references: &[TagReference],
 ) -> Result<Vec<Id>> {
+    let references = &distinct(references, writer);
     let mut by_name = named(transaction, references);
     let mut tags = Vec::with_capacity(references.len());
     for reference in references {
@@ -47,6 +52,27 @@ pub(super) fn resolved(
         }
     }
     Ok(tags)
+}
+
+/// The references with clean slugs, and of those without an identifier only the first of each name, whatever the case of its
+/// letters (Ghost 6.65, observed).
+fn distinct(references: &[TagReference], writer: &Writer) -> Vec<TagReference> {
+    let mut names = HashSet::new();
+    let mut distinct = Vec::with_capacity(references.len());
+    for reference in references {
+        let name = reference.name.as_deref().map(str::to_lowercase);
+        let is_new = name.is_none_or(|name| names.insert(name));
+        if reference.id.is_some() {
+            distinct.push(reference.clone());
+        } else if is_new {
+            let clean = |text: &str| slug::from_text(slug::Kind::Tag, text, writer.site.path());
+            distinct.push(TagReference {
+                slug: reference.slug.as_deref().map(clean),
+                ..reference.clone()
+            });
+        }
+    }
+    distinct
 }
 
 /// The oldest tag of each name that is asked for.

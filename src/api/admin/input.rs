@@ -216,7 +216,27 @@ fn is_address(text: &str) -> bool {
         .any(|character| character.is_whitespace() || character.is_control())
 }
 
-/// An instant as clients write it, to the second.
+/// An instant as clients write it, to the second: a date, `T` or a blank, hours, minutes and seconds, perhaps a fraction, and
+/// `Z` or an offset (RFC 3339, section 5.6; Ghost 6.65, observed). Shorter and longer forms of ISO 8601 are none.
 pub fn parse_time(text: &str) -> Option<Timestamp> {
-    text.parse().ok().map(clock::whole_seconds)
+    let (whole, rest) = text.split_at_checked("2026-02-01T09:30:00".len())?;
+    let has_shape = whole.bytes().zip(0..).all(|(byte, place)| match place {
+        4 | 7 => byte == b'-',
+        10 => matches!(byte, b'T' | b't' | b' '),
+        13 | 16 => byte == b':',
+        _ => byte.is_ascii_digit(),
+    });
+    let zone = match rest.strip_prefix('.') {
+        Some(fraction) => fraction.trim_start_matches(|digit: char| digit.is_ascii_digit()),
+        None => rest,
+    };
+    let has_zone = match zone.as_bytes() {
+        [b'Z' | b'z'] => true,
+        [b'+' | b'-', offset @ ..] => matches!(offset.len(), 2 | 4 | 5),
+        _ => false,
+    };
+    match has_shape && has_zone {
+        true => text.parse().ok().map(clock::whole_seconds),
+        false => None,
+    }
 }

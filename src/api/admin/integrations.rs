@@ -37,7 +37,7 @@ const INTEGRATIONS_ROLE: &str = "Admin Integration";
 
 /// `GET admin/integrations/`
 pub fn browse(request: &Request) -> Result<Reply> {
-    let selection = Selection::parse(request.parameters)?;
+    let selection = Selection::parse(request.parameters);
     let paging = Paging::parse(request.parameters)?;
     let integrations = request.edition.catalog.integrations();
     let mut known: Vec<Arc<Integration>> = integrations
@@ -65,7 +65,7 @@ pub fn browse(request: &Request) -> Result<Reply> {
 
 /// `GET admin/integrations/{id}/`
 pub fn read(request: &Request) -> Result<Reply> {
-    let selection = Selection::parse(request.parameters)?;
+    let selection = Selection::parse(request.parameters);
     let id = request.id(0)?;
     let integration = request
         .edition
@@ -82,7 +82,7 @@ pub fn read(request: &Request) -> Result<Reply> {
 
 /// `POST admin/integrations/`
 pub fn add(request: &Request) -> Result<Reply> {
-    let selection = Selection::parse(request.parameters)?;
+    let selection = Selection::parse(request.parameters);
     let changes = changes(request)?;
     let integration = integrations::add(request.site(), request.actor()?, changes)?;
     let location = request.location(integration.id);
@@ -97,7 +97,7 @@ pub fn add(request: &Request) -> Result<Reply> {
 
 /// `PUT admin/integrations/{id}/`
 pub fn edit(request: &Request) -> Result<Reply> {
-    let selection = Selection::parse(request.parameters)?;
+    let selection = Selection::parse(request.parameters);
     let id = request.id(0)?;
     let changes = changes(request)?;
     let integration = integrations::edit(request.site(), request.actor()?, id, changes)?;

@@ -12,7 +12,7 @@ use crate::{
 
 /// `GET newsletters/`
 pub fn browse(request: &Request) -> Answered {
-    let selection = Selection::parse(request.parameters)?;
+    let selection = Selection::parse(request.parameters);
     let paging = Paging::parse(request.parameters)?;
     let rules = FilterRules::of_fields(&NEWSLETTERS);
     request.look_at(request.catalog.newsletters.len())?;

@@ -72,7 +72,7 @@ pub fn read_page_by_slug(request: &Request) -> Answered {
 
 impl Resource {
     fn browse(&self, request: &Request) -> Answered {
-        let selection = Selection::parse(request.parameters)?;
+        let selection = Selection::with_formats(request.parameters)?;
         let paging = Paging::parse(request.parameters)?;
         let rules = FilterRules {
             schema: self.schema,
@@ -99,7 +99,7 @@ impl Resource {
     }
 
     fn read(&self, request: &Request, lookup: Lookup) -> Answered {
-        let selection = Selection::parse(request.parameters)?;
+        let selection = Selection::with_formats(request.parameters)?;
         let (key, found) = match lookup {
             Lookup::Id(id) => ("id", id.and_then(|id| request.catalog.posts.get(id))),
             Lookup::Slug(slug) => ("slug", request.catalog.posts.by_slug(slug)),

@@ -13,7 +13,7 @@ use crate::{
 
 /// `GET recommendations/`
 pub fn browse(request: &Request) -> Answered {
-    let selection = Selection::parse(request.parameters)?;
+    let selection = Selection::parse(request.parameters);
     let paging = Paging::parse(request.parameters)?;
     let rules = FilterRules::of_fields(&RECOMMENDATIONS);
     let query = request.query(&paging, &rules)?;

@@ -71,7 +71,7 @@ pub fn derived(settings: &Settings, addresses: &Addresses) -> Vec<(&'static str,
 fn square_icon(address: &str) -> String {
     const IMAGES: &str = "/content/images/";
     const SQUARE: &str = "/content/images/size/w256h256/";
-    let is_resized = address.ends_with(".svg") || address.contains("/content/images/size/");
+    let is_resized = address.contains("/content/images/size/");
     match address.contains(IMAGES) && !is_resized {
         true => address.replacen(IMAGES, SQUARE, 1),
         false => address.to_owned(),

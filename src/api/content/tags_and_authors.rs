@@ -105,7 +105,7 @@ pub fn read_author_by_slug(request: &Request) -> Answered {
 }
 
 fn browse<R: Listed>(request: &Request) -> Answered {
-    let selection = Selection::parse(request.parameters)?;
+    let selection = Selection::parse(request.parameters);
     let paging = Paging::parse(request.parameters)?;
     let rules = FilterRules {
         with_post_count: selection.includes(POST_COUNT),
@@ -131,7 +131,7 @@ fn browse<R: Listed>(request: &Request) -> Answered {
 
 /// A read may name the `visibility` that the record must have, and shows it then (Ghost 6.65, recorded for tags).
 fn read<R: Listed>(request: &Request, lookup: Lookup) -> Answered {
-    let selection = Selection::parse(request.parameters)?;
+    let selection = Selection::parse(request.parameters);
     let records = R::records(request.catalog);
     let (key, found) = match lookup {
         Lookup::Id(id) => ("id", id.and_then(|id| records.get(id))),

@@ -34,7 +34,7 @@ impl Paging {
             order: query.joined("order").map(check_order).transpose()?,
             filter: query
                 .single("filter", Kind::BadRequest)?
-                .filter(|filter| !filter.trim().is_empty())
+                .filter(|filter| !filter.is_empty())
                 .map(str::to_owned),
         })
     }

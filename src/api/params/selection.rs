@@ -61,21 +61,25 @@ pub struct Selection {
 }
 
 impl Selection {
+    /// Reads `include` and `fields`: records without a body have no `formats`.
+    pub fn parse(query: &Query) -> Self {
+        Self {
+            include: words(query.joined("include")),
+            fields: Some(words(query.joined("fields"))).filter(|fields| !fields.is_empty()),
+            formats: None,
+        }
+    }
+
     /// Reads `include`, `fields` and `formats`.
     ///
     /// # Errors
     ///
     /// `Validation` for a format that there is not.
-    pub fn parse(query: &Query) -> Result<Self> {
+    pub fn with_formats(query: &Query) -> Result<Self> {
+        let list = query.joined("formats");
         Ok(Self {
-            include: words(query.joined("include")),
-            fields: Some(words(query.joined("fields"))).filter(|fields| !fields.is_empty()),
-            formats: query
-                .joined("formats")
-                .as_deref()
-                .map(formats)
-                .transpose()?
-                .flatten(),
+            formats: list.as_deref().map(formats).transpose()?.flatten(),
+            ..Self::parse(query)
         })
     }
 
@@ -263,18 +267,20 @@ mod tests {
         let query =
             Query::parse("include[]=authors&include[]=Tags&fields=id,+updated_at&fields=Slug")
                 .unwrap();
-        let selection = Selection::parse(&query).unwrap();
+        let selection = Selection::parse(&query);
         assert!(selection.includes("authors") && selection.includes("tags"));
         assert!(selection.names("id") && selection.names("updated_at") && selection.names("slug"));
     }
 
     #[test]
     fn without_formats_html_is_served_unless_fields_are_named() {
-        let parse = |raw| Selection::parse(&Query::parse(raw).unwrap()).unwrap();
+        let parse = |raw| Selection::with_formats(&Query::parse(raw).unwrap()).unwrap();
         assert!(parse("").has_format(Format::Html));
         assert!(!parse("fields=slug").has_format(Format::Html));
         assert!(parse("fields=slug&formats=plaintext").has_format(Format::Plaintext));
         assert!(!parse("formats=LEXICAL").has_format(Format::Html));
-        assert!(Selection::parse(&Query::parse("formats=html,%20plaintext").unwrap()).is_err());
+        assert!(
+            Selection::with_formats(&Query::parse("formats=html,%20plaintext").unwrap()).is_err()
+        );
     }
 }

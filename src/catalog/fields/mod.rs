@@ -130,7 +130,7 @@ pub struct Field<R: 'static> {
     to_staff: Exposure,
     /// Whether it may be null in an answer.
     pub nullable: bool,
-    /// Part of a side record that may be missing as a whole; then "is not x" holds (Ghost 6.65, recorded).
+    /// Part of a side record that may be missing, as a whole or in this; then "is not x" holds (Ghost 6.65, observed).
     pub in_side_record: bool,
 }
 
@@ -199,6 +199,20 @@ impl<R> Schema<R> {
         self.rows().find(|field| field.name == name)
     }
 
+    /// A name of a filter or an order without the table that it begins with: `posts.title` is `title` of posts. Pages are
+    /// posts there, and authors are users (Ghost 6.65, observed).
+    pub fn without_table<'a>(&self, name: &'a str) -> &'a str {
+        let table = match self.name {
+            "pages" => "posts",
+            "authors" => "users",
+            name => name,
+        };
+        let column = name.strip_prefix(table);
+        column
+            .and_then(|rest| rest.strip_prefix('.'))
+            .unwrap_or(name)
+    }
+
     /// The rows that are shown and held by the record, and in which two records differ.
     pub fn changed(&self, before: &R, after: &R) -> Vec<&'static Field<R>> {
         let is_changed = |field: &&'static Field<R>| match field.source {
@@ -226,7 +240,16 @@ impl<R> Schema<R> {
         }
         match self.row(name) {
             Some(field) if self.exposure(field) == Exposure::Private => Lookup::Unknown,
-            Some(field) if matches!(field.source, Source::Record(_)) => Lookup::Field(field),
+            // What the reference has a column for that it never fills, the time to read among it, is null to a filter
+            // (Ghost 6.65, observed).
+            Some(field)
+                if matches!(
+                    field.source,
+                    Source::Record(_) | Source::View(ViewField::ReadingTime)
+                ) =>
+            {
+                Lookup::Field(field)
+            }
             _ => Lookup::Unknown,
         }
     }

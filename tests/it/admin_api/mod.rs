@@ -23,6 +23,7 @@ mod tags;
 mod webhook_deliveries;
 mod webhooks;
 mod whole_content;
+mod writing_posts;
 
 use serde_json::Value;
 use url::form_urlencoded;

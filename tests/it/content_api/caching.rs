@@ -47,7 +47,8 @@ fn what_fails_is_not_kept() {
     ] {
         let answer = app.content(endpoint);
         assert_eq!(answer.header("cache-control"), Some(expected), "{endpoint}");
-        assert_eq!(answer.header("etag"), None, "{endpoint}");
+        let tag = answer.header("etag").expect("every body has a tag");
+        assert!(tag.starts_with("W/\""), "{endpoint}: {tag}");
         assert_eq!(
             answer.header("access-control-allow-origin"),
             Some("*"),
@@ -101,6 +102,9 @@ fn unpacked(answer: &Answer) -> Vec<u8> {
     let mut body = Vec::new();
     match answer.header("content-encoding") {
         Some("gzip") => flate2::read::GzDecoder::new(answer.body.as_slice()).read_to_end(&mut body),
+        Some("deflate") => {
+            flate2::read::ZlibDecoder::new(answer.body.as_slice()).read_to_end(&mut body)
+        }
         Some("br") => {
             brotli::Decompressor::new(answer.body.as_slice(), 4096).read_to_end(&mut body)
         }
@@ -118,6 +122,8 @@ fn a_long_body_is_packed_as_the_client_likes_it() {
     for (accepted, expected) in [
         ("gzip", "gzip"),
         ("br", "br"),
+        ("deflate", "deflate"),
+        ("deflate, gzip", "gzip"),
         ("gzip, deflate, br", "br"),
         ("gzip;q=1.0, br;q=0.5", "gzip"),
     ] {
@@ -178,6 +184,10 @@ fn head_is_get_without_the_body() {
             "content-length",
             "location",
         ] {
+            // Two errors are told apart by their identifiers.
+            if name == "etag" && get.status == 404 {
+                continue;
+            }
             assert_eq!(head.header(name), get.header(name), "{endpoint} {name}");
         }
     }

@@ -64,6 +64,22 @@ fn a_preflight_that_asks_for_no_headers_is_told_of_none() {
 }
 
 #[test]
+fn whoever_asks_from_elsewhere_what_may_be_asked_where_nothing_is_finds_nothing() {
+    let app = fixture::site();
+    for path in ["v5/content/posts/", "latest/admin/posts/", "admin/nothing/"] {
+        let answer = app.ask("OPTIONS", &format!("/ghost/api/{path}"), "", "");
+        assert_eq!(answer.status, 404, "{path}");
+        assert_eq!(answer.json()["errors"][0]["type"], "NotFoundError");
+        assert_eq!(answer.header("access-control-allow-origin"), None, "{path}");
+    }
+    let answer = app.ask("OPTIONS", "/ghost/api/admin/posts/", "", "");
+    assert_eq!(
+        (answer.status, answer.header("allow")),
+        (200, Some("GET,HEAD,POST,DELETE"))
+    );
+}
+
+#[test]
 fn only_the_sites_own_pages_may_read_the_admin_api() {
     let app = fixture::site();
     let ask = |origin: &str| {

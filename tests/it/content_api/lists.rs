@@ -188,6 +188,26 @@ fn an_order_is_a_field_and_a_direction_each() {
 }
 
 #[test]
+fn a_field_may_be_named_with_its_table_which_is_that_of_posts_for_pages_and_of_users_for_authors() {
+    let app = fixture::site();
+    for (resource, table) in [
+        ("posts", "posts"),
+        ("pages", "posts"),
+        ("tags", "tags"),
+        ("authors", "users"),
+    ] {
+        let slug = &app.slugs(&format!("{resource}/"))[0];
+        let filtered = |name: &str| format!("{resource}/?filter={name}.slug:{slug}");
+        assert_eq!(app.slugs(&filtered(table)), [slug.as_str()], "{resource}");
+        if resource != table {
+            assert_eq!(app.content(&filtered(resource)).status, 400, "{resource}");
+        }
+        let ordered = |name: &str| app.slugs(&format!("{resource}/?order={name}%20desc"));
+        assert_eq!(ordered(&format!("{table}.slug")), ordered("slug"));
+    }
+}
+
+#[test]
 fn private_fields_give_no_order() {
     let app = fixture::site();
     for (resource, fields) in [

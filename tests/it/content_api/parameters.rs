@@ -82,13 +82,7 @@ fn malformed_parameters_of_a_list_are_refused() {
             );
         }
         for query in [
-            "filter=",
-            "fields=",
-            "formats=",
-            "include=",
-            "nosuch=1",
-            "page=0",
-            "filter=%20",
+            "filter=", "fields=", "formats=", "include=", "nosuch=1", "page=0",
         ] {
             assert_eq!(
                 app.content(&format!("{resource}/?{query}")).status,
@@ -96,6 +90,29 @@ fn malformed_parameters_of_a_list_are_refused() {
                 "{resource}/?{query}"
             );
         }
+    }
+}
+
+#[test]
+fn a_filter_of_blanks_is_malformed_and_an_empty_one_is_none() {
+    let app = fixture::site();
+    assert_eq!(app.content("posts/?filter=%20").status, 400);
+    assert_eq!(app.content("posts/?filter=").status, 200);
+}
+
+#[test]
+fn formats_are_looked_at_where_there_are_bodies() {
+    let app = fixture::site();
+    for (resource, status) in [
+        ("posts", 422),
+        ("pages", 422),
+        ("tags", 200),
+        ("authors", 200),
+        ("tiers", 200),
+        ("newsletters", 200),
+    ] {
+        let answer = app.content(&format!("{resource}/?formats=xml"));
+        assert_eq!(answer.status, status, "{resource}");
     }
 }
 

@@ -166,12 +166,17 @@ fn relative_date() -> impl Strategy<Value = RelativeDate> {
 
 fn word() -> impl Strategy<Value = String> {
     let tricky = select(vec![
-        "now", "now-30", "2h", "now-1x", "a:b", "007", "^", "\\",
+        "now", "now-30", "2h", "now-1x", "2a:b", "007", "^", "\\",
     ]);
-    let any_word = r#"[^\s'"+,()><=\[\]~-][^\s'"+,()><=\[\]~]{0,8}"#
-        .prop_filter("keywords, numbers and dates are no words", |word| {
-            !is_keyword(word) && !is_number(word) && !word.starts_with("now-")
-        });
+    let any_word = r#"[^\s'"+,()><=\[\]~-][^\s'"+,()><=\[\]~]{0,8}"#.prop_filter(
+        "keywords, numbers, dates and fields are no words",
+        |word| {
+            !is_keyword(word)
+                && !is_number(word)
+                && !word.starts_with("now-")
+                && !begins_with_field(word)
+        },
+    );
     prop_oneof![tricky.prop_map(str::to_owned), any_word]
 }
 
@@ -183,6 +188,15 @@ fn is_keyword(word: &str) -> bool {
 fn is_number(word: &str) -> bool {
     word.parse::<i64>()
         .is_ok_and(|number| number.to_string() == word)
+}
+
+fn begins_with_field(word: &str) -> bool {
+    word.split_once(':').is_some_and(|(name, _)| {
+        name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+            && name
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || "_.".contains(c))
+    })
 }
 
 /// Text that quotes can hold: something, and no backslash before the closing quote.

@@ -96,6 +96,49 @@ fn a_name_beside_the_identifier_of_a_tag_renames_it_for_those_who_may_edit_tags(
 }
 
 #[test]
+fn a_new_tag_counts_once_whatever_the_case_of_its_letters() {
+    let desk = Desk::new();
+    let named = |name: &str| TagReference {
+        name: Some(name.to_owned()),
+        ..TagReference::default()
+    };
+    let post = desk.add(PostChange {
+        tags: Some(vec![named("High Water"), named("high water")]),
+        ..titled("Tagged twice")
+    });
+    assert_eq!(tag_names(&desk, &post.tags), ["High Water"]);
+    // What is there already by another spelling is another tag.
+    let post = desk.add(PostChange {
+        tags: Some(vec![named("HIGH water")]),
+        ..titled("Tagged otherwise")
+    });
+    assert_eq!(tag_names(&desk, &post.tags), ["HIGH water"]);
+}
+
+#[test]
+fn a_slug_is_made_clean_before_its_tag_is_looked_for() {
+    let desk = Desk::new();
+    let by_slug = |slug: &str| {
+        let post = desk.add(PostChange {
+            tags: Some(vec![TagReference {
+                slug: Some(slug.to_owned()),
+                ..TagReference::default()
+            }]),
+            ..titled("Tagged")
+        });
+        post.tags.clone()
+    };
+    assert_eq!(by_slug("low-water"), by_slug("Low WATER"));
+    assert_eq!(tag_names(&desk, &by_slug("Only A Slug")), ["only-a-slug"]);
+}
+
+fn tag_names(desk: &Desk, tags: &[Id]) -> Vec<String> {
+    let edition = desk.site.current();
+    let name = |id: &Id| edition.catalog.tags.get(*id).unwrap().name.to_string();
+    tags.iter().map(name).collect()
+}
+
+#[test]
 fn a_post_without_authors_is_the_writers_or_the_owners() {
     let desk = Desk::new();
     let authors_of = |actor| {

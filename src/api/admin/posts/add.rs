@@ -31,5 +31,9 @@ fn add(request: &Request, kind: PostKind) -> Result<Reply> {
     let edition = request.site().current();
     let body = post_answer(request, &edition, kind, &written.after)?;
     let reply = Reply::created(body, &request.location(written.after.id));
-    Ok(invalidation::with_invalidation(reply, &written))
+    Ok(invalidation::with_invalidation(
+        reply,
+        &written,
+        writer.site,
+    ))
 }

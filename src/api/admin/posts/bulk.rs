@@ -8,10 +8,7 @@ use super::{Resource, invalidation::EVERYTHING, references};
 use crate::{
     admin::posts::{self, BulkChange, BulkOutcome, Writer},
     api::{
-        admin::{
-            Reply, Request,
-            envelope::{self, malformed},
-        },
+        admin::{Reply, Request, envelope},
         listing,
     },
     catalog::Catalog,
@@ -113,11 +110,11 @@ fn change(request: &Request) -> Result<BulkChange> {
         Some("unschedule") => Ok(BulkChange::Unschedule),
         Some("access") => access(meta),
         Some("addTag") => match meta.get("tags").and_then(Value::as_array) {
-            Some(tags) => Ok(BulkChange::AddTags(references::tags(tags)?)),
-            None => Err(malformed(
-                "tags",
-                "required",
-                "The action \"addTag\" needs a list \"tags\" in \"meta\".".to_owned(),
+            Some(tags) if tags.iter().all(is_named) => {
+                Ok(BulkChange::AddTags(references::tags(tags)?))
+            }
+            _ => Err(unusable(
+                "The action \"addTag\" needs a list \"tags\" in \"meta\", of objects with an id or a name.",
             )),
         },
         action => Err(Error::new(
@@ -134,16 +131,34 @@ fn change(request: &Request) -> Result<BulkChange> {
 fn access(meta: &Map<String, Value>) -> Result<BulkChange> {
     let visibility = meta.get("visibility").and_then(Value::as_str);
     let visibility = visibility.and_then(Visibility::from_name).ok_or_else(|| {
-        malformed(
-            "visibility",
-            "enum",
-            "The action \"access\" needs a \"visibility\" in \"meta\": public, members, paid or tiers."
-                .to_owned(),
+        unusable(
+            "The action \"access\" needs a \"visibility\" in \"meta\": public, members, paid or tiers.",
         )
     })?;
-    let tiers = meta.get("tiers").and_then(Value::as_array);
-    let tiers = tiers.map_or(Ok(Vec::new()), |tiers| references::tiers(tiers))?;
+    let tiers = match (visibility, meta.get("tiers").and_then(Value::as_array)) {
+        (Visibility::Tiers, None) => {
+            return Err(unusable(
+                "The visibility \"tiers\" needs a list \"tiers\" in \"meta\".",
+            ));
+        }
+        (Visibility::Tiers, Some(tiers)) => references::tiers(tiers)?,
+        _ => Vec::new(),
+    };
     Ok(BulkChange::Access(visibility, tiers))
+}
+
+/// Whether a tag says by its identifier or its name which it is, and both are texts if they are there.
+fn is_named(tag: &Value) -> bool {
+    let texts = ["id", "name"].map(|key| match tag.get(key) {
+        None | Some(Value::Null) => Some(""),
+        Some(value) => value.as_str(),
+    });
+    matches!(texts, [Some(id), Some(name)] if !(id.is_empty() && name.is_empty()))
+}
+
+/// What of an action cannot be carried out: a wrong use, not a wrong record (Ghost 6.65, observed).
+fn unusable(message: &str) -> Error {
+    Error::new(Kind::IncorrectUsage, message)
 }
 
 fn answer(outcome: &BulkOutcome) -> Reply {

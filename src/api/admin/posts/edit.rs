@@ -36,5 +36,9 @@ fn edit(request: &Request, kind: PostKind) -> Result<Reply> {
     let edition = request.site().current();
     let body = post_answer(request, &edition, kind, &written.after)?;
     let reply = Reply::json(body);
-    Ok(invalidation::with_invalidation(reply, &written))
+    Ok(invalidation::with_invalidation(
+        reply,
+        &written,
+        writer.site,
+    ))
 }

@@ -1,34 +1,59 @@
 //! What caches in front of the site are told to forget after a change (Ghost 6.65, recorded).
 
-use crate::{
-    admin::posts::Written,
-    api::admin::Reply,
-    domain::post::{Post, Status},
-};
+use url::Url;
+use uuid::Uuid;
+
+use crate::{admin::posts::Written, api::admin::Reply, domain::post::Status};
 
 /// Caches are to forget everything.
 pub const EVERYTHING: &str = "/*";
 
 /// The same reply with what caches are to forget after this change: everything, when what the public sees changed; the
 /// previews of what is not public yet.
-pub fn with_invalidation(reply: Reply, written: &Written) -> Reply {
+pub fn with_invalidation(reply: Reply, written: &Written, site: &Url) -> Reply {
     let after = &written.after;
     let was = written.before.as_ref().map(|before| before.status);
     let is_changed = written.is_changed();
     match (was, after.status) {
         (_, Status::Published) if is_changed => reply.invalidating(EVERYTHING),
         (Some(Status::Published), Status::Draft) => reply.invalidating(EVERYTHING),
-        (Some(_), Status::Draft) => reply.invalidating(&previews(after)),
-        (Some(_), Status::Scheduled) if is_changed => reply.invalidating(&previews(after)),
+        (Some(_), Status::Draft) => reply.invalidating(&previews(after.uuid, site)),
+        (Some(_), Status::Scheduled) if is_changed => {
+            reply.invalidating(&previews(after.uuid, site))
+        }
         _ => reply,
     }
 }
 
-/// The addresses at which a post can be looked at before it is public.
-fn previews(post: &Post) -> String {
-    let address = format!("/p/{}/", post.uuid);
+/// The addresses at which a post can be looked at before it is public, on the host of `site`.
+fn previews(uuid: Uuid, site: &Url) -> String {
+    let subdirectory = site.path().trim_end_matches('/');
+    let address = format!("{subdirectory}/p/{uuid}/");
     format!(
         "{address}, {address}?member_status=anonymous, {address}?member_status=free, \
          {address}?member_status=paid"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn previews_lie_below_the_sites_own_address() {
+        let uuid = Uuid::nil();
+        for (site, subdirectory) in [
+            ("https://example.com/", ""),
+            ("https://example.com/blog/", "/blog"),
+        ] {
+            let previews = previews(uuid, &site.parse().unwrap());
+            let begin = format!("{subdirectory}/p/{uuid}/");
+            let addresses: Vec<&str> = previews.split(", ").collect();
+            assert_eq!(addresses.len(), 4, "{site}");
+            assert!(
+                addresses.iter().all(|one| one.starts_with(&begin)),
+                "{previews}"
+            );
+        }
+    }
 }

@@ -9,8 +9,7 @@ use crate::{
     admin::posts::{AuthorReference, RELATIONS_MAX, TagReference},
     api::admin::{
         envelope::{each, malformed},
-        input::Input,
-        tags,
+        input::{Input, InputField, InputType},
     },
     error::{Error, Result},
     id::Id,
@@ -37,8 +36,14 @@ pub fn tags(list: &[Value]) -> Result<Vec<TagReference>> {
     })
 }
 
+/// What is looked at of a tag that a post names; anything else is passed over (Ghost 6.65, recorded).
+const TAG_FIELDS: &[InputField] = &[
+    InputField::set("name", InputType::Text(NAME_CHARACTERS_MAX)),
+    InputField::optional("slug", InputType::Text(NAME_CHARACTERS_MAX)),
+];
+
 fn tag_of(tag: &Map<String, Value>) -> Result<TagReference> {
-    let input = Input::change(tag.clone(), tags::FIELDS)?;
+    let input = Input::change(tag.clone(), TAG_FIELDS)?;
     let name = input.value("name").and_then(Value::as_str);
     Ok(TagReference {
         id: id(tag),

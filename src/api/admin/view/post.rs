@@ -27,6 +27,7 @@ use crate::{
 /// What is counted of posts. Nothing of it is counted here: no links are followed, and nobody is asked what they think of
 /// a letter.
 const COUNTS: &[&str] = &[
+    "conversions",
     "signups",
     "paid_conversions",
     "clicks",
@@ -151,14 +152,16 @@ impl View<'_> {
     }
 
     fn counts(&self, object: &mut Object) {
-        if !self.selection.includes_below("count") {
+        let mut asked = COUNTS
+            .iter()
+            .filter(|name| self.selection.includes(&format!("count.{name}")))
+            .peekable();
+        if asked.peek().is_none() {
             return;
         }
         let mut counts = Object::begin(object.name("count"));
-        for name in COUNTS {
-            if self.selection.includes(&format!("count.{name}")) {
-                counts.field(name, 0);
-            }
+        for name in asked {
+            counts.field(name, 0);
         }
         counts.end();
     }

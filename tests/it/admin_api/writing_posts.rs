@@ -1,0 +1,123 @@
+//! What clients write into posts and pages, and what is said of it.
+
+use serde_json::{Value, json};
+
+use super::{ask, first, owner, read};
+use crate::{app::TestApp, content_api::fixture};
+
+fn add(app: &TestApp, query: &str, post: Value) -> (u16, Value) {
+    let body = json!({"posts": [post]});
+    let answer = ask(app, "POST", &format!("posts/?{query}"), Some(&body));
+    (answer.status, answer.json())
+}
+
+#[test]
+fn an_instant_is_a_whole_date_with_a_time_to_the_second_and_a_zone() {
+    let app = fixture::site();
+    for (written, status) in [
+        ("2024-01-01T10:00:00Z", 201),
+        ("2024-01-01T10:00:00.123Z", 201),
+        ("2024-01-01 10:00:00Z", 201),
+        ("2024-01-01t10:00:00z", 201),
+        ("2024-01-01T10:00:00+02:00", 201),
+        ("2024-01-01T10:00:00-0200", 201),
+        ("2024-01-01", 422),
+        ("2024-01-01T10:00Z", 422),
+        ("2024-01-01T10Z", 422),
+        ("20240101T100000Z", 422),
+        ("2024-01-01T10:00:00", 422),
+        ("2024-01-01T10:00:00Z[Europe/Berlin]", 422),
+        ("+002024-01-01T10:00:00Z", 422),
+        ("2024-01-01T10:00:00,5Z", 422),
+        ("2024-01-01T10:00:00+02:00:30", 422),
+        ("2024-13-01T10:00:00Z", 422),
+        ("tomorrow", 422),
+    ] {
+        let post = json!({"title": "Dated", "published_at": written});
+        let (answered, body) = add(&app, "", post);
+        assert_eq!(answered, status, "{written}: {body}");
+        if status == 422 {
+            assert_eq!(body["errors"][0]["property"], "published_at", "{written}");
+        }
+    }
+}
+
+#[test]
+fn of_a_tag_that_a_post_names_only_what_tells_which_it_is_counts() {
+    let app = fixture::site();
+    let tag =
+        json!({"name": "Tides", "visibility": null, "canonical_url": "a b", "description": 5});
+    let (status, body) = add(&app, "", json!({"title": "Tagged", "tags": [tag]}));
+    assert_eq!(status, 201, "{body}");
+    let tag = &first(&body, "posts")["tags"][0];
+    assert_eq!(
+        (&tag["name"], &tag["visibility"], &tag["description"]),
+        (&json!("Tides"), &json!("public"), &Value::Null)
+    );
+    let (status, body) = add(
+        &app,
+        "",
+        json!({"title": "Tagged", "tags": [{"name": null}]}),
+    );
+    assert_eq!(status, 422, "{body}");
+}
+
+#[test]
+fn a_newsletter_that_is_over_is_not_given_to_a_post() {
+    let app = fixture::site();
+    let over = json!({"newsletters": [{"name": "Over"}]});
+    let added = ask(&app, "POST", "newsletters/", Some(&over)).json();
+    let id = first(&added, "newsletters")["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let archived = json!({"newsletters": [{"status": "archived"}]});
+    ask(&app, "PUT", &format!("newsletters/{id}/"), Some(&archived));
+
+    let post = json!({"title": "News", "status": "published"});
+    let (status, body) = add(&app, "newsletter=over", post);
+
+    assert_eq!(status, 201, "{body}");
+    assert_eq!(first(&body, "posts")["newsletter"], Value::Null);
+}
+
+#[test]
+fn counts_come_for_what_is_counted() {
+    let app = fixture::site();
+    let count = |include: &str| {
+        let body = read(&app, &format!("posts/slug/knots/?include={include}"));
+        first(&body, "posts").get("count").cloned()
+    };
+    assert_eq!(count("count.nosuch"), None);
+    assert_eq!(
+        count("count.clicks,count.nosuch"),
+        Some(json!({"clicks": 0}))
+    );
+    assert_eq!(count("count.conversions"), Some(json!({"conversions": 0})));
+}
+
+#[test]
+fn what_many_posts_cannot_be_told_is_a_wrong_use() {
+    let site = owner::site();
+    for bulk in [
+        json!({"action": "nosuch"}),
+        json!({"action": "access"}),
+        json!({"action": "access", "meta": {"visibility": "nosuch"}}),
+        json!({"action": "access", "meta": {"visibility": "tiers"}}),
+        json!({"action": "access", "meta": {"visibility": "tiers", "tiers": "x"}}),
+        json!({"action": "addTag"}),
+        json!({"action": "addTag", "meta": {"tags": "x"}}),
+        json!({"action": "addTag", "meta": {"tags": ["x"]}}),
+        json!({"action": "addTag", "meta": {"tags": [{}]}}),
+        json!({"action": "addTag", "meta": {"tags": [{"name": 5}]}}),
+    ] {
+        let body = json!({"bulk": bulk});
+        let answer = owner::ask(&site, "PUT", "posts/bulk/?filter=slug:nosuch", Some(&body));
+        assert_eq!(answer.status, 400, "{bulk}: {}", answer.text());
+        assert_eq!(
+            answer.json()["errors"][0]["type"],
+            "IncorrectUsageError",
+            "{bulk}"
+        );
+    }
+}
