@@ -43,13 +43,15 @@ pub struct Imported {
 
 /// Brings a list in: one change, whatever its length. Everybody whom it is about gets a label that names the minute.
 ///
-/// Of several rows about one member all count, the last one most.
+/// Of several rows about one member all count, the last one most. Webhooks are not told of members who come in so (Ghost 6.65,
+/// recorded).
 ///
 /// # Errors
 ///
 /// `Validation` when the file is no list of members; what [`members::import`] says. Nothing is changed then.
 pub fn import<R: Read>(site: &Site, actor: &Actor, list: List<R>) -> Result<Imported> {
     site.write(|transaction| {
+        transaction.announce_site_only();
         let now = transaction.now();
         let time = now.to_zoned(transaction.catalog().settings.time_zone());
         let name = time.strftime("Import %Y-%m-%d %H:%M").to_string();

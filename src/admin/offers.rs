@@ -15,9 +15,6 @@ use crate::{
     site::{Site, Transaction},
 };
 
-/// Longest name, in characters (Ghost 6.65, recorded).
-const NAME_CHARACTERS_MAX: usize = 191;
-
 /// What a new offer is.
 #[derive(Debug)]
 pub struct NewOffer {
@@ -113,45 +110,31 @@ pub fn edit(site: &Site, actor: &Actor, id: Option<Id>, changes: Changes) -> Res
 fn check(new: &NewOffer) -> Result<()> {
     if !matches!(&*new.kind, "percent" | "fixed" | "trial") {
         return Err(wrong(
-            "InvalidOfferType",
+            "type",
             "An offer takes off percent, a fixed amount, or gives days to try: percent, fixed, trial.",
         ));
     }
     if !matches!(&*new.cadence, "month" | "year") {
-        return Err(wrong(
-            "InvalidOfferCadence",
-            "An offer is for a month or for a year.",
-        ));
+        return Err(wrong("cadence", "An offer is for a month or for a year."));
     }
     let amounts = match &*new.kind {
         "percent" => 0..=100,
-        "trial" => 1..=u64::from(u16::MAX),
+        "trial" => 0..=u64::from(u16::MAX),
         _ => 0..=1 << 53,
     };
     if !new.amount.is_some_and(|amount| amounts.contains(&amount)) {
         return Err(wrong(
-            "InvalidOfferAmount",
-            "An amount is a whole number: 0 to 100 percent, days from 1, or the smallest unit of a currency.",
+            "amount",
+            "An amount is a whole number: 0 to 100 percent, days, or the smallest unit of a currency.",
         ));
     }
-    let has_months = new.duration_in_months.is_some_and(|months| months > 0);
-    let is_duration = match (&*new.kind, &*new.duration) {
-        ("trial", duration) => duration == "trial",
-        (_, "repeating") => has_months,
-        (_, duration) => matches!(duration, "once" | "forever"),
-    };
-    if !is_duration {
-        return Err(wrong(
-            "InvalidOfferDuration",
-            "An offer holds once, forever, or repeating with duration_in_months; days to try hold for trial.",
-        ));
-    }
+    check_duration(new)?;
     let is_code = |currency: &str| {
         currency.len() == 3 && currency.bytes().all(|byte| byte.is_ascii_alphabetic())
     };
     if &*new.kind == "fixed" && !new.currency.as_deref().is_some_and(is_code) {
         return Err(wrong(
-            "InvalidOfferCurrency",
+            "currency",
             "A fixed amount needs a currency: a code of three letters.",
         ));
     }
@@ -159,34 +142,61 @@ fn check(new: &NewOffer) -> Result<()> {
     match new.redemption_type.as_deref().is_none_or(is_known) {
         true => Ok(()),
         false => Err(wrong(
-            "InvalidOfferType",
+            "redemption_type",
             "An offer is for signup or for retention.",
         )),
     }
 }
 
+fn check_duration(new: &NewOffer) -> Result<()> {
+    let has_months = new.duration_in_months.is_some_and(|months| months > 0);
+    let is_duration = match (&*new.kind, &*new.duration) {
+        ("trial", duration) => duration == "trial",
+        (_, "repeating") => has_months,
+        (_, duration) => matches!(duration, "once" | "forever" | "trial"),
+    };
+    if !is_duration {
+        return Err(wrong(
+            "duration",
+            "An offer holds once, forever, or repeating with duration_in_months; days to try hold for trial.",
+        ));
+    }
+    match (&*new.cadence, &*new.duration) {
+        ("year", "repeating") => Err(wrong(
+            "duration",
+            "What is paid for by the year is offered once or forever; months do not repeat in it.",
+        )
+        .code("INVALID_YEARLY_DURATION")),
+        _ => Ok(()),
+    }
+}
+
 fn changed(transaction: &Transaction, mut offer: Offer, changes: Changes) -> Result<Offer> {
     let offers = &transaction.catalog().offers;
-    offer.name = changes.name.unwrap_or(offer.name);
-    let name = offer.name.trim().chars().count();
+    if let Some(name) = changes.name {
+        offer.name = name.trim().into();
+    }
     let is_taken = offers
         .iter()
         .any(|other| other.id != offer.id && other.name == offer.name);
-    if name == 0 || name > NAME_CHARACTERS_MAX || is_taken {
+    if offer.name.is_empty() || is_taken {
         return Err(wrong(
-            "InvalidOfferName",
-            "An offer needs a name of at most 191 characters that no other offer has.",
+            "name",
+            "An offer needs a name that no other offer has.",
         ));
     }
     if let Some(code) = changes.code {
-        offer.code = slug::from_text(slug::Kind::Post, &code, "").into();
+        offer.code = match code.is_empty() {
+            true => code,
+            false => slug::from_text(slug::Kind::Post, &code, "").into(),
+        };
     }
     let is_taken = offers
         .by_slug(&offer.code)
         .is_some_and(|other| other.id != offer.id);
     if offer.code.is_empty() || is_taken {
         return Err(wrong(
-            "InvalidOfferCode",
+            "code",
             "An offer needs a code that no other offer has.",
         ));
     }
@@ -198,12 +208,7 @@ fn changed(transaction: &Transaction, mut offer: Offer, changes: Changes) -> Res
         None => offer.active,
         Some("active") => true,
         Some("archived") => false,
-        Some(_) => {
-            return Err(wrong(
-                "InvalidOfferStatus",
-                "An offer is active or archived.",
-            ));
-        }
+        Some(_) => return Err(wrong("status", "An offer is active or archived.")),
     };
     Ok(offer)
 }
@@ -226,6 +231,29 @@ fn save(
     Ok(saved)
 }
 
-fn wrong(name: &'static str, message: &str) -> Error {
-    Error::new(Kind::BadRequest, message).named(name)
+/// What an error is called that is about this field; `None` for what has no error of its own (Ghost 6.65, recorded and
+/// observed).
+pub fn error_name(field: &str) -> Option<&'static str> {
+    Some(match field {
+        "name" => "InvalidOfferName",
+        "code" => "InvalidOfferCode",
+        "display_title" => "InvalidOfferTitle",
+        "display_description" => "InvalidOfferDescription",
+        "status" => "InvalidOfferStatus",
+        "type" => "InvalidOfferType",
+        "cadence" => "InvalidOfferCadence",
+        "amount" => "InvalidOfferAmount",
+        "duration" => "InvalidOfferDuration",
+        "currency" => "InvalidOfferCurrency",
+        "redemption_type" => "InvalidOfferRedemptionType",
+        _ => return None,
+    })
+}
+
+fn wrong(field: &str, message: &str) -> Error {
+    let error = Error::new(Kind::BadRequest, message);
+    match error_name(field) {
+        Some(name) => error.named(name),
+        None => error,
+    }
 }

@@ -8,7 +8,7 @@ use crate::{
     id::Id,
 };
 
-/// The one record in the envelope `resource`.
+/// The one record in the envelope `resource`, of posts, pages and tags.
 ///
 /// # Errors
 ///
@@ -31,11 +31,7 @@ pub fn record(request: &Request, resource: &'static str) -> Result<Map<String, V
     let found = records.len();
     match <[Value; 1]>::try_from(records) {
         Ok([Value::Object(record)]) => Ok(record),
-        Ok([_]) => Err(malformed(
-            "0",
-            "type",
-            format!("What stands in the list \"{resource}\" is not an object."),
-        )),
+        Ok([_]) => Err(malformed("0", "type", no_object(resource))),
         Err(_) => Err(too_many(resource, found)),
     }
 }
@@ -81,49 +77,86 @@ pub fn each<T>(
     list.iter().enumerate().map(read).collect()
 }
 
-/// The one record in the envelope `resource`, of a resource whose envelope is not looked at any closer (Ghost 6.65,
+/// The first record in the envelope `resource`, of a resource whose envelope is not looked at any closer (Ghost 6.65,
 /// recorded: integrations).
 ///
 /// # Errors
 ///
-/// `BadRequest` when there is no record; further ones are passed over. `UnreadableBody` and `UnsupportedMediaType` as
-/// [`Request::json`].
+/// `BadRequest` when there is no record or an empty one, `Validation` when it is no object; further ones are passed over.
+/// `UnreadableBody` and `UnsupportedMediaType` as [`Request::json`].
 pub fn first_record(request: &Request, resource: &'static str) -> Result<Map<String, Value>> {
-    first_of(request, resource).map(|(record, _)| record)
+    let (first, _) = first_of(request, resource)?;
+    object(first, resource)
 }
 
-/// The one record in the envelope `resource`, of a resource to which a request that says nothing is wrong as a whole
-/// (Ghost 6.65, recorded: webhooks).
+/// The one record in the envelope `resource`, of a resource to which a request that says nothing is wrong as a whole: all
+/// but posts, pages and tags (Ghost 6.65, recorded and observed).
 ///
 /// # Errors
 ///
-/// `BadRequest` when there is no record or an empty one, `Validation` naming the envelope when there are several.
-/// `UnreadableBody` and `UnsupportedMediaType` as [`Request::json`].
+/// `BadRequest` when there is no record or an empty one, `Validation` when it is no object, and naming the envelope when
+/// there are several. `UnreadableBody` and `UnsupportedMediaType` as [`Request::json`].
 pub fn only_record(request: &Request, resource: &'static str) -> Result<Map<String, Value>> {
-    let (record, found) = first_of(request, resource)?;
-    if record.is_empty() {
-        return Err(none(resource));
-    }
-    match found {
-        1 => Ok(record),
-        _ => Err(too_many(resource, found)),
+    object(only_value(request, resource)?, resource)
+}
+
+/// The same of a resource whose records have a place in the names of what is wrong: `0` is the one that is no object
+/// (Ghost 6.65, observed: labels, snippets).
+///
+/// # Errors
+///
+/// As [`only_record`].
+pub fn only_placed_record(request: &Request, resource: &'static str) -> Result<Map<String, Value>> {
+    match only_value(request, resource)? {
+        Value::Object(record) => Ok(record),
+        _ => Err(malformed("0", "type", no_object(resource))),
     }
 }
 
-/// The first record in the envelope, and how many there are.
-fn first_of(request: &Request, resource: &'static str) -> Result<(Map<String, Value>, usize)> {
-    let records = match request.json()? {
+/// What stands in the envelope `resource` alone, which need not be a record.
+///
+/// # Errors
+///
+/// As [`only_record`], but for what is no object.
+pub fn only_value(request: &Request, resource: &'static str) -> Result<Value> {
+    match first_of(request, resource)? {
+        (value, 1) => Ok(value),
+        (_, found) => Err(too_many(resource, found)),
+    }
+}
+
+/// What stands first in the envelope, and how much there is. What has nothing in it, as numbers do, is nothing
+/// (Ghost 6.65, observed).
+fn first_of(request: &Request, resource: &'static str) -> Result<(Value, usize)> {
+    let values = match request.json()? {
         Some(Value::Object(mut envelope)) => envelope.remove(resource),
         _ => None,
     };
-    let Some(Value::Array(records)) = records else {
+    let Some(Value::Array(values)) = values else {
         return Err(none(resource));
     };
-    let found = records.len();
-    match records.into_iter().next() {
-        Some(Value::Object(record)) => Ok((record, found)),
-        _ => Err(none(resource)),
+    let found = values.len();
+    let says_something = |value: &Value| match value {
+        Value::Object(record) => !record.is_empty(),
+        Value::Array(list) => !list.is_empty(),
+        Value::String(text) => !text.is_empty(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    };
+    match values.into_iter().next().filter(says_something) {
+        Some(first) => Ok((first, found)),
+        None => Err(none(resource)),
     }
+}
+
+fn object(value: Value, resource: &str) -> Result<Map<String, Value>> {
+    match value {
+        Value::Object(record) => Ok(record),
+        _ => Err(Error::new(Kind::Validation, no_object(resource))),
+    }
+}
+
+fn no_object(resource: &str) -> String {
+    format!("What stands in the list \"{resource}\" is not an object.")
 }
 
 fn none(resource: &str) -> Error {

@@ -55,7 +55,10 @@ impl Resource for Label {
 
 /// `POST admin/labels/`
 pub fn add(request: &Request) -> Result<Reply> {
-    let input = Input::new_record(envelope::record(request, Label::SCHEMA.name)?, FIELDS)?;
+    let input = Input::new_record(
+        envelope::only_placed_record(request, Label::SCHEMA.name)?,
+        FIELDS,
+    )?;
     let label = labels::add(request.site(), request.actor()?, &changes(&input))?;
     let body = records::changed(request, &request.site().current(), &*label);
     Ok(Reply::created(body, &request.location(label.id)))
@@ -64,7 +67,7 @@ pub fn add(request: &Request) -> Result<Reply> {
 /// `PUT admin/labels/{id}/`
 pub fn edit(request: &Request) -> Result<Reply> {
     let id = request.id(0)?;
-    let record = envelope::record(request, Label::SCHEMA.name)?;
+    let record = envelope::only_placed_record(request, Label::SCHEMA.name)?;
     envelope::check_id(&record, id)?;
     let input = Input::change(record, FIELDS)?;
     let changes = changes(&input);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{
     Reply, Request, envelope,
@@ -17,18 +17,18 @@ use crate::{
     },
     catalog::{Catalog, fields::OFFERS},
     domain::offer::Offer,
-    error::Result,
+    error::{Error, Kind, Result},
     id::Id,
 };
 
 /// The plural noun.
 const RESOURCE: &str = "offers";
 
-/// What clients may write of an offer. What is no text where text belongs is refused here; the operation refuses the
-/// rest, under names of its own.
+/// What clients may write of an offer. What is no text where text belongs, or too long, is refused here; the operation
+/// refuses the rest.
 pub static FIELDS: &[InputField] = &[
-    InputField::set("name", InputType::Text(2000)),
-    InputField::set("code", InputType::Text(2000)),
+    InputField::set("name", InputType::Text(40)),
+    InputField::set("code", InputType::Text(191)),
     InputField::optional("display_title", InputType::Text(191)),
     InputField::optional("display_description", InputType::Text(191)),
     InputField::set("status", InputType::Text(50)),
@@ -77,7 +77,7 @@ pub fn read(request: &Request) -> Result<Reply> {
 
 /// `POST admin/offers/`: 200, not 201.
 pub fn add(request: &Request) -> Result<Reply> {
-    let input = Input::change(envelope::record(request, RESOURCE)?, FIELDS)?;
+    let input = input(request)?;
     let text = |name: &str| input.value(name).and_then(Value::as_str);
     let tier = input.value("tier").and_then(|tier| tier.get("id"));
     let months = input.value("duration_in_months").and_then(Value::as_u64);
@@ -105,10 +105,28 @@ pub fn add(request: &Request) -> Result<Reply> {
 /// `PUT admin/offers/{id}/`
 pub fn edit(request: &Request) -> Result<Reply> {
     let id = request.id(0)?;
-    let input = Input::change(envelope::record(request, RESOURCE)?, FIELDS)?;
+    let input = input(request)?;
     let offer = offers::edit(request.site(), request.actor()?, id, changes(&input))?;
     let body = envelope_of(&request.site().current().catalog, &offer);
     Ok(Reply::value(&body).invalidating("/*"))
+}
+
+/// The record of a request. What is no record has no name, and is refused for that (Ghost 6.65, observed).
+fn input(request: &Request) -> Result<Input> {
+    let record = match envelope::only_value(request, RESOURCE)? {
+        Value::Object(record) => record,
+        _ => Map::from_iter([("name".to_owned(), Value::Null)]),
+    };
+    Input::change(record, FIELDS).map_err(|error| {
+        let name = error.property_name().and_then(offers::error_name);
+        match name {
+            Some(name) => {
+                let message = error.context_text().unwrap_or(error.message());
+                Error::new(Kind::BadRequest, message).named(name)
+            }
+            None => error,
+        }
+    })
 }
 
 fn changes(input: &Input) -> Changes {

@@ -54,7 +54,7 @@ impl Resource for Recommendation {
 /// `POST admin/recommendations/`
 pub fn add(request: &Request) -> Result<Reply> {
     let input = Input::new_record(
-        envelope::record(request, STAFF_RECOMMENDATIONS.name)?,
+        envelope::only_record(request, STAFF_RECOMMENDATIONS.name)?,
         FIELDS,
     )?;
     let new = recommendations::add(request.site(), request.actor()?, changes(request, &input))?;
@@ -66,7 +66,7 @@ pub fn add(request: &Request) -> Result<Reply> {
 pub fn edit(request: &Request) -> Result<Reply> {
     let id = request.id(0)?;
     let input = Input::change(
-        envelope::record(request, STAFF_RECOMMENDATIONS.name)?,
+        envelope::only_record(request, STAFF_RECOMMENDATIONS.name)?,
         FIELDS,
     )?;
     let changes = changes(request, &input);

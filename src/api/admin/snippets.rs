@@ -116,7 +116,7 @@ pub fn delete(request: &Request) -> Result<Reply> {
 }
 
 fn changes(request: &Request) -> Result<Changes> {
-    let record = envelope::record(request, SNIPPETS.name)?;
+    let record = envelope::only_placed_record(request, SNIPPETS.name)?;
     let input = Input::new_record(record, FIELDS)?;
     let text = |name: &str| input.value(name).and_then(|value| value.as_str());
     Ok(Changes {

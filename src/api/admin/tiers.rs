@@ -86,7 +86,7 @@ pub fn read(request: &Request) -> Result<Reply> {
 
 /// `POST admin/tiers/`
 pub fn add(request: &Request) -> Result<Reply> {
-    let input = Input::change(envelope::record(request, RESOURCE)?, FIELDS)?;
+    let input = Input::change(envelope::only_record(request, RESOURCE)?, FIELDS)?;
     let tier = tiers::add(request.site(), request.actor()?, changes(&input)?)?;
     let location = request.location(tier.id);
     Ok(Reply::created(envelope_of(request, &tier), &location).invalidating("/*"))
@@ -95,7 +95,7 @@ pub fn add(request: &Request) -> Result<Reply> {
 /// `PUT admin/tiers/{id}/`
 pub fn edit(request: &Request) -> Result<Reply> {
     let id = request.id(0)?;
-    let record = envelope::record(request, RESOURCE)?;
+    let record = envelope::only_record(request, RESOURCE)?;
     let catalog = &request.edition.catalog;
     let known = id.and_then(|id| catalog.tiers.get(id));
     let is_same = |name: &str, own: Option<String>| match record.get(name) {

@@ -21,14 +21,14 @@ pub fn read(request: &Request) -> Answered {
         .into_bytes())
 }
 
-/// What everybody is told of an offer.
+/// What everybody is told of an offer. Where readers see nothing special, that is an empty text (Ghost 6.65, observed).
 pub fn view(catalog: &Catalog, offer: &Offer) -> Value {
     let tier = catalog.tiers.get(offer.tier);
     json!({
         "id": offer.id,
         "name": offer.name,
-        "display_title": offer.display_title,
-        "display_description": offer.display_description,
+        "display_title": offer.display_title.as_deref().unwrap_or_default(),
+        "display_description": offer.display_description.as_deref().unwrap_or_default(),
         "type": offer.kind,
         "cadence": offer.cadence,
         "amount": offer.amount,

@@ -286,8 +286,8 @@ fn offer() -> Value {
     object(vec![
         ("id", text.clone()),
         ("name", text.clone()),
-        ("display_title", optional_text.clone()),
-        ("display_description", optional_text.clone()),
+        ("display_title", text.clone()),
+        ("display_description", text.clone()),
         ("type", json!({ "enum": ["percent", "fixed", "trial"] })),
         ("cadence", json!({ "enum": ["month", "year"] })),
         ("amount", json!({ "type": "integer" })),

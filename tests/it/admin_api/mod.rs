@@ -5,6 +5,7 @@
 mod actions;
 mod drafts;
 mod email_previews;
+mod envelopes;
 mod figures;
 mod indexes;
 mod integrations;
@@ -15,6 +16,7 @@ mod member_lists;
 mod members;
 mod notifications;
 mod oembed;
+mod offers;
 mod owner;
 mod posts;
 mod settings;

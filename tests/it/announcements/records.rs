@@ -3,7 +3,11 @@
 
 use serde_json::json;
 
-use crate::app::keys;
+use crate::{
+    app::keys,
+    multipart::Form,
+    staffed_site::{ADMIN, Ask, owner},
+};
 
 use super::audience::{Audience, Heard, document, names};
 
@@ -271,4 +275,15 @@ fn a_label_that_goes_is_not_told_of_each_member_who_had_it() {
     audience.delete("labels", &member["labels"][0]);
 
     assert_eq!(names(&audience.hears()), ["site.changed"]);
+}
+
+#[test]
+fn members_who_come_in_with_a_list_are_not_told_of() {
+    let mut audience = Audience::new();
+    let list = b"email,labels\na@example.com,x\nb@example.com,y\n";
+    let form = Form::default().file("membersfile", "m.csv", "text/csv", list);
+    let upload = Ask::new("POST", &format!("{ADMIN}/members/upload/")).form(form);
+    audience.site.done(&owner(), upload);
+
+    assert_eq!(names(&audience.hears()), [""; 0]);
 }

@@ -1,0 +1,98 @@
+//! Offers: what they may be, and what is wrong with those that may not (Ghost 6.65, observed).
+
+use serde_json::{Value, json};
+
+use super::owner::{ask, read, read_as_reader, site};
+use crate::staffed_site::StaffedSite;
+
+/// Adds an offer that is twelve percent off a year unless something else is said.
+fn add(site: &StaffedSite, own: Value) -> (u16, Value) {
+    let tier = read(site, "tiers/")["tiers"][1]["id"].clone();
+    let mut offer = json!({
+        "name": "Sale", "code": "sale", "type": "percent", "cadence": "year", "amount": 12,
+        "duration": "once", "tier": {"id": tier},
+    });
+    for (name, value) in own.as_object().unwrap() {
+        offer[name] = value.clone();
+    }
+    let answer = ask(site, "POST", "offers/", Some(&json!({ "offers": [offer] })));
+    (answer.status, answer.json())
+}
+
+#[test]
+fn each_field_that_is_wrong_has_an_error_of_its_own() {
+    let site = site();
+    let long = "n".repeat(192);
+    for (own, kind) in [
+        (json!({"name": "n".repeat(41)}), "InvalidOfferName"),
+        (json!({"name": "  "}), "InvalidOfferName"),
+        (json!({"name": 5}), "InvalidOfferName"),
+        (json!({"code": ""}), "InvalidOfferCode"),
+        (json!({ "code": long }), "InvalidOfferCode"),
+        (json!({ "display_title": long }), "InvalidOfferTitle"),
+        (
+            json!({ "display_description": long }),
+            "InvalidOfferDescription",
+        ),
+        (
+            json!({"redemption_type": "x"}),
+            "InvalidOfferRedemptionType",
+        ),
+        (json!({"duration": "x"}), "InvalidOfferDuration"),
+    ] {
+        let (status, body) = add(&site, own.clone());
+        assert_eq!(
+            (status, &body["errors"][0]["type"]),
+            (400, &json!(kind)),
+            "{own}"
+        );
+    }
+    let yearly = json!({"duration": "repeating", "duration_in_months": 3});
+    let (status, body) = add(&site, yearly);
+    let error = &body["errors"][0];
+    assert_eq!(status, 400);
+    assert_eq!(error["type"], "InvalidOfferDuration");
+    assert_eq!(error["code"], "INVALID_YEARLY_DURATION");
+}
+
+#[test]
+fn nothing_to_try_and_percent_for_a_trial_are_taken() {
+    let site = site();
+    let trial = json!({"type": "trial", "amount": 0, "duration": "trial"});
+    assert_eq!(add(&site, trial).0, 200);
+    let percent = json!({"name": "Other", "code": "other", "duration": "trial"});
+    assert_eq!(add(&site, percent).0, 200);
+}
+
+#[test]
+fn names_are_trimmed_and_texts_that_are_not_there_are_empty() {
+    let site = site();
+    let (_, added) = add(&site, json!({"name": " Sale ", "display_title": null}));
+    let offer = &added["offers"][0];
+    assert_eq!(offer["name"], "Sale");
+    assert_eq!(offer["display_title"], "");
+    assert_eq!(offer["display_description"], "");
+    let id = offer["id"].as_str().unwrap();
+    let public = read_as_reader(&site, &format!("offers/{id}/"));
+    assert_eq!(public["offers"][0]["display_title"], "");
+}
+
+#[test]
+fn lists_can_be_narrowed_by_the_status_alone() {
+    let site = site();
+    add(&site, json!({}));
+    for (filter, found) in [
+        ("status:active", 1),
+        ("status:archived", 0),
+        ("bogus:1", 1),
+        ("amount:5", 1),
+        ("status:archived%2Bbogus:1", 0),
+    ] {
+        let listed = read(&site, &format!("offers/?filter={filter}"));
+        assert_eq!(
+            listed["offers"].as_array().unwrap().len(),
+            found,
+            "{filter}"
+        );
+    }
+}
