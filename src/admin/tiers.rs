@@ -30,9 +30,11 @@ pub const BENEFITS_MAX: usize = 100;
 pub struct Changes {
     /// What readers see.
     pub name: Option<Box<str>>,
+    /// What the slug of a new one is made from, when not from its name.
+    pub slug: Option<Box<str>>,
     /// A few words about it.
     pub description: Option<OptionalText>,
-    /// Whether it can be subscribed to.
+    /// Whether it can be subscribed to; a new one always can (Ghost 6.65, observed).
     pub active: Option<bool>,
     /// Whether it is offered to everybody.
     pub public: Option<bool>,
@@ -81,7 +83,8 @@ pub fn add(site: &Site, actor: &Actor, changes: Changes) -> Result<Arc<Tier>> {
     };
     site.write(|transaction| {
         let tiers = &transaction.catalog().tiers;
-        let slug = slug::candidates(slug::from_text(slug::Kind::Tier, &name, ""))
+        let wanted = changes.slug.as_deref().unwrap_or(&name);
+        let slug = slug::candidates(slug::from_text(slug::Kind::Tier, wanted, ""))
             .find(|slug| tiers.by_slug(slug).is_none())
             .expect("invariant: candidates have no end");
         let mut tier = Tier {
@@ -89,6 +92,10 @@ pub fn add(site: &Site, actor: &Actor, changes: Changes) -> Result<Arc<Tier>> {
             price: Some(price),
             created_at: transaction.now(),
             ..Tier::new(&slug, &name)
+        };
+        let changes = Changes {
+            active: None,
+            ..changes
         };
         apply(&mut tier, changes)?;
         save(transaction, actor, ActionEvent::Added, tier)
@@ -99,8 +106,8 @@ pub fn add(site: &Site, actor: &Actor, changes: Changes) -> Result<Arc<Tier>> {
 ///
 /// # Errors
 ///
-/// `NotFound` when there is none, `Validation` for a value that it cannot have, for a price of the free tier, and for a
-/// tier that a content file describes.
+/// `NotFound` when there is none, `Validation` for a value that it cannot have, for a price, a currency or days to try of the
+/// free tier, and for a tier that a content file describes.
 pub fn edit(site: &Site, actor: &Actor, id: Option<Id>, changes: Changes) -> Result<Arc<Tier>> {
     site.write(|transaction| {
         let known = id.and_then(|id| transaction.catalog().tiers.get(id));
@@ -122,7 +129,10 @@ pub fn edit(site: &Site, actor: &Actor, id: Option<Id>, changes: Changes) -> Res
 }
 
 fn apply(tier: &mut Tier, changes: Changes) -> Result<()> {
-    let has_price = changes.monthly_price.is_some() || changes.yearly_price.is_some();
+    let asks_to_pay = changes.monthly_price.is_some()
+        || changes.yearly_price.is_some()
+        || changes.currency.is_some()
+        || changes.trial_days.is_some_and(|days| days > 0);
     match &mut tier.price {
         Some(price) => {
             price.monthly = changes.monthly_price.unwrap_or(price.monthly);
@@ -131,7 +141,11 @@ fn apply(tier: &mut Tier, changes: Changes) -> Result<()> {
                 price.currency = checked_currency(currency)?;
             }
         }
-        None if has_price => return Err(invalid("The free tier costs nothing.")),
+        None if asks_to_pay => {
+            return Err(invalid(
+                "The free tier costs nothing, and there is nothing to try.",
+            ));
+        }
         None => {}
     }
     if let Some(name) = changes.name {
@@ -156,11 +170,11 @@ fn apply(tier: &mut Tier, changes: Changes) -> Result<()> {
 }
 
 fn checked_currency(currency: &str) -> Result<Box<str>> {
-    let is_code = currency.len() == 3 && currency.bytes().all(|byte| byte.is_ascii_alphabetic());
-    match is_code {
+    // What the letters are is not looked at (Ghost 6.65, observed).
+    match currency.chars().count() == 3 {
         true => Ok(currency.to_ascii_lowercase().into()),
         false => Err(invalid(&format!(
-            "A currency is a code of three letters, such as eur; \"{currency}\" is none."
+            "A currency is a code of three characters, such as eur; \"{currency}\" is none."
         ))),
     }
 }

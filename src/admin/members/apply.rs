@@ -81,9 +81,9 @@ fn newsletters(catalog: &Catalog, named: &[NewsletterReference]) -> Result<Vec<I
                 .iter()
                 .find(|newsletter| newsletter.name == *name),
         };
+        // The error names no field (Ghost 6.65, observed).
         let newsletter = newsletter.ok_or_else(|| {
             Error::new(Kind::Validation, "A newsletter is named that there is not.")
-                .property("newsletters")
         })?;
         if known.insert(newsletter.id) {
             found.push(newsletter.id);

@@ -24,13 +24,18 @@ use crate::{
 /// The plural noun.
 const RESOURCE: &str = "tiers";
 
+/// Highest price, in the smallest unit of the currency (Ghost 6.65, observed).
+const PRICE_MAX: u64 = 9_999_999_999;
+
 /// Longest benefit, in characters (Ghost 6.65, recorded).
 const BENEFIT_CHARACTERS_MAX: usize = 191;
 
-/// What clients may write of a tier. Prices and days are looked at more closely, in errors that name no field
-/// (Ghost 6.65, recorded).
+/// What clients may write of a tier; a slug counts of a new one, and whether it is active of one that is there
+/// (Ghost 6.65, observed). Prices and days are looked at more closely: numbers that they cannot be are refused in errors that
+/// name no field (Ghost 6.65, recorded).
 pub static FIELDS: &[InputField] = &[
     InputField::set("name", InputType::Text(191)),
+    InputField::optional("slug", InputType::Text(191)),
     InputField::optional("description", InputType::Text(191)),
     InputField::set("active", InputType::Boolean),
     InputField::set("visibility", InputType::Choice(&["public", "none"])),
@@ -118,33 +123,36 @@ fn changes(input: &Input) -> Result<Changes> {
     let text = |name: &str| input.value(name).and_then(Value::as_str);
     Ok(Changes {
         name: text("name").map(Into::into),
+        slug: input.text("slug").flatten().map(Into::into),
         description: input.text("description").map(|text| text.map(Into::into)),
         active: input.boolean("active"),
         public: text("visibility").map(|visibility| visibility == "public"),
         free: text("type").map(|kind| kind == "free"),
-        monthly_price: whole(input, "monthly_price")?,
-        yearly_price: whole(input, "yearly_price")?,
+        monthly_price: whole(input, "monthly_price", PRICE_MAX)?.flatten(),
+        yearly_price: whole(input, "yearly_price", PRICE_MAX)?.flatten(),
         currency: text("currency").map(Into::into),
         benefits: benefits(input)?,
-        trial_days: whole(input, "trial_days")?.map(|days| u32::try_from(days).unwrap_or(u32::MAX)),
+        trial_days: whole(input, "trial_days", u32::MAX.into())?
+            .map(|days| days.map_or(0, |days| u32::try_from(days).unwrap_or(u32::MAX))),
         welcome_page_url: input
             .text("welcome_page_url")
             .map(|text| text.map(Into::into)),
     })
 }
 
-/// A whole number that is not below nothing; `None` for what is not there or null.
-fn whole(input: &Input, name: &str) -> Result<Option<u64>> {
-    match input.value(name) {
-        None | Some(Value::Null) => Ok(None),
-        // A price above this is no price, and cannot be told apart from others by programs that count in floating point.
-        Some(value) => match value.as_u64().filter(|number| *number < 1 << 53) {
-            Some(number) => Ok(Some(number)),
-            None => Err(Error::new(
-                Kind::Validation,
-                format!("\"{name}\" takes a whole number from 0; {value} is none."),
-            )),
-        },
+/// A whole number that is not below nothing: `None` when it was not sent, `Some(None)` when it is null. What is no number at
+/// all is refused by the name of its field (Ghost 6.65, observed).
+fn whole(input: &Input, name: &str, max: u64) -> Result<Option<Option<u64>>> {
+    let value = match input.value(name) {
+        None => return Ok(None),
+        Some(Value::Null) => return Ok(Some(None)),
+        Some(value) => value,
+    };
+    let message = || format!("\"{name}\" takes a whole number from 0 to {max}; {value} is none.");
+    match value.as_u64().filter(|number| *number <= max) {
+        Some(number) => Ok(Some(Some(number))),
+        None if value.is_number() => Err(Error::new(Kind::Validation, message())),
+        None => Err(envelope::malformed(name, "type", message())),
     }
 }
 

@@ -177,3 +177,24 @@ fn fields_leave_what_always_comes_and_includes_add_to_it() {
     assert_eq!(member["email_recipients"], json!([]));
     assert!(member.get("attribution").is_none());
 }
+
+#[test]
+fn labels_and_newsletters_come_with_the_identifier_and_all_of_it_when_nothing_known_is_named() {
+    let site = members();
+    let cleo = |fields: &str| {
+        let endpoint = format!("members/?filter=status:comped&fields={fields}");
+        read(&site, &endpoint)["members"][0].clone()
+    };
+    for fields in ["id", "id,email", "id,subscribed"] {
+        let member = cleo(fields);
+        assert_eq!(member["subscribed"], true, "{fields}");
+        assert_eq!(member["labels"][0]["name"], "Early", "{fields}");
+        assert_eq!(member["newsletters"].as_array().unwrap().len(), 1);
+        assert!(member.get("name").is_none(), "{fields}");
+    }
+    for (fields, is_comped) in [("email", false), ("email,status", true), ("status", true)] {
+        assert_eq!(cleo(fields)["comped"], is_comped, "{fields}");
+    }
+    assert_eq!(cleo("bogus"), cleo(""));
+    assert_eq!(cleo("bogus")["email"], "cleo@example.org");
+}

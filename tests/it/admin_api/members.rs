@@ -184,6 +184,7 @@ fn what_is_wrong_is_refused_by_the_name_of_the_field() {
         (json!({"email": " a@example.com"}), json!("email")),
         (json!({"email": 5}), json!("email")),
         (json!({"name": "x"}), Value::Null),
+        (json!({"email": null}), Value::Null),
         (json!({"email": "a@example.com", "name": 5}), json!("name")),
         (
             json!({"email": "a@example.com", "subscribed": "x"}),
@@ -196,7 +197,11 @@ fn what_is_wrong_is_refused_by_the_name_of_the_field() {
         (json!({"email": "a@example.com", "labels": [5]}), json!("0")),
         (
             json!({"email": "a@example.com", "labels": ["x".repeat(192)]}),
-            json!("name"),
+            json!("0"),
+        ),
+        (
+            json!({"email": "a@example.com", "stripe_customer_id": "cus_1"}),
+            json!("stripe_customer_id"),
         ),
         (
             json!({"email": "a@example.com", "tiers": "x"}),
@@ -221,6 +226,9 @@ fn what_is_wrong_is_refused_by_the_name_of_the_field() {
     );
     let other = json!({"members": [{"id": "63b0000000000000000000ff", "name": "x"}]});
     assert_eq!(ask(&site, "PUT", &path(&ana), Some(&other)).status, 400);
+    let unknown = json!({"members": [{"newsletters": [{"id": "63b0000000000000000000ff"}]}]});
+    let refused = failure(&ask(&site, "PUT", &path(&ana), Some(&unknown)));
+    assert_eq!(refused, (422, "ValidationError".to_owned(), Value::Null));
 }
 
 #[test]

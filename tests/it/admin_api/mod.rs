@@ -22,6 +22,7 @@ mod posts;
 mod settings;
 mod snippets;
 mod tags;
+mod tiers;
 mod webhook_deliveries;
 mod webhooks;
 mod whole_content;

@@ -28,17 +28,31 @@ pub static FIELDS: &[InputField] = &[
     InputField::optional("comped", InputType::Boolean),
 ];
 
+/// Who somebody is to the payment provider.
+const CUSTOMER: &str = "stripe_customer_id";
+
 /// Longest name and slug of what a member is tied to, in characters (Ghost 6.65, recorded).
 const RELATED_CHARACTERS_MAX: usize = 191;
 
 /// A new member. Who is to have a tier is given one by `tiers`; without a payment provider the old switch `comped` is not
-/// taken (Ghost 6.65, recorded).
+/// taken (Ghost 6.65, recorded), and neither is who somebody is to that provider. An address that is null is one that is not
+/// there (both observed).
 ///
 /// # Errors
 ///
 /// `Validation`, naming the field.
-pub fn new_member(record: Map<String, Value>) -> Result<MemberChange> {
+pub fn new_member(mut record: Map<String, Value>) -> Result<MemberChange> {
+    if record.get("email").is_some_and(Value::is_null) {
+        record.remove("email");
+    }
     let input = Input::change(record, FIELDS)?;
+    if input.text(CUSTOMER).flatten().is_some() {
+        return Err(malformed(
+            CUSTOMER,
+            "const",
+            "No payment provider is connected that would have customers.".to_owned(),
+        ));
+    }
     match input.boolean("comped") {
         Some(true) => Err(malformed(
             "comped",
@@ -81,8 +95,9 @@ fn labels(list: &[Value]) -> Result<Vec<LabelReference>> {
         "labels",
         RELATIONS_MAX,
         |(place, element)| match element {
+            // A bare name is told by its place (Ghost 6.65, observed).
             Value::String(name) => Ok(LabelReference {
-                name: Some(limited("name", name)?),
+                name: Some(limited(&place.to_string(), name)?),
                 ..LabelReference::default()
             }),
             Value::Object(label) => Ok(LabelReference {
@@ -161,7 +176,7 @@ fn text(object: &Map<String, Value>, name: &'static str) -> Result<Option<Box<st
     }
 }
 
-fn limited(name: &'static str, text: &str) -> Result<Box<str>> {
+fn limited(name: &str, text: &str) -> Result<Box<str>> {
     match text.chars().count() > RELATED_CHARACTERS_MAX {
         true => Err(malformed(
             name,

@@ -54,7 +54,7 @@ const SINGLE_DEFAULTS: Defaults = Defaults {
 pub fn browse(request: &Request) -> Result<Reply> {
     let paging = Paging::parse(request.parameters)?;
     let page = page(request, &request.edition.catalog, &paging)?;
-    let selection = Selection::for_staff_beside(request.parameters, &LIST_DEFAULTS);
+    let selection = selection_of_list(request);
     let view = MemberView::of(
         request.addresses,
         request.edition,
@@ -68,6 +68,15 @@ pub fn browse(request: &Request) -> Result<Reply> {
         .collect();
     let meta = pagination(&page, &paging);
     Ok(Reply::value(&json!({ RESOURCE: records, "meta": meta })))
+}
+
+/// What is served of each member of a list: as if nothing were named when no member has what is named (Ghost 6.65, observed).
+fn selection_of_list(request: &Request) -> Selection {
+    let selection = Selection::for_staff_beside(request.parameters, &LIST_DEFAULTS);
+    match view::names_any_column(&selection) {
+        true => selection,
+        false => Selection::beside_defaults(request.parameters, &LIST_DEFAULTS),
+    }
 }
 
 /// The page of members that a request asks for with `filter`, `search`, `order`, `page` and `limit`.

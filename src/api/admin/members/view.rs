@@ -29,6 +29,12 @@ const WHOLE_ONLY: &[&str] = &[
     "commenting",
 ];
 
+/// Whether certain fields are asked for and a member has any of them.
+pub fn names_any_column(selection: &Selection) -> bool {
+    let mut columns = MEMBERS.rows().map(|field| field.name);
+    columns.any(|name| selection.names(name)) || WHOLE_ONLY.iter().any(|name| selection.names(name))
+}
+
 /// What is served of each member of one answer.
 pub struct MemberView<'a> {
     view: View<'a>,
@@ -68,12 +74,20 @@ impl<'a> MemberView<'a> {
         self.view.catalog()
     }
 
+    /// Whether what is related comes with a member. Labels and newsletters are looked up by the identifier, so they come with
+    /// that when certain fields are asked for (Ghost 6.65, observed).
+    fn includes(&self, name: &str) -> bool {
+        let selection = self.view.selection;
+        let comes_with_id = matches!(name, "labels" | "newsletters") && selection.names("id");
+        comes_with_id || selection.includes(name)
+    }
+
     /// The member: its columns, what is included, and what always comes (Ghost 6.65, recorded: without the newsletters,
-    /// `subscribed` is false).
+    /// `subscribed` is false, and without the status `comped` is).
     pub fn member(&self, member: &Member) -> Map<String, Value> {
         let selection = self.view.selection;
         let mut record = self.columns(member);
-        let newsletters = match selection.includes("newsletters") {
+        let newsletters = match self.includes("newsletters") {
             true => self.newsletters(member),
             false => Vec::new(),
         };
@@ -81,32 +95,34 @@ impl<'a> MemberView<'a> {
             true => Vec::new(),
             false => self.subscriptions(member),
         };
+        let tells_status = !selection.is_restricted() || selection.names("status");
+        let is_comped = tells_status && member.status == Status::Comped;
         let mut put = |name: &str, value: Value| record.insert(name.to_owned(), value);
         put("subscribed", json!(!newsletters.is_empty()));
-        put("comped", json!(!subscriptions.is_empty()));
+        put("comped", json!(is_comped));
         put("subscriptions", Value::Array(subscriptions));
         put("current_subscription", Value::Null);
         put("avatar_image", self.pictures.of(&member.email));
         put("email_suppression", suppression(member));
         put("unsubscribe_url", json!(self.unsubscribe_address(member)));
-        if selection.includes("newsletters") {
+        if self.includes("newsletters") {
             put("newsletters", Value::Array(newsletters));
         }
-        if selection.includes("labels") {
+        if self.includes("labels") {
             let labels = self.catalog().labels.all(&member.labels);
             put("labels", labels.into_iter().map(label).collect());
         }
-        if selection.includes("tiers") {
+        if self.includes("tiers") {
             let grants = member.tiers.iter();
             put(
                 "tiers",
                 grants.filter_map(|grant| self.tier(grant)).collect(),
             );
         }
-        if selection.includes("attribution") {
+        if self.includes("attribution") {
             put("attribution", attribution(member.origin.as_ref()));
         }
-        if selection.includes("email_recipients") {
+        if self.includes("email_recipients") {
             put("email_recipients", json!([]));
         }
         record

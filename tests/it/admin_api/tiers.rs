@@ -1,0 +1,78 @@
+//! Tiers: what a new one is, and what none may be (Ghost 6.65, observed).
+
+use serde_json::{Value, json};
+
+use super::owner::{ask, failure, read, site};
+use crate::{http_client::Answer, staffed_site::StaffedSite};
+
+/// Adds a paid tier called Gold unless something else is said.
+fn add(site: &StaffedSite, own: &Value) -> Answer {
+    let mut tier = json!({"name": "Gold", "monthly_price": 500, "currency": "usd"});
+    for (name, value) in own.as_object().unwrap() {
+        tier[name] = value.clone();
+    }
+    ask(site, "POST", "tiers/", Some(&json!({ "tiers": [tier] })))
+}
+
+fn change(site: &StaffedSite, tier: &Value, change: &Value) -> Answer {
+    let endpoint = format!("tiers/{}/", tier["id"].as_str().unwrap());
+    ask(site, "PUT", &endpoint, Some(&json!({ "tiers": [change] })))
+}
+
+#[test]
+fn a_new_tier_is_active_and_has_the_slug_that_it_is_given() {
+    let site = site();
+    for (own, slug) in [
+        (json!({"slug": "My Slug"}), "my-slug"),
+        (json!({"slug": "my-slug"}), "my-slug-2"),
+        (json!({"slug": ""}), "gold"),
+        (json!({"active": false, "currency": "xx1"}), "gold-2"),
+    ] {
+        let added = add(&site, &own).json();
+        let tier = &added["tiers"][0];
+        assert_eq!(
+            (&tier["slug"], &tier["active"]),
+            (&json!(slug), &json!(true)),
+            "{own}"
+        );
+    }
+}
+
+#[test]
+fn what_is_no_number_is_told_by_the_name_of_its_field() {
+    let site = site();
+    for (own, property) in [
+        (json!({"monthly_price": "5"}), json!("monthly_price")),
+        (json!({"trial_days": "x"}), json!("trial_days")),
+        (json!({"monthly_price": 10_000_000_000_u64}), Value::Null),
+        (json!({"yearly_price": -1}), Value::Null),
+        (json!({"currency": "nonsense"}), Value::Null),
+    ] {
+        let (status, _, named) = failure(&add(&site, &own));
+        assert_eq!((status, named), (422, property), "{own}");
+    }
+    assert_eq!(
+        add(&site, &json!({"monthly_price": 9_999_999_999_u64})).status,
+        201
+    );
+}
+
+#[test]
+fn null_takes_the_days_to_try_away() {
+    let site = site();
+    let added = add(&site, &json!({"trial_days": 7})).json();
+    let tier = &added["tiers"][0];
+    assert_eq!(tier["trial_days"], 7);
+    let changed = change(&site, tier, &json!({"trial_days": null})).json();
+    assert_eq!(changed["tiers"][0]["trial_days"], 0);
+}
+
+#[test]
+fn the_free_tier_has_no_currency_and_nothing_to_try() {
+    let site = site();
+    let free = &read(&site, "tiers/")["tiers"][0];
+    for own in [json!({"currency": "usd"}), json!({"trial_days": 7})] {
+        assert_eq!(change(&site, free, &own).status, 422, "{own}");
+    }
+    assert_eq!(change(&site, free, free).status, 200);
+}
