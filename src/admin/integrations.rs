@@ -1,5 +1,6 @@
 //! Integrations: programs with keys of their own.
 
+use super::webhooks::{self, NewWebhook};
 use crate::{
     domain::{
         OptionalText,
@@ -37,12 +38,17 @@ impl Changes {
     }
 }
 
-/// Makes an integration with new keys. Names may repeat, slugs do not (Ghost 6.65, recorded).
+/// Makes an integration with new keys, and its webhooks. Names may repeat, slugs do not (Ghost 6.65, recorded).
 ///
 /// # Errors
 ///
-/// `BadRequest` without a name, `Validation` for one that is empty or too long.
-pub fn add(site: &Site, actor: &Actor, changes: Changes) -> Result<Integration> {
+/// `BadRequest` without a name, `Validation` for one that is empty or too long, and for a webhook that cannot be.
+pub fn add(
+    site: &Site,
+    actor: &Actor,
+    changes: Changes,
+    webhooks: Vec<NewWebhook>,
+) -> Result<Integration> {
     let Some(name) = changes.name.clone() else {
         return Err(Error::new(
             Kind::BadRequest,
@@ -55,6 +61,9 @@ pub fn add(site: &Site, actor: &Actor, changes: Changes) -> Result<Integration> 
         changes.apply(&mut integration);
         let integration = transaction.save_integration(integration)?;
         record(transaction, actor, ActionEvent::Added, &integration)?;
+        for webhook in webhooks {
+            webhooks::add_to(transaction, actor, integration.id, webhook)?;
+        }
         Ok(integration)
     })
 }

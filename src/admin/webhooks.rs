@@ -58,24 +58,39 @@ pub struct Changes {
 /// and for an address that is told of the same event already, in whatever letters and by whichever integration.
 pub fn add(site: &Site, actor: &Actor, new: NewWebhook) -> Result<Arc<Webhook>> {
     site.write(|transaction| {
-        let now = transaction.now();
-        let webhook = Webhook {
-            id: Id::generate(now).map_err(Error::internal)?,
-            integration: owner(transaction, actor, new.integration.as_deref())?,
-            event: new.event,
-            target_url: new.target_url,
-            name: new.name,
-            secret: new.secret,
-            api_version: new.api_version,
-            last_triggered_at: None,
-            last_triggered_status: None,
-            last_triggered_error: None,
-            created_at: now,
-            updated_at: now,
-        };
-        refuse_repetition(transaction, &webhook)?;
-        save(transaction, actor, ActionEvent::Added, webhook)
+        let owner = owner(transaction, actor, new.integration.as_deref())?;
+        add_to(transaction, actor, owner, new)
     })
+}
+
+/// Subscribes an integration to an event as a part of a greater change.
+///
+/// # Errors
+///
+/// As [`add`], but that the integration is known.
+pub(super) fn add_to(
+    transaction: &mut Transaction,
+    actor: &Actor,
+    owner: Id,
+    new: NewWebhook,
+) -> Result<Arc<Webhook>> {
+    let now = transaction.now();
+    let webhook = Webhook {
+        id: Id::generate(now).map_err(Error::internal)?,
+        integration: owner,
+        event: new.event,
+        target_url: new.target_url,
+        name: new.name,
+        secret: new.secret,
+        api_version: new.api_version,
+        last_triggered_at: None,
+        last_triggered_status: None,
+        last_triggered_error: None,
+        created_at: now,
+        updated_at: now,
+    };
+    refuse_repetition(transaction, &webhook)?;
+    save(transaction, actor, ActionEvent::Added, webhook)
 }
 
 /// Changes a subscription. Another one may have the same event and address (Ghost 6.65, recorded).

@@ -107,7 +107,14 @@ impl Webhook {
                 ));
             }
         }
-        if self.event.is_empty() || self.event.chars().any(char::is_uppercase) {
+        // What is empty is told by no name (Ghost 6.65, observed).
+        if self.event.is_empty() || self.target_url.is_empty() {
+            return Err(Error::new(
+                Kind::Validation,
+                "A webhook needs an event and an address that is told of it.",
+            ));
+        }
+        if self.event.chars().any(char::is_uppercase) {
             return Err(invalid(
                 "event",
                 "The event of a webhook is a name in small letters, such as post.published."
@@ -115,7 +122,7 @@ impl Webhook {
             ));
         }
         let is_no_address = |character: char| character.is_whitespace() || character.is_control();
-        if self.target_url.is_empty() || self.target_url.chars().any(is_no_address) {
+        if self.target_url.chars().any(is_no_address) {
             return Err(invalid(
                 "target_url",
                 format!("\"{}\" is not an address.", self.target_url),

@@ -13,7 +13,10 @@ use super::{
     webhooks,
 };
 use crate::{
-    admin::integrations::{self, Changes},
+    admin::{
+        integrations::{self, Changes},
+        webhooks::NewWebhook,
+    },
     api::{
         listing::{self, not_found, written_time},
         params::{Paging, Selection},
@@ -24,13 +27,17 @@ use crate::{
     id::Id,
 };
 
-/// What clients may write of an integration. Lengths are the operation's to check, whose errors name no field
+/// What clients may write of an integration; webhooks count of a new one (Ghost 6.65, observed). Lengths are the operation's to check, whose errors name no field
 /// (Ghost 6.65, recorded).
 pub static FIELDS: &[InputField] = &[
     InputField::set("name", InputType::Text(2000)),
     InputField::optional("description", InputType::Text(2000)),
     InputField::optional("icon_image", InputType::Address(2000)),
+    InputField::optional("webhooks", InputType::List),
 ];
+
+/// Most webhooks that come with a new integration.
+const WEBHOOKS_MAX: usize = 100;
 
 /// The role that the Admin API keys of integrations have (Ghost 6.65, recorded).
 const INTEGRATIONS_ROLE: &str = "Admin Integration";
@@ -83,8 +90,10 @@ pub fn read(request: &Request) -> Result<Reply> {
 /// `POST admin/integrations/`
 pub fn add(request: &Request) -> Result<Reply> {
     let selection = Selection::parse(request.parameters);
-    let changes = changes(request)?;
-    let integration = integrations::add(request.site(), request.actor()?, changes)?;
+    let input = input(request)?;
+    let webhooks = webhooks(&input)?;
+    let (site, actor) = (request.site(), request.actor()?);
+    let integration = integrations::add(site, actor, changes(&input), webhooks)?;
     let location = request.location(integration.id);
     let shown = Shown {
         keys: true,
@@ -99,7 +108,7 @@ pub fn add(request: &Request) -> Result<Reply> {
 pub fn edit(request: &Request) -> Result<Reply> {
     let selection = Selection::parse(request.parameters);
     let id = request.id(0)?;
-    let changes = changes(request)?;
+    let changes = changes(&input(request)?);
     let integration = integrations::edit(request.site(), request.actor()?, id, changes)?;
     let shown = Shown {
         keys: true,
@@ -114,7 +123,8 @@ pub fn edit(request: &Request) -> Result<Reply> {
 
 /// `POST admin/integrations/{id}/api_key/{id}/refresh/`
 pub fn refresh_key(request: &Request) -> Result<Reply> {
-    let (id, key) = (request.id(0)?, request.id(1)?);
+    // A key that cannot be one is none of the integration's (Ghost 6.65, observed).
+    let (id, key) = (request.id(0)?, request.id(1).ok().flatten());
     // What the record says does not count, but that there is one.
     envelope::first_record(request, "integrations")?;
     let integration = integrations::refresh_key(request.site(), request.actor()?, id, key)?;
@@ -135,15 +145,36 @@ pub fn delete(request: &Request) -> Result<Reply> {
     Ok(Reply::no_content())
 }
 
-fn changes(request: &Request) -> Result<Changes> {
+fn input(request: &Request) -> Result<Input> {
     let record = envelope::first_record(request, "integrations")?;
-    let input = Input::change(record, FIELDS)?;
-    Ok(Changes {
+    Input::change(record, FIELDS)
+}
+
+/// The webhooks that come with a new integration.
+fn webhooks(input: &Input) -> Result<Vec<NewWebhook>> {
+    let sent = input.list("webhooks").unwrap_or_default();
+    envelope::each(
+        sent,
+        "webhooks",
+        WEBHOOKS_MAX,
+        |(place, webhook)| match webhook.as_object() {
+            Some(record) => webhooks::new_webhook(record.clone()),
+            None => Err(envelope::malformed(
+                &place.to_string(),
+                "type",
+                format!("What stands at place {place} of the list is not a webhook."),
+            )),
+        },
+    )
+}
+
+fn changes(input: &Input) -> Changes {
+    Changes {
         // An empty name is one, and refused.
         name: input.value("name").and_then(Value::as_str).map(Into::into),
         description: input.text("description").map(|text| text.map(Into::into)),
         icon_image: input.text("icon_image").map(|text| text.map(Into::into)),
-    })
+    }
 }
 
 /// What is told of an integration beside the integration itself.

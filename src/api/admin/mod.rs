@@ -57,6 +57,8 @@ pub mod view;
 pub mod webhook_deliveries;
 pub mod webhooks;
 
+use std::fmt;
+
 use bytes::Bytes;
 use http::{Method, header};
 use jiff::Timestamp;
@@ -145,7 +147,7 @@ impl Request<'_> {
     }
 
     /// The address of a record below the path that was asked, as `Location` tells it: with the version that the path has.
-    pub fn location(&self, id: Id) -> String {
+    pub fn location(&self, id: impl fmt::Display) -> String {
         let path = self.head.target.path().trim_end_matches('/');
         format!("{}{path}/{id}/", self.addresses.origin())
     }

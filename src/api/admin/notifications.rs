@@ -1,14 +1,21 @@
 //! Notifications: what is told to the staff until each has put it away (Ghost 6.65, recorded).
 
-use http::StatusCode;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
-use super::{Reply, Request, envelope, reply::ReplyBody};
+use super::{Reply, Request, envelope};
 use crate::{
     admin::notifications::{self, New},
     domain::{OptionalText, notification::Notification},
     error::Result,
 };
+
+/// What a name has in an address by another way of writing.
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
 
 /// `GET admin/notifications/`: what the user who asks has not put away.
 pub fn browse(request: &Request) -> Result<Reply> {
@@ -17,7 +24,8 @@ pub fn browse(request: &Request) -> Result<Reply> {
     Ok(Reply::value(&json!({ "notifications": views })))
 }
 
-/// `POST admin/notifications/`: 200 and an empty list for what has been told before.
+/// `POST admin/notifications/`: 200 and an empty list for what has been told before. What is new has an address, although it
+/// is not read there (Ghost 6.65, observed).
 pub fn add(request: &Request) -> Result<Reply> {
     let record = envelope::first_record(request, "notifications")?;
     let text = |name: &str| -> OptionalText {
@@ -38,13 +46,14 @@ pub fn add(request: &Request) -> Result<Reply> {
             status: text("status"),
         },
     )?;
-    let status = match added {
-        Some(_) => StatusCode::CREATED,
-        None => StatusCode::OK,
-    };
-    let views: Vec<Value> = added.iter().map(view).collect();
-    let body = json!({ "notifications": views }).to_string().into_bytes();
-    Ok(Reply::new(status, ReplyBody::Json(body)))
+    Ok(match added {
+        Some(added) => {
+            let body = json!({ "notifications": [view(&added)] });
+            let name = utf8_percent_encode(&added.name, ESCAPED).to_string();
+            Reply::created(body.to_string().into_bytes(), &request.location(&name))
+        }
+        None => Reply::value(&json!({ "notifications": [] })),
+    })
 }
 
 /// `DELETE admin/notifications/{name}/`: for the user who asks alone.

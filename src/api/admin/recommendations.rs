@@ -19,7 +19,7 @@ use crate::{
         records::Records,
     },
     domain::recommendation::Recommendation,
-    error::Result,
+    error::{Error, Result},
     render::urls,
 };
 
@@ -51,7 +51,7 @@ impl Resource for Recommendation {
     }
 }
 
-/// `POST admin/recommendations/`
+/// `POST admin/recommendations/`: its answer alone tells no date of a last change (Ghost 6.65, observed).
 pub fn add(request: &Request) -> Result<Reply> {
     let input = Input::new_record(
         envelope::only_record(request, STAFF_RECOMMENDATIONS.name)?,
@@ -59,6 +59,9 @@ pub fn add(request: &Request) -> Result<Reply> {
     )?;
     let new = recommendations::add(request.site(), request.actor()?, changes(request, &input))?;
     let body = records::changed(request, &request.site().current(), new.as_ref());
+    let mut body: Value = serde_json::from_slice(&body).map_err(Error::internal)?;
+    body[STAFF_RECOMMENDATIONS.name][0]["updated_at"] = Value::Null;
+    let body = body.to_string().into_bytes();
     Ok(Reply::created(body, &request.location(new.id)).invalidating("/*"))
 }
 

@@ -1,7 +1,7 @@
 //! Webhooks: added, changed and deleted here, and seen with their integration (specification 2.8 and 4.4).
 
 use http::StatusCode;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{
     Reply, Request, envelope,
@@ -30,7 +30,20 @@ pub static FIELDS: &[InputField] = &[
 
 /// `POST admin/webhooks/`
 pub fn add(request: &Request) -> Result<Reply> {
-    let input = Input::new_record(envelope::only_record(request, "webhooks")?, FIELDS)?;
+    let new = new_webhook(envelope::only_record(request, "webhooks")?)?;
+    let webhook = webhooks::add(request.site(), request.actor()?, new)?;
+    // Other resources tell where the record is. This one cannot be read (Ghost 6.65, recorded).
+    let body = envelope_of(&webhook).to_string().into_bytes();
+    Ok(Reply::new(StatusCode::CREATED, ReplyBody::Json(body)))
+}
+
+/// Reads a webhook that is to be.
+///
+/// # Errors
+///
+/// `Validation`, naming the field.
+pub fn new_webhook(record: Map<String, Value>) -> Result<NewWebhook> {
+    let input = Input::new_record(record, FIELDS)?;
     let required = |name: &str| {
         input
             .value(name)
@@ -38,24 +51,22 @@ pub fn add(request: &Request) -> Result<Reply> {
             .unwrap_or_default()
     };
     let optional = |name: &str| input.text(name).flatten().map(Into::into);
-    let new = NewWebhook {
+    Ok(NewWebhook {
         event: required("event").into(),
         target_url: required("target_url").into(),
         name: optional("name"),
         secret: optional("secret"),
         api_version: optional("api_version").unwrap_or_else(own_version),
         integration: optional("integration_id"),
-    };
-    let webhook = webhooks::add(request.site(), request.actor()?, new)?;
-    // Other resources tell where the record is. This one cannot be read (Ghost 6.65, recorded).
-    let body = envelope_of(&webhook).to_string().into_bytes();
-    Ok(Reply::new(StatusCode::CREATED, ReplyBody::Json(body)))
+    })
 }
 
 /// `PUT admin/webhooks/{id}/`
 pub fn edit(request: &Request) -> Result<Reply> {
     let id = request.id(0)?;
-    let input = Input::change(envelope::only_record(request, "webhooks")?, FIELDS)?;
+    let record = envelope::only_record(request, "webhooks")?;
+    envelope::check_id(&record, id)?;
+    let input = Input::change(record, FIELDS)?;
     let text = |name: &str| input.value(name).and_then(Value::as_str).map(Into::into);
     let optional = |name: &str| input.text(name).map(|text| text.map(Into::into));
     let changes = Changes {

@@ -62,6 +62,26 @@ fn a_new_secret_leaves_the_other_key_alone() {
     assert_eq!(keys[0]["secret"], made["api_keys"][0]["secret"]);
     assert_ne!(keys[1]["secret"], made["api_keys"][1]["secret"]);
     assert_eq!(ask(&site, "POST", &endpoint, Some(&json!({}))).status, 400);
+    let no_key = format!("integrations/{id}/api_key/x/refresh/");
+    assert_eq!(ask(&site, "POST", &no_key, Some(&body)).status, 404);
+}
+
+#[test]
+fn webhooks_come_with_a_new_one_or_there_is_none() {
+    let site = site();
+    let webhook = |event: &str| json!({"event": event, "target_url": "https://a.example/"});
+    let with = |webhooks: Value| json!({"integrations": [{"name": "CI", "webhooks": webhooks}]});
+    let make = |body: &Value| ask(&site, "POST", "integrations/?include=webhooks", Some(body));
+
+    let wrong = make(&with(json!([webhook("post.added"), webhook("")])));
+    assert_eq!(wrong.status, 422, "{}", wrong.text());
+    let made = make(&with(json!([webhook("post.added"), webhook("page.added")])));
+
+    assert_eq!(made.status, 201, "{}", made.text());
+    let made = made.json()["integrations"][0].clone();
+    assert_eq!(made["webhooks"].as_array().unwrap().len(), 2);
+    assert_eq!(made["webhooks"][0]["integration_id"], made["id"]);
+    assert_eq!(made["slug"], "ci", "the first one was not made");
 }
 
 #[test]

@@ -19,6 +19,7 @@ mod oembed;
 mod offers;
 mod owner;
 mod posts;
+mod recommendations;
 mod settings;
 mod snippets;
 mod tags;

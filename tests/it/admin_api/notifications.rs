@@ -81,3 +81,17 @@ fn what_makes_no_sense_is_refused() {
         assert_eq!(answer.status, status, "{}", answer.text());
     }
 }
+
+#[test]
+fn what_is_new_has_an_address() {
+    let site = site();
+    let told = json!({"notifications": [{"message": "Hello", "id": "mine 1"}]});
+    let answer = ask(&site, "POST", "notifications/", Some(&told));
+    let location = answer.header("location").unwrap();
+    assert!(
+        location.ends_with("/ghost/api/admin/notifications/mine%201/"),
+        "{location}"
+    );
+    let again = ask(&site, "POST", "notifications/", Some(&told));
+    assert_eq!((again.status, again.header("location")), (200, None));
+}
