@@ -19,7 +19,7 @@ use crate::{
 pub struct Changes {
     /// What the staff sees.
     pub name: Option<Box<str>>,
-    /// What its slug is made from, when not from its name.
+    /// What its slug is made from; from its name when this is empty, and where a new one is said nothing of it.
     pub slug: Option<Box<str>>,
 }
 
@@ -44,7 +44,8 @@ pub fn add_to(
 ) -> Result<Arc<Label>> {
     let now = transaction.now();
     let name = changes.name.as_deref().unwrap_or_default().trim();
-    let wanted = changes.slug.as_deref().unwrap_or(name);
+    let wanted = changes.slug.as_deref().filter(|slug| !slug.is_empty());
+    let wanted = wanted.unwrap_or(name);
     let label = Label {
         id: Id::generate(now).map_err(Error::internal)?,
         slug: free_slug(transaction, wanted, None),
@@ -73,6 +74,10 @@ pub fn edit(
             label.name = name.trim().into();
         }
         if let Some(wanted) = &changes.slug {
+            let wanted = match wanted.is_empty() {
+                true => &label.name,
+                false => wanted,
+            };
             label.slug = free_slug(transaction, wanted, Some(label.id));
         }
         if label == *before {

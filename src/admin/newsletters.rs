@@ -27,6 +27,9 @@ use crate::{
 /// Longest name, in characters (Ghost 6.65, recorded).
 const NAME_CHARACTERS_MAX: usize = 191;
 
+/// Longest description, in characters (Ghost 6.65, observed).
+const DESCRIPTION_CHARACTERS_MAX: usize = 2000;
+
 /// What is to be of a newsletter; `None` leaves it as it is.
 #[derive(Debug, Default)]
 pub struct Changes {
@@ -169,12 +172,20 @@ fn free_slug(transaction: &Transaction, text: &str, own: Option<Id>) -> String {
 }
 
 fn changed(transaction: &Transaction, mut new: Newsletter, changes: Changes) -> Result<Newsletter> {
-    new.name = changes.name.unwrap_or(new.name);
+    if let Some(name) = changes.name {
+        new.name = name.trim().into();
+    }
     check_name(transaction, &new)?;
     if let Some(slug) = changes.slug {
         new.slug = free_slug(transaction, &slug, Some(new.id)).into();
     }
     new.description = changes.description.unwrap_or(new.description);
+    let description = new.description.as_deref().unwrap_or_default();
+    if description.chars().count() > DESCRIPTION_CHARACTERS_MAX {
+        return Err(invalid(&format!(
+            "The description of a newsletter has at most {DESCRIPTION_CHARACTERS_MAX} characters."
+        )));
+    }
     if let Some(sender) = changes.sender_email {
         if sender
             .as_deref()
@@ -209,7 +220,7 @@ fn changed(transaction: &Transaction, mut new: Newsletter, changes: Changes) -> 
 
 fn check_name(transaction: &Transaction, new: &Newsletter) -> Result<()> {
     let characters = new.name.chars().count();
-    if new.name.trim().is_empty() || characters > NAME_CHARACTERS_MAX {
+    if new.name.is_empty() || characters > NAME_CHARACTERS_MAX {
         return Err(invalid(&format!(
             "The name of a newsletter has 1 to {NAME_CHARACTERS_MAX} characters."
         )));

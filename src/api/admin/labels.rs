@@ -34,9 +34,14 @@ const MEMBER_COUNT: &str = "count.members";
 impl Resource for Label {
     const NOUN: &'static str = "label";
     const SCHEMA: &'static Schema<Self> = &LABELS;
+    const COUNT: &'static str = MEMBER_COUNT;
 
     fn records(catalog: &Catalog) -> &Records<Self> {
         &catalog.labels
+    }
+
+    fn count(&self, catalog: &Catalog) -> usize {
+        catalog.members.uses_of_label(self.id)
     }
 
     /// By name.
@@ -47,8 +52,7 @@ impl Resource for Label {
     fn write(&self, view: &View, object: &mut Object, rows: &Rows<Self>) {
         view.fields(object, self, rows, |_, _, _| {});
         if view.selection.includes(MEMBER_COUNT) && !view.selection.is_restricted() {
-            let members = view.catalog().members.uses_of_label(self.id);
-            object.field("count", json!({ "members": members }));
+            object.field("count", json!({ "members": self.count(view.catalog()) }));
         }
     }
 }
@@ -90,10 +94,10 @@ pub fn delete(request: &Request) -> Result<Reply> {
 }
 
 fn changes(input: &Input) -> Changes {
-    // An empty name is one, and refused.
-    let name = input.value("name").and_then(|name| name.as_str());
+    // An empty name is one, and refused; an empty slug is made anew (Ghost 6.65, observed).
+    let text = |name: &str| input.value(name).and_then(|value| value.as_str());
     Changes {
-        name: name.map(Into::into),
-        slug: input.text("slug").flatten().map(Into::into),
+        name: text("name").map(Into::into),
+        slug: text("slug").map(Into::into),
     }
 }

@@ -2,7 +2,9 @@
 
 use std::cmp::Ordering;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
+use url::Url;
+use uuid::Uuid;
 
 use super::{
     Reply, Request, envelope,
@@ -20,6 +22,7 @@ use crate::{
     },
     domain::{newsletter::Newsletter, newsletter_design::DESIGN},
     error::{Error, Kind, Result},
+    render::urls,
 };
 
 /// What clients may write of a newsletter, beside what its mails look like. Lengths and words are the operation's to
@@ -27,13 +30,19 @@ use crate::{
 pub static FIELDS: &[InputField] = &[
     InputField::set("name", InputType::Text(2000)),
     InputField::set("slug", InputType::Text(191)),
-    InputField::optional("description", InputType::Text(2000)),
+    InputField::optional("description", InputType::Text(usize::MAX)),
     InputField::optional("sender_email", InputType::Text(191)),
     InputField::set("status", InputType::Text(50)),
     InputField::set("visibility", InputType::Text(50)),
     InputField::set("subscribe_on_signup", InputType::Boolean),
     InputField::set("sort_order", InputType::Integer(0, u32::MAX as i64)),
 ];
+
+/// The part of what mails look like that is an address.
+const HEADER_IMAGE: &str = "header_image";
+
+/// The parameter that has members get a new newsletter who get one already.
+const OPT_IN: &str = "opt_in_existing";
 
 /// Counts that can be asked for with `include`.
 const COUNTS: &[&str] = &["count.posts", "count.members", "count.active_members"];
@@ -54,7 +63,7 @@ impl Resource for Newsletter {
 
     fn write(&self, view: &View, object: &mut Object, rows: &Rows<Self>) {
         view.fields(object, self, rows, |_, _, _| {});
-        write_design(object, self, |name| {
+        write_design(object, self, view.addresses.url(), |name| {
             !view.selection.is_restricted() || view.selection.names(name)
         });
         if COUNTS.iter().any(|count| view.selection.includes(count)) {
@@ -68,29 +77,31 @@ impl Resource for Newsletter {
     }
 }
 
-/// Writes what the mails of a newsletter look like, as far as it `is_wanted`.
+/// Writes what the mails of a newsletter look like, as far as it `is_wanted`; `site` is the site's address.
 pub fn write_design(
     object: &mut Object,
     newsletter: &Newsletter,
+    site: &Url,
     is_wanted: impl Fn(&str) -> bool,
 ) {
     for choice in DESIGN.iter().filter(|choice| is_wanted(choice.name)) {
-        object.field(choice.name, newsletter.chosen(choice));
+        match newsletter.chosen(choice) {
+            Value::String(address) if choice.name == HEADER_IMAGE => {
+                object.field(choice.name, urls::to_served(&address, site));
+            }
+            value => object.field(choice.name, value),
+        }
     }
 }
 
 /// `POST admin/newsletters/`
 pub fn add(request: &Request) -> Result<Reply> {
-    let input = Input::change(
-        envelope::first_record(request, STAFF_NEWSLETTERS.name)?,
-        FIELDS,
-    )?;
-    let opt_in = request
-        .parameters
-        .all("opt_in_existing")
-        .any(|value| value == "true");
-    let (new, opted_in) =
-        newsletters::add(request.site(), request.actor()?, changes(&input), opt_in)?;
+    let record = envelope::first_record(request, STAFF_NEWSLETTERS.name)?;
+    let changes = changes(request, record)?;
+    // Whatever else it says is a yes (Ghost 6.65, observed).
+    let mut opt_in = request.parameters.all(OPT_IN);
+    let opt_in = opt_in.any(|value| !matches!(value, "" | "false"));
+    let (new, opted_in) = newsletters::add(request.site(), request.actor()?, changes, opt_in)?;
     let mut body = records::changed(request, &request.site().current(), new.as_ref());
     if opt_in {
         // The envelope gets a second key: what became of the members.
@@ -114,8 +125,8 @@ pub fn edit(request: &Request) -> Result<Reply> {
             "The record has another identifier than the address of the request.",
         ));
     }
-    let input = Input::change(record, FIELDS)?;
-    let new = newsletters::edit(request.site(), request.actor()?, id, changes(&input))?;
+    let changes = changes(request, record)?;
+    let new = newsletters::edit(request.site(), request.actor()?, id, changes)?;
     let body = records::changed(request, &request.site().current(), new.as_ref());
     Ok(Reply::json(body).invalidating("/*"))
 }
@@ -129,13 +140,22 @@ pub fn verify(_request: &Request) -> Result<Reply> {
     .code("INVALID_TOKEN"))
 }
 
-fn changes(input: &Input) -> Changes {
+fn changes(request: &Request, record: Map<String, Value>) -> Result<Changes> {
+    let input = Input::change(record, FIELDS)?;
+    refuse_no_uuid(&input)?;
     let given = |name: &str| input.value(name).and_then(Value::as_str);
     let design = DESIGN.iter().filter_map(|choice| {
-        let value = input.value(choice.name)?;
-        Some((choice.name.to_owned(), value.clone()))
+        let value = match (choice.name, input.value(choice.name)?) {
+            (HEADER_IMAGE, Value::String(address)) => {
+                urls::address_to_stored(address, request.addresses.url()).into()
+            }
+            // Nobody is called nothing (Ghost 6.65, observed).
+            ("sender_name", Value::String(name)) if name.is_empty() => Value::Null,
+            (_, value) => value.clone(),
+        };
+        Some((choice.name.to_owned(), value))
     });
-    Changes {
+    Ok(Changes {
         name: given("name").map(Into::into),
         slug: given("slug")
             .filter(|slug| !slug.is_empty())
@@ -149,5 +169,20 @@ fn changes(input: &Input) -> Changes {
             .integer("sort_order")
             .and_then(|place| u32::try_from(place).ok()),
         design: design.collect(),
+    })
+}
+
+/// Refuses what is sent as a UUID and is none. One that is changes nothing (Ghost 6.65, observed).
+fn refuse_no_uuid(input: &Input) -> Result<()> {
+    let is_uuid = |value: &Value| {
+        let text = value.as_str().unwrap_or_default();
+        Uuid::try_parse(text).is_ok()
+    };
+    match input.value("uuid").is_none_or(is_uuid) {
+        true => Ok(()),
+        false => Err(Error::new(
+            Kind::Validation,
+            "The \"uuid\" of the newsletter is none.",
+        )),
     }
 }

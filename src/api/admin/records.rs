@@ -31,11 +31,14 @@ pub trait Resource: Record + Filterable {
     /// What comes with a record unasked.
     const DEFAULTS: Defaults = Defaults::NONE;
 
+    /// What counts what leads to a record, when it is included: lists can be ordered by it then.
+    const COUNT: &'static str = POST_COUNT;
+
     /// Where the records are.
     fn records(catalog: &Catalog) -> &Records<Self>;
 
-    /// How many posts lead to the record, whatever their state; 0 where that is not counted.
-    fn post_count(&self, _catalog: &Catalog) -> usize {
+    /// How many there are of what [`Self::COUNT`] names, posts whatever their state; 0 where that is not counted.
+    fn count(&self, _catalog: &Catalog) -> usize {
         0
     }
 
@@ -69,15 +72,22 @@ pub fn browse<R: Resource>(request: &Request) -> Result<Reply> {
 fn page<R: Resource>(request: &Request, paging: &Paging, selection: &Selection) -> Result<Page<R>> {
     let catalog = &request.edition.catalog;
     let rules = FilterRules {
-        with_post_count: selection.includes(POST_COUNT),
+        with_post_count: selection.includes(R::COUNT),
         ..FilterRules::of_fields(R::SCHEMA)
     };
-    let query = listing::query(catalog, request.now, paging, &rules)?;
-    let post_count = |record: &R| record.post_count(catalog);
+    let order = paging.order.as_deref();
+    let paging = Paging {
+        filter: paging.filter.clone(),
+        // Orders know one count, whatever is counted.
+        order: order.map(|order| order.replace(R::COUNT, POST_COUNT)),
+        ..*paging
+    };
+    let query = listing::query(catalog, request.now, &paging, &rules)?;
+    let count = |record: &R| record.count(catalog);
     Ok(staff::records(
         R::records(catalog),
         &query,
-        post_count,
+        count,
         R::own_order,
     ))
 }

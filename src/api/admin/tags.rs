@@ -52,7 +52,7 @@ impl Resource for Tag {
         &catalog.tags
     }
 
-    fn post_count(&self, catalog: &Catalog) -> usize {
+    fn count(&self, catalog: &Catalog) -> usize {
         catalog.posts.uses_of_tag(self.id)
     }
 
@@ -64,7 +64,7 @@ impl Resource for Tag {
     fn write(&self, view: &View, object: &mut Object, rows: &Rows<Self>) {
         view.tag(object, self, rows);
         if view.selection.includes(POST_COUNT) && !view.selection.is_restricted() {
-            let posts = self.post_count(view.catalog());
+            let posts = self.count(view.catalog());
             object.field("count", json!({ "posts": posts }));
         }
     }

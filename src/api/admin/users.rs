@@ -107,7 +107,7 @@ impl Resource for User {
         &catalog.users
     }
 
-    fn post_count(&self, catalog: &Catalog) -> usize {
+    fn count(&self, catalog: &Catalog) -> usize {
         catalog.posts.uses_of_author(self.id)
     }
 
@@ -123,7 +123,7 @@ impl Resource for User {
             view.roles(object, self);
         }
         if view.selection.includes(POST_COUNT) && !view.selection.is_restricted() {
-            let posts = self.post_count(view.catalog());
+            let posts = self.count(view.catalog());
             object.field("count", serde_json::json!({ "posts": posts }));
         }
     }

@@ -40,6 +40,13 @@ fn labels_come_by_name_with_the_number_of_their_members() {
             (&json!("alpha"), &json!("my-slug"), &json!(0)),
         ]
     );
+    let ordered = read(
+        &site,
+        "labels/?include=count.members&order=count.members%20desc,name%20desc",
+    );
+    let names = ordered["labels"].as_array().unwrap().iter();
+    let names: Vec<_> = names.map(|label| &label["name"]).collect();
+    assert_eq!(names, ["Zed", "alpha", "Mid"]);
     let single = read(&site, &format!("{}?include=count.members", path(&zed)));
     assert_eq!(single["labels"][0]["count"]["members"], 1);
 }
@@ -52,6 +59,7 @@ fn a_changed_label_keeps_its_slug_unless_it_is_given_another() {
     for (change, name, slug) in [
         (json!({"name": "Close friends"}), "Close friends", "friends"),
         (json!({"slug": "zed"}), "Close friends", "zed-2"),
+        (json!({"slug": ""}), "Close friends", "close-friends"),
     ] {
         let body = json!({ "labels": [change] });
         let answer = ask(&site, "PUT", &path(&label), Some(&body));

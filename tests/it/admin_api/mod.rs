@@ -14,6 +14,7 @@ mod member_events;
 mod member_files;
 mod member_lists;
 mod members;
+mod newsletters;
 mod notifications;
 mod oembed;
 mod offers;

@@ -43,6 +43,15 @@ fn what_is_no_document_and_names_that_are_taken_are_refused_by_the_name_of_the_f
     let id = second["snippets"][0]["id"].as_str().unwrap();
     for (snippet, property) in [
         (json!({"name": "", "mobiledoc": "{}"}), json!("name")),
+        (json!({"name": 5, "mobiledoc": "{}"}), json!("name")),
+        (
+            json!({"name": "n".repeat(192), "mobiledoc": "{}"}),
+            json!("name"),
+        ),
+        (
+            json!({"name": "C", "mobiledoc": "{}", "lexical": 5}),
+            json!("lexical"),
+        ),
         (json!({"name": "C", "mobiledoc": ""}), json!("mobiledoc")),
         (json!({"name": "C", "mobiledoc": "{"}), json!("mobiledoc")),
         (

@@ -81,6 +81,6 @@ impl View<'_> {
     pub fn newsletter(&self, object: &mut Object, newsletter: &Newsletter) {
         let rows = STAFF_NEWSLETTERS.rows().collect();
         self.fields(object, newsletter, &rows, |_, _, _: ViewField| {});
-        write_design(object, newsletter, |_| true);
+        write_design(object, newsletter, self.addresses.url(), |_| true);
     }
 }

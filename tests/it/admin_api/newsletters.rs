@@ -1,0 +1,73 @@
+//! Newsletters: what becomes of what is written of them (Ghost 6.65, observed).
+
+use serde_json::{Value, json};
+
+use super::owner::{ask, failure, site};
+use crate::{http_client::Answer, staffed_site::StaffedSite};
+
+fn add(site: &StaffedSite, parameters: &str, newsletter: &Value) -> Answer {
+    let body = json!({ "newsletters": [newsletter] });
+    ask(
+        site,
+        "POST",
+        &format!("newsletters/{parameters}"),
+        Some(&body),
+    )
+}
+
+#[test]
+fn names_are_trimmed_senders_have_one_and_pictures_an_address() {
+    let site = site();
+    let sent =
+        json!({"name": " Tide ", "sender_name": "", "header_image": "/content/images/h.png"});
+
+    let added = add(&site, "", &sent).json();
+
+    let newsletter = &added["newsletters"][0];
+    assert_eq!(newsletter["name"], "Tide");
+    assert_eq!(newsletter["sender_name"], Value::Null);
+    let image = newsletter["header_image"].as_str().unwrap();
+    assert!(image.starts_with("http"), "{image}");
+    assert!(image.ends_with("/content/images/h.png"), "{image}");
+    let again = json!({ "newsletters": [newsletter] });
+    let endpoint = format!("newsletters/{}/", newsletter["id"].as_str().unwrap());
+    let again = ask(&site, "PUT", &endpoint, Some(&again)).json();
+    assert_eq!(&again["newsletters"][0], newsletter);
+}
+
+#[test]
+fn what_is_wrong_is_told_by_no_name_but_for_a_name_that_is_taken() {
+    let site = site();
+    assert_eq!(add(&site, "", &json!({"name": "Tide"})).status, 201);
+    for (newsletter, property) in [
+        (json!({"name": "A", "uuid": "x"}), Value::Null),
+        (
+            json!({"name": "A", "description": "d".repeat(2001)}),
+            Value::Null,
+        ),
+        (json!({"name": "  "}), Value::Null),
+        (json!({"name": "Tide "}), json!("name")),
+    ] {
+        let refused = failure(&add(&site, "", &newsletter));
+        assert_eq!(refused, (422, "ValidationError".to_owned(), property));
+    }
+}
+
+#[test]
+fn whoever_gets_one_gets_the_new_one_too_unless_that_is_denied() {
+    let site = site();
+    for (number, (parameters, is_told)) in [
+        ("?opt_in_existing=true", true),
+        ("?opt_in_existing=x", true),
+        ("?opt_in_existing=false", false),
+        ("", false),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let name = format!("Number {number}");
+        let added = add(&site, parameters, &json!({ "name": name })).json();
+        let count = &added["meta"]["opted_in_member_count"];
+        assert_eq!(count.is_number(), is_told, "{parameters}");
+    }
+}
