@@ -14,7 +14,7 @@ use super::{
     headers::{self, CacheControl},
     is_read, keys,
     making::allow_all_origins,
-    packing,
+    packed_bodies, packing,
     params::{Query, decode},
     request::RequestHead,
     response::{Body, Headers, Response},
@@ -29,6 +29,7 @@ use crate::{
 };
 
 /// One request to the API, and the edition of the site that answers it.
+#[derive(Clone, Copy)]
 pub(super) struct Call<'a> {
     /// What was asked, but for the body.
     pub head: &'a RequestHead,
@@ -76,17 +77,18 @@ impl Api {
             true => cors::preflight(call.head, &call.path, &call.answers.addresses),
             false => None,
         };
-        let mut response =
-            match preflight.map_or_else(|| self.outcome(call), |it| Ok(Outcome::Going(it))) {
-                // Marked when it was made.
-                Ok(Outcome::Answer(answer)) => {
-                    return packing::response(&answer, call.head.head_ref().fields);
-                }
-                Ok(Outcome::Reply(reply)) => return self.respond(call, reply),
-                Ok(Outcome::Redirect(location)) => redirect(location),
-                Ok(Outcome::Going(response)) => response,
-                Err(failure) => error::response(&failure, call.errors_cache_control(&failure)),
-            };
+        let outcome =
+            preflight.map_or_else(|| self.outcome_of_opened(call), |it| Ok(Outcome::Going(it)));
+        let mut response = match outcome {
+            // Marked when it was made.
+            Ok(Outcome::Answer(answer)) => {
+                return packing::response(&answer, call.head.head_ref().fields);
+            }
+            Ok(Outcome::Reply(reply)) => return self.respond(call, reply),
+            Ok(Outcome::Redirect(location)) => redirect(location),
+            Ok(Outcome::Going(response)) => response,
+            Err(failure) => error::response(&failure, call.errors_cache_control(&failure)),
+        };
         self.mark(&mut response.headers, call);
         response
     }
@@ -116,6 +118,22 @@ impl Api {
                 headers.set(header::LINK, link);
             }
         }
+    }
+
+    /// The outcome of a call whose body may be packed.
+    fn outcome_of_opened(&self, call: &Call) -> Result<Outcome> {
+        if !call.path.is_admin() {
+            return self.outcome(call);
+        }
+        let bytes_max = || {
+            let of_staff = self.body_bytes_max(call.head);
+            of_staff.unwrap_or(self.options.body_bytes_max)
+        };
+        let body = packed_bodies::opened(call.head, call.body, bytes_max)?;
+        self.outcome(&Call {
+            body: &body,
+            ..*call
+        })
     }
 
     fn outcome(&self, call: &Call) -> Result<Outcome> {
@@ -315,7 +333,7 @@ fn check_body(call: &Call) -> Result<()> {
         true => Kind::UnreadableBody,
         false => Kind::BadRequest,
     };
-    match serde_json::from_slice::<serde::de::IgnoredAny>(call.body) {
+    match serde_json::from_slice::<serde::de::IgnoredAny>(admin::unmarked(call.body)) {
         Ok(_) => Ok(()),
         Err(error) => Err(Error::new(kind, "The body is not JSON.").context(format!("{error}."))),
     }

@@ -28,6 +28,7 @@ pub mod multipart;
 pub mod openapi;
 mod outdated_clients;
 mod outside;
+mod packed_bodies;
 mod packers;
 mod packing;
 pub mod params;
@@ -93,6 +94,8 @@ pub struct Options {
     pub answer_bytes_max: usize,
     /// How much integrations reach of the Admin API.
     pub integration_scope: IntegrationScope,
+    /// Length of a body that anybody may send, in bytes.
+    pub body_bytes_max: u64,
     /// Length of a body with a file in it, in bytes, for those who may use the Admin API.
     pub upload_bytes_max: u64,
     /// Memory that pictures may take while they are made smaller, in bytes.

@@ -142,6 +142,7 @@ fn variables<'a>(pattern: &str, path: &'a str) -> Option<Vec<&'a str>> {
 }
 
 /// A path below `/ghost/api/`, and the old version that stood in front of it.
+#[derive(Clone, Copy)]
 pub struct ApiPath<'a> {
     /// The path without the version, such as `content/posts/`.
     pub path: &'a str,

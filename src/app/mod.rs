@@ -348,6 +348,7 @@ fn api_options(config: &Config, addresses: AddressSources, source: &Source) -> O
         pulls: source.pulls(),
         answer_bytes_max: config.answer_bytes_max,
         integration_scope: config.integration_scope,
+        body_bytes_max: config.limits.body_bytes_max,
         upload_bytes_max: config.upload_bytes_max,
         image_memory_bytes: config.image_memory_bytes,
         device_verification: config.device_verification,

@@ -67,6 +67,7 @@ pub(super) fn site_at(now: &str) -> ClockedSite {
         },
         answer_bytes_max: 1 << 20,
         integration_scope: Default::default(),
+        body_bytes_max: 1 << 20,
         upload_bytes_max: 1 << 20,
         image_memory_bytes: 256 << 20,
         device_verification: true,

@@ -67,6 +67,7 @@ impl Destination {
             },
             answer_bytes_max: 0,
             integration_scope: Default::default(),
+            body_bytes_max: 1 << 20,
             upload_bytes_max: 1 << 20,
             image_memory_bytes: 256 << 20,
             device_verification: true,

@@ -119,6 +119,7 @@ impl SmallSite {
             },
             answer_bytes_max: 1 << 20,
             integration_scope: Default::default(),
+            body_bytes_max: 1 << 20,
             upload_bytes_max: 1 << 20,
             image_memory_bytes: 16 << 20,
             device_verification: true,
