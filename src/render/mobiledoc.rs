@@ -89,7 +89,8 @@ fn wrong(place: impl Into<String>, problem: impl Into<String>) -> DocumentError 
 #[derive(Default)]
 struct Nodes {
     json: String,
-    /// Whether one of them is a block of text; such a document has a direction.
+    /// Whether one of them is a list or a block of text that is not empty; such a document has a
+    /// direction (Ghost 6.65, observed).
     has_text: bool,
 }
 
@@ -143,7 +144,7 @@ impl Nodes {
             "blockquote" => r#""type":"quote""#.to_owned(),
             other => format!(r#""type":{}"#, Value::from(other)),
         };
-        self.has_text = true;
+        self.has_text |= !children.is_empty();
         self.push(&format!(
             r#"{{"children":[{children}],"direction":"ltr","format":"","indent":0,{kind},"version":1}}"#
         ))

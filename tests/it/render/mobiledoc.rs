@@ -115,6 +115,28 @@ fn a_link_in_a_link_is_part_of_it_and_ends_it() {
 }
 
 #[test]
+fn a_document_has_a_direction_if_there_is_text_or_a_list() {
+    let direction = |sections: &Value| {
+        let lexical = to_lexical(&document(sections)).unwrap();
+        let root = serde_json::from_str::<Value>(&lexical).unwrap()["root"].take();
+        (root["direction"] == "ltr", root["children"].clone())
+    };
+    // What Ghost 4 wrote of a post that is one card.
+    let (has_direction, nodes) = direction(&json!([[10, 0], [1, "p", []]]));
+    assert!(!has_direction);
+    assert_eq!(nodes[1]["direction"], "ltr");
+    for (sections, expected) in [
+        (json!([[1, "p", [[0, [], 0]]]]), false),
+        (json!([[1, "p", [[0, [], 0, ""]]]]), true),
+        (json!([[1, "p", [[1, [], 0, 0]]]]), true),
+        (json!([[1, "p", []], [1, "p", [[0, [], 0, "a"]]]]), true),
+        (json!([[3, "ul", []]]), true),
+    ] {
+        assert_eq!(direction(&sections).0, expected, "{sections}");
+    }
+}
+
+#[test]
 fn a_card_without_a_payload_is_a_card() {
     assert_eq!(
         converted(&json!([[10, 1]])),
