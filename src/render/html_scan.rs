@@ -81,11 +81,26 @@ pub(crate) enum Quote {
     NoValue,
 }
 
+/// Elements whose text is not markup (HTML standard, "parsing HTML fragments").
+const RAW_TEXT_ELEMENTS: &[&str] = &[
+    "script", "style", "title", "textarea", "iframe", "xmp", "noembed", "noframes",
+];
+
 /// Reads `html` from its start to its end.
 pub(crate) fn tokens(html: &str) -> impl Iterator<Item = Token<'_>> {
+    tokens_with_raw_text_in(html, RAW_TEXT_ELEMENTS)
+}
+
+/// Reads `html` as a parser does for which only the text of these elements, named in lower case, is
+/// not markup.
+pub(crate) fn tokens_with_raw_text_in<'a>(
+    html: &'a str,
+    raw_text_elements: &'static [&'static str],
+) -> impl Iterator<Item = Token<'a>> {
     Scanner {
         html,
         position: 0,
+        raw_text_elements,
         raw_text_of: None,
     }
 }
@@ -93,6 +108,8 @@ pub(crate) fn tokens(html: &str) -> impl Iterator<Item = Token<'_>> {
 struct Scanner<'a> {
     html: &'a str,
     position: usize,
+    /// The elements whose text is not markup.
+    raw_text_elements: &'static [&'static str],
     /// The element just opened, if only its own end tag ends its text.
     raw_text_of: Option<&'a str>,
 }
@@ -155,7 +172,8 @@ impl<'a> Scanner<'a> {
             return Token::Other;
         };
         // SVG allows `<title/>`; reading on for its end tag would swallow the rest of the document.
-        if holds_raw_text(name) && !self_closing {
+        let holds_raw_text = |element: &&str| name.eq_ignore_ascii_case(element);
+        if self.raw_text_elements.iter().any(holds_raw_text) && !self_closing {
             self.raw_text_of = Some(name);
         }
         Token::Start(StartTag {
@@ -224,16 +242,6 @@ fn tag_name_length(html: &str) -> usize {
     html.bytes()
         .position(|byte| is_blank(byte) || matches!(byte, b'/' | b'>'))
         .unwrap_or(html.len())
-}
-
-/// Whether the text of the element called `name` is not markup (HTML standard, "parsing HTML
-/// fragments").
-fn holds_raw_text(name: &str) -> bool {
-    [
-        "script", "style", "title", "textarea", "iframe", "xmp", "noembed", "noframes",
-    ]
-    .iter()
-    .any(|raw| name.eq_ignore_ascii_case(raw))
 }
 
 fn is_blank(byte: u8) -> bool {

@@ -5,7 +5,10 @@
 //! forgive them: an end tag closes all elements up to its own, a paragraph ends where the next
 //! block begins.
 
-use super::html_scan::{StartTag, Token, tokens};
+mod numbering;
+
+use self::numbering::Numbering;
+use super::html_scan::{StartTag, Token, tokens_with_raw_text_in};
 use super::text_layout::{Block, Step, lay_out};
 
 /// Longest excerpt that is made from a text, in UTF-16 code units.
@@ -14,10 +17,14 @@ const EXCERPT_LENGTH_MAX: usize = 500;
 /// Most elements that are open at once. Tags of deeper ones are passed over; their text stays.
 const DEPTH_MAX: usize = 256;
 
+/// Elements whose text is not markup. Unlike in browsers, what stands in an `iframe` or a `textarea`
+/// is markup here (Ghost 6.65, observed).
+const RAW_TEXT_ELEMENTS: &[&str] = &["script", "style", "title"];
+
 /// Returns the plain text of `html`. It may begin and end with line breaks that stood between tags.
 pub fn from_html(html: &str) -> String {
     let mut walk = Walk::default();
-    for token in tokens(html) {
+    for token in tokens_with_raw_text_in(html, RAW_TEXT_ELEMENTS) {
         match token {
             Token::Text(text) | Token::RawText(text) => walk.text(text),
             Token::Start(tag) => walk.start(&tag),
@@ -68,8 +75,8 @@ enum Role {
 
 #[derive(Default)]
 struct List {
-    /// The number of the next item; `None` if they have bullets.
-    number: Option<i64>,
+    /// The number of the next item, and how it is written; `None` if they have bullets.
+    number: Option<(i64, Numbering)>,
     /// Whether it is the direct content of an item of another list.
     is_nested: bool,
     /// Where in the steps the items were opened.
@@ -95,13 +102,23 @@ impl<'a> Walk<'a> {
     fn start(&mut self, tag: &StartTag<'a>) {
         let name = tag.name.to_ascii_lowercase();
         self.close_implied(&name);
-        if name == "br" && self.hidden == 0 {
-            self.steps.push(Step::LineBreak);
+        if name == "br" {
+            self.break_line();
         }
         if is_void(&name) || self.open.len() == DEPTH_MAX {
             return;
         }
         let role = self.role(&name, tag);
+        self.open(name, role);
+    }
+
+    fn break_line(&mut self) {
+        if self.hidden == 0 {
+            self.steps.push(Step::LineBreak);
+        }
+    }
+
+    fn open(&mut self, name: String, role: Role) {
         self.hidden += usize::from(matches!(role, Role::Hidden));
         let blocks = if self.hidden == 0 {
             self.open_blocks(&name, &role)
@@ -111,12 +128,19 @@ impl<'a> Walk<'a> {
         self.open.push(Element { name, role, blocks });
     }
 
+    /// Closes what an end tag ends. Two that end nothing mean something all the same, as in the HTML
+    /// standard: `</p>` is an empty paragraph and `</br>` a line break.
     fn end(&mut self, name: &str) {
         let matching = |element: &Element| element.name.eq_ignore_ascii_case(name);
         if let Some(position) = self.open.iter().rposition(matching) {
             while self.open.len() > position {
                 self.close();
             }
+        } else if name.eq_ignore_ascii_case("br") {
+            self.break_line();
+        } else if name.eq_ignore_ascii_case("p") && self.open.len() < DEPTH_MAX {
+            self.open("p".to_owned(), Role::Block);
+            self.close();
         }
     }
 
@@ -153,7 +177,7 @@ impl<'a> Walk<'a> {
         }
         match name {
             "ul" | "ol" => Role::List(List {
-                number: (name == "ol").then(|| first_number(tag)),
+                number: (name == "ol").then(|| (first_number(tag), Numbering::of(tag))),
                 is_nested: self.open.last().is_some_and(|parent| parent.name == "li"),
                 ..List::default()
             }),
@@ -235,8 +259,8 @@ impl List {
     fn next_label(&mut self) -> String {
         let label = match &mut self.number {
             None => " * ".to_owned(),
-            Some(number) => {
-                let label = format!(" {number}. ");
+            Some((number, numbering)) => {
+                let label = format!(" {}. ", numbering.written(*number));
                 *number = number.saturating_add(1);
                 label
             }
@@ -274,7 +298,7 @@ fn is_hidden(name: &str, tag: &StartTag<'_>) -> bool {
         })
     };
     match name {
-        "figcaption" | "script" | "style" | "iframe" | "noembed" | "noframes" => true,
+        "figcaption" | "script" | "style" => true,
         "a" if tag.attribute("rel") == Some("footnote") => true,
         "div" if has_class("footnotes") => true,
         _ => has_class("kg-signup-card"),
@@ -358,10 +382,44 @@ mod tests {
     }
 
     #[test]
+    fn a_numbered_list_counts_in_the_way_that_its_type_names() {
+        assert_eq!(from_html("<ol type=a><li>x</ol>"), " a. x");
+        assert_eq!(
+            from_html("<ol type='I' start=4><li>x<li>y</ol>"),
+            " IV. x\n V.  y"
+        );
+    }
+
+    #[test]
+    fn what_browsers_keep_from_showing_is_markup_like_any_other() {
+        for (html, text) in [
+            ("<iframe src='/x'>Loading…</iframe>", "Loading…"),
+            ("a<iframe><p>fallback</p></iframe>b", "a\n\nfallback\n\nb"),
+            ("<textarea>a <b>x</b></textarea>", "a x"),
+            ("<noembed>a</noembed><xmp><i>b</i></xmp>", "ab"),
+            ("<title><b></title>", "<b>"),
+        ] {
+            assert_eq!(from_html(html), text, "{html}");
+        }
+    }
+
+    #[test]
+    fn an_end_tag_alone_may_break_the_line() {
+        assert_eq!(from_html("a</br>b"), "a\nb");
+        assert_eq!(from_html("</p>a"), "\n\na");
+        assert_eq!(from_html("<ul></p><li>a</li></ul>"), "   \n\n * a");
+        assert_eq!(
+            from_html("x<p>a<div>b</div></p><p>c</p>"),
+            "x\n\na\n\nb\n\n\n\nc"
+        );
+        assert_eq!(from_html("a<figcaption></p></br></figcaption>b"), "ab");
+    }
+
+    #[test]
     fn elements_end_where_browsers_end_them() {
         assert_eq!(from_html("<p>a<p>b<div>c</div>"), "a\n\nb\n\nc");
         assert_eq!(from_html("<b><p>a</b>b"), "a\n\nb");
-        assert_eq!(from_html("</p></x>a</li>b"), "ab");
+        assert_eq!(from_html("</x>a</li>b"), "ab");
         assert_eq!(from_html("<P>a</p><Blockquote>b</BLOCKQUOTE>"), "a\n\nb");
     }
 

@@ -1,0 +1,116 @@
+//! How the items of a numbered list are counted: what an `ol` says with its `type`.
+
+use crate::render::html_scan::StartTag;
+
+/// The signs of Roman numbers, greatest first, with those that stand for one sign less.
+const ROMAN: [(i64, &str); 13] = [
+    (1000, "M"),
+    (900, "CM"),
+    (500, "D"),
+    (400, "CD"),
+    (100, "C"),
+    (90, "XC"),
+    (50, "L"),
+    (40, "XL"),
+    (10, "X"),
+    (9, "IX"),
+    (5, "V"),
+    (4, "IV"),
+    (1, "I"),
+];
+
+/// Greatest number that the Romans had signs for.
+const ROMAN_MAX: i64 = 3999;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Numbering {
+    Decimal,
+    LowerAlphabetic,
+    UpperAlphabetic,
+    LowerRoman,
+    UpperRoman,
+}
+
+impl Numbering {
+    /// The numbering of the list that `tag` begins. Case counts, and whatever is unknown is decimal
+    /// (Ghost 6.65, observed).
+    pub(super) fn of(tag: &StartTag<'_>) -> Self {
+        match tag.attribute("type") {
+            Some("a") => Self::LowerAlphabetic,
+            Some("A") => Self::UpperAlphabetic,
+            Some("i") => Self::LowerRoman,
+            Some("I") => Self::UpperRoman,
+            _ => Self::Decimal,
+        }
+    }
+
+    /// `number` as it stands in front of an item. One that cannot be written so is decimal, as in
+    /// browsers.
+    pub(super) fn written(self, number: i64) -> String {
+        match self {
+            Self::LowerAlphabetic if number > 0 => alphabetic(number, b'a'),
+            Self::UpperAlphabetic if number > 0 => alphabetic(number, b'A'),
+            Self::LowerRoman if is_roman(number) => roman(number).to_ascii_lowercase(),
+            Self::UpperRoman if is_roman(number) => roman(number),
+            _ => number.to_string(),
+        }
+    }
+}
+
+fn is_roman(number: i64) -> bool {
+    (1..=ROMAN_MAX).contains(&number)
+}
+
+/// Letters in place of digits; there is none for zero, so Z is followed by AA.
+fn alphabetic(number: i64, first: u8) -> String {
+    let mut letters = Vec::new();
+    let mut rest = number;
+    while rest > 0 {
+        rest -= 1;
+        // Less than 26.
+        letters.push(char::from(first + (rest % 26) as u8));
+        rest /= 26;
+    }
+    letters.iter().rev().collect()
+}
+
+fn roman(number: i64) -> String {
+    let mut rest = number;
+    let mut signs = String::new();
+    for (value, sign) in ROMAN {
+        while rest >= value {
+            signs.push_str(sign);
+            rest -= value;
+        }
+    }
+    signs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_with_letters_and_in_roman() {
+        for (numbering, number, written) in [
+            (Numbering::Decimal, 4, "4"),
+            (Numbering::LowerAlphabetic, 1, "a"),
+            (Numbering::LowerAlphabetic, 26, "z"),
+            (Numbering::UpperAlphabetic, 27, "AA"),
+            (Numbering::UpperAlphabetic, 703, "AAA"),
+            (Numbering::LowerRoman, 40, "xl"),
+            (Numbering::UpperRoman, 1994, "MCMXCIV"),
+        ] {
+            assert_eq!(numbering.written(number), written);
+        }
+    }
+
+    #[test]
+    fn a_number_without_a_form_is_decimal() {
+        assert_eq!(Numbering::LowerAlphabetic.written(0), "0");
+        assert_eq!(Numbering::UpperRoman.written(-1), "-1");
+        assert_eq!(Numbering::UpperRoman.written(4000), "4000");
+        let most = Numbering::LowerAlphabetic.written(i64::MAX);
+        assert_eq!(most.len(), 14);
+    }
+}
