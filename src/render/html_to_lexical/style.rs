@@ -1,7 +1,10 @@
 //! The few things in a `style` attribute that the conversion asks for.
 
+mod font;
+
 use crate::render::html_tree::Node;
 
+use self::font::Font;
 use super::numbers::decimal;
 
 /// The `style` attribute of an element.
@@ -57,11 +60,21 @@ impl<'a> Style<'a> {
         Self(element.attribute("style").unwrap_or_default())
     }
 
-    /// The last value of `property` that is one of it.
+    /// The last value of `property` that is one of it. Names of properties count in lower case only
+    /// (Ghost 6.65, observed).
     fn last(self, property: &str, is_valid: impl Fn(&str) -> bool) -> Option<&'a str> {
         declarations(self.0)
-            .filter(|(name, value)| name.eq_ignore_ascii_case(property) && is_valid(value))
+            .filter(|(name, value)| *name == property && is_valid(value))
             .map(|(_, value)| value)
+            .last()
+    }
+
+    /// The last `font` that is one. What it says counts more than the properties for parts of it, also
+    /// where those come later (Ghost 6.65, observed).
+    fn font(self) -> Option<Font<'a>> {
+        declarations(self.0)
+            .filter(|(name, _)| *name == "font")
+            .filter_map(|(_, value)| Font::read(value))
             .last()
     }
 
@@ -72,12 +85,16 @@ impl<'a> Style<'a> {
 
     /// Whether `font-weight` is this.
     pub(super) fn has_weight(self, weight: &str) -> bool {
-        self.last("font-weight", is_font_weight)
+        (self.font().map(|font| font.weight))
+            .or_else(|| self.last("font-weight", is_font_weight))
             .is_some_and(|value| value.eq_ignore_ascii_case(weight))
     }
 
     pub(super) fn is_italic(self) -> bool {
-        self.is("font-style", "italic")
+        self.font().map_or_else(
+            || self.is("font-style", "italic"),
+            |font| font.style.eq_ignore_ascii_case("italic"),
+        )
     }
 
     pub(super) fn is_underlined(self) -> bool {
@@ -98,7 +115,8 @@ impl<'a> Style<'a> {
 
     /// Whether `font-size` is that of the titles of Google Docs.
     pub(super) fn has_title_size(self) -> bool {
-        let size = self.last("font-size", |value| !value.is_empty());
+        let size = (self.font().map(|font| font.size))
+            .or_else(|| self.last("font-size", |value| !value.is_empty()));
         size.and_then(|size| size.strip_suffix("pt").or(size.strip_suffix("PT")))
             .and_then(decimal)
             == Some(26.0)
@@ -250,6 +268,20 @@ mod tests {
         assert_eq!(Style("display:inline-foo").is_inline(), None);
         assert_eq!(Style("display:INLINE").is_inline(), Some(true));
         assert_eq!(Style("display:none").is_inline(), Some(false));
+    }
+
+    #[test]
+    fn names_of_properties_are_in_lower_case() {
+        assert!(!Style("FONT-WEIGHT: bold").has_weight("bold"));
+        assert_eq!(Style("Display: inline").is_inline(), None);
+    }
+
+    #[test]
+    fn a_font_counts_more_than_its_parts() {
+        let style = Style("font: italic bold 26pt Georgia; font-weight: normal; font: none");
+        assert!(style.is_italic() && style.has_weight("bold") && style.has_title_size());
+        let style = Style("font-weight: bold; font-style: italic; font: 12px serif");
+        assert!(!style.is_italic() && style.has_weight("normal"));
     }
 
     #[test]
