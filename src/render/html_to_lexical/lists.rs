@@ -80,21 +80,30 @@ fn holds_list(document: &Document<'_>, node: Id) -> bool {
         && (document.first_child(node)).is_some_and(|first| document.is_list(first))
 }
 
-/// Takes an item out. The lists in the items before and behind it become one.
+/// Takes an item out. The lists in the items before and behind it become one. The item behind goes
+/// then, and the same is true of it (Ghost 6.65, observed).
 pub(super) fn remove_item(document: &mut Document<'_>, item: Id) {
-    let neighbours = (document.previous(item), document.next(item));
-    document.remove(item);
-    if let (Some(before), Some(behind)) = neighbours {
-        join_inner_lists(document, before, behind);
+    let mut removed = item;
+    loop {
+        let neighbours = (document.previous(removed), document.next(removed));
+        document.remove(removed);
+        match neighbours {
+            (Some(before), Some(behind))
+                if holds_list(document, before) && holds_list(document, behind) =>
+            {
+                join_inner_lists(document, before, behind);
+                removed = behind;
+            }
+            _ => return,
+        }
     }
 }
 
-/// Moves what is in the list of the item `behind` to the list of the item `before`, if both hold
+/// Moves what is in the list of the item `behind` to the list of the item `before`, which both hold
 /// lists, and so on where the ends of these meet.
 fn join_inner_lists(document: &mut Document<'_>, before: Id, behind: Id) {
     // Outermost first. The inner ones are joined before what is around them moves.
     let mut pairs = vec![(before, behind)];
-    pairs.retain(|(before, behind)| holds_list(document, *before) && holds_list(document, *behind));
     while let Some((before, behind)) = pairs.last() {
         let list = |item: Id| document.first_child(item);
         let last = list(*before).and_then(|list| document.last_child(list));
@@ -108,12 +117,14 @@ fn join_inner_lists(document: &mut Document<'_>, before: Id, behind: Id) {
             _ => break,
         }
     }
-    for (before, behind) in pairs.into_iter().rev() {
-        let lists = (document.first_child(before), document.first_child(behind));
-        if let (Some(list), Some(other)) = lists {
+    for (inner_before, inner_behind) in pairs.into_iter().rev() {
+        let list = |item: Id| document.first_child(item);
+        if let (Some(list), Some(other)) = (list(inner_before), list(inner_behind)) {
             move_items(document, other, list);
         }
-        document.remove(behind);
+        if inner_behind != behind {
+            document.remove(inner_behind);
+        }
     }
 }
 
