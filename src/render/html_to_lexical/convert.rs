@@ -77,6 +77,8 @@ impl<'t> Conversion<'t> {
                 }
             }
             TreeKind::Element("script" | "style") => {}
+            // What it holds is no part of the document (HTML standard, "the template element").
+            TreeKind::Element(_) if node.is("template") => {}
             TreeKind::Element(name) => self.add_element(node, name, around, nodes),
             TreeKind::Root => {}
         }

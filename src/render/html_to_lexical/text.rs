@@ -118,6 +118,9 @@ impl Lines {
     }
 
     fn nearest_child<'t>(&self, node: Node<'t>, side: Side) -> Option<Node<'t>> {
+        if node.is("template") {
+            return None;
+        }
         let nearest = match side {
             Side::Before => node.last_child(),
             Side::Behind => node.first_child(),

@@ -47,6 +47,46 @@ fn what_is_converted_renders_as_recorded() {
     }
 }
 
+#[test]
+fn inner_lists_that_meet_when_an_item_goes_become_one() {
+    const PICTURE: &str = "<img src=\"https://x/i.png\">";
+    for (list, expected) in [
+        (
+            "<ol><li>p<ul><li>q</li></ul></li><li>y<ul><li>a</li></ul>{}<ul><li>b</li></ul></li></ol>",
+            "<ol><li>p<ul><li>q</li><li>a</li><li>b</li></ul></li></ol><p>y</p>",
+        ),
+        (
+            "<ul><ul><li>a</li></ul><li>{}</li><ul><li>b</li></ul><ul><li>c</li></ul><li>d</li></ul>",
+            "<ul><ul><li>a</li><li>b</li><li>c</li></ul><li>d</li></ul>",
+        ),
+        // Where their own inner lists meet, these are joined once.
+        (
+            "<ul><ul><li>z<ul><li>a</li></ul></li></ul><li>{}</li>\
+             <ul><ul><li>b</li></ul><ul><li>c</li></ul></ul><ul><li>d</li></ul></ul>",
+            "<ul><ul><li>z<ul><li>a</li><li>b</li></ul></li><ul><li>c</li></ul><li>d</li></ul></ul>",
+        ),
+    ] {
+        let html = rendered(&to_lexical(&list.replace("{}", PICTURE))).unwrap();
+        let (lists, picture) = html.split_once("<figure").unwrap();
+        assert_eq!(lists, expected, "{list}");
+        assert!(picture.contains("https://x/i.png"));
+    }
+}
+
+#[test]
+fn what_a_template_holds_is_not_in_the_document() {
+    for (html, expected) in [
+        ("<p>a<template><b>x</b></template>b</p>", "<p>ab</p>"),
+        (
+            "<p>a <b style=\"display:inline\"><template>x</template></b> b</p>",
+            "<p>a b</p>",
+        ),
+        ("<p>a<svg><template>x</template></svg>b</p>", "<p>axb</p>"),
+    ] {
+        assert_eq!(rendered(&to_lexical(html)).unwrap(), expected, "{html}");
+    }
+}
+
 /// HTML that nests or repeats what the conversion has to look around for.
 fn large() -> Vec<String> {
     let nested = [
@@ -70,6 +110,7 @@ fn large() -> Vec<String> {
         "<li>a<img src=i></li>",
         "<ul><li>a</li></ul>",
         "<ul><ul><li>a</li></ul><li><img src=i></li></ul>",
+        "<ul><li>a</li></ul><li><img src=i></li><ul><ul><li>b</li></ul></ul>",
         "<!--kg-card-begin: html-->",
         "<!--kg-card-begin: html--><!--kg-card-end: html-->",
         "<div data-paragraph-count=2><img src=i></div>",
