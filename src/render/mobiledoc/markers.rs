@@ -134,16 +134,16 @@ impl<'a> Markers<'a> {
     }
 
     /// Opens a link with these attributes, names and values in turn. The address counts in the first
-    /// place only, `rel` in the second.
+    /// place only, `rel` in the second, whatever is in the other (Ghost 6.65, observed).
     fn open_link(&mut self, attributes: Option<&'a Value>) {
         let attribute = |place: usize| attributes.and_then(|attributes| attributes.get(place));
         let mut address = None;
         if attribute(0).and_then(Value::as_str) == Some("href") {
             address = attribute(1);
-            if attribute(2).and_then(Value::as_str) == Some("rel") {
-                let rel = attribute(3).and_then(Value::as_str);
-                self.rel = rel.filter(|rel| !rel.is_empty());
-            }
+        }
+        if attribute(2).and_then(Value::as_str) == Some("rel") {
+            let rel = attribute(3).and_then(Value::as_str);
+            self.rel = rel.filter(|rel| !rel.is_empty());
         }
         let is_begun = (self.link.as_ref()).is_some_and(|link| !link.nodes.json.is_empty());
         // A link in a link is part of it.

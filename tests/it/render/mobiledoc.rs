@@ -96,6 +96,23 @@ fn the_text_of_a_link_that_is_never_closed_is_kept() {
 }
 
 #[test]
+fn what_a_link_is_to_its_page_is_said_in_the_second_place() {
+    let nodes = |attributes: Value| {
+        let mobiledoc = json!({
+            "markups": [["a", attributes]],
+            "sections": [[1, "p", [[0, [0], 1, "a"]]]],
+        });
+        let lexical = to_lexical(&mobiledoc.to_string()).unwrap();
+        let mut document: Value = serde_json::from_str(&lexical).unwrap();
+        document["root"]["children"][0]["children"][0].take()
+    };
+    let link = nodes(json!(["target", "_blank", "rel", "noopener"]));
+    assert_eq!((&link["rel"], link.get("url")), (&json!("noopener"), None));
+    let link = nodes(json!(["rel", "noopener", "href", "/a"]));
+    assert_eq!((&link["rel"], link.get("url")), (&json!(null), None));
+}
+
+#[test]
 fn a_link_in_a_link_is_part_of_it_and_ends_it() {
     let nodes = converted(&json!([[
         1,
