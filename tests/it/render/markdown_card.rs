@@ -186,6 +186,36 @@ fn addresses_that_run_code_are_refused() {
 }
 
 #[test]
+fn tabs_stay_in_front_of_a_line_break_and_spaces_behind_them_go() {
+    assert_paragraphs(&[
+        ("x\t\na", "x\t<br>\na"),
+        ("x \t\t  \n\ta", "x \t\t<br>\na"),
+        (
+            "*x*\t\n`a`\t\nb\t",
+            "<em>x</em>\t<br>\n<code>a</code>\t<br>\nb",
+        ),
+        ("x\\\t\na\\\nb  \nc", "x\\\t<br>\na<br>\nb<br>\nc"),
+        (
+            "x&amp;\t\n[a\t\nb](c)",
+            "x&amp;\t<br>\n<a href=\"c\">a\t<br>\nb</a>",
+        ),
+        (
+            "![a\t\nb](c)",
+            "<img src=\"c\" alt=\"a\t\nb\" loading=\"lazy\">",
+        ),
+        (
+            "https://x.y/\t\na",
+            "<a href=\"https://x.y/\">https://x.y/</a>\t<br>\na",
+        ),
+    ]);
+    assert_eq!(
+        to_html("> x\t\n> a"),
+        "<blockquote>\n<p>x\t<br>\na</p>\n</blockquote>\n"
+    );
+    assert_eq!(to_html("x\t\n==="), "<h1 id=\"x\">x</h1>\n");
+}
+
+#[test]
 fn subscripts_and_superscripts_hold_text_without_blanks() {
     assert_paragraphs(&[
         (

@@ -127,7 +127,7 @@ impl<'a> Reading<'a> {
             Event::Text(text) => self.text(text, range),
             Event::Code(code) => self.push(Kind::Code(code), range),
             Event::InlineHtml(html) | Event::Html(html) => self.push(Kind::Html(html), range),
-            Event::SoftBreak | Event::HardBreak => self.push(Kind::LineBreak, range),
+            Event::SoftBreak | Event::HardBreak => self.line_break(range),
             Event::FootnoteReference(name) => self.push(Kind::Reference(name), range),
             Event::Start(tag) => return self.start(tag, range.start),
             Event::End(tag) => self.end(tag, range.end),
@@ -138,6 +138,20 @@ impl<'a> Reading<'a> {
 
     fn push(&mut self, kind: Kind<'a>, range: Range<usize>) {
         push_joined(&mut self.tokens, Token { kind, range });
+    }
+
+    /// Adds a line break. Of the blanks in front of it only spaces go (Ghost 6.65, observed), but the
+    /// parser leaves them all out.
+    fn line_break(&mut self, range: Range<usize>) {
+        let start = self.position.min(range.start);
+        let written = &self.source[start..range.end];
+        let line = written.split('\n').next().unwrap_or(written);
+        let kept = line.trim_end_matches(' ');
+        let kept_end = start + kept.len();
+        if kept.ends_with('\t') && kept.bytes().all(|byte| matches!(byte, b' ' | b'\t')) {
+            self.push(Kind::Source, start..kept_end);
+        }
+        self.push(Kind::LineBreak, range.start.max(kept_end)..range.end);
     }
 
     fn text(&mut self, text: CowStr<'a>, range: Range<usize>) {
