@@ -25,23 +25,30 @@ pub fn of_lexical(lexical: &str, site: &Url) -> BodyChange {
 }
 
 /// What HTML says, as far as the editor's documents can say it: scripts and handlers go, what stands between
-/// `<!--kg-card-begin: html-->` marks stays as it is (Ghost 6.65, recorded).
+/// `<!--kg-card-begin: html-->` marks stays as it is (Ghost 6.65, recorded). No HTML at all makes the empty document.
 ///
 /// # Errors
 ///
-/// `Validation`, naming the field, when it becomes longer or more deeply nested than documents may be.
+/// `Validation`, naming the field, when nothing of it makes a node, or when it becomes longer or more deeply nested than
+/// documents may be.
 pub fn of_html(html: &str, site: &Url) -> Result<Document> {
-    or_empty(html_to_lexical::to_lexical(html), site).map_err(|error| refused("html", &error))
+    if html.is_empty() {
+        return Ok(empty());
+    }
+    accepted(&html_to_lexical::to_lexical(html), site).map_err(|error| refused("html", &error))
 }
 
-/// What a document of the editor before says.
+/// What a document of the editor before says. No text at all makes the empty document.
 ///
 /// # Errors
 ///
-/// `Validation`, naming the field, when it is none.
+/// `Validation`, naming the field, when it is none or has no sections.
 pub fn of_mobiledoc(mobiledoc: &str, site: &Url) -> Result<Document> {
+    if mobiledoc.is_empty() {
+        return Ok(empty());
+    }
     mobiledoc::to_lexical(mobiledoc)
-        .and_then(|lexical| or_empty(lexical, site))
+        .and_then(|lexical| accepted(&lexical, site))
         .map_err(|error| refused("mobiledoc", &error))
 }
 
@@ -54,23 +61,21 @@ pub(super) fn empty() -> Document {
     }
 }
 
-fn or_empty(lexical: String, site: &Url) -> Result<Document, DocumentError> {
-    match accepted(&lexical, site) {
-        Err(DocumentError::Empty) => Ok(empty()),
-        outcome => outcome,
-    }
-}
-
 fn accepted(lexical: &str, site: &Url) -> Result<Document, DocumentError> {
     Document::rendered(&lexical::accepted(lexical)?, site)
 }
 
-/// The refusal of a document that cannot be taken.
+/// The refusal of a document that cannot be taken. One without content is found when it has become the editor's, so that
+/// is the property that the error names (Ghost 6.65, recorded).
 pub(super) fn refused(field: &'static str, error: &DocumentError) -> Error {
+    let property = match error {
+        DocumentError::Empty => "lexical",
+        _ => field,
+    };
     Error::new(
         Kind::Validation,
         format!("The body in \"{field}\" cannot be used."),
     )
     .context(format!("{error}."))
-    .property(field)
+    .property(property)
 }

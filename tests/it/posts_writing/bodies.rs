@@ -61,11 +61,33 @@ fn a_document_that_an_import_brought_can_be_sent_back_but_not_to_another_post() 
 }
 
 #[test]
-fn html_of_which_nothing_shows_makes_the_empty_document() {
+fn a_body_that_becomes_no_node_is_refused() {
     let desk = Desk::new();
-    let document = body::of_html("<script>alert(1)</script>", desk.address()).unwrap();
-    assert_eq!(document.html, "");
-    assert!(document.lexical.contains("\"paragraph\""));
+    let script = "<script>alert(1)</script>";
+    for html in [" \n ", "<br>", "<div></div>", "<pre></pre>", script] {
+        let error = body::of_html(html, desk.address()).expect_err(html);
+        assert_eq!(error.kind(), Kind::Validation, "{html}");
+        assert_eq!(error.property_name(), Some("lexical"), "{html}");
+    }
+    for sections in ["[]", r#"[[2,"/x.jpg"]]"#] {
+        let mobiledoc = format!(r#"{{"sections":{sections}}}"#);
+        let error = body::of_mobiledoc(&mobiledoc, desk.address()).expect_err(sections);
+        assert_eq!(error.kind(), Kind::Validation, "{sections}");
+        assert_eq!(error.property_name(), Some("lexical"), "{sections}");
+    }
+}
+
+#[test]
+fn no_body_is_the_empty_document() {
+    let desk = Desk::new();
+    for document in [
+        body::of_html("", desk.address()),
+        body::of_mobiledoc("", desk.address()),
+    ] {
+        let document = document.unwrap();
+        assert_eq!(document.html, "");
+        assert!(document.lexical.contains("\"paragraph\""));
+    }
 }
 
 #[test]
