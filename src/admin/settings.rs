@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use url::Url;
 
 use super::content_files;
@@ -22,8 +22,19 @@ use crate::{
 /// The content file that sets settings.
 const FILE: &str = "site.toml";
 
+/// Settings that nothing can stand for, beside switches, choices and time zones: an empty value is refused (Ghost 6.65,
+/// observed).
+const NEVER_EMPTY: &[&str] = &["locale", "accent_color"];
+
+/// Switches and choices that may be emptied all the same: then the default holds (Ghost 6.65, observed).
+const RESET_BY_NOTHING: &[&str] = &["default_content_visibility", "require_email_mfa"];
+
+/// Whom an announcement may be for (Ghost 6.65, observed).
+const AUDIENCES: &[&str] = &["visitors", "free_members", "paid_members"];
+
 /// Sets settings: all of them, or none when one has a value that it cannot have. Names that nobody has or may set are
-/// passed over (Ghost 6.65, recorded). `address` is where the site is. Returns whether anything is another now.
+/// passed over (Ghost 6.65, recorded). `address` is where the site is. Returns whether any was named that can be set:
+/// then the site counts as changed, even if each is what it was (Ghost 6.65, observed).
 ///
 /// # Errors
 ///
@@ -37,10 +48,12 @@ pub fn edit(
     site.write(|transaction| {
         let before = Arc::clone(&transaction.catalog().settings);
         let mut values: BTreeMap<String, Value> = BTreeMap::new();
+        let mut is_any_named = false;
         for (key, value) in wanted {
             let Some(setting) = editable(&key) else {
                 continue;
             };
+            is_any_named = true;
             let Some(value) = value_of(setting, &value, address)? else {
                 continue;
             };
@@ -54,20 +67,23 @@ pub fn edit(
         }
         transaction.edit_settings(values.clone())?;
         let after = Arc::clone(&transaction.catalog().settings);
-        let changed: Vec<&String> = values
+        let changed = values
             .keys()
             .filter(|key| before.get(key) != after.get(key))
-            .collect();
-        for key in &changed {
+            .filter_map(|key| editable(key));
+        for setting in changed {
             let subject = Subject {
-                id: Id::derive("setting", key),
+                id: Id::derive("setting", setting.key),
                 resource_type: "setting",
-                name: Some(key.as_str()),
+                name: Some(setting.key),
                 kind: None,
             };
             transaction.record_action(actor, ActionEvent::Edited, subject)?;
         }
-        Ok(!changed.is_empty())
+        if is_any_named {
+            transaction.announce_site_in_any_case();
+        }
+        Ok(is_any_named)
     })
 }
 
@@ -78,24 +94,22 @@ fn editable(key: &str) -> Option<&'static Setting> {
         .find(|setting| setting.key == key && setting.reach != Reach::Nobody && key != "url")
 }
 
-/// What a value means that a client sends: as it is, or as text. Null unsets. `None` for what is passed over.
+/// What a value means that a client sends: as it is, or as text. Null empties. `None` for what is passed over.
 fn value_of(setting: &Setting, value: &Value, address: &Url) -> Result<Option<Value>> {
     let text = match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
         other => other.to_string(),
     };
-    let parsed = match text.is_empty() {
-        true => Some(setting_value::emptied(setting).unwrap_or(Value::Null)),
-        false => setting_value::parse(setting.kind, &text, address),
-    };
-    match parsed {
-        Some(_) if setting.key == "members_support_address" && !is_support_address(&text) => {
-            Err(unfit(
-                setting,
-                "an e-mail address, or what stands before the @ of one of this site",
-            ))
-        }
+    check_entries(setting, &text)?;
+    if text.is_empty() {
+        return emptied(setting).map(Some);
+    }
+    if setting.key == "members_support_address" && !is_support_address(&text) {
+        let wanted = "an e-mail address, or what stands before the @ of one of this site";
+        return Err(unfit(setting, wanted));
+    }
+    match setting_value::parse(setting.kind, &text, address) {
         Some(value) => Ok(Some(value)),
         // Ghost 6.65, recorded: it takes any word there. One that means nothing is not kept here.
         None if setting.key == "default_content_visibility" => Ok(None),
@@ -103,9 +117,65 @@ fn value_of(setting: &Setting, value: &Value, address: &Url) -> Result<Option<Va
     }
 }
 
-/// Whether members can write there. Nothing is fine too: then something stands in for it.
+/// The value of a setting that somebody empties. A text is told apart from one that was never set (Ghost 6.65, observed).
+fn emptied(setting: &Setting) -> Result<Value> {
+    let is_chosen = matches!(
+        setting.kind,
+        SettingType::Switch | SettingType::Choice(_) | SettingType::TimeZone
+    );
+    if NEVER_EMPTY.contains(&setting.key) || is_chosen && !RESET_BY_NOTHING.contains(&setting.key) {
+        return Err(unfit(setting, &setting_value::wanted(setting.kind)));
+    }
+    Ok(match setting.kind {
+        SettingType::Text(_) | SettingType::Address | SettingType::Markup
+            if setting.default != "null" =>
+        {
+            json!("")
+        }
+        _ => setting_value::emptied(setting).unwrap_or_default(),
+    })
+}
+
+/// Looks into the lists that Ghost looks into: whether it is one, then into each entry (Ghost 6.65, observed).
+fn check_entries(setting: &Setting, text: &str) -> Result<()> {
+    let (is_fit, wanted): (fn(&Value) -> bool, String) = match setting.key {
+        "navigation" | "secondary_navigation" => (is_link, setting_value::wanted(setting.kind)),
+        "announcement_visibility" => {
+            let is_audience =
+                |word: &Value| word.as_str().is_some_and(|word| AUDIENCES.contains(&word));
+            (is_audience, format!("a list of {}", AUDIENCES.join(", ")))
+        }
+        _ => return Ok(()),
+    };
+    match serde_json::from_str(text) {
+        Ok(Value::Array(entries)) if entries.iter().all(is_fit) => Ok(()),
+        Ok(Value::Array(_)) => Err(unfit(setting, &wanted).property(setting.key)),
+        _ => Err(unfit(setting, &wanted)),
+    }
+}
+
+/// Whether an entry of a menu says something and leads somewhere.
+fn is_link(entry: &Value) -> bool {
+    let text = |key: &str| entry.get(key).and_then(Value::as_str).unwrap_or_default();
+    !text("label").trim().is_empty() && is_lead(text("url"))
+}
+
+/// Whether this is a path, a place on the page, or an address with a scheme (Ghost 6.65, observed).
+fn is_lead(url: &str) -> bool {
+    let is_scheme = |text: &str| {
+        let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+        !text.is_empty() && text.bytes().all(is_part)
+    };
+    let has_scheme = || {
+        url.split_once(':')
+            .is_some_and(|(scheme, _)| is_scheme(scheme))
+    };
+    !url.contains(char::is_whitespace) && (url.starts_with(['/', '#']) || has_scheme())
+}
+
+/// Whether members can write there.
 fn is_support_address(text: &str) -> bool {
-    text.is_empty() || email::is_address(text) || email::is_address(&format!("{text}@example.com"))
+    email::is_address(text) || email::is_address(&format!("{text}@example.com"))
 }
 
 fn unfit(setting: &Setting, wanted: &str) -> Error {
@@ -114,8 +184,11 @@ fn unfit(setting: &Setting, wanted: &str) -> Error {
         format!("The setting \"{}\" cannot have this value.", setting.key),
     )
     .context(format!("It takes {wanted}."));
-    match setting.kind {
-        SettingType::Navigation | SettingType::Words => error.property("value"),
+    match setting.key {
+        "announcement_background" | "members_support_address" => error.property(setting.key),
+        _ if matches!(setting.kind, SettingType::Navigation | SettingType::Words) => {
+            error.property("value")
+        }
         _ => error,
     }
 }

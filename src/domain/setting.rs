@@ -14,9 +14,13 @@ use serde_json::{Value, json};
 
 pub use self::table::SETTINGS;
 use super::post::Visibility;
+use crate::id::Id;
 
 /// What stands before the `@` of the address that members write to, as long as none is set (Ghost 6.65, recorded).
 pub const STANDING_SENDER: &str = "noreply";
+
+/// The setting that names the tiers of posts which are for tiers by default.
+pub const DEFAULT_TIERS: &str = "default_content_visibility_tiers";
 
 /// What a setting's value may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,12 +62,18 @@ pub struct Setting {
 }
 
 impl Setting {
+    /// Whether nothing holds as long as it is not set.
+    pub fn is_empty_by_default(&self) -> bool {
+        matches!(self.default, "null" | "\"\"")
+    }
+
     /// The group that Ghost sorts it into (Ghost 6.65, recorded).
     pub fn group(&self) -> &'static str {
         match self.key {
-            "members_signup_access" | "members_support_address" | "default_content_visibility" => {
-                "members"
-            }
+            "members_signup_access"
+            | "members_support_address"
+            | "default_content_visibility"
+            | DEFAULT_TIERS => "members",
             "comments_enabled" => "comments",
             "outbound_link_tagging" => "analytics",
             "recommendations_enabled" => "recommendations",
@@ -87,17 +97,26 @@ impl Setting {
 pub enum Reach {
     /// Content files, imports and the Admin API.
     Everywhere,
+    /// Imports and the Admin API: it names records by their identifiers, which content files do not write.
+    Records,
     /// The Admin API alone: what is about staff and front ends rather than about the site.
     Staff,
     /// Galley itself.
     Nobody,
 }
 
-/// The settings that content files, imports and exports know.
+/// The settings that content files know, and folders that are written as such.
 pub fn of_site() -> impl Iterator<Item = &'static Setting> {
     SETTINGS
         .iter()
         .filter(|setting| setting.reach == Reach::Everywhere)
+}
+
+/// The settings that exports of Ghost's form know.
+pub fn of_exports() -> impl Iterator<Item = &'static Setting> {
+    SETTINGS
+        .iter()
+        .filter(|setting| matches!(setting.reach, Reach::Everywhere | Reach::Records))
 }
 
 /// The settings of a site: what was set, and the table's defaults for the rest.
@@ -116,6 +135,12 @@ impl Settings {
     /// The settings with these values set, those of the keys `of_file` by a content file.
     pub fn with_file(values: BTreeMap<String, Value>, of_file: BTreeSet<String>) -> Self {
         Self { values, of_file }
+    }
+
+    /// The same settings with `key` set to `value`.
+    pub fn with(mut self, key: &str, value: Value) -> Self {
+        self.values.insert(key.to_owned(), value);
+        self
     }
 
     /// What was set, without the defaults.
@@ -170,6 +195,18 @@ impl Settings {
         self.text("default_content_visibility")
             .and_then(|name| Visibility::from_name(&name))
             .unwrap_or(Visibility::Public)
+    }
+
+    /// The tiers that such a post is for; none unless it is for tiers.
+    pub fn default_tiers(&self) -> Vec<Id> {
+        if self.default_visibility() != Visibility::Tiers {
+            return Vec::new();
+        }
+        let listed = self.get(DEFAULT_TIERS);
+        let listed = listed.as_array().into_iter().flatten();
+        listed
+            .filter_map(|tier| tier.as_str()?.parse().ok())
+            .collect()
     }
 }
 

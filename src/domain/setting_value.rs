@@ -48,10 +48,10 @@ pub fn parse(kind: SettingType, text: &str, site: &Url) -> Option<Value> {
     }
 }
 
-/// The value of a setting that was emptied, where it can be empty.
+/// The value of a setting that was emptied, where it can be empty; null where it is as if nothing had been set.
 pub fn emptied(setting: &Setting) -> Option<Value> {
     match (setting.kind, setting.default) {
-        (_, "null") => Some(Value::Null),
+        _ if setting.is_empty_by_default() => Some(Value::Null),
         (SettingType::Text(_), _) => Some(json!("")),
         (SettingType::Json(_), default) => serde_json::from_str(default).ok(),
         (SettingType::Navigation | SettingType::Words, _) => Some(json!([])),

@@ -32,6 +32,7 @@ use crate::{
         tier::{Price, Tier},
         user::{SocialAccounts, User},
     },
+    id::Id,
     render::markdown,
 };
 
@@ -42,6 +43,8 @@ pub struct Conditions {
     pub time_zone: TimeZone,
     /// Who may read a post that does not say so itself.
     pub default_visibility: post::Visibility,
+    /// The tiers that such a post is for.
+    pub default_tiers: Vec<Id>,
     /// The time, which tells what is still to come.
     pub now: Timestamp,
     /// What is known of the history of files, where that says what they do not.
@@ -54,6 +57,7 @@ impl Conditions {
         Self {
             time_zone: settings.time_zone(),
             default_visibility: settings.default_visibility(),
+            default_tiers: settings.default_tiers(),
             now,
             history: None,
         }
@@ -79,12 +83,15 @@ impl Conditions {
 
     /// Whether files are read alike under both. The time does not count: what is to come is looked at when it comes.
     pub fn read_alike(&self, other: &Self) -> bool {
-        self.zone_name() == other.zone_name() && self.default_visibility == other.default_visibility
+        self.words() == other.words()
     }
 
-    /// The name of the time zone.
-    pub fn zone_name(&self) -> &str {
-        self.time_zone.iana_name().unwrap_or("UTC")
+    /// What files are read by, in words that tell conditions apart.
+    pub fn words(&self) -> String {
+        let zone = self.time_zone.iana_name().unwrap_or("UTC");
+        let visibility = self.default_visibility.name();
+        let tiers = self.default_tiers.iter().map(|tier| format!(" {tier}"));
+        format!("{zone}\n{visibility}{}", tiers.collect::<String>())
     }
 }
 
@@ -166,7 +173,10 @@ fn post(
         title: boxed(&fields.title).unwrap_or_default(),
         status,
         visibility,
-        tiers: linker.tiers(&fields.tiers),
+        tiers: match fields.visibility {
+            None => conditions.default_tiers.clone(),
+            Some(_) => linker.tiers(&fields.tiers),
+        },
         featured: fields.featured.unwrap_or(false),
         created_at: dates.created_at,
         updated_at: dates.updated_at,

@@ -21,7 +21,7 @@ choices! {
     SignupAccess { All = "all", Invite = "invite", Paid = "paid", None = "none" }
 
     /// Who may read a post that does not say.
-    DefaultVisibility { Public = "public", Members = "members", Paid = "paid" }
+    DefaultVisibility { Public = "public", Members = "members", Paid = "paid", Tiers = "tiers" }
 
     /// Who may comment.
     Comments { All = "all", Paid = "paid", Off = "off" }
@@ -131,7 +131,7 @@ fields! {
         members_support_address: Text<191>;
         /// Who may become a member.
         members_signup_access: SignupAccess;
-        /// Who may read a post that does not say.
+        /// Who may read a post that does not say; which tiers, the Admin API sets.
         default_content_visibility: DefaultVisibility;
         /// Who may comment.
         comments_enabled: Comments;

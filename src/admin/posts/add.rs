@@ -44,8 +44,12 @@ fn begun(transaction: &Transaction, writer: &Writer, kind: PostKind) -> Result<P
     let catalog = transaction.catalog();
     let now = transaction.now();
     let id = Id::generate(now).map_err(Error::internal)?;
+    let tiers = catalog.settings.default_tiers().into_iter();
     Ok(Post {
         visibility: catalog.settings.default_visibility(),
+        tiers: tiers
+            .filter(|tier| catalog.tiers.get(*tier).is_some())
+            .collect(),
         authors: vec![authors::default_author(catalog, writer.actor)?],
         ..Post::draft(id, Uuid::new_v4(), kind, now)
     })

@@ -37,7 +37,6 @@ pub static ABSENT: &[AbsentSetting] = &[
     absent("members", "members_track_sources", "false"),
     absent("members", "blocked_email_domains", "\"[]\""),
     absent("members", "all_blocked_email_domains", "\"[]\""),
-    absent("members", "default_content_visibility_tiers", "\"[]\""),
     // Mail: the operator names the server, and nobody is watched.
     absent("email", "mailgun_domain", "null"),
     absent("email", "mailgun_api_key", "null"),

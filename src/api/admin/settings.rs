@@ -1,6 +1,6 @@
 //! The settings of the site, as a list of keys and values (Ghost 6.65, recorded).
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{
     Reply, Request,
@@ -21,20 +21,10 @@ use crate::{
     site::Edition,
 };
 
-/// Settings that are an empty text as long as nothing is set; others are null (Ghost 6.65, recorded).
-const EMPTY_WHEN_UNSET: &[&str] = &[
-    "logo",
-    "icon",
-    "codeinjection_head",
-    "codeinjection_foot",
-    "heading_font",
-    "body_font",
-    "password",
-];
-
 /// `GET admin/settings/`
 pub fn browse(request: &Request) -> Result<Reply> {
     let groups = request.parameters.joined("group");
+    let groups = groups.filter(|groups| !groups.is_empty());
     let meta = match &groups {
         Some(groups) => json!({"filters": {"group": groups}}),
         None => json!({}),
@@ -50,9 +40,9 @@ pub fn browse(request: &Request) -> Result<Reply> {
 pub fn edit(request: &Request) -> Result<Reply> {
     let wanted = records(request)?;
     let address = request.addresses.url();
-    let is_changed = settings::edit(request.site(), request.actor()?, address, wanted)?;
+    let is_any_named = settings::edit(request.site(), request.actor()?, address, wanted)?;
     let reply = list(request, &request.site().current(), |_| true, json!({}));
-    Ok(match is_changed {
+    Ok(match is_any_named {
         true => reply.invalidating("/*"),
         false => reply,
     })
@@ -82,11 +72,8 @@ pub fn edit_members_email(request: &Request) -> Result<Reply> {
     let email = input.value("email").cloned().unwrap_or_default();
     let wanted = vec![("members_support_address".to_owned(), email)];
     let address = request.addresses.url();
-    let is_changed = settings::edit(request.site(), request.actor()?, address, wanted)?;
-    Ok(match is_changed {
-        true => Reply::no_content().invalidating("/*"),
-        false => Reply::no_content(),
-    })
+    settings::edit(request.site(), request.actor()?, address, wanted)?;
+    Ok(Reply::no_content().invalidating("/*"))
 }
 
 /// `PUT admin/settings/verifications/`: addresses among the settings count at once, so nothing waits to be confirmed.
@@ -98,7 +85,8 @@ pub fn verify(_request: &Request) -> Result<Reply> {
     .code("INVALID_TOKEN"))
 }
 
-/// The keys and values of the body.
+/// The keys and values of the body. Entries without a key are passed over, as those with an unknown one are (Ghost 6.65,
+/// observed).
 fn records(request: &Request) -> Result<Vec<(String, Value)>> {
     let none = || {
         Error::new(
@@ -112,23 +100,15 @@ fn records(request: &Request) -> Result<Vec<(String, Value)>> {
     let Some(Value::Array(records)) = envelope.remove("settings") else {
         return Err(none());
     };
-    let record = |record: Value| -> Option<(String, Value)> {
-        let mut record: Map<String, Value> = match record {
-            Value::Object(record) => record,
-            _ => return None,
-        };
-        let key = record.get("key")?.as_str()?.to_owned();
-        Some((key, record.remove("value").unwrap_or_default()))
-    };
-    let records: Vec<(String, Value)> = records
-        .into_iter()
-        .map(record)
-        .collect::<Option<_>>()
-        .ok_or_else(none)?;
-    match records.is_empty() {
-        true => Err(none()),
-        false => Ok(records),
+    if records.is_empty() {
+        return Err(none());
     }
+    let pair = |record: Value| {
+        let key = record.get("key")?.as_str()?.to_owned();
+        let value = record.get("value").cloned().unwrap_or_default();
+        Some((key, value))
+    };
+    Ok(records.into_iter().filter_map(pair).collect())
 }
 
 fn list(
@@ -174,15 +154,16 @@ fn group_of_derived(key: &str) -> Option<&'static str> {
     }
 }
 
-/// The value of a setting as staff see it: as in the Content API, but lists are JSON text.
+/// The value of a setting as staff see it: as in the Content API, but lists are JSON text, and an optional text that was
+/// never set is empty where Ghost's is (Ghost 6.65, recorded).
 fn value_of(setting: &Setting, settings: &Settings, addresses: &Addresses) -> Value {
     let stored = settings.get(setting.key);
+    let is_unset = !settings.set_values().contains_key(setting.key);
     match (setting.kind, stored.as_ref()) {
         (_, set) if setting.key == "members_support_address" => {
             json!(set.as_str().unwrap_or(STANDING_SENDER))
         }
-        (_, Value::Null) if EMPTY_WHEN_UNSET.contains(&setting.key) => json!(""),
-        (_, Value::String(text)) if text.is_empty() => json!(""),
+        (_, Value::String(text)) if text.is_empty() && is_unset => json!(""),
         (SettingType::Navigation | SettingType::Words, list) => json!(list.to_string()),
         _ => served(setting, settings, addresses),
     }

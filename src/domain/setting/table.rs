@@ -1,6 +1,6 @@
 //! The table of settings: a row for each.
 
-use super::{Reach, Setting, SettingType};
+use super::{DEFAULT_TIERS, Reach, Setting, SettingType};
 
 const fn text(key: &'static str, characters_max: usize, about: &'static str) -> Setting {
     Setting {
@@ -21,6 +21,14 @@ const fn address(key: &'static str, about: &'static str) -> Setting {
         public: true,
         reach: Reach::Everywhere,
         about,
+    }
+}
+
+/// Like Ghost's: an empty text as long as nothing is set.
+const fn empty(setting: Setting) -> Setting {
+    Setting {
+        default: "\"\"",
+        ..setting
     }
 }
 
@@ -97,8 +105,11 @@ pub const SETTINGS: &[Setting] = &[
             "The site's public address, unless the operator sets another; it may have a path.",
         )
     },
-    address("logo", "Picture with the site's name."),
-    address("icon", "Small square picture for tabs and bookmarks."),
+    empty(address("logo", "Picture with the site's name.")),
+    empty(address(
+        "icon",
+        "Small square picture for tabs and bookmarks.",
+    )),
     Setting {
         default: "\"#15171a\"",
         ..text("accent_color", 50, "A colour for themes, such as #15171a.")
@@ -126,13 +137,13 @@ pub const SETTINGS: &[Setting] = &[
     other(
         "codeinjection_head",
         SettingType::Markup,
-        "null",
+        "\"\"",
         "Markup for the head of each page.",
     ),
     other(
         "codeinjection_foot",
         SettingType::Markup,
-        "null",
+        "\"\"",
         "Markup for the foot of each page.",
     ),
     other(
@@ -165,9 +176,19 @@ pub const SETTINGS: &[Setting] = &[
         public: false,
         ..choice(
             "default_content_visibility",
-            &["public", "members", "paid"],
+            &["public", "members", "paid", "tiers"],
             "\"public\"",
             "Who may read a post that does not say so itself.",
+        )
+    },
+    Setting {
+        public: false,
+        reach: Reach::Records,
+        ..other(
+            DEFAULT_TIERS,
+            SettingType::Words,
+            "[]",
+            "Identifiers of the tiers that may read it where that is for tiers.",
         )
     },
     text("members_support_address", 191, "Where members write to."),
@@ -241,26 +262,26 @@ pub const SETTINGS: &[Setting] = &[
         "[]",
         "Identifiers of the tiers that the sign-up window offers.",
     )),
-    staff(text(
+    staff(empty(text(
         "heading_font",
         191,
         "Name of the font that front ends show headings in.",
-    )),
-    staff(text(
+    ))),
+    staff(empty(text(
         "body_font",
         191,
         "Name of the font that front ends show text in.",
-    )),
+    ))),
     staff(switch(
         "is_private",
         "false",
         "Whether front ends ask their readers for a password.",
     )),
-    staff(text(
+    staff(empty(text(
         "password",
         191,
         "The password that front ends of a private site ask for.",
-    )),
+    ))),
     Setting {
         reach: Reach::Nobody,
         ..staff(text(

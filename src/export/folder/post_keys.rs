@@ -33,7 +33,8 @@ impl NamedFile<'_> {
         if post.featured {
             keys.switch("featured", true);
         }
-        if post.visibility != catalog.settings.default_visibility() {
+        let is_default = post.visibility == catalog.settings.default_visibility();
+        if !is_default || post.visibility == Visibility::Tiers {
             keys.text("visibility", post.visibility.name());
         }
         if post.visibility == Visibility::Tiers {

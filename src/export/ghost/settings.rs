@@ -36,7 +36,7 @@ pub fn write(
     report: &mut Report,
 ) -> Result<(), ExportError> {
     let mut table = document.table("settings")?;
-    for setting in setting::of_site().filter(|setting| setting.key != "url") {
+    for setting in setting::of_exports().filter(|setting| setting.key != "url") {
         table.row(&SettingRow {
             id: Id::derive("setting", setting.key),
             group: setting.group(),

@@ -96,6 +96,7 @@ impl<'s> Export<'s> {
         let mut importer = Importer::new(transaction, report, site, files, &self.tables);
         importer.settings()?;
         importer.tiers()?;
+        importer.default_tiers()?;
         importer.newsletters()?;
         importer.offers()?;
         importer.recommendations()?;

@@ -285,7 +285,7 @@ impl Making<'_, '_> {
     fn visibility(&mut self) -> (Visibility, Vec<Id>) {
         let Some(written) = self.row.text("visibility") else {
             let settings = &self.importer.transaction.catalog().settings;
-            return (settings.default_visibility(), Vec::new());
+            return (settings.default_visibility(), settings.default_tiers());
         };
         match Visibility::from_name(&written) {
             Some(Visibility::Tiers) => (Visibility::Tiers, self.tiers()),

@@ -6,12 +6,13 @@ use serde_json::{Value, json};
 
 use super::{
     importer::Importer,
+    keys::Key,
     rows::{Cell, Reading},
 };
 use crate::{
     domain::{
         post::Visibility,
-        setting::{self, Setting, SettingType},
+        setting::{self, DEFAULT_TIERS, Setting, SettingType},
         setting_value::{self, emptied},
     },
     error::Result,
@@ -62,6 +63,8 @@ impl Importer<'_> {
                 continue;
             };
             match setting_of(&name) {
+                // These are known only once the tiers are in: `default_tiers`.
+                Some(setting) if setting.key == DEFAULT_TIERS => {}
                 Some(setting) => self.setting(setting, &row, &mut values),
                 None if OF_GHOST_ITSELF.contains(&name.as_ref()) => {}
                 None if has_value(&row) => unknown.push(name.into_owned()),
@@ -81,6 +84,40 @@ impl Importer<'_> {
         }
         self.tag_links(&mut values);
         self.transaction.edit_settings(values)
+    }
+
+    /// Brings in which tiers may read posts that do not say so themselves, under the identifiers that the tiers have here.
+    pub fn default_tiers(&mut self) -> Result<()> {
+        let tables = self.tables;
+        let mut rows = tables.settings.iter().map(|row| row.read());
+        let Some(row) = rows.find(|row| row.text("key").as_deref() == Some(DEFAULT_TIERS)) else {
+            return Ok(());
+        };
+        let listed: Vec<String> = row
+            .json_text("value")
+            .and_then(|text| serde_json::from_str(&text).ok())
+            .unwrap_or_default();
+        let tiers: Vec<String> = listed
+            .iter()
+            .filter_map(|tier| self.records.tiers.get(&Key::of(tier)))
+            .map(ToString::to_string)
+            .collect();
+        if tiers.len() < listed.len() {
+            self.report.leave_out(
+                format!("setting {DEFAULT_TIERS}"),
+                "names tiers that are not in the file",
+            );
+        }
+        let tiers = json!(tiers);
+        let settings = &self.transaction.catalog().settings;
+        let outcome = match settings.set_values().get(DEFAULT_TIERS) {
+            _ if *settings.get(DEFAULT_TIERS) == tiers => Outcome::Unchanged,
+            None => Outcome::Added,
+            Some(_) => Outcome::Updated,
+        };
+        self.report.count(PLURAL, outcome);
+        self.transaction
+            .edit_settings([(DEFAULT_TIERS.to_owned(), tiers)].into())
     }
 
     fn setting(
@@ -106,7 +143,7 @@ impl Importer<'_> {
         let value = match text.as_deref() {
             None if matches!(row.cell("value"), Some(Cell::Text(_))) => emptied(setting),
             // What is null was never set.
-            None if setting.default == "null" => Some(Value::Null),
+            None if setting.is_empty_by_default() => Some(Value::Null),
             None => return,
             Some(text) => self.value(setting, text),
         };
@@ -122,7 +159,7 @@ impl Importer<'_> {
                 values.insert(setting.key.to_owned(), json!(Visibility::Paid.name()));
                 self.report.change(
                     subject,
-                    "is for certain tiers in the file; here it is for all paid ones",
+                    "is for whom Galley does not know in the file; here it is for all paid members",
                 );
             }
             None => self.report.leave_out(
@@ -185,7 +222,7 @@ fn setting_of(name: &str) -> Option<&'static Setting> {
     let renamed = FORMER_NAMES.iter().find(|(former, _)| *former == name);
     let key = renamed.map_or(name, |(_, key)| *key);
     // Where a site is, is not told by where it was.
-    setting::of_site().find(|setting| setting.key == key && key != "url")
+    setting::of_exports().find(|setting| setting.key == key && key != "url")
 }
 
 fn has_value(row: &Reading<'_>) -> bool {

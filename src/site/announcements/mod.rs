@@ -57,6 +57,8 @@ pub(super) struct Announcements {
     of_records: bool,
     /// Whether the site as a whole changed in a way that no record shows.
     of_site: bool,
+    /// Whether the site counts as changed even if nothing at all is other than it was.
+    of_nothing: bool,
 }
 
 impl Announcements {
@@ -66,6 +68,7 @@ impl Announcements {
             announcer,
             of_records: true,
             of_site: false,
+            of_nothing: false,
         }
     }
 }
@@ -79,6 +82,12 @@ impl Transaction {
     /// Has it told that the site changed, although no record may show it: files of themes are none.
     pub fn announce_site(&mut self) {
         self.announcements.of_site = true;
+    }
+
+    /// Has it told that the site changed, even if everything is what it was (Ghost 6.65, observed of settings).
+    pub fn announce_site_in_any_case(&mut self) {
+        self.announcements.of_site = true;
+        self.announcements.of_nothing = true;
     }
 
     /// Whether anybody is told of this.
@@ -106,7 +115,8 @@ impl Transaction {
 /// When the store cannot be read.
 pub(super) fn announce(change: &mut Transaction) -> Result<()> {
     let has_nobody = change.catalog().webhooks.iter().next().is_none();
-    if has_nobody || change.is_empty() {
+    let is_nothing = change.is_empty() && !change.announcements.of_nothing;
+    if has_nobody || is_nothing {
         return Ok(());
     }
     let Some(announcer) = change.announcements.announcer.clone() else {

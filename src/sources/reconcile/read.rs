@@ -6,7 +6,7 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use super::{Conditions, Reconciler, Seen, look::Look};
 use crate::{
-    domain::setting::Settings,
+    domain::setting::{DEFAULT_TIERS, Settings},
     error::{Error, Kind, Result},
     sources::{
         ContentFile, Diagnostic, Source,
@@ -136,8 +136,17 @@ impl Reconciler {
         self.conditions_of(settings)
     }
 
+    /// The tiers of posts that do not say are told by no file.
     fn conditions_of(&self, settings: &Settings) -> Conditions {
-        Conditions::of(settings, self.site.now()).with_history(self.history.clone())
+        let tiers = self
+            .site
+            .current()
+            .catalog
+            .settings
+            .get(DEFAULT_TIERS)
+            .into_owned();
+        let settings = settings.clone().with(DEFAULT_TIERS, tiers);
+        Conditions::of(&settings, self.site.now()).with_history(self.history.clone())
     }
 
     /// How files are read once the site's own file, if it is among those read, holds.
@@ -230,9 +239,8 @@ fn fingerprint(path: &str, bytes: &[u8], conditions: &Conditions) -> Fingerprint
     if SITE_FILES.contains(&path) {
         return Fingerprint::of(bytes, "");
     }
-    let zone = conditions.zone_name();
-    let visibility = conditions.default_visibility.name();
+    let words = conditions.words();
     let history = conditions.history.as_ref();
     let history = history.map_or_else(String::new, |history| history.fingerprint(path));
-    Fingerprint::of(bytes, &format!("{zone}\n{visibility}{history}"))
+    Fingerprint::of(bytes, &format!("{words}{history}"))
 }

@@ -69,6 +69,184 @@ fn one_bad_value_changes_nothing() {
 }
 
 #[test]
+fn an_optional_text_that_was_emptied_is_null_and_one_never_set_is_as_it_was() {
+    let site = site();
+    for key in [
+        "title",
+        "description",
+        "logo",
+        "icon",
+        "codeinjection_head",
+        "heading_font",
+        "body_font",
+        "password",
+        "editor_default_email_recipients_filter",
+        "meta_title",
+    ] {
+        for nothing in [json!(""), Value::Null] {
+            let answer = set(&site, json!([{"key": key, "value": nothing}]));
+            assert_eq!(answer.status, 200, "{key}: {}", answer.text());
+            assert_eq!(value(&site, key), Value::Null, "{key}");
+        }
+    }
+    let readers = read_as_reader(&site, "settings/");
+    assert_eq!(readers["settings"]["title"], Value::Null);
+    assert_eq!(readers["settings"]["logo"], Value::Null);
+    assert_eq!(value(&site, "codeinjection_foot"), "");
+    assert_eq!(value(&site, "cover_image"), Value::Null);
+}
+
+#[test]
+fn what_must_hold_something_cannot_be_emptied() {
+    let site = site();
+    for key in [
+        "timezone",
+        "locale",
+        "accent_color",
+        "comments_enabled",
+        "members_signup_access",
+        "is_private",
+        "portal_button_style",
+        "outbound_link_tagging",
+        "announcement_background",
+        "editor_default_email_recipients",
+    ] {
+        let before = value(&site, key);
+        for nothing in [json!(""), Value::Null] {
+            let answer = set(&site, json!([{"key": key, "value": nothing}]));
+            assert_eq!(failure(&answer).0, 422, "{key}");
+        }
+        assert_eq!(value(&site, key), before, "{key}");
+    }
+}
+
+#[test]
+fn entries_of_menus_say_something_and_lead_somewhere() {
+    let site = site();
+    let menu = |label: &str, url: &str| json!([{"label": label, "url": url}]);
+    for key in ["navigation", "secondary_navigation"] {
+        for url in [
+            "https://example.com/",
+            "/about/",
+            "#/portal/",
+            "mailto:a@example.com",
+            "tel:123",
+            "//example.com/",
+            "javascript:void(0)",
+        ] {
+            let answer = set(&site, json!([{"key": key, "value": menu("X", url)}]));
+            assert_eq!(answer.status, 200, "{url}: {}", answer.text());
+        }
+        let wrong = [
+            menu("X", "x"),
+            menu("X", "example.com"),
+            menu("X", "bad url"),
+            menu("X", "/a b/"),
+            menu("X", ""),
+            menu("", "/"),
+            menu(" ", "/"),
+            json!([{"label": "X"}]),
+            json!(["X"]),
+        ];
+        for wrong in wrong {
+            let answer = set(&site, json!([{"key": key, "value": wrong}]));
+            assert_eq!(failure(&answer).0, 422, "{wrong}");
+            assert_eq!(failure(&answer).2, json!(key), "{wrong}");
+        }
+        for no_list in [Value::Null, json!(""), json!("no json"), json!({})] {
+            let answer = set(&site, json!([{"key": key, "value": no_list}]));
+            assert_eq!(failure(&answer).0, 422, "{no_list}");
+            assert_eq!(failure(&answer).2, json!("value"), "{no_list}");
+        }
+    }
+}
+
+#[test]
+fn errors_of_these_name_the_setting() {
+    let site = site();
+    for (key, bad) in [
+        ("announcement_visibility", "[\"everybody\"]"),
+        ("announcement_background", "pink"),
+        ("announcement_background", ""),
+        ("members_support_address", "two words"),
+    ] {
+        let answer = set(&site, json!([{"key": key, "value": bad}]));
+        assert_eq!(failure(&answer).0, 422, "{key}");
+        assert_eq!(failure(&answer).2, json!(key));
+    }
+}
+
+#[test]
+fn entries_without_a_key_are_passed_over() {
+    let site = site();
+    let answer = set(
+        &site,
+        json!([{"value": "x"}, {"key": 5, "value": "x"}, {"title": "x"}, "x", {"key": "title", "value": "Kept"}]),
+    );
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert_eq!(value(&site, "title"), "Kept");
+    assert_eq!(set(&site, json!(["x"])).status, 200);
+    assert_eq!(set(&site, json!([])).status, 400);
+}
+
+#[test]
+fn no_group_is_every_group() {
+    let site = site();
+    let listed = read(&site, "settings/?group=");
+    assert_eq!(listed["meta"], json!({}));
+    assert_eq!(listed["settings"], read(&site, "settings/")["settings"]);
+}
+
+#[test]
+fn posts_are_for_the_tiers_that_are_set_unless_they_say_otherwise() {
+    let site = site();
+    let gold = json!({"tiers": [{"name": "Gold", "monthly_price": 500, "yearly_price": 5000, "currency": "usd"}]});
+    let gold: Value =
+        serde_json::from_slice(&ask(&site, "POST", "tiers/", Some(&gold)).body).unwrap();
+    let gold = gold["tiers"][0]["id"].clone();
+    let gone = "0123456789abcdef01234567";
+    let answer = set(
+        &site,
+        json!([
+            {"key": "default_content_visibility", "value": "tiers"},
+            {"key": "default_content_visibility_tiers", "value": json!([gold, gone]).to_string()},
+        ]),
+    );
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert_eq!(value(&site, "default_content_visibility"), "tiers");
+    assert_eq!(
+        value(&site, "default_content_visibility_tiers"),
+        json!(json!([gold, gone]).to_string())
+    );
+    assert!(
+        group(&site, "members")
+            .iter()
+            .any(|(key, _)| key == "default_content_visibility_tiers")
+    );
+
+    let added = |post: Value| {
+        let answer = ask(&site, "POST", "posts/", Some(&json!({"posts": [post]})));
+        let answer: Value = serde_json::from_slice(&answer.body).unwrap();
+        answer["posts"][0].clone()
+    };
+    let tiers = |post: &Value| -> Vec<Value> {
+        let tiers = post["tiers"].as_array().unwrap().iter();
+        tiers.map(|tier| tier["id"].clone()).collect()
+    };
+    let silent = added(json!({"title": "Says nothing"}));
+    assert_eq!(silent["visibility"], "tiers");
+    assert_eq!(tiers(&silent), [gold]);
+    assert_eq!(
+        added(json!({"title": "Open", "visibility": "public"}))["visibility"],
+        "public"
+    );
+
+    let nonsense = json!([{"key": "default_content_visibility", "value": "nonsense"}]);
+    assert_eq!(set(&site, nonsense).status, 200);
+    assert_eq!(value(&site, "default_content_visibility"), "tiers");
+}
+
+#[test]
 fn unknown_and_protected_keys_are_passed_over() {
     let site = site();
     let before = value(&site, "public_hash");

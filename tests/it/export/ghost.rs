@@ -117,8 +117,9 @@ fn rows_have_the_columns_and_values_of_ghost() {
         row(&tables, "settings", "key", "navigation")["value"],
         "[{\"label\":\"Home\",\"url\":\"/\"}]"
     );
+    assert_eq!(row(&tables, "settings", "key", "logo")["value"], "");
     assert_eq!(
-        row(&tables, "settings", "key", "logo")["value"],
+        row(&tables, "settings", "key", "og_image")["value"],
         Value::Null
     );
 }

@@ -582,10 +582,27 @@ fn texts_that_were_cut_within_a_character_come_in() {
 }
 
 #[test]
-fn posts_that_were_for_tiers_by_default_are_not_opened() {
+fn posts_that_were_for_tiers_by_default_are_for_these_here() {
     let site = Destination::new();
     let report = site.import_json(&json!({"data": {
-        "settings": [{"key": "default_content_visibility", "value": "tiers"}],
+        "settings": [
+            {"key": "default_content_visibility", "value": "tiers"},
+            {"key": "default_content_visibility_tiers", "value": "[\"7\",\"8\"]"},
+        ],
+        "products": [{"id": "7", "name": "Gold", "slug": "gold", "type": "paid"}],
+        "posts": [{"title": "Closed", "status": "published", "visibility": null, "html": "<p>x</p>"}],
+    }}));
+    let post = site.post("closed");
+    assert_eq!(post["visibility"], "tiers");
+    assert_eq!(post["tiers"][0]["slug"], "gold");
+    assert_eq!(told(&report, "default_content_visibility_tiers").len(), 1);
+}
+
+#[test]
+fn posts_that_were_for_unknown_readers_by_default_are_not_opened() {
+    let site = Destination::new();
+    let report = site.import_json(&json!({"data": {
+        "settings": [{"key": "default_content_visibility", "value": "friends"}],
         "posts": [{"title": "Closed", "status": "published", "visibility": null, "html": "<p>x</p>"}],
     }}));
     assert_eq!(site.post("closed")["visibility"], "paid");
