@@ -184,7 +184,29 @@ fn write_resource(view: &View, object: &mut Object, action: &Action) {
                 );
             }
         }
-        _ => {}
+        "label" => {
+            if let Some(label) = catalog.labels.get(id) {
+                resource.field("id", id);
+                resource.field("name", &label.name);
+                resource.field("slug", &label.slug);
+            }
+        }
+        // These have no address (Ghost 6.65, observed).
+        kind => {
+            let name = match kind {
+                "member" => catalog.members.get(id).map(|member| member.name.clone()),
+                "offer" => catalog.offers.get(id).map(|offer| Some(offer.name.clone())),
+                "snippet" => {
+                    let snippet = view.edition.snippet(id).ok().flatten();
+                    snippet.map(|snippet| Some(snippet.name))
+                }
+                _ => None,
+            };
+            if let Some(name) = name {
+                resource.field("id", id);
+                resource.field("name", name.as_deref());
+            }
+        }
     }
     resource.end();
 }

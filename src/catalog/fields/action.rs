@@ -11,7 +11,10 @@ use super::{
 };
 use crate::{
     catalog::value::Value,
-    domain::action::{Action, ActionActor},
+    domain::{
+        action::{Action, ActionActor},
+        setting::{SETTINGS, Setting},
+    },
 };
 
 /// The fields of actions.
@@ -48,9 +51,23 @@ const FIELDS: &[Field<Action>] = &[
     Field::required("created_at", Time, |action| Value::Time(action.created_at)),
 ];
 
+fn setting(action: &Action) -> Option<&'static Setting> {
+    let key = match &*action.resource_type {
+        "setting" => action.name.as_deref()?,
+        _ => return None,
+    };
+    SETTINGS.iter().find(|setting| setting.key == key)
+}
+
 /// What else is known, as JSON text.
 fn context(action: &Action) -> String {
     let mut context = Map::new();
+    // A setting is told by its key and its group (Ghost 6.65, observed).
+    if let Some(setting) = setting(action) {
+        context.insert("key".to_owned(), json!(setting.key));
+        context.insert("group".to_owned(), json!(setting.group()));
+        return json!(context).to_string();
+    }
     if let Some(kind) = &action.kind {
         context.insert("type".to_owned(), json!(kind));
     }

@@ -53,6 +53,49 @@ fn who_did_it_is_told_when_that_is_asked_for() {
 }
 
 #[test]
+fn a_setting_is_told_by_its_key_and_its_group() {
+    let site = site();
+    let wanted = json!({"settings": [{"key": "title", "value": "Another"}]});
+    assert_eq!(ask(&site, "PUT", "settings/", Some(&wanted)).status, 200);
+    let listed = read(&site, "actions/?limit=1");
+    let context = r#"{"key":"title","group":"site"}"#;
+    assert_eq!(listed["actions"][0]["context"], context);
+}
+
+#[test]
+fn what_has_no_address_is_told_by_its_name() {
+    let site = site();
+    let snippet = json!({"name": "Greeting", "mobiledoc": "{}", "lexical": "{}"});
+    for (kind, resource_type, record, expected) in [
+        (
+            "labels",
+            "label",
+            json!({"name": "Vip"}),
+            json!({"name": "Vip", "slug": "vip"}),
+        ),
+        ("snippets", "snippet", snippet, json!({"name": "Greeting"})),
+        (
+            "members",
+            "member",
+            json!({"email": "a@example.com", "name": "Ann"}),
+            json!({"name": "Ann"}),
+        ),
+    ] {
+        let answer = ask(
+            &site,
+            "POST",
+            &format!("{kind}/"),
+            Some(&json!({kind: [record]})),
+        );
+        assert_eq!(answer.status, 201, "{}", answer.text());
+        let mut expected = expected;
+        expected["id"] = answer.json()[kind][0]["id"].clone();
+        let query = format!("actions/?include=resource&filter=resource_type:{resource_type}");
+        assert_eq!(read(&site, &query)["actions"][0]["resource"], expected);
+    }
+}
+
+#[test]
 fn a_field_that_there_is_not_is_refused() {
     let site = site();
     let status =
