@@ -22,7 +22,8 @@ const ARCHIVES: [&str; 9] = [
 ///
 /// # Errors
 ///
-/// `UnsupportedMediaType` when its name says that it is something which its content is not.
+/// `UnsupportedMediaType` when its name does not say what it is (Ghost 6.65, observed), or says that it is something which
+/// its content is not.
 pub fn upload(
     site: &Site,
     folders: Folders,
@@ -33,6 +34,9 @@ pub fn upload(
     File::open(file.path())
         .and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head))
         .map_err(Error::internal)?;
+    if Path::new(declared.name).extension().is_none() {
+        return Err(wrong_kind(declared, "a name that says what the file is"));
+    }
     if !can_be(declared.name, &head) {
         return Err(wrong_kind(declared, "of the kind that its name says"));
     }

@@ -25,7 +25,7 @@ fn keep(request: &Request) -> Result<Reply> {
     let [file] = files;
     let head = required(file.head)?;
     let purpose = match texts.get("purpose") {
-        None | Some("") => Purpose::Image,
+        None => Purpose::Image,
         Some(name) => Purpose::named(name)?,
     };
     let path = images::upload(

@@ -142,7 +142,7 @@ fn files_of_any_kind_are_kept_and_none_can_act_on_the_site() {
     for (name, kind, content) in [
         ("paper.pdf", "application/pdf", &b"%PDF-1.7"[..]),
         ("list.csv", "text/csv", b"a,b"),
-        ("LICENSE", "", b"words"),
+        ("LICENSE.txt", "", b"words"),
     ] {
         let form = Form::default()
             .field("ref", name)
@@ -152,6 +152,11 @@ fn files_of_any_kind_are_kept_and_none_can_act_on_the_site() {
         let file = &answer.json()["files"][0];
         assert_eq!(file["ref"], name);
         assert_eq!(served(&app, &path_of(&app, &file["url"])), content);
+    }
+    for name in ["noext", ".htaccess"] {
+        let form = Form::default().file("file", name, "text/plain", b"words");
+        let answer = send(&app, "POST", "files/upload/", form);
+        assert_eq!(answer.status, 415, "{name}: {}", answer.text());
     }
     for name in ["page.html", "page.xhtml", "feed.xml", "a.svg", "a.js"] {
         let form = Form::default().file("file", name, "text/plain", b"<script>harm()</script>");

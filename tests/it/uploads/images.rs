@@ -215,6 +215,7 @@ fn icons_and_profile_images_have_a_shape() {
     assert_eq!(status("icon", "a.ico", "image/x-icon", &ico(64, 64)), 201);
     assert_eq!(status("icon", "a.ico", "image/x-icon", &ico(64, 70)), 422);
     assert_eq!(status("image", "a.ico", "image/x-icon", &ico(64, 70)), 201);
+    assert_eq!(status("", "a.png", "image/png", &png(40, 40)), 422);
     // A camera held upright.
     assert_eq!(
         status(
