@@ -109,8 +109,8 @@ pub struct Changes {
 pub struct Edited {
     /// The user.
     pub user: Arc<User>,
-    /// Whether readers see any of the change.
-    pub is_public: bool,
+    /// Whether the site counts as changed: readers see any of it, or the status is another one (Ghost 6.65, observed).
+    pub changes_site: bool,
 }
 
 /// Changes a user. A slug that is taken gets a number; one that lives at the path `subdirectory` is not hidden by it.
@@ -133,7 +133,7 @@ pub fn edit(
         if user == *known {
             return Ok(Edited {
                 user: known,
-                is_public: false,
+                changes_site: false,
             });
         }
         let is_public = known.is_seen_otherwise_as(&user);
@@ -142,8 +142,15 @@ pub fn edit(
         if is_public || is_other_address {
             content_files::refuse(&format!("author \"{}\"", known.slug), &known.source)?;
         }
+        let is_other_status = user.status != known.status;
+        if is_other_status {
+            transaction.announce_site();
+        }
         let user = save(transaction, actor, user)?;
-        Ok(Edited { user, is_public })
+        Ok(Edited {
+            user,
+            changes_site: is_public || is_other_status,
+        })
     })
 }
 
@@ -343,7 +350,13 @@ fn changed(
         if let Some(text) = text {
             field.check(text)?;
         }
-        *(field.of)(&mut user) = text.clone();
+        let place = (field.of)(&mut user);
+        *place = match (field.kind, text) {
+            // What a client sends back as it read it stays, whoever wrote it.
+            _ if place == text => continue,
+            (TextKind::Website, Some(text)) => Some(kept_website(text).into()),
+            _ => text.clone(),
+        };
     }
     for (notification, is_on) in &changes.notifications {
         *notification(&mut user.notifications) = *is_on;
@@ -397,9 +410,21 @@ impl TextField {
     }
 }
 
+/// The address of a site as it is kept: with a scheme (Ghost 6.65, observed).
+fn kept_website(text: &str) -> String {
+    match has_scheme(text) {
+        true => text.to_owned(),
+        false => format!("http://{text}"),
+    }
+}
+
+fn has_scheme(text: &str) -> bool {
+    text.starts_with("http://") || text.starts_with("https://")
+}
+
 /// Whether the text is the address of a site; the scheme may be missing.
 fn is_website(text: &str) -> bool {
-    let has_scheme = text.starts_with("http://") || text.starts_with("https://");
+    let has_scheme = has_scheme(text);
     let address = match has_scheme {
         true => url::Url::parse(text),
         false => url::Url::parse(&format!("https://{text}")),

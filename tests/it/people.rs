@@ -176,7 +176,7 @@ fn a_change_that_is_refused_changes_nothing() {
         json!({"bio": "New", "email": "OWNER@example.com"}),
         json!({"bio": "New", "email": null}),
         json!({"bio": "New", "roles": ["King"]}),
-        json!({"bio": "New", "roles": []}),
+        json!({"bio": "New", "roles": ["Author", "Editor"]}),
         json!({"bio": "New", "status": "asleep"}),
         json!({"bio": 5}),
     ] {
@@ -280,4 +280,131 @@ fn what_a_user_wants_to_be_written_to_about_is_taken_out_with_the_site() {
     assert_eq!(told("comment_notifications"), Some(false), "{row}");
     assert_eq!(told("donation_notifications"), Some(false));
     assert_eq!(told("mention_notifications"), Some(true));
+}
+
+#[test]
+fn a_request_without_a_record_is_wrong_as_a_whole() {
+    let site = site();
+    let ada = user(&site, "ada");
+    let edit = format!("users/{}/", ada["id"].as_str().unwrap());
+    for (method, endpoint, name) in [
+        ("PUT", edit.as_str(), "users"),
+        ("PUT", "users/password/", "password"),
+        ("POST", "authentication/password_reset/", "password_reset"),
+        ("PUT", "authentication/password_reset/", "password_reset"),
+        ("POST", "invites/", "invites"),
+    ] {
+        let ask = || Ask::new(method, &format!("{ADMIN}/{endpoint}"));
+        let mut answers = vec![site.send(&owner(), &ask())];
+        for body in [
+            json!({}),
+            json!({name: []}),
+            json!({name: [{}]}),
+            json!({name: {}}),
+            json!({"nonsense": [{"name": "x"}]}),
+        ] {
+            answers.push(site.send(&owner(), &ask().json(&body)));
+        }
+        for answer in answers {
+            assert_eq!(answer.status, 400, "{endpoint}: {}", answer.text());
+            let error = &answer.json()["errors"][0];
+            assert_eq!(error["type"], "BadRequestError");
+            assert_eq!(error["property"], Value::Null);
+        }
+    }
+}
+
+#[test]
+fn what_a_user_cannot_be_is_refused_without_the_name_of_a_field() {
+    let site = site();
+    site.add_user("Author");
+    let author = user(&site, "author");
+    for wrong in [
+        json!({"name": null}),
+        json!({"comment_notifications": "x"}),
+        json!({"status": "x"}),
+        json!({"roles": "Author"}),
+        json!({"visibility": "x"}),
+    ] {
+        let answer = edit(&site, &owner(), &author, wrong.clone());
+        assert_eq!(answer.status, 422, "{wrong}: {}", answer.text());
+        assert_eq!(
+            answer.json()["errors"][0]["property"],
+            Value::Null,
+            "{wrong}"
+        );
+    }
+}
+
+#[test]
+fn no_role_and_a_role_that_there_is_not_change_nothing() {
+    let site = site();
+    site.add_user("Author");
+    let author = user(&site, "author");
+    for roles in [json!([]), json!(["0123456789abcdef01234567"])] {
+        let answer = edit(&site, &owner(), &author, json!({"roles": roles}));
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        assert_eq!(user(&site, "author")["roles"], author["roles"]);
+    }
+}
+
+#[test]
+fn a_website_without_a_scheme_gets_one() {
+    let site = site();
+    let ada = user(&site, "ada");
+    for (sent, kept) in [
+        ("example.com", "http://example.com"),
+        ("https://example.com", "https://example.com"),
+    ] {
+        let answer = edit(&site, &owner(), &ada, json!({"website": sent}));
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        assert_eq!(user(&site, "ada")["website"], kept);
+    }
+}
+
+#[test]
+fn permissions_of_a_user_alone_are_none() {
+    let site = site();
+    let listed = site.get_as(&owner(), "/users/?include=permissions");
+    assert_eq!(listed["users"][0]["permissions"], json!([]));
+}
+
+#[test]
+fn what_is_no_address_and_no_permission_is_refused() {
+    let site = site();
+    let status = |path: &str| {
+        let target = format!("{ADMIN}/{path}");
+        site.send(&owner(), &Ask::new("GET", &target)).status
+    };
+    assert_eq!(status("users/email/bad/"), 422);
+    assert_eq!(status("users/email/nobody@example.com/"), 404);
+    assert_eq!(status("roles/?permissions=x"), 422);
+    assert_eq!(status("roles/?permissions=assign"), 200);
+}
+
+#[test]
+fn a_password_is_changed_with_whose_it_is_and_the_one_of_before() {
+    let site = site();
+    let ada = user(&site, "ada");
+    let new = "A-n0ther-phrase?";
+    let change = json!({"newPassword": new, "ne2Password": new});
+    let of_ada = json!({"user_id": ada["id"], "newPassword": new, "ne2Password": new});
+    for change in [change, of_ada] {
+        let ask = Ask::new("PUT", &format!("{ADMIN}/users/password/"));
+        let answer = site.send(&owner(), &ask.json(&json!({"password": [change]})));
+        assert_eq!(answer.status, 422, "{}", answer.text());
+        assert_eq!(answer.json()["errors"][0]["code"], Value::Null);
+    }
+    let twisted = json!({"token": "broken", "newPassword": new, "ne2Password": "other"});
+    let ask = Ask::new("PUT", &format!("{ADMIN}/authentication/password_reset/"));
+    let answer = site.send(&owner(), &ask.json(&json!({"password_reset": [twisted]})));
+    assert_eq!(answer.status, 422, "{}", answer.text());
+}
+
+#[test]
+fn who_names_neither_address_nor_password_is_not_signed_in() {
+    let site = site();
+    let nothing = json!({"username": "", "password": ""});
+    let ask = Ask::new("POST", &format!("{ADMIN}/session/")).json(&nothing);
+    assert_eq!(site.send(&Who::Nobody, &ask).status, 401);
 }

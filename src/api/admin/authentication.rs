@@ -82,14 +82,15 @@ fn by_token(api: &Api, call: &Call, header: &HeaderValue, is_redirected: bool) -
     }
 }
 
-/// What stands behind the scheme.
+/// What stands behind the scheme and the one blank after it (Ghost 6.65, observed: two are one too many).
 fn token_text(header: &HeaderValue) -> Result<&str> {
     let words = header.to_str().ok().map(str::trim);
     let (scheme, token) = words
         .and_then(|words| words.split_once(' '))
         .unwrap_or_default();
-    match scheme.eq_ignore_ascii_case(SCHEME) && !token.trim().is_empty() {
-        true => Ok(token.trim()),
+    let is_token = !token.is_empty() && !token.starts_with(' ');
+    match scheme.eq_ignore_ascii_case(SCHEME) && is_token {
+        true => Ok(token),
         false => Err(Error::new(
             Kind::Unauthorized,
             "The header Authorization holds no token.",
@@ -153,4 +154,23 @@ pub fn nobody() -> Error {
         "The request does not show who sends it.",
     )
     .help("Send a token in the header Authorization, or sign in first.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_stands_one_blank_behind_the_scheme() {
+        let token = |text: &'static str| {
+            let header = HeaderValue::from_static(text);
+            token_text(&header).map(str::to_owned)
+        };
+        assert_eq!(token("Ghost abc").unwrap(), "abc");
+        assert_eq!(token("ghost abc ").unwrap(), "abc");
+        for wrong in ["Ghost  abc", "Ghost ", "Ghost", "Bearer abc", ""] {
+            let error = token(wrong).unwrap_err();
+            assert_eq!(error.code_name(), Some("INVALID_AUTH_HEADER"), "{wrong}");
+        }
+    }
 }

@@ -72,7 +72,7 @@ pub fn read(request: &Request) -> Result<Reply> {
 
 /// `POST admin/invites/`
 pub fn add(request: &Request) -> Result<Reply> {
-    let record = envelope::record(request, "invites")?;
+    let record = envelope::only_record(request, "invites")?;
     let input = Input::change(record, FIELDS)?;
     let needed = |name: &str| {
         input

@@ -14,14 +14,18 @@ use crate::{
 
 /// `PUT admin/users/password/`
 pub fn change(request: &Request) -> Result<Reply> {
-    let record = envelope::record(request, "password")?;
+    let record = envelope::only_record(request, "password")?;
     let actor = request.actor()?;
-    let user = match text(&record, "user_id") {
-        Some(named) => named.parse().ok(),
-        None => actor.user(),
-    };
+    let named = text(&record, "user_id").ok_or_else(|| {
+        Error::new(
+            Kind::Validation,
+            "Whose password it is to be is needed: \"user_id\".",
+        )
+    })?;
+    let user = named.parse().ok();
     let user = user.ok_or_else(|| Error::new(Kind::NotFound, "There is no such user."))?;
-    let old = text(&record, "oldPassword").map(Password::new);
+    let old = text(&record, "oldPassword").filter(|old| !old.is_empty());
+    let old = old.map(Password::new);
     let new = new_password(&record)?;
     let (door, visitor) = (request.door(), request.visitor());
     let cookie = passwords::change(door, &visitor, actor, user, old.as_ref(), &new)?;
@@ -34,7 +38,7 @@ pub fn change(request: &Request) -> Result<Reply> {
 
 /// `POST admin/authentication/password_reset/`
 pub fn send_reset(request: &Request) -> Result<Reply> {
-    let record = envelope::record(request, "password_reset")?;
+    let record = envelope::only_record(request, "password_reset")?;
     let email = text(&record, "email").unwrap_or_default();
     passwords::send_reset(request.door(), &request.visitor(), &request.place(), email)?;
     Ok(message(
@@ -45,7 +49,7 @@ pub fn send_reset(request: &Request) -> Result<Reply> {
 
 /// `PUT admin/authentication/password_reset/`
 pub fn reset(request: &Request) -> Result<Reply> {
-    let record = envelope::record(request, "password_reset")?;
+    let record = envelope::only_record(request, "password_reset")?;
     let token = text(&record, "token").unwrap_or_default();
     let new = new_password(&record)?;
     let cookie = passwords::reset(request.door(), &request.visitor(), token, &new)?;

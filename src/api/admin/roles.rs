@@ -9,7 +9,7 @@ use crate::{
         params::{Defaults, Selection},
     },
     domain::{UNDATED, role::Role},
-    error::Result,
+    error::{Error, Kind, Result},
     id::Id,
 };
 
@@ -33,12 +33,19 @@ const OF_PROGRAMS: [(&str, &str); 4] = [
     ("Scheduler Integration", "Internal Scheduler Client"),
 ];
 
-/// `GET admin/roles/`: all, or with `permissions=assign` those that one may give. `filter` has no effect.
+/// `GET admin/roles/`: all, or with `permissions=assign` those that one may give; other words are refused (Ghost 6.65,
+/// observed). `filter` has no effect.
 pub fn browse(request: &Request) -> Result<Reply> {
-    let is_of_assignable = request
-        .parameters
-        .joined("permissions")
-        .is_some_and(|wanted| wanted == "assign");
+    let is_of_assignable = match request.parameters.joined("permissions").as_deref() {
+        None | Some("") => false,
+        Some("assign") => true,
+        Some(_) => {
+            return Err(Error::new(
+                Kind::Validation,
+                "The parameter \"permissions\" takes the word assign.",
+            ));
+        }
+    };
     let assignable = roles::assignable(request.actor()?);
     let is_listed = |role: &Role| !is_of_assignable || assignable.contains(role);
     let selection = Selection::of_defaults(&Defaults::NONE);

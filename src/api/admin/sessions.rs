@@ -19,7 +19,10 @@ use crate::{
 /// `POST admin/session/`
 pub fn add(request: &Request) -> Result<Reply> {
     let body = request.json()?.unwrap_or_default();
-    let text = |name: &str| body.get(name).and_then(Value::as_str);
+    let text = |name: &str| {
+        let text = body.get(name).and_then(Value::as_str);
+        text.filter(|text| !text.is_empty())
+    };
     let (Some(email), Some(password)) = (text("username"), text("password")) else {
         return Err(Error::new(
             Kind::Unauthorized,
@@ -30,7 +33,7 @@ pub fn add(request: &Request) -> Result<Reply> {
     let given = Given {
         email,
         password: &Password::new(password),
-        code: text("token").filter(|code| !code.is_empty()),
+        code: text("token"),
     };
     let visitor = request.visitor();
     let admission = sign_in::sign_in(request.door(), &visitor, &request.place(), &given)?;

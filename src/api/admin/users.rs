@@ -27,7 +27,7 @@ use crate::{
         records::Records,
     },
     domain::{
-        OptionalText,
+        OptionalText, email,
         role::Role,
         user::{User, UserStatus},
     },
@@ -72,6 +72,7 @@ pub static FIELDS: &[InputField] = &[
     InputField::set("recommendation_notifications", InputType::Boolean),
     InputField::set("milestone_notifications", InputType::Boolean),
     InputField::set("donation_notifications", InputType::Boolean),
+    InputField::set("visibility", InputType::Choice(&["public"])),
     InputField::set("roles", InputType::List),
 ];
 
@@ -122,6 +123,10 @@ impl Resource for User {
         if view.selection.includes("roles") {
             view.roles(object, self);
         }
+        if view.selection.includes("permissions") {
+            // Those of a user alone; what one may do follows from the role.
+            object.field("permissions", serde_json::json!([]));
+        }
         if view.selection.includes(POST_COUNT) && !view.selection.is_restricted() {
             let posts = self.count(view.catalog());
             object.field("count", serde_json::json!({ "posts": posts }));
@@ -152,6 +157,12 @@ pub fn read_by_slug(request: &Request) -> Result<Reply> {
 
 /// `GET admin/users/email/{email}/`
 pub fn read_by_email(request: &Request) -> Result<Reply> {
+    if !email::is_address(request.variable()) {
+        return Err(Error::new(
+            Kind::Validation,
+            format!("\"{}\" is not an e-mail address.", request.variable()),
+        ));
+    }
     let user = request.edition.catalog.user_by_email(request.variable());
     let user = user.ok_or_else(|| not_found(User::NOUN))?;
     let body = records::single(request, user.as_ref(), "email");
@@ -164,7 +175,7 @@ pub fn edit(request: &Request) -> Result<Reply> {
         "me" => request.actor()?.user(),
         _ => request.id(0)?,
     };
-    let record = envelope::record(request, "users")?;
+    let record = envelope::only_record(request, "users")?;
     let named = record.get("id").and_then(Value::as_str);
     if named.is_some_and(|named| named.parse().ok() != id) {
         return Err(Error::new(
@@ -172,13 +183,14 @@ pub fn edit(request: &Request) -> Result<Reply> {
             "The identifier in the body is not that of the address.",
         ));
     }
-    let changes = changes(request, &Input::change(record, FIELDS)?)?;
+    let input = Input::change(record, FIELDS).map_err(nameless)?;
+    let changes = changes(request, &input)?;
     let subdirectory = request.addresses.subdirectory();
     let edited = users::edit(request.site(), request.actor()?, id, &changes, subdirectory)?;
     let edition = request.site().current();
     let body = records::changed(request, &edition, edited.user.as_ref());
     let reply = Reply::json(body);
-    Ok(match edited.is_public {
+    Ok(match edited.changes_site {
         true => reply.invalidating("/*"),
         false => reply,
     })
@@ -237,7 +249,10 @@ fn changes(request: &Request, input: &Input) -> Result<Changes> {
         texts: texts.collect(),
         notifications: switches.collect(),
         status: text("status").and_then(UserStatus::from_name),
-        role: input.list("roles").map(role).transpose()?,
+        role: match input.list("roles") {
+            Some(list) => role(list)?,
+            None => None,
+        },
     })
 }
 
@@ -248,20 +263,33 @@ fn stored(request: &Request, field: &TextField, text: &str) -> Box<str> {
     }
 }
 
-/// The one role in a list, which names it by identifier or name, alone or in an object.
-fn role(list: &[Value]) -> Result<Role> {
+/// The same error without the name of a field: those of users have none (Ghost 6.65, observed).
+fn nameless(error: Error) -> Error {
+    let plain = Error::new(error.kind(), error.message());
+    match error.context_text() {
+        Some(context) => plain.context(context),
+        None => plain,
+    }
+}
+
+/// The one role in a list, which names it by identifier or name, alone or in an object. No role, and one of an identifier
+/// that none has, change nothing (Ghost 6.65, observed).
+fn role(list: &[Value]) -> Result<Option<Role>> {
     let invalid = |message: String| Err(Error::new(Kind::Validation, message));
-    let [named] = list else {
-        return invalid(format!("A user has one role, not {}.", list.len()));
+    let named = match list {
+        [] => return Ok(None),
+        [named] => named,
+        _ => return invalid(format!("A user has one role, not {}.", list.len())),
     };
     let words = [
         named.as_str(),
         named.get("id").and_then(Value::as_str),
         named.get("name").and_then(Value::as_str),
     ];
-    let found = words.into_iter().flatten().next().and_then(role_named);
-    match found {
-        Some(role) => Ok(role),
+    let word = words.into_iter().flatten().next().unwrap_or_default();
+    match role_named(word) {
+        Some(role) => Ok(Some(role)),
+        None if word.parse::<Id>().is_ok() => Ok(None),
         None => invalid(format!("There is no role {named}.")),
     }
 }

@@ -239,6 +239,8 @@ fn users() {
         &at,
         one("users", json!({"comment_notifications": false})),
     );
+    audience.changes("PUT", &at, one("users", json!({"status": "inactive"})));
+    audience.leaves("PUT", &at, one("users", json!({"status": "inactive"})));
     audience.changes("DELETE", &at, Value::Null);
 }
 
