@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use serde_json::json;
 use url::Url;
 
 use crate::{
@@ -57,7 +58,9 @@ pub fn add(site: &Site, actor: &Actor, changes: Changes) -> Result<Arc<Recommend
             updated_at: now,
         };
         let new = changed(transaction, new, changes)?;
-        save(transaction, actor, ActionEvent::Added, new)
+        let saved = save(transaction, actor, ActionEvent::Added, new)?;
+        show_if_any(transaction)?;
+        Ok(saved)
     })
 }
 
@@ -92,8 +95,16 @@ pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<()> {
     site.write(|transaction| {
         let known = found(transaction, id)?;
         transaction.remove::<Recommendation>(known.id)?;
+        show_if_any(transaction)?;
         transaction.record_action(actor, ActionEvent::Deleted, subject(&known))
     })
+}
+
+/// Has front ends show recommendations as long as there are any, unless a content file says whether (Ghost 6.65, observed).
+fn show_if_any(transaction: &mut Transaction) -> Result<()> {
+    let recommendations = &transaction.catalog().recommendations;
+    let is_any = recommendations.iter().next().is_some();
+    transaction.edit_settings([("recommendations_enabled".to_owned(), json!(is_any))].into())
 }
 
 fn found(transaction: &Transaction, id: Option<Id>) -> Result<Arc<Recommendation>> {

@@ -190,6 +190,20 @@ fn entries_without_a_key_are_passed_over() {
 }
 
 #[test]
+fn recommendations_are_shown_as_long_as_there_are_any() {
+    let site = site();
+    let shown = || value(&site, "recommendations_enabled");
+    assert_eq!(shown(), json!(false));
+    let other = json!({"recommendations": [{"title": "R", "url": "https://example.org/"}]});
+    let answer = ask(&site, "POST", "recommendations/", Some(&other));
+    assert_eq!(shown(), json!(true));
+    let id = answer.json()["recommendations"][0]["id"].clone();
+    let endpoint = format!("recommendations/{}/", id.as_str().unwrap());
+    assert_eq!(ask(&site, "DELETE", &endpoint, None).status, 204);
+    assert_eq!(shown(), json!(false));
+}
+
+#[test]
 fn no_group_is_every_group() {
     let site = site();
     let listed = read(&site, "settings/?group=");
