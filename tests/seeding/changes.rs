@@ -8,7 +8,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use galley::{error::Kind, sources::Progress};
+use galley::{domain::post::Visibility, error::Kind, sources::Progress};
 
 use crate::{
     folder::{Folder, post, post_with},
@@ -223,6 +223,41 @@ fn a_new_time_zone_or_default_visibility_makes_all_files_be_read_again() {
     assert_eq!(post["published_at"], "2025-07-05T00:00:00.000+09:00");
     assert_eq!(post["visibility"], "members");
     assert_eq!(seeded.revision(), revision + 1);
+}
+
+#[test]
+fn posts_that_are_for_tiers_by_default_are_for_those_that_staff_chose() {
+    let folder = Folder::with(&[
+        ("tiers/gold.toml", "name = \"Gold\"\n"),
+        ("posts/a.md", &post("A", "")),
+    ]);
+    let mut seeded = Seeded::from(&folder);
+    let gold = seeded
+        .site
+        .current()
+        .catalog
+        .tiers
+        .by_slug("gold")
+        .map(|tier| tier.id);
+    let gold = gold.expect("the tier is there");
+    let chosen = serde_json::json!([gold.to_string()]);
+    let chosen = [("default_content_visibility_tiers".to_owned(), chosen)];
+    seeded
+        .site
+        .write(|transaction| transaction.edit_settings(chosen.into()))
+        .expect("the setting is kept");
+    folder.write("site.toml", "default_content_visibility = \"tiers\"\n");
+    seeded.run_hinted(&["site.toml"]);
+    let edition = seeded.site.current();
+    let post = edition
+        .catalog
+        .posts
+        .by_slug("a")
+        .expect("the post is there");
+    assert_eq!(
+        (post.visibility, &*post.tiers),
+        (Visibility::Tiers, &[gold][..])
+    );
 }
 
 #[test]

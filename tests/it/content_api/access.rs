@@ -104,6 +104,19 @@ fn a_post_that_does_not_say_who_may_read_it_has_the_sites_default() {
 }
 
 #[test]
+fn a_post_that_is_for_tiers_by_default_is_closed_before_any_are_named() {
+    let app = TestApp::builder()
+        .file("site.toml", "default_content_visibility = 'tiers'\n")
+        .file(
+            "posts/a.md",
+            "---\ntitle: A\ndate: 2025-01-01\n---\nHIDDEN\n",
+        )
+        .start();
+    assert_eq!(app.values("posts/", "visibility"), ["tiers"]);
+    assert_eq!(post(&app, "a")["html"], "");
+}
+
+#[test]
 fn turning_memberships_off_opens_nothing() {
     let app = fixture::builder()
         .file("site.toml", "members_signup_access = 'none'\n")
