@@ -34,7 +34,8 @@ impl NamedFile<'_> {
             keys.switch("featured", true);
         }
         let is_default = post.visibility == catalog.settings.default_visibility();
-        if !is_default || post.visibility == Visibility::Tiers {
+        // Tiers are told with the word for them; a post for none of them cannot be told but by the default.
+        if !is_default || !post.tiers.is_empty() {
             keys.text("visibility", post.visibility.name());
         }
         if post.visibility == Visibility::Tiers {
