@@ -20,8 +20,8 @@ use super::{
     state::{Made, Target},
 };
 pub use super::{
+    conditions::Conditions,
     directory::{Address, AddressLookup, Directory, Named, stored},
-    records::Conditions,
 };
 use crate::{
     domain::post::{Post, PostKind, TITLE_CHARACTERS_MAX},

@@ -20,6 +20,7 @@ mod follower;
 
 mod author_file;
 mod body;
+mod conditions;
 mod date;
 mod diagnostic;
 mod directory;

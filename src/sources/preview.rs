@@ -10,11 +10,12 @@ use serde_json::Value;
 
 use super::{
     Body, BodyFormat, Diagnostic, Source,
+    conditions::Conditions,
     directory::Directory,
     editor_body,
     identity::identity,
     linker::Linker,
-    records::{Conditions, Record, convert},
+    records::{Record, convert},
     state::Made,
 };
 use crate::domain::setting::Settings;

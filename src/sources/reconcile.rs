@@ -27,10 +27,10 @@ use look::Look;
 
 use super::{
     Diagnostic,
+    conditions::Conditions,
     directory::Directory,
     git::GitReport,
     history::History,
-    records::Conditions,
     state::{FileState, LastRun, Made, Seen, SharedUses, WrittenUses},
 };
 use crate::{

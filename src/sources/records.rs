@@ -3,21 +3,20 @@
 //! Pure: the same file, directory and conditions make the same record on every machine. Identifiers are derived from
 //! slugs, and what has no date gets a fixed one.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::collections::BTreeMap;
 
-use jiff::{Timestamp, tz::TimeZone};
+use jiff::Timestamp;
 use serde_json::{Map, Value};
 
 use super::{
-    BodyFormat, ContentFile, Context, Diagnostic, NewsletterFields, NewsletterFile,
-    NewsletterStatus, NewsletterVisibility, Parsed, PostFields, PostFile, SiteFile, Source, Span,
-    Status, TagFile, TagVisibility, TierFile, TierType, TierVisibility, Visibility,
+    BodyFormat, ContentFile, Diagnostic, NewsletterFields, NewsletterFile, NewsletterStatus,
+    NewsletterVisibility, PostFields, PostFile, SiteFile, Source, Span, Status, TagFile,
+    TagVisibility, TierFile, TierType, TierVisibility, Visibility,
     author_file::AuthorFile,
+    conditions::Conditions,
     directory::Directory,
     editor_body::{self, EditorBody},
-    history::History,
     linker::Linker,
-    parse,
     state::{Made, Use},
 };
 use crate::{
@@ -27,73 +26,13 @@ use crate::{
         newsletter::Newsletter,
         newsletter_design::DESIGN,
         post::{self, Body, Post, PostKind, PostMeta},
-        setting::{SETTINGS, SettingType, Settings},
+        setting::{SETTINGS, SettingType},
         tag::{self, Tag},
         tier::{Price, Tier},
         user::{SocialAccounts, User},
     },
-    id::Id,
     render::markdown,
 };
-
-/// What decides how files are read, beside the files.
-#[derive(Clone, Debug)]
-pub struct Conditions {
-    /// The site's time zone, in which dates without an offset are meant.
-    pub time_zone: TimeZone,
-    /// Who may read a post that does not say so itself.
-    pub default_visibility: post::Visibility,
-    /// The tiers that such a post is for.
-    pub default_tiers: Vec<Id>,
-    /// The time, which tells what is still to come.
-    pub now: Timestamp,
-    /// What is known of the history of files, where that says what they do not.
-    pub history: Option<Arc<History>>,
-}
-
-impl Conditions {
-    /// How files are read under these settings, at this time.
-    pub fn of(settings: &Settings, now: Timestamp) -> Self {
-        Self {
-            time_zone: settings.time_zone(),
-            default_visibility: settings.default_visibility(),
-            default_tiers: settings.default_tiers(),
-            now,
-            history: None,
-        }
-    }
-
-    /// The same, with what is known of the history of files.
-    pub fn with_history(self, history: Option<Arc<History>>) -> Self {
-        Self { history, ..self }
-    }
-
-    /// Reads the file at `path` under these conditions.
-    pub fn parse(&self, path: &str, bytes: &[u8]) -> Parsed {
-        let context = Context {
-            time_zone: self.time_zone.clone(),
-        };
-        let mut parsed = parse(path, bytes, &context);
-        if let Some(ContentFile::Post(file) | ContentFile::Page(file)) = &mut parsed.value {
-            let history = self.history.as_ref();
-            file.history = history.and_then(|history| history.of(path)).cloned();
-        }
-        parsed
-    }
-
-    /// Whether files are read alike under both. The time does not count: what is to come is looked at when it comes.
-    pub fn read_alike(&self, other: &Self) -> bool {
-        self.words() == other.words()
-    }
-
-    /// What files are read by, in words that tell conditions apart.
-    pub fn words(&self) -> String {
-        let zone = self.time_zone.iana_name().unwrap_or("UTC");
-        let visibility = self.default_visibility.name();
-        let tiers = self.default_tiers.iter().map(|tier| format!(" {tier}"));
-        format!("{zone}\n{visibility}{}", tiers.collect::<String>())
-    }
-}
 
 /// What a file makes.
 #[derive(Clone, Debug)]

@@ -1,0 +1,70 @@
+//! What decides how content files are read, beside the files.
+
+use std::sync::Arc;
+
+use jiff::{Timestamp, tz::TimeZone};
+
+use super::{ContentFile, Context, Parsed, history::History, parse};
+use crate::{
+    domain::{post::Visibility, setting::Settings},
+    id::Id,
+};
+
+/// What decides how files are read, beside the files.
+#[derive(Clone, Debug)]
+pub struct Conditions {
+    /// The site's time zone, in which dates without an offset are meant.
+    pub time_zone: TimeZone,
+    /// Who may read a post that does not say so itself.
+    pub default_visibility: Visibility,
+    /// The tiers that such a post is for.
+    pub default_tiers: Vec<Id>,
+    /// The time, which tells what is still to come.
+    pub now: Timestamp,
+    /// What is known of the history of files, where that says what they do not.
+    pub history: Option<Arc<History>>,
+}
+
+impl Conditions {
+    /// How files are read under these settings, at this time.
+    pub fn of(settings: &Settings, now: Timestamp) -> Self {
+        Self {
+            time_zone: settings.time_zone(),
+            default_visibility: settings.default_visibility(),
+            default_tiers: settings.default_tiers(),
+            now,
+            history: None,
+        }
+    }
+
+    /// The same, with what is known of the history of files.
+    pub fn with_history(self, history: Option<Arc<History>>) -> Self {
+        Self { history, ..self }
+    }
+
+    /// Reads the file at `path` under these conditions.
+    pub fn parse(&self, path: &str, bytes: &[u8]) -> Parsed {
+        let context = Context {
+            time_zone: self.time_zone.clone(),
+        };
+        let mut parsed = parse(path, bytes, &context);
+        if let Some(ContentFile::Post(file) | ContentFile::Page(file)) = &mut parsed.value {
+            let history = self.history.as_ref();
+            file.history = history.and_then(|history| history.of(path)).cloned();
+        }
+        parsed
+    }
+
+    /// Whether files are read alike under both. The time does not count: what is to come is looked at when it comes.
+    pub fn read_alike(&self, other: &Self) -> bool {
+        self.words() == other.words()
+    }
+
+    /// What files are read by, in words that tell conditions apart.
+    pub fn words(&self) -> String {
+        let zone = self.time_zone.iana_name().unwrap_or("UTC");
+        let visibility = self.default_visibility.name();
+        let tiers = self.default_tiers.iter().map(|tier| format!(" {tier}"));
+        format!("{zone}\n{visibility}{}", tiers.collect::<String>())
+    }
+}
