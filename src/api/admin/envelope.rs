@@ -100,13 +100,22 @@ pub fn only_record(request: &Request, resource: &'static str) -> Result<Map<Stri
     object(only_value(request, resource)?, resource)
 }
 
-/// The same of a resource whose records have a place in the names of what is wrong: `0` is the one that is no object
-/// (Ghost 6.65, observed: labels, snippets).
+/// The same where records have a place in the names of what is wrong: `0` is the one that is no object, and the envelope's
+/// name is that of a text in place of the list (Ghost 6.65, observed: labels, snippets, changes of members and tiers).
 ///
 /// # Errors
 ///
 /// As [`only_record`].
 pub fn only_placed_record(request: &Request, resource: &'static str) -> Result<Map<String, Value>> {
+    let body = request.json()?;
+    let list = body.as_ref().and_then(|envelope| envelope.get(resource));
+    if list.is_some_and(|list| list.is_string() && says_something(list)) {
+        return Err(malformed(
+            resource,
+            "type",
+            format!("\"{resource}\" is a text and not a list of records."),
+        ));
+    }
     match only_value(request, resource)? {
         Value::Object(record) => Ok(record),
         _ => Err(malformed("0", "type", no_object(resource))),
@@ -125,23 +134,38 @@ pub fn only_value(request: &Request, resource: &'static str) -> Result<Value> {
     }
 }
 
-/// What stands first in the envelope, and how much there is. What has nothing in it, as numbers do, is nothing
+/// Holds an envelope to having something in it, whatever that is.
+///
+/// # Errors
+///
+/// `BadRequest` when it has nothing. `UnreadableBody` and `UnsupportedMediaType` as [`Request::json`].
+pub fn check_something(request: &Request, resource: &'static str) -> Result<()> {
+    first_of(request, resource).map(drop)
+}
+
+/// Whether a value has anything in it, which numbers have not (Ghost 6.65, observed).
+pub fn says_something(value: &Value) -> bool {
+    match value {
+        Value::Object(record) => !record.is_empty(),
+        Value::Array(list) => !list.is_empty(),
+        Value::String(text) => !text.is_empty(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+/// What stands first in the envelope, and how much there is. A text in place of the list is one that is no record
 /// (Ghost 6.65, observed).
 fn first_of(request: &Request, resource: &'static str) -> Result<(Value, usize)> {
     let values = match request.json()? {
         Some(Value::Object(mut envelope)) => envelope.remove(resource),
         _ => None,
     };
-    let Some(Value::Array(values)) = values else {
-        return Err(none(resource));
+    let values = match values {
+        Some(Value::Array(values)) => values,
+        Some(text @ Value::String(_)) => vec![text],
+        _ => return Err(none(resource)),
     };
     let found = values.len();
-    let says_something = |value: &Value| match value {
-        Value::Object(record) => !record.is_empty(),
-        Value::Array(list) => !list.is_empty(),
-        Value::String(text) => !text.is_empty(),
-        Value::Null | Value::Bool(_) | Value::Number(_) => false,
-    };
     match values.into_iter().next().filter(says_something) {
         Some(first) => Ok((first, found)),
         None => Err(none(resource)),

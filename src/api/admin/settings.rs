@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::{
     Reply, Request,
     absent_settings::ABSENT,
+    envelope,
     input::{Input, InputField, InputType},
 };
 use crate::{
@@ -85,8 +86,8 @@ pub fn verify(_request: &Request) -> Result<Reply> {
     .code("INVALID_TOKEN"))
 }
 
-/// The keys and values of the body. Entries without a key are passed over, as those with an unknown one are (Ghost 6.65,
-/// observed).
+/// The keys and values of the body. Entries without a key or a value are passed over, as those with an unknown key are, but
+/// there is none if the first says nothing (Ghost 6.65, observed).
 fn records(request: &Request) -> Result<Vec<(String, Value)>> {
     let none = || {
         Error::new(
@@ -100,12 +101,12 @@ fn records(request: &Request) -> Result<Vec<(String, Value)>> {
     let Some(Value::Array(records)) = envelope.remove("settings") else {
         return Err(none());
     };
-    if records.is_empty() {
+    if !records.first().is_some_and(envelope::says_something) {
         return Err(none());
     }
     let pair = |record: Value| {
         let key = record.get("key")?.as_str()?.to_owned();
-        let value = record.get("value").cloned().unwrap_or_default();
+        let value = record.get("value")?.clone();
         Some((key, value))
     };
     Ok(records.into_iter().filter_map(pair).collect())

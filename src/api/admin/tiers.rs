@@ -100,7 +100,7 @@ pub fn add(request: &Request) -> Result<Reply> {
 /// `PUT admin/tiers/{id}/`
 pub fn edit(request: &Request) -> Result<Reply> {
     let id = request.id(0)?;
-    let record = envelope::only_record(request, RESOURCE)?;
+    let record = envelope::only_placed_record(request, RESOURCE)?;
     let catalog = &request.edition.catalog;
     let known = id.and_then(|id| catalog.tiers.get(id));
     let is_same = |name: &str, own: Option<String>| match record.get(name) {

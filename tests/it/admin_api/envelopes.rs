@@ -68,20 +68,72 @@ fn a_request_without_a_record_is_wrong_as_a_whole() {
 #[test]
 fn what_is_no_object_is_no_record() {
     let site = site();
-    for (resource, status, kind, property) in [
-        ("members", 422, "ValidationError", Value::Null),
-        ("tiers", 422, "ValidationError", Value::Null),
-        ("recommendations", 422, "ValidationError", Value::Null),
-        ("labels", 422, "ValidationError", json!("0")),
-        ("snippets", 422, "ValidationError", json!("0")),
-        ("offers", 400, "InvalidOfferName", Value::Null),
+    let nameless = Value::Null;
+    for (resource, status, kind, added, changed) in [
+        ("members", 422, "ValidationError", &nameless, &json!("0")),
+        ("tiers", 422, "ValidationError", &nameless, &json!("0")),
+        (
+            "recommendations",
+            422,
+            "ValidationError",
+            &nameless,
+            &nameless,
+        ),
+        ("labels", 422, "ValidationError", &json!("0"), &json!("0")),
+        ("snippets", 422, "ValidationError", &json!("0"), &json!("0")),
+        ("pages", 422, "ValidationError", &json!("0"), &json!("0")),
+        ("offers", 400, "InvalidOfferName", &nameless, &nameless),
     ] {
-        let body = json!({ resource: ["x"] });
-        for answered in send(&site, resource, &body) {
-            let expected = (status, kind.to_owned(), property.clone());
-            assert_eq!(answered, expected, "{resource}");
-        }
+        let expected = [added, changed].map(|property| (status, kind.to_owned(), property.clone()));
+        assert_eq!(
+            send(&site, resource, &json!({ resource: ["x"] })),
+            expected,
+            "{resource}"
+        );
     }
+}
+
+#[test]
+fn a_text_is_no_list() {
+    let site = site();
+    for (resource, property) in [
+        ("tiers", Value::Null),
+        ("recommendations", Value::Null),
+        ("integrations", Value::Null),
+        ("labels", json!("labels")),
+        ("snippets", json!("snippets")),
+        ("pages", json!("pages")),
+    ] {
+        let body = json!({ resource: "x" });
+        let answer = ask(&site, "POST", &format!("{resource}/"), Some(&body));
+        let expected = (422, "ValidationError".to_owned(), property);
+        assert_eq!(failure(&answer), expected, "{resource}");
+    }
+}
+
+#[test]
+fn settings_are_passed_over_that_do_not_say_which_or_what_unless_the_first_says_nothing() {
+    let site = site();
+    let change = |entries: Value| {
+        let body = json!({ "settings": entries });
+        ask(&site, "PUT", "settings/", Some(&body))
+    };
+    for entries in [
+        json!([]),
+        json!([{}]),
+        json!([null]),
+        json!([5]),
+        json!([[]]),
+    ] {
+        assert_eq!(failure(&change(entries.clone())).0, 400, "{entries}");
+    }
+    let answer = change(json!([{"key": "title"}, {}, "x", {"value": "x"}]));
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let title = answer.json()["settings"]
+        .as_array()
+        .and_then(|settings| settings.iter().find(|setting| setting["key"] == "title"))
+        .map(|setting| setting["value"].clone());
+    assert_ne!(title, Some(Value::Null), "what is not said stays as it was");
 }
 
 #[test]

@@ -121,7 +121,7 @@ pub fn add(request: &Request) -> Result<Reply> {
 /// `PUT admin/members/{id}/`: without the instant of the last change, since the last one to say something is right.
 pub fn edit(request: &Request) -> Result<Reply> {
     let id = request.id(0)?;
-    let record = envelope::only_record(request, RESOURCE)?;
+    let record = envelope::only_placed_record(request, RESOURCE)?;
     envelope::check_id(&record, id)?;
     let change = input::change(record)?;
     let actor = request.actor()?;

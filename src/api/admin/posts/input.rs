@@ -125,11 +125,8 @@ fn fields_of(kind: PostKind) -> &'static [InputField] {
 
 fn record(request: &Request, kind: PostKind) -> Result<Map<String, Value>> {
     let name = envelope_name(kind);
-    if kind == PostKind::Page && envelope::first_record(request, name)?.is_empty() {
-        return Err(Error::new(
-            Kind::BadRequest,
-            format!("The record in the list \"{name}\" says nothing."),
-        ));
+    if kind == PostKind::Page {
+        envelope::check_something(request, name)?;
     }
     envelope::record(request, name)
 }
