@@ -264,3 +264,11 @@ pub fn told(report: &Report, subject: &str) -> Vec<String> {
         .map(|note| note.text.clone())
         .collect()
 }
+
+/// The slugs of a list of records, in its order.
+pub fn slugs(list: &Value) -> Vec<&str> {
+    let records = list.as_array().unwrap().iter();
+    records
+        .map(|record| record["slug"].as_str().unwrap())
+        .collect()
+}

@@ -5,18 +5,11 @@ use galley::{
     import::Count,
     store::Table,
 };
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::destination::{Destination, export, told};
+use super::destination::{Destination, export, slugs, told};
 
 const HASH: &str = "$2a$10$FxFlCsNBgXw42cBj0l1GFu39jffibqTqyAGBz7uCLwetYAdBYJEe6";
-
-fn slugs(list: &Value) -> Vec<&str> {
-    let records = list.as_array().unwrap().iter();
-    records
-        .map(|record| record["slug"].as_str().unwrap())
-        .collect()
-}
 
 #[test]
 fn a_post_of_ghost_4_keeps_all_that_it_had() {
@@ -118,132 +111,6 @@ fn nothing_that_users_sign_in_with_is_served() {
     assert!(!answers.contains("$2a$"));
     assert!(!answers.contains("ada@harbour.example"));
     assert!(!answers.contains("HIDDEN"));
-}
-
-#[test]
-fn settings_are_taken_as_what_they_mean() {
-    let (site, report) = Destination::with("ghost-4.json");
-    let settings = &site.get("settings/")["settings"];
-    for (key, value) in [
-        ("title", json!("Harbour Notes")),
-        ("description", json!(null)),
-        ("lang", json!("pt")),
-        ("timezone", json!("Europe/Lisbon")),
-        (
-            "logo",
-            json!("https://harbour.example/content/images/2021/01/logo.png"),
-        ),
-        ("portal_button", json!(true)),
-        ("portal_plans", json!(["free", "monthly"])),
-        (
-            "navigation",
-            json!([{"label": "Home", "url": "/"}, {"label": "Tides", "url": "/tag/tides/"}]),
-        ),
-        ("members_signup_access", json!("all")),
-        ("outbound_link_tagging", json!(true)),
-    ] {
-        assert_eq!(settings[key], value, "{key}");
-    }
-    assert_eq!(
-        told(&report, "members_signup_access"),
-        ["its value is not one of all, invite, paid, none"]
-    );
-    assert_eq!(
-        told(&report, "settings that Galley does not have"),
-        ["slack_username"]
-    );
-    assert_eq!(told(&report, "secrets").len(), 1);
-    let logo = site.site.current().catalog.settings.text("logo");
-    assert_eq!(
-        logo.as_deref(),
-        Some("__GHOST_URL__/content/images/2021/01/logo.png")
-    );
-}
-
-#[test]
-fn links_name_the_site_unless_the_file_says_otherwise() {
-    let (site, _) = Destination::with("ghost-5.json");
-    assert_eq!(
-        site.get("settings/")["settings"]["outbound_link_tagging"],
-        false
-    );
-    assert_eq!(
-        site.post("written-in-lexical")["html"],
-        "<p>See <a href=\"https://harbour.example/written-before/\">the one before</a> &amp; \
-         <a href=\"https://elsewhere.example/\">elsewhere</a></p>"
-    );
-}
-
-#[test]
-fn tiers_take_the_place_of_those_that_a_new_site_has() {
-    let (site, _) = Destination::with("ghost-4.json");
-    let tiers = site.get("tiers/?include=monthly_price,yearly_price,benefits");
-    assert_eq!(slugs(&tiers["tiers"]), ["free", "gold-tier"]);
-    let gold = &tiers["tiers"][1];
-    // What a tier costs stands at the payment provider's in exports of Ghost 4.
-    assert_eq!(gold["monthly_price"], 700);
-    assert_eq!(gold["yearly_price"], 7000);
-    assert_eq!(gold["currency"], "eur");
-    assert_eq!(gold["benefits"], json!(["A letter by post", "Our thanks"]));
-    assert_eq!(gold["id"], "61a0000000000000000001f6");
-
-    let (site, _) = Destination::with("ghost-5.json");
-    let edition = site.site.current();
-    let mut slugs: Vec<&str> = edition
-        .catalog
-        .tiers
-        .iter()
-        .map(|tier| &*tier.slug)
-        .collect();
-    slugs.sort_unstable();
-    assert_eq!(slugs, ["free", "gold", "silver"]);
-    let gold = edition.catalog.tiers.by_slug("gold").unwrap();
-    assert_eq!(
-        (gold.trial_days, gold.welcome_page_url.as_deref()),
-        (7, Some("/welcome/"))
-    );
-    assert!(!edition.catalog.tiers.by_slug("silver").unwrap().active);
-}
-
-#[test]
-fn what_was_for_certain_tiers_stays_for_them() {
-    let (site, report) = Destination::with("ghost-5.json");
-    let post = site.post("gold-only");
-    assert_eq!(
-        (&post["visibility"], &post["html"]),
-        (&json!("tiers"), &json!(""))
-    );
-    assert_eq!(slugs(&post["tiers"]), ["gold"]);
-    assert!(told(&report, "gold-only").is_empty());
-
-    // Ghost 4 said it by a filter.
-    let (site, report) = Destination::with("ghost-4.json");
-    let post = site.post("for-the-crew");
-    assert_eq!(
-        (&post["visibility"], &post["html"]),
-        (&json!("tiers"), &json!(""))
-    );
-    assert_eq!(slugs(&post["tiers"]), ["gold-tier"]);
-    assert_eq!(
-        told(&report, "for-the-crew"),
-        ["could be read by \"product:gold-tier\"; here one tier can"]
-    );
-}
-
-#[test]
-fn newsletters_come_in_and_those_that_ended_are_not_served() {
-    let (site, report) = Destination::with("ghost-5.json");
-    let newsletters = site.get("newsletters/");
-    assert_eq!(slugs(&newsletters["newsletters"]), ["weekly"]);
-    assert_eq!(
-        newsletters["newsletters"][0]["uuid"],
-        "0a1b2c3d-0000-4000-8000-000000000701"
-    );
-    let catalog = &site.site.current().catalog;
-    assert_eq!(catalog.newsletters.len(), 2);
-    let weekly = catalog.newsletters.by_slug("weekly").unwrap();
-    assert_eq!(weekly.design.get("sender_name"), Some(&json!("Harbour")));
-    assert!(told(&report, "columns of the table newsletters").is_empty());
 }
 
 #[test]
@@ -579,32 +446,4 @@ fn texts_that_were_cut_within_a_character_come_in() {
         (&json!("Cut \u{fffd}"), &json!("<p>\u{1f600}</p>"))
     );
     assert!(told(&report, "cut").contains(&"halves of characters in it were replaced".to_owned()));
-}
-
-#[test]
-fn posts_that_were_for_tiers_by_default_are_for_these_here() {
-    let site = Destination::new();
-    let report = site.import_json(&json!({"data": {
-        "settings": [
-            {"key": "default_content_visibility", "value": "tiers"},
-            {"key": "default_content_visibility_tiers", "value": "[\"7\",\"8\"]"},
-        ],
-        "products": [{"id": "7", "name": "Gold", "slug": "gold", "type": "paid"}],
-        "posts": [{"title": "Closed", "status": "published", "visibility": null, "html": "<p>x</p>"}],
-    }}));
-    let post = site.post("closed");
-    assert_eq!(post["visibility"], "tiers");
-    assert_eq!(post["tiers"][0]["slug"], "gold");
-    assert_eq!(told(&report, "default_content_visibility_tiers").len(), 1);
-}
-
-#[test]
-fn posts_that_were_for_unknown_readers_by_default_are_not_opened() {
-    let site = Destination::new();
-    let report = site.import_json(&json!({"data": {
-        "settings": [{"key": "default_content_visibility", "value": "friends"}],
-        "posts": [{"title": "Closed", "status": "published", "visibility": null, "html": "<p>x</p>"}],
-    }}));
-    assert_eq!(site.post("closed")["visibility"], "paid");
-    assert_eq!(told(&report, "default_content_visibility").len(), 1);
 }

@@ -8,3 +8,4 @@ mod ghost;
 mod hostile;
 mod members;
 mod repeated;
+mod settings_and_memberships;
