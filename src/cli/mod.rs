@@ -48,7 +48,7 @@ use crate::{
     server::OpenFilesError,
     site::Site,
     sources::{ContentReport, Reconciler},
-    store::memory::MemoryStore,
+    store::{memory::MemoryStore, redb},
 };
 
 /// How long a command waits for a process that has the data folder and takes no commands yet: a server that starts, or
@@ -167,6 +167,7 @@ enum Failure {
 
 /// Runs the program with the arguments of the process.
 pub fn run() -> ExitCode {
+    redb::silence_caught_panics();
     let arguments = Arguments::parse();
     refuse_misplaced_flags(&arguments);
     let common = &arguments.common;

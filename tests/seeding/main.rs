@@ -8,6 +8,7 @@ mod build;
 mod changes;
 mod configuration;
 mod crash;
+mod damaged_store;
 mod determinism;
 mod editor_bodies;
 mod exec;

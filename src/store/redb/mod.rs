@@ -17,6 +17,7 @@ mod open;
 mod section;
 mod snapshot;
 
+use std::cell::Cell;
 use std::fs;
 use std::io;
 use std::ops::Range;
@@ -320,15 +321,36 @@ fn close(database: Database) {
     });
 }
 
+thread_local! {
+    /// Whether this thread is in a call of redb whose panics are caught.
+    static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Keeps panics of redb that are caught and reported as damage out of the program's log. All others are logged as before.
+pub fn silence_caught_panics() {
+    let log = panic::take_hook();
+    panic::set_hook(Box::new(move |panic| {
+        if !IS_GUARDED.get() {
+            log(panic);
+        }
+    }));
+}
+
 /// Runs `work`, which calls redb, and makes an error of a panic: damaged pages can cause one.
 fn guarded<T, E: From<StorageError>>(work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
-    panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+    let was_guarded = IS_GUARDED.replace(true);
+    let outcome = panic::catch_unwind(AssertUnwindSafe(work));
+    IS_GUARDED.set(was_guarded);
+    outcome.unwrap_or_else(|panic| {
         let said = panic
             .downcast_ref::<String>()
             .map(String::as_str)
             .or_else(|| panic.downcast_ref::<&str>().copied())
-            .unwrap_or("a page makes no sense");
-        Err(StorageError::Corrupted(said.to_owned()).into())
+            .unwrap_or_default();
+        // The message of an assertion has several lines.
+        let said: Vec<&str> = said.split_whitespace().collect();
+        let detail = format!("a page makes no sense ({})", said.join(" "));
+        Err(StorageError::Corrupted(detail).into())
     })
 }
 
