@@ -20,6 +20,9 @@ use serde::{Deserialize, Serialize};
 
 const LOCK_FILE: &str = "galley.lock";
 
+/// The socket in the folder on which a server takes commands.
+pub const CONTROL_SOCKET: &str = "galley.sock";
+
 /// Only the owner may enter the folder: it holds password hashes and keys.
 const FOLDER_MODE: u32 = 0o700;
 const LOCK_FILE_MODE: u32 = 0o600;
@@ -37,8 +40,8 @@ pub struct DataFolder {
     owner: Owner,
 }
 
-/// Which process owns a data folder, and how to reach it.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// Which process owns a data folder, and whether it takes commands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Owner {
     /// Its process number.
     pub pid: u32,
@@ -48,10 +51,9 @@ pub struct Owner {
     pub started_at: Timestamp,
     /// The address at which it serves the site, as a URL.
     pub address: Option<String>,
-    /// The port on the loopback address where it takes commands.
-    pub control_port: Option<u16>,
-    /// The secret that commands must name. It is in the lock file and never printed.
-    pub control_token: Option<String>,
+    /// Whether it takes commands on the socket [`CONTROL_SOCKET`] in the folder.
+    #[serde(default)]
+    pub takes_commands: bool,
 }
 
 /// Why a data folder could not be opened or asked about.
@@ -151,7 +153,7 @@ impl DataFolder {
     pub fn announce(&self, owner: &Owner) -> Result<(), DataFolderError> {
         let write = || {
             let text = serde_json::to_vec_pretty(owner)?;
-            // The file may be from before, and readable by others. It will hold a secret.
+            // The file may be from before, and readable by others, whom nothing of this concerns.
             self.lock
                 .set_permissions(Permissions::from_mode(LOCK_FILE_MODE))?;
             self.lock.write_all_at(&text, 0)?;
@@ -196,7 +198,7 @@ impl DataFolder {
     }
 }
 
-/// Clears the lock file, so that no secret stays behind, and lets go of it.
+/// Clears the lock file, and lets go of it.
 impl Drop for DataFolder {
     fn drop(&mut self) {
         // What stays is ignored, since nobody holds the lock.
@@ -211,23 +213,13 @@ impl Owner {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             started_at: Timestamp::now(),
             address: None,
-            control_port: None,
-            control_token: None,
+            takes_commands: false,
         }
     }
-}
 
-/// Everything but the token.
-impl fmt::Debug for Owner {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("Owner")
-            .field("pid", &self.pid)
-            .field("version", &self.version)
-            .field("started_at", &self.started_at)
-            .field("address", &self.address)
-            .field("control_port", &self.control_port)
-            .finish_non_exhaustive()
+    /// Whether it is a server that does not serve yet, or a command.
+    pub fn is_starting(&self) -> bool {
+        self.address.is_none()
     }
 }
 

@@ -6,7 +6,7 @@ mod answering;
 mod open_site;
 mod source;
 
-use std::{io, net::SocketAddr, sync::Arc};
+use std::{io, net::SocketAddr, path::PathBuf, sync::Arc};
 
 pub use open_site::{Keeping, OpenSite};
 
@@ -22,7 +22,7 @@ use crate::{
     },
     config::Config,
     control::{self, Subject},
-    data_folder::{DataFolder, DataFolderError, Owner},
+    data_folder::{CONTROL_SOCKET, DataFolder, DataFolderError, Owner},
     delivery::{Deliverer, DeliveryFigures, WebhookOptions},
     error::Error,
     metrics::{self, Metrics},
@@ -68,6 +68,17 @@ pub enum AppError {
     ListenForMetrics {
         /// The address.
         address: SocketAddr,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// Commands cannot be taken.
+    #[error(
+        "cannot take commands at {}: {source}. The data folder must lie where there can be sockets; choose another with --data",
+        path.display()
+    )]
+    Control {
+        /// The socket.
+        path: PathBuf,
         /// What the system says.
         source: io::Error,
     },
@@ -200,7 +211,10 @@ impl App {
             path_prefix: config.path_prefix.clone(),
             image_memory_bytes: config.image_memory_bytes,
         });
-        let control = control::Listener::start(Arc::clone(&subject))?;
+        let control = control::Listener::start(Arc::clone(&subject)).map_err(|source| {
+            let path = subject.data.join(CONTROL_SOCKET);
+            AppError::Control { path, source }
+        })?;
         let api = Api::new(
             Arc::clone(&open.site),
             api_options(&config, addresses, &source),
@@ -234,8 +248,7 @@ impl App {
         // Whoever reads the address there may ask at once.
         open.folder.announce(&Owner {
             address: Some(handler.0.addresses().site()),
-            control_port: Some(control.port()),
-            control_token: Some(control.token().to_owned()),
+            takes_commands: true,
             ..open.folder.owner().clone()
         })?;
         Ok(Self {

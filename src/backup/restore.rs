@@ -19,13 +19,14 @@ use super::{
     Backup, BackupError, Progress, STORE, Verdict, manifest::FileEntry, reading, uploads::FOLDERS,
     writing,
 };
-use crate::data_folder::DataFolder;
+use crate::data_folder::{CONTROL_SOCKET, DataFolder};
 
 /// The folder within the data folder for what is not in its place yet.
 const RESTORING: &str = "restoring";
 
-/// What may lie in a folder that counts as empty: the lock, and what file systems have at their top.
-const NOTHING: [&str; 2] = ["galley.lock", "lost+found"];
+/// What may lie in a folder that counts as empty: the lock, the socket of a server that was killed, and what file systems
+/// have at their top.
+const NOTHING: [&str; 3] = ["galley.lock", CONTROL_SOCKET, "lost+found"];
 
 const LOCK: &str = NOTHING[0];
 

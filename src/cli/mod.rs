@@ -257,7 +257,7 @@ fn ready_owner(path: &Path) -> Result<Option<Owner>, DataFolderError> {
     let end = Instant::now() + UNREADY_MAX;
     loop {
         match DataFolder::owner_of(path)? {
-            Some(owner) if owner.control_port.is_none() && Instant::now() < end => {
+            Some(owner) if owner.is_starting() && Instant::now() < end => {
                 thread::sleep(UNREADY_PAUSE);
             }
             owner => return Ok(owner),
@@ -270,7 +270,7 @@ fn ready_owner(path: &Path) -> Result<Option<Owner>, DataFolderError> {
 /// Only a new key, a new account, a theme, an import and a repository make a data folder: to look at one that is not there is a mistake in its name.
 fn command(config: &Config, command: &Command, progress: &dyn Progress) -> Result<Reply, Failure> {
     let reply = match ready_owner(&config.data)? {
-        Some(owner) => control::ask(&owner, command, &mut |work: Work| {
+        Some(owner) => control::ask(&config.data, &owner, command, &mut |work: Work| {
             progress.advance(work.done, work.total);
         })?,
         None => {

@@ -1,30 +1,37 @@
-//! The server's end of the control connection: a loopback port, one line of JSON in, lines out until the last is the reply.
+//! The server's end of the control connection: one line of JSON in, lines out until the last is the reply.
 //!
 //! Each connection has a thread, so that a command that takes long keeps no other waiting. While it is carried out, a line
-//! every second says that it is, and how far. A command whose asker has gone, or whose server stops, is given up.
+//! every second says that it is, and how far. A command whose asker has gone, or whose server stops, is given up. Connections
+//! that send no command take no room from those that do: the oldest of them are closed.
 
 use std::{
-    io::{self, BufRead, BufReader, Read, Write},
-    net::{Ipv4Addr, Shutdown, TcpListener, TcpStream},
+    collections::VecDeque,
+    fs,
+    io::{self, Read, Write},
+    net::Shutdown,
+    os::unix::net::{UnixListener, UnixStream},
     sync::{
-        Arc, Condvar, Mutex, PoisonError,
+        Arc, Condvar, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
     thread::{self, JoinHandle},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
-use super::{Message, Reply, Subject, Work, execute};
-use crate::import::Progress;
+use super::{Reply, Subject, Work, execute, socket};
+use crate::{data_folder::CONTROL_SOCKET, import::Progress};
 
 /// Longest command, in bytes.
-const COMMAND_BYTES_MAX: u64 = 64 * 1024;
+const COMMAND_BYTES_MAX: usize = 64 * 1024;
 
-/// How long a client may take to send its command or to take a line.
+/// How long a client may take to send its whole command, or to take a line.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Most commands at once.
 const COMMANDS_MAX: usize = 16;
+
+/// Most connections at once that have not sent their command yet.
+const SILENT_MAX: usize = 64;
 
 /// How long it takes until a client hears again that its command is being carried out.
 const WORKING_PAUSE: Duration = Duration::from_secs(1);
@@ -32,12 +39,9 @@ const WORKING_PAUSE: Duration = Duration::from_secs(1);
 /// How much of a command there is between two lines that tell how far it is, when they come more often: a two hundredth.
 const WORKING_STEPS: u64 = 200;
 
-/// Bytes of randomness in the secret.
-const TOKEN_BYTES: usize = 16;
-
 /// Takes commands until it is dropped.
 pub struct Listener {
-    port: u16,
+    socket: Arc<UnixListener>,
     hall: Arc<Hall>,
     thread: Option<JoinHandle<()>>,
 }
@@ -45,49 +49,44 @@ pub struct Listener {
 /// What the threads of all connections share.
 struct Hall {
     subject: Arc<Subject>,
-    token: String,
     stopping: AtomicBool,
-    commands: Mutex<usize>,
-    command_ended: Condvar,
+    connections: Mutex<Connections>,
+    connection_ended: Condvar,
+}
+
+/// The connections that are open.
+#[derive(Default)]
+struct Connections {
+    open: usize,
+    /// Those that have not sent their command yet, the oldest first.
+    silent: VecDeque<Arc<UnixStream>>,
+    /// Those whose command is being carried out.
+    commands: usize,
 }
 
 impl Listener {
-    /// Begins to take commands about `subject`.
+    /// Begins to take commands about `subject`, on the socket in its data folder, whose lock this process has.
     ///
     /// # Errors
     ///
-    /// When no port, thread or randomness can be had.
+    /// If no socket can be made in the folder, or no thread.
     pub fn start(subject: Arc<Subject>) -> io::Result<Self> {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
-        let port = listener.local_addr()?.port();
-        let mut random = [0; TOKEN_BYTES];
-        getrandom::fill(&mut random).map_err(io::Error::other)?;
+        let socket = Arc::new(socket::listen(&subject.data)?);
         let hall = Arc::new(Hall {
             subject,
-            token: random.iter().map(|byte| format!("{byte:02x}")).collect(),
             stopping: AtomicBool::new(false),
-            commands: Mutex::new(0),
-            command_ended: Condvar::new(),
+            connections: Mutex::default(),
+            connection_ended: Condvar::new(),
         });
         let thread = thread::Builder::new().name("control".to_owned()).spawn({
-            let hall = Arc::clone(&hall);
-            move || accept(&listener, &hall)
+            let (socket, hall) = (Arc::clone(&socket), Arc::clone(&hall));
+            move || accept(&socket, &hall)
         })?;
         Ok(Self {
-            port,
+            socket,
             hall,
             thread: Some(thread),
         })
-    }
-
-    /// The loopback port that it listens on.
-    pub fn port(&self) -> u16 {
-        self.port
-    }
-
-    /// The secret that a command must name.
-    pub fn token(&self) -> &str {
-        &self.hall.token
     }
 }
 
@@ -95,47 +94,89 @@ impl Drop for Listener {
     /// Waits for the commands that are being carried out; those that can be given up are.
     fn drop(&mut self) {
         self.hall.stopping.store(true, Ordering::SeqCst);
-        // A connection wakes the thread, which then sees that it is to stop.
-        let woken = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)).is_ok();
+        // This wakes the thread, which then sees that it is to stop.
+        let woken = rustix::net::shutdown(&*self.socket, rustix::net::Shutdown::Both).is_ok();
         if let (true, Some(thread)) = (woken, self.thread.take()) {
             // A panic in the thread was logged when it happened.
             let _ = thread.join();
         }
-        let mut commands = self.hall.commands();
-        while *commands > 0 {
-            let waited = self.hall.command_ended.wait(commands);
-            commands = waited.unwrap_or_else(PoisonError::into_inner);
+        // One that stays is replaced by the next server.
+        let _ = fs::remove_file(self.hall.subject.data.join(CONTROL_SOCKET));
+        let mut connections = self.hall.connections();
+        for silent in &connections.silent {
+            let _ = silent.shutdown(Shutdown::Both);
+        }
+        while connections.open > 0 {
+            let waited = self.hall.connection_ended.wait(connections);
+            connections = waited.unwrap_or_else(PoisonError::into_inner);
         }
     }
 }
 
 impl Hall {
-    fn commands(&self) -> std::sync::MutexGuard<'_, usize> {
-        self.commands.lock().unwrap_or_else(PoisonError::into_inner)
+    fn connections(&self) -> MutexGuard<'_, Connections> {
+        self.connections
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes room for one more command, if there is any.
-    fn enter(self: &Arc<Self>) -> Option<Place> {
-        let mut commands = self.commands();
-        (*commands < COMMANDS_MAX).then(|| {
-            *commands += 1;
-            Place(Arc::clone(self))
-        })
+    /// Lets a connection in. If too many are silent, the oldest of them is closed.
+    fn enter(self: &Arc<Self>, connection: UnixStream) -> Place {
+        let connection = Arc::new(connection);
+        let mut connections = self.connections();
+        if connections.silent.len() >= SILENT_MAX
+            && let Some(oldest) = connections.silent.pop_front()
+        {
+            // Its thread finds the end of the connection.
+            let _ = oldest.shutdown(Shutdown::Both);
+        }
+        connections.silent.push_back(Arc::clone(&connection));
+        connections.open += 1;
+        Place {
+            hall: Arc::clone(self),
+            connection,
+            is_command: false,
+        }
     }
 }
 
-/// The room of one command, given back when it is dropped.
-struct Place(Arc<Hall>);
+/// The room of one connection, given back when it is dropped.
+struct Place {
+    hall: Arc<Hall>,
+    connection: Arc<UnixStream>,
+    is_command: bool,
+}
+
+impl Place {
+    /// Whether there is room for one more command, which it takes.
+    fn begin_command(&mut self) -> bool {
+        let mut connections = self.hall.connections();
+        connections.end_silence(&self.connection);
+        self.is_command = connections.commands < COMMANDS_MAX;
+        connections.commands += usize::from(self.is_command);
+        self.is_command
+    }
+}
 
 impl Drop for Place {
     fn drop(&mut self) {
-        *self.0.commands() -= 1;
-        self.0.command_ended.notify_all();
+        let mut connections = self.hall.connections();
+        connections.end_silence(&self.connection);
+        connections.commands -= usize::from(self.is_command);
+        connections.open -= 1;
+        self.hall.connection_ended.notify_all();
     }
 }
 
-fn accept(listener: &TcpListener, hall: &Arc<Hall>) {
-    for connection in listener.incoming() {
+impl Connections {
+    fn end_silence(&mut self, connection: &Arc<UnixStream>) {
+        self.silent
+            .retain(|silent| !Arc::ptr_eq(silent, connection));
+    }
+}
+
+fn accept(socket: &UnixListener, hall: &Arc<Hall>) {
+    for connection in socket.incoming() {
         if hall.stopping.load(Ordering::SeqCst) {
             return;
         }
@@ -148,35 +189,59 @@ fn accept(listener: &TcpListener, hall: &Arc<Hall>) {
     }
 }
 
-fn begin(mut connection: TcpStream, hall: &Arc<Hall>) -> io::Result<()> {
-    connection.set_read_timeout(Some(PATIENCE))?;
+fn begin(connection: UnixStream, hall: &Arc<Hall>) -> io::Result<()> {
     connection.set_write_timeout(Some(PATIENCE))?;
-    let Some(place) = hall.enter() else {
-        let busy = format!("The server carries out {COMMANDS_MAX} commands already.");
-        return write_line(&mut connection, &Reply::Failed(busy));
-    };
+    if !socket::is_trusted(&connection)? {
+        let refusal = "Commands are taken from the user that the server runs as, and from root.";
+        return write_line(&connection, &Reply::Failed(refusal.to_owned()));
+    }
+    let mut place = hall.enter(connection);
     let name = "command".to_owned();
     thread::Builder::new().name(name).spawn(move || {
-        if let Err(error) = answer(&connection, &place.0) {
+        if let Err(error) = answer(&mut place) {
             tracing::debug!(%error, "a control connection failed");
         }
     })?;
     Ok(())
 }
 
-fn answer(mut connection: &TcpStream, hall: &Hall) -> io::Result<()> {
-    let mut line = String::new();
-    BufReader::new(connection.take(COMMAND_BYTES_MAX)).read_line(&mut line)?;
-    let reply = match serde_json::from_str::<Message>(&line) {
-        Ok(message) if is_same(&message.token, &hall.token) => {
-            let asker = Asker::new(connection, hall);
-            asker.hears_while(|| execute(&hall.subject, &message.command, &asker))
+fn answer(place: &mut Place) -> io::Result<()> {
+    let line = read_line(&place.connection)?;
+    let reply = match serde_json::from_slice(&line) {
+        Ok(command) if place.begin_command() => {
+            let asker = Asker::new(&place.connection, &place.hall);
+            asker.hears_while(|| execute(&place.hall.subject, &command, &asker))
         }
-        Ok(_) => Reply::Failed("The secret is not that of this server.".to_owned()),
+        Ok(_) => Reply::Failed(format!(
+            "The server carries out {COMMANDS_MAX} commands already."
+        )),
         Err(error) => Reply::Failed(format!("The command cannot be read: {error}.")),
     };
-    write_line(&mut connection, &reply)?;
-    connection.shutdown(Shutdown::Write)
+    write_line(&*place.connection, &reply)?;
+    place.connection.shutdown(Shutdown::Write)
+}
+
+/// Returns what a client sends up to the end of the line, all of which is to come within [`PATIENCE`].
+fn read_line(mut connection: &UnixStream) -> io::Result<Vec<u8>> {
+    let end = Instant::now() + PATIENCE;
+    let mut line = Vec::new();
+    let mut chunk = [0; 4096];
+    while !line.ends_with(b"\n") {
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        connection.set_read_timeout(Some(left))?;
+        let count = connection.read(&mut chunk)?;
+        if count == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        line.extend_from_slice(&chunk[..count]);
+        if line.len() > COMMAND_BYTES_MAX {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+    }
+    Ok(line)
 }
 
 fn write_line(mut connection: impl Write, reply: &Reply) -> io::Result<()> {
@@ -187,7 +252,7 @@ fn write_line(mut connection: impl Write, reply: &Reply) -> io::Result<()> {
 
 /// Whoever waits for a command to be carried out.
 struct Asker<'a> {
-    connection: &'a TcpStream,
+    connection: &'a UnixStream,
     hall: &'a Hall,
     done: AtomicU64,
     total: AtomicU64,
@@ -199,7 +264,7 @@ struct Asker<'a> {
 }
 
 impl<'a> Asker<'a> {
-    fn new(connection: &'a TcpStream, hall: &'a Hall) -> Self {
+    fn new(connection: &'a UnixStream, hall: &'a Hall) -> Self {
         Self {
             connection,
             hall,
@@ -262,13 +327,4 @@ impl Progress for Asker<'_> {
     fn is_cancelled(&self) -> bool {
         self.is_gone.load(Ordering::Relaxed) || self.hall.stopping.load(Ordering::SeqCst)
     }
-}
-
-/// Compares in a time that does not tell how much is right.
-fn is_same(given: &str, token: &str) -> bool {
-    let differences = given
-        .bytes()
-        .zip(token.bytes())
-        .fold(0, |sum, (a, b)| sum | (a ^ b));
-    given.len() == token.len() && differences == 0
 }

@@ -2,12 +2,13 @@
 //! `galley import`, `galley export`, `galley backup` and `galley build` ask for.
 //!
 //! A command is carried out the same way in two places: by the program itself when nobody has the data folder open, and
-//! by the running server when one has. The server listens on a loopback port that the lock file of the data folder names,
-//! together with a secret that only the folder's owner can read.
+//! by the running server when one has. The server listens on a socket in the data folder, to which only the folder's owner
+//! and root can connect.
 
 mod accounts;
 mod client;
 mod listener;
+mod socket;
 mod themes;
 mod webhooks;
 
@@ -414,11 +415,4 @@ impl Key {
             created_at: integration.created_at,
         }
     }
-}
-
-/// One line to the server: the secret from the lock file and the command.
-#[derive(Serialize, Deserialize)]
-struct Message {
-    token: String,
-    command: Command,
 }

@@ -7,6 +7,7 @@ mod bad_files;
 mod build;
 mod changes;
 mod configuration;
+mod control;
 mod crash;
 mod damaged_store;
 mod determinism;

@@ -13,8 +13,6 @@ use tempfile::TempDir;
 
 use super::other_process::{self, OtherProcess};
 
-const TOKEN: &str = "e5bdb6a92b0a";
-
 fn place() -> (TempDir, PathBuf) {
     let parent = tempfile::tempdir().unwrap();
     let path = parent.path().join("galley-data");
@@ -28,8 +26,7 @@ fn mode(path: &Path) -> u32 {
 fn serving(folder: &DataFolder) -> Owner {
     Owner {
         address: Some("http://127.0.0.1:2368/".to_owned()),
-        control_port: Some(40_001),
-        control_token: Some(TOKEN.to_owned()),
+        takes_commands: true,
         ..folder.owner().clone()
     }
 }
@@ -177,20 +174,6 @@ fn a_second_process_is_told_who_has_the_folder_and_what_to_do() {
 }
 
 #[test]
-fn the_token_is_handed_over_but_never_printed() {
-    let (_parent, path) = place();
-    let _process = held_by_another(&path);
-
-    let (message, owner) = refused(&path);
-
-    let owner = owner.unwrap();
-    assert_eq!(owner.control_port, Some(40_001));
-    assert_eq!(owner.control_token.as_deref(), Some(TOKEN));
-    assert!(!message.contains(TOKEN), "{message}");
-    assert!(!format!("{owner} {owner:?}").contains(TOKEN));
-}
-
-#[test]
 fn a_client_learns_the_owner_without_taking_the_folder() {
     let (_parent, path) = place();
     assert_eq!(DataFolder::owner_of(&path).unwrap(), None);
@@ -200,7 +183,7 @@ fn a_client_learns_the_owner_without_taking_the_folder() {
     let owner = DataFolder::owner_of(&path).unwrap().unwrap();
 
     assert_eq!(owner.pid, process.id());
-    assert_eq!(owner.control_token.as_deref(), Some(TOKEN));
+    assert!(owner.takes_commands);
 }
 
 #[test]
@@ -211,7 +194,7 @@ fn what_a_killed_process_left_is_ignored() {
     assert!(
         fs::read_to_string(path.join("galley.lock"))
             .unwrap()
-            .contains(TOKEN)
+            .contains("takes_commands")
     );
 
     assert_eq!(DataFolder::owner_of(&path).unwrap(), None);
@@ -225,7 +208,7 @@ fn what_a_killed_process_left_is_ignored() {
 }
 
 #[test]
-fn a_folder_that_was_let_go_holds_no_secret() {
+fn a_folder_that_was_let_go_says_nothing_of_its_owner() {
     let (_parent, path) = place();
     let folder = DataFolder::open(&path).unwrap();
     folder.announce(&serving(&folder)).unwrap();

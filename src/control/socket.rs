@@ -1,0 +1,114 @@
+//! The socket on which a server takes commands: a file in the data folder, to which its owner alone may connect.
+
+use std::{
+    fs::{self, File, Permissions},
+    io,
+    os::{
+        fd::AsRawFd,
+        unix::{
+            fs::{FileTypeExt, PermissionsExt},
+            net::{UnixListener, UnixStream},
+        },
+    },
+    path::Path,
+    time::Duration,
+};
+
+use rustix::{
+    net::{self, AddressFamily, SocketAddrUnix, SocketFlags, SocketType, sockopt},
+    process::{Uid, geteuid},
+};
+
+use crate::data_folder::CONTROL_SOCKET;
+
+const MODE: u32 = 0o600;
+
+/// Connections that wait to be accepted.
+const BACKLOG: i32 = 128;
+
+/// Where the files are listed that this process has open.
+const OPEN_FILES: &str = "/proc/self/fd";
+
+/// Makes the socket in the data folder `data`. The caller has the lock of the folder, so a socket that is there already was
+/// left by a process that was killed, and is replaced.
+///
+/// # Errors
+///
+/// What the operating system says.
+pub fn listen(data: &Path) -> io::Result<UnixListener> {
+    let path = data.join(CONTROL_SOCKET);
+    if path
+        .symlink_metadata()
+        .is_ok_and(|found| found.file_type().is_socket())
+    {
+        fs::remove_file(&path)?;
+    }
+    let socket = UnixListener::from(new_socket()?);
+    at_address(data, |address| net::bind(&socket, address))?;
+    // Until it listens, nobody can connect.
+    fs::set_permissions(&path, Permissions::from_mode(MODE))?;
+    net::listen(&socket, BACKLOG)?;
+    Ok(socket)
+}
+
+/// Connects to the server that has the data folder `data`; connecting and each write wait for at most `patience`.
+///
+/// # Errors
+///
+/// What the operating system says.
+pub fn connect(data: &Path, patience: Duration) -> io::Result<UnixStream> {
+    let socket = UnixStream::from(new_socket()?);
+    socket.set_write_timeout(Some(patience))?;
+    at_address(data, |address| net::connect(&socket, address))?;
+    Ok(socket)
+}
+
+/// Whether the process at the other end may give commands: one of the same user, or of root.
+///
+/// # Errors
+///
+/// What the operating system says.
+pub fn is_trusted(connection: &UnixStream) -> io::Result<bool> {
+    let peer = sockopt::socket_peercred(connection)?.uid;
+    Ok(may_command(peer, geteuid()))
+}
+
+fn may_command(peer: Uid, own: Uid) -> bool {
+    peer.is_root() || peer == own
+}
+
+fn new_socket() -> io::Result<std::os::fd::OwnedFd> {
+    let socket = net::socket_with(
+        AddressFamily::UNIX,
+        SocketType::STREAM,
+        SocketFlags::CLOEXEC,
+        None,
+    );
+    Ok(socket?)
+}
+
+/// Calls the system with the address of the socket. An address has room for 107 bytes; where the path is longer, the folder
+/// goes by its number among the files that this process has open.
+fn at_address(
+    data: &Path,
+    call: impl FnOnce(&SocketAddrUnix) -> rustix::io::Result<()>,
+) -> io::Result<()> {
+    if let Ok(address) = SocketAddrUnix::new(data.join(CONTROL_SOCKET)) {
+        return Ok(call(&address)?);
+    }
+    let folder = File::open(data)?;
+    let short = format!("{OPEN_FILES}/{}/{CONTROL_SOCKET}", folder.as_raw_fd());
+    Ok(call(&SocketAddrUnix::new(short)?)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_taken_from_the_same_user_and_from_root() {
+        let [root, own, other] = [0, 1000, 1001].map(Uid::from_raw);
+        assert!(may_command(own, own) && may_command(root, own));
+        assert!(!may_command(other, own) && !may_command(own, root));
+    }
+}
