@@ -23,6 +23,9 @@ const LOCK_FILE: &str = "galley.lock";
 /// The socket in the folder on which a server takes commands.
 pub const CONTROL_SOCKET: &str = "galley.sock";
 
+/// The folders in it of what came in through the API: pictures, films and sounds, other files, and themes.
+pub const UPLOADS: [&str; 4] = ["images", "media", "files", "themes"];
+
 /// Only the owner may enter the folder: it holds password hashes and keys.
 const FOLDER_MODE: u32 = 0o700;
 const LOCK_FILE_MODE: u32 = 0o600;

@@ -81,7 +81,8 @@
 //! [`sources`] keeps the site in agreement with the content folder. One half is pure: a path and bytes become a typed value
 //! or diagnostics, by one table of keys for each kind of file, from which the JSON Schemas are made too. The other half
 //! looks, compares and applies. *A problem in one file never takes anything down: its last good version stays. What the
-//! system reports about files is a hint; nothing depends on it.* [`sources::git`] has the folder filled from a repository
+//! system reports about files is a hint; nothing depends on it. Of the folder, only what is shown in `images/` and what something
+//! published refers to is served.* [`sources::git`] has the folder filled from a repository
 //! by the git program, which it alone starts: a commit is taken as a whole or refused as a whole.
 //!
 //! [`import`] brings in what comes from elsewhere, each kind by a module of its own: exports of Ghost, lists of members,
@@ -115,7 +116,7 @@
 //!
 //! [`control`] carries out what `galley key`, `galley user`, `galley theme`, `galley webhook`, `galley status`,
 //! `galley sync`, `galley import`, `galley export`, `galley backup` and `galley build` ask for, in their own process or in the
-//! server that has the data folder.
+//! server that has the data folder, on a socket in it. *Nothing is written where the site is served from.*
 //!
 //! [`metrics`] puts together, on a listener of its own, what is counted elsewhere with [`figures`]. *Counting takes no lock, and
 //! nobody's name or path is a label.*

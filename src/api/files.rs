@@ -14,12 +14,14 @@ use super::{
     headers::CacheControl,
     params::decode,
     response::{Body, Headers, Response},
-    variants::Variant,
 };
 use crate::{
+    catalog::Catalog,
     error::{Error, Kind, Result},
-    images::{Copies, Copy, ImageError, ImageSize},
-    sources::public_files::{FOLDERS, is_plain, is_served},
+    images::{Copies, Copy, ImageError, ImageSize, Variant},
+    sources::public_files::{
+        FOLDERS, is_always_served, is_plain, is_served_by_reference, public_path,
+    },
 };
 
 /// How long whoever finds no memory for a picture is told to wait, in seconds.
@@ -49,24 +51,26 @@ struct Found {
 
 impl FileRoots {
     /// Answers a request for `path`, which is relative to `/content/` and percent-encoded. `site_path` is what stands in
-    /// front of it in addresses of the site. Pictures are served in `sizes`, too, from `copies`.
+    /// front of it in addresses of the site. Of the content folder, only what `catalog` refers to and images are served. Pictures
+    /// are served in `sizes`, too, from `copies`.
     pub fn answer(
         &self,
         path: &str,
         site_path: &str,
+        catalog: &Catalog,
         sizes: &[ImageSize],
         copies: &Copies,
     ) -> Response {
         let served = match Variant::of(path) {
             Some(variant) => self
-                .serve_variant(&variant, sizes, copies)
+                .serve_variant(&variant, catalog, sizes, copies)
                 .inspect(|found| {
                     if found.is_some() {
                         copies.remember(path);
                     }
                 })
                 .map(|found| found.unwrap_or_else(|| to_original(&variant, site_path))),
-            None => self.serve(path),
+            None => self.serve(path, catalog),
         };
         let mut response = served.unwrap_or_else(|failure| {
             let mut response = error::response(&failure, CacheControl::Absent);
@@ -84,13 +88,13 @@ impl FileRoots {
         response
     }
 
-    fn serve(&self, path: &str) -> Result<Response> {
+    fn serve(&self, path: &str, catalog: &Catalog) -> Result<Response> {
         let path = decode(path)?;
         if path.split(['/', '\\']).any(|segment| segment == "..") {
             let message = "The address leads out of the folder of files.";
             return Err(Error::new(Kind::NoPermission, message));
         }
-        let found = self.find(&path).ok_or_else(not_found)?;
+        let found = self.find(&path, catalog).ok_or_else(not_found)?;
         open(&found).ok_or_else(not_found)
     }
 
@@ -98,6 +102,7 @@ impl FileRoots {
     fn serve_variant(
         &self,
         variant: &Variant,
+        catalog: &Catalog,
         sizes: &[ImageSize],
         copies: &Copies,
     ) -> Result<Option<Response>> {
@@ -106,7 +111,7 @@ impl FileRoots {
         else {
             return Ok(None);
         };
-        let Some(found) = self.find(&format!("images/{name}")) else {
+        let Some(found) = self.find(&format!("images/{name}"), catalog) else {
             return Ok(None);
         };
         match copies.find_or_make(&found.path, &name, size, format) {
@@ -118,7 +123,7 @@ impl FileRoots {
     }
 
     /// `images/a.png` is `images/a.png` of either folder, and `images/posts/x/a.png` also `posts/x/a.png` beside the text.
-    fn find(&self, path: &str) -> Option<Found> {
+    fn find(&self, path: &str, catalog: &Catalog) -> Option<Found> {
         let (kind, rest) = path.split_once('/')?;
         if !FOLDERS.contains(&kind) || !is_plain(rest) {
             return None;
@@ -127,7 +132,7 @@ impl FileRoots {
         let edited_in_place = [Some(path), beside_text]
             .into_iter()
             .flatten()
-            .find_map(|path| self.find_in_content(path));
+            .find_map(|path| self.find_in_content(path, catalog));
         if let Some(path) = edited_in_place {
             return Some(Found {
                 path,
@@ -143,13 +148,22 @@ impl FileRoots {
         Some(uploaded).filter(|found| found.path.is_file())
     }
 
-    /// The file to serve at `path` of the content folder. Symbolic links are followed while they stay among such files, so
+    /// The file to serve at `path` of the content folder, if it is of a kind that is served and, unless it is an image, is
+    /// referred to. Symbolic links are followed while they stay among such files, so
     /// that a link in a repository cannot publish what lies elsewhere on the machine.
-    fn find_in_content(&self, path: &str) -> Option<PathBuf> {
+    fn find_in_content(&self, path: &str, catalog: &Catalog) -> Option<PathBuf> {
         let root = self.content.as_ref()?.canonicalize().ok()?;
         let found = root.join(path).canonicalize().ok()?;
         let place = found.strip_prefix(&root).ok()?.to_str()?;
-        (is_served(place) && found.is_file() && !self.is_of_store(&found)).then_some(found)
+        let is_of_kind = is_served_by_reference(path) && is_served_by_reference(place);
+        if !is_of_kind || !found.is_file() || self.is_of_store(&found) {
+            return None;
+        }
+        let is_referred_to = |path: &str| catalog.refers_to_file(&public_path(path));
+        let is_served = is_always_served(path)
+            || is_referred_to(path)
+            || (path != place && is_referred_to(place));
+        is_served.then_some(found)
     }
 
     /// Whether a file lies at the top of the data folder, where the store and the lock with its secret are. The data folder

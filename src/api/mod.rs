@@ -41,7 +41,6 @@ mod routes;
 pub mod still;
 mod unsubscribe;
 mod values;
-mod variants;
 mod versions;
 
 use std::{
@@ -64,12 +63,11 @@ use self::{
     request::{HeadRef, Refusal, Request, RequestHead, RequestKind},
     response::Response,
     router::ApiPath,
-    variants::Variant,
 };
 use crate::{
     domain::{attempts::Attempts, permission::IntegrationScope},
     error::{Error, Kind},
-    images::{Copies, Memory},
+    images::{Copies, Memory, Variant},
     outbound::Client,
     site::{Edition, Site, Topic},
     sources::{

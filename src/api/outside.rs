@@ -83,7 +83,13 @@ impl Api {
         }
         Ok(path.strip_prefix("/content/").map(|path| {
             let sizes = image_sizes(edition);
-            files.answer(path, addresses.subdirectory(), &sizes, &self.copies)
+            files.answer(
+                path,
+                addresses.subdirectory(),
+                catalog,
+                &sizes,
+                &self.copies,
+            )
         }))
     }
 }

@@ -14,11 +14,10 @@ use super::{
     response::Body,
     router::{self, Endpoint},
     routes::ROUTES,
-    variants::Variant,
 };
 use crate::{
     error::{Error, Kind, Result},
-    images::{Copies, ImageSize, Memory},
+    images::{Copies, ImageSize, Memory, Variant},
     site::Edition,
 };
 
@@ -97,6 +96,7 @@ impl<'a> Still<'a> {
         let response = self.files.answer(
             path,
             self.addresses.subdirectory(),
+            &self.edition.catalog,
             &self.sizes,
             &self.copies,
         );

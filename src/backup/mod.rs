@@ -46,10 +46,31 @@ const DEPTH_MAX: usize = 32;
 /// What is to be backed up, and where to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Order {
-    /// The file that is to be: an absolute path.
-    pub target: PathBuf,
+    /// Where the backup is written.
+    pub target: Target,
     /// Whether what is there already may be replaced.
     pub overwrites: bool,
+}
+
+/// Where a backup is written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Target {
+    /// A file: an absolute path.
+    File(PathBuf),
+    /// A file at the top of the data folder for a moment, for the process of this number to pass on.
+    PassedOn(u32),
+}
+
+impl Target {
+    /// The path of the file, of a site whose data folder is `data`.
+    pub fn path(&self, data: &Path) -> PathBuf {
+        match self {
+            Self::File(path) => path.clone(),
+            // One that stays behind is deleted when the folder is opened again.
+            Self::PassedOn(process) => data.join(format!("waiting-backup-{process}")),
+        }
+    }
 }
 
 /// What was backed up.
@@ -91,9 +112,6 @@ pub enum BackupError {
     /// The file cannot be made.
     #[error(transparent)]
     File(#[from] NewFileError),
-    /// It would be handed to everybody.
-    #[error("what lies in {} is served to everybody, and a backup holds keys and hashes of passwords. Name another place", .0.display())]
-    Served(PathBuf),
     /// The site has more files than a backup takes.
     #[error("there are more than {FILES_MAX} files to back up")]
     TooMany,

@@ -16,11 +16,12 @@ use super::{
     BackupError, DEPTH_MAX, Damage, FILES_MAX, Progress, STORE,
     manifest::{self, FileEntry, Manifest},
     reading, seal,
-    uploads::{COPIES, FOLDERS},
+    uploads::COPIES,
 };
 use crate::{
     archive::{Bounds, Entry, Zip},
     clock::SystemClock,
+    data_folder::UPLOADS,
     error::Error,
     site::Site,
     store::{
@@ -273,7 +274,7 @@ impl Backup {
 fn belongs_here(path: &str) -> bool {
     let is_upload = path
         .split_once('/')
-        .is_some_and(|(folder, _)| FOLDERS.contains(&folder));
+        .is_some_and(|(folder, _)| UPLOADS.contains(&folder));
     path == STORE || (is_upload && !Path::new(path).starts_with(COPIES))
 }
 

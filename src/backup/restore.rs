@@ -15,11 +15,8 @@ use data_encoding::HEXLOWER;
 use rustix::fs::syncfs;
 use sha2::{Digest, Sha256};
 
-use super::{
-    Backup, BackupError, Progress, STORE, Verdict, manifest::FileEntry, reading, uploads::FOLDERS,
-    writing,
-};
-use crate::data_folder::{CONTROL_SOCKET, DataFolder};
+use super::{Backup, BackupError, Progress, STORE, Verdict, manifest::FileEntry, reading, writing};
+use crate::data_folder::{CONTROL_SOCKET, DataFolder, UPLOADS};
 
 /// The folder within the data folder for what is not in its place yet.
 const RESTORING: &str = "restoring";
@@ -214,7 +211,7 @@ fn move_in(data: &Path) -> Result<(), BackupError> {
         moved => moved,
     };
     let sync = |folder: &Path| File::open(folder).and_then(|folder| folder.sync_all());
-    let moved = FOLDERS
+    let moved = UPLOADS
         .into_iter()
         .try_for_each(move_one)
         .and_then(|()| sync(data))
@@ -239,7 +236,7 @@ pub fn clear_abandoned(data: &Path) -> io::Result<()> {
     }
     if !data.join(STORE).try_exists()? {
         // The folder was empty when the restoring began, so these came from the backup.
-        for folder in FOLDERS {
+        for folder in UPLOADS {
             match fs::remove_dir_all(data.join(folder)) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
                 _ => {}

@@ -9,10 +9,10 @@ use std::{
 use walkdir::{DirEntry, WalkDir};
 
 use super::{DEPTH_MAX, FILES_MAX};
-use crate::archive::{OF_SYSTEMS, check_name};
-
-/// The folders that belong into a backup.
-pub const FOLDERS: [&str; 4] = ["images", "media", "files", "themes"];
+use crate::{
+    archive::{OF_SYSTEMS, check_name},
+    data_folder::UPLOADS,
+};
 
 /// Where the copies of pictures lie, which are made anew.
 pub const COPIES: &str = "images/size";
@@ -47,7 +47,7 @@ impl Uploads {
     /// Finds the files of the data folder `data`.
     pub fn find(data: &Path) -> io::Result<Result<Self, TooMany>> {
         let mut uploads = Self::default();
-        for folder in FOLDERS {
+        for folder in UPLOADS {
             let folder = data.join(folder);
             if !folder.is_dir() {
                 continue;

@@ -22,7 +22,7 @@ use super::{
     manifest::{self, FileEntry, Manifest},
     reading,
     seal::{self, Sealing},
-    uploads::{FOLDERS, Uploads},
+    uploads::Uploads,
     writing,
 };
 use crate::{nameless_file, new_file::NewFile, site::Site, store::FORMAT_VERSION as STORE_FORMAT};
@@ -43,15 +43,13 @@ const FILE_MODE: u32 = 0o600;
 ///
 /// # Errors
 ///
-/// When the target is there already and may not be replaced, would be served to everybody, or cannot be written; when the
-/// site or a file of it cannot be read; or when `progress` says that nobody wants it any more. Nothing stays behind then.
+/// When the target is there already and may not be replaced, or cannot be written; when the site or a file of it cannot be read; or when `progress` says that nobody wants it any more. Nothing stays behind then.
 pub fn write(
     site: &Site,
     data: &Path,
     order: &Order,
     progress: Progress<'_>,
 ) -> Result<Report, BackupError> {
-    refuse_served(&order.target, data)?;
     let mut tries = 1;
     loop {
         match try_to_write(site, data, order, progress) {
@@ -67,7 +65,8 @@ fn try_to_write(
     order: &Order,
     progress: Progress<'_>,
 ) -> Result<Report, BackupError> {
-    let mut file = NewFile::create(&order.target, order.overwrites)?;
+    let target = order.target.path(data);
+    let mut file = NewFile::create(&target, order.overwrites)?;
     let created_at = site.now();
     let edition = Arc::clone(&site.current());
     let revision = edition.catalog.revision;
@@ -91,7 +90,7 @@ fn try_to_write(
     }
     work.done = store_bytes;
     copy.seek(SeekFrom::Start(0)).map_err(reading(data))?;
-    let mut archive = Archive::new(&mut file, &order.target, work);
+    let mut archive = Archive::new(&mut file, &target, work);
     archive.add(STORE, &data.join(STORE), &mut copy)?;
     drop(copy);
     for upload in &uploads.files {
@@ -116,23 +115,6 @@ fn try_to_write(
         bytes: file.finish()?,
         left_out: uploads.left_out,
     })
-}
-
-/// Refuses a place from which the backup would be handed to everybody.
-fn refuse_served(target: &Path, data: &Path) -> Result<(), BackupError> {
-    let Some(Ok(folder)) = target.parent().map(Path::canonicalize) else {
-        // Such a folder is not there, which is told when the file is begun.
-        return Ok(());
-    };
-    for name in FOLDERS {
-        let served = data.join(name);
-        if let Ok(place) = served.canonicalize()
-            && folder.starts_with(place)
-        {
-            return Err(BackupError::Served(served));
-        }
-    }
-    Ok(())
 }
 
 /// How far a backup is.

@@ -38,9 +38,9 @@ use webhooks::Webhooks;
 
 use crate::{
     domain::{
-        label::Label, newsletter::Newsletter, offer::Offer, post::PostKind,
-        recommendation::Recommendation, redirect::Redirects, role::Role, secret::Secret,
-        setting::Settings, tag::Tag, tier::Tier, user::User,
+        file_reference::FileReference, label::Label, newsletter::Newsletter, offer::Offer,
+        post::PostKind, recommendation::Recommendation, redirect::Redirects, role::Role,
+        secret::Secret, setting::Settings, tag::Tag, tier::Tier, user::User,
     },
     id::Id,
 };
@@ -116,6 +116,18 @@ impl Catalog {
             let own = user.email.as_deref();
             own.is_some_and(|own| own.to_lowercase() == wanted)
         })
+    }
+
+    /// Whether what is published refers to the file at `path`, which is relative to `/content/`: posts and pages, tags,
+    /// authors, newsletters, recommendations or the settings.
+    pub fn refers_to_file(&self, path: &str) -> bool {
+        let file = FileReference::to(path);
+        self.posts.refers_to_file(file)
+            || self.settings.refers_to_file(file)
+            || self.tags.refers_to_file(file)
+            || self.users.refers_to_file(file)
+            || self.newsletters.refers_to_file(file)
+            || self.recommendations.refers_to_file(file)
     }
 
     /// The owner of the site, when it has one.

@@ -13,7 +13,10 @@ use super::{
     uses::Uses,
 };
 use crate::{
-    domain::post::{Post, PostKind, Status},
+    domain::{
+        file_reference::FileReference,
+        post::{Post, PostKind, Status},
+    },
     id::Id,
 };
 
@@ -143,6 +146,8 @@ pub struct PostIndex {
     pages: Listings,
     uses_of_tags: Uses,
     uses_of_authors: Uses,
+    /// Files that posts refer to which have left the hands of those who write.
+    uses_of_files: Uses<FileReference>,
 }
 
 /// One kind: what there is, and what readers see of it.
@@ -176,6 +181,9 @@ impl PostIndex {
             });
             scope.spawn(|_| {
                 index.uses_of_tags = Uses::of(all.iter().flat_map(|post| &post.tags));
+            });
+            scope.spawn(|_| {
+                index.uses_of_files = Uses::of(all.iter().flat_map(|post| public_files(post)));
             });
             scope.spawn(|_| {
                 index.scheduled = waiting.collect();
@@ -230,6 +238,11 @@ impl PostIndex {
         self.uses_of_authors.to(author)
     }
 
+    /// Whether something that was published or sent refers to this file.
+    pub fn refers_to_file(&self, file: FileReference) -> bool {
+        self.uses_of_files.to(file) > 0
+    }
+
     /// What readers see of `kind`, in its default order.
     pub fn listed(&self, kind: PostKind) -> &Listing {
         &self.listings(kind).all
@@ -255,6 +268,7 @@ impl PostIndex {
         self.by_id.insert(post.id, Arc::clone(&post));
         self.uses_of_tags.add(&post.tags);
         self.uses_of_authors.add(&post.authors);
+        self.uses_of_files.add(public_files(&post));
         if post.status == Status::Scheduled {
             self.scheduled.insert(post.id);
         }
@@ -272,6 +286,7 @@ impl PostIndex {
         self.scheduled.remove(&id);
         self.uses_of_tags.take(&old.tags);
         self.uses_of_authors.take(&old.authors);
+        self.uses_of_files.take(public_files(&old));
         self.listings_mut(old.kind).remove(&old);
         Some(old)
     }
@@ -289,6 +304,11 @@ impl PostIndex {
             PostKind::Page => &mut self.pages,
         }
     }
+}
+
+/// The files to which readers are led by `post`.
+fn public_files(post: &Post) -> &[FileReference] {
+    if post.is_out() { &post.files } else { &[] }
 }
 
 impl Listings {

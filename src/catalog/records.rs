@@ -3,17 +3,19 @@
 use std::sync::Arc;
 
 use imbl::OrdMap;
+use serde::Serialize;
 
+use super::uses::Uses;
 use crate::{
     domain::{
-        label::Label, newsletter::Newsletter, offer::Offer, recommendation::Recommendation,
-        tag::Tag, tier::Tier, user::User,
+        file_reference::FileReference, label::Label, newsletter::Newsletter, offer::Offer,
+        recommendation::Recommendation, tag::Tag, tier::Tier, user::User,
     },
     id::Id,
 };
 
 /// What every record with an address of its own has.
-pub trait Record {
+pub trait Record: Serialize {
     /// The record's identifier.
     fn id(&self) -> Id;
     /// The record's slug, unique among its kind.
@@ -63,6 +65,7 @@ impl Record for Recommendation {
 pub struct Records<R> {
     by_id: OrdMap<Id, Arc<R>>,
     by_slug: OrdMap<Box<str>, Id>,
+    uses_of_files: Uses<FileReference>,
 }
 
 impl<R> Default for Records<R> {
@@ -70,8 +73,15 @@ impl<R> Default for Records<R> {
         Self {
             by_id: OrdMap::new(),
             by_slug: OrdMap::new(),
+            uses_of_files: Uses::default(),
         }
     }
+}
+
+/// The files that a record refers to in any of its fields.
+fn files_of(record: &impl Serialize) -> Box<[FileReference]> {
+    // What cannot be written as JSON is not stored either.
+    FileReference::in_texts(serde_json::to_vec(record))
 }
 
 impl<R: Record> Records<R> {
@@ -103,6 +113,11 @@ impl<R: Record> Records<R> {
         self.by_id.range(id..).map(|(_, record)| record)
     }
 
+    /// Whether one of them refers to this file.
+    pub fn refers_to_file(&self, file: FileReference) -> bool {
+        self.uses_of_files.to(file) > 0
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.by_id.len()
@@ -116,6 +131,7 @@ impl<R: Record> Records<R> {
     /// Adds the record, or puts it in the place of the one with its identifier.
     pub fn put(&mut self, record: R) {
         self.remove(record.id());
+        self.uses_of_files.add(&files_of(&record));
         self.by_slug.insert(record.slug().into(), record.id());
         self.by_id.insert(record.id(), Arc::new(record));
     }
@@ -124,6 +140,7 @@ impl<R: Record> Records<R> {
     pub fn remove(&mut self, id: Id) -> Option<Arc<R>> {
         let old = self.by_id.remove(&id)?;
         self.by_slug.remove(old.slug());
+        self.uses_of_files.take(&files_of(&*old));
         Some(old)
     }
 }

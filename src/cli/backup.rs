@@ -12,7 +12,7 @@ use clap::Args;
 
 use super::{Common, Failure, bar::Bar, check::counted, command, megabytes};
 use crate::{
-    backup::{Order, Report},
+    backup::{Order, Report, Target},
     control::{Command, Reply},
 };
 
@@ -51,13 +51,15 @@ pub fn run(common: &Common, arguments: &BackupArguments) -> Result<ExitCode, Fai
                 .to_owned(),
         ));
     }
-    let target = match is_passed_on {
-        true => Target::PassedOn(PassedOn::of(&config.data)?),
-        false => Target::File(path::absolute(&arguments.file)?),
-    };
-    let order = Order {
+    let target = if is_passed_on {
+        Target::PassedOn(process::id())
+    } else {
         // A running server has a working folder of its own.
-        target: target.path().to_owned(),
+        Target::File(path::absolute(&arguments.file)?)
+    };
+    let passed_on = is_passed_on.then(|| PassedOn(target.path(&config.data)));
+    let order = Order {
+        target,
         overwrites: arguments.force || is_passed_on,
     };
     let bar = Bar::new("backing up", !common.quiet);
@@ -66,31 +68,17 @@ pub fn run(common: &Common, arguments: &BackupArguments) -> Result<ExitCode, Fai
     let Reply::BackedUp(report) = reply? else {
         return Ok(ExitCode::SUCCESS);
     };
-    match target {
-        Target::PassedOn(file) => {
+    match passed_on {
+        Some(file) => {
             file.pass_on()?;
             // Standard output is taken.
             if !common.quiet {
                 print(&mut io::stderr().lock(), arguments, &report)?;
             }
         }
-        Target::File(_) => print(&mut io::stdout().lock(), arguments, &report)?,
+        None => print(&mut io::stdout().lock(), arguments, &report)?,
     }
     Ok(ExitCode::SUCCESS)
-}
-
-enum Target {
-    File(PathBuf),
-    PassedOn(PassedOn),
-}
-
-impl Target {
-    fn path(&self) -> &Path {
-        match self {
-            Self::File(path) => path,
-            Self::PassedOn(file) => &file.0,
-        }
-    }
 }
 
 /// A backup on its way to standard output. Whoever has the data folder writes it, which may be another process, so it is a
@@ -98,11 +86,6 @@ impl Target {
 struct PassedOn(PathBuf);
 
 impl PassedOn {
-    fn of(data: &Path) -> io::Result<Self> {
-        let name = format!("waiting-backup-{}", process::id());
-        Ok(Self(path::absolute(data)?.join(name)))
-    }
-
     fn pass_on(self) -> io::Result<()> {
         let mut file = File::open(&self.0)?;
         fs::remove_file(&self.0)?;

@@ -9,6 +9,7 @@ mod accounts;
 mod client;
 mod listener;
 mod socket;
+mod targets;
 mod themes;
 mod webhooks;
 
@@ -273,11 +274,17 @@ fn carry_out(subject: &Subject, command: &Command, progress: &dyn Progress) -> R
             let given = Given::at(path)?;
             Reply::Imported(Box::new(import::import(site, &given, &options, progress)?))
         }
-        Command::Export(order) => match export(subject, order, progress) {
-            Ok(report) => Reply::Exported(Box::new(report)),
-            Err(error) => Reply::Failed(error.to_string()),
-        },
+        Command::Export(order) => {
+            targets::refuse_served(subject, &order.target)?;
+            match export(subject, order, progress) {
+                Ok(report) => Reply::Exported(Box::new(report)),
+                Err(error) => Reply::Failed(error.to_string()),
+            }
+        }
         Command::Backup(order) => {
+            if let backup::Target::File(target) = &order.target {
+                targets::refuse_served(subject, target)?;
+            }
             let written = backup::write(site, &subject.data, order, &|done, total| {
                 progress.advance(done, total);
                 match progress.is_cancelled() {
@@ -290,10 +297,13 @@ fn carry_out(subject: &Subject, command: &Command, progress: &dyn Progress) -> R
                 Err(error) => Reply::Failed(error.to_string()),
             }
         }
-        Command::Build(order) => match build(subject, order, progress) {
-            Ok(report) => Reply::Built(Box::new(report)),
-            Err(error) => Reply::Failed(error.to_string()),
-        },
+        Command::Build(order) => {
+            targets::refuse_served(subject, &order.target)?;
+            match build(subject, order, progress) {
+                Ok(report) => Reply::Built(Box::new(report)),
+                Err(error) => Reply::Failed(error.to_string()),
+            }
+        }
     })
 }
 

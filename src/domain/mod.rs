@@ -14,6 +14,7 @@ pub mod delivery;
 pub mod document;
 pub mod email;
 pub mod event;
+pub mod file_reference;
 pub mod integration;
 pub mod invite;
 pub mod label;

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{OptionalText, SourceFile};
+use super::{OptionalText, SourceFile, file_reference::FileReference};
 use crate::{
     id::Id,
     render::{
@@ -180,6 +180,9 @@ pub struct Post {
     /// The content file it came from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: SourceFile,
+    /// The files that it and its body refer to, in ascending order.
+    #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
+    pub files: Box<[FileReference]>,
 }
 
 /// What search engines, social networks and mail are told about a post.
@@ -259,6 +262,7 @@ impl Post {
             email_segment: None,
             meta: None,
             source: None,
+            files: Box::default(),
         }
     }
 

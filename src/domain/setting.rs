@@ -13,7 +13,7 @@ use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
 pub use self::table::SETTINGS;
-use super::post::Visibility;
+use super::{file_reference::FileReference, post::Visibility};
 use crate::id::Id;
 
 /// What stands before the `@` of the address that members write to, as long as none is set (Ghost 6.65, recorded).
@@ -124,6 +124,7 @@ pub fn of_exports() -> impl Iterator<Item = &'static Setting> {
 pub struct Settings {
     values: BTreeMap<String, Value>,
     of_file: BTreeSet<String>,
+    files: Box<[FileReference]>,
 }
 
 impl Settings {
@@ -134,13 +135,17 @@ impl Settings {
 
     /// The settings with these values set, those of the keys `of_file` by a content file.
     pub fn with_file(values: BTreeMap<String, Value>, of_file: BTreeSet<String>) -> Self {
-        Self { values, of_file }
+        Self {
+            files: FileReference::in_texts(values.values().map(Value::to_string)),
+            values,
+            of_file,
+        }
     }
 
     /// The same settings with `key` set to `value`.
     pub fn with(mut self, key: &str, value: Value) -> Self {
         self.values.insert(key.to_owned(), value);
-        self
+        Self::with_file(self.values, self.of_file)
     }
 
     /// What was set, without the defaults.
@@ -151,6 +156,11 @@ impl Settings {
     /// The keys that a content file sets: they change with that file only.
     pub fn keys_of_file(&self) -> &BTreeSet<String> {
         &self.of_file
+    }
+
+    /// Whether what was set refers to this file.
+    pub fn refers_to_file(&self, file: FileReference) -> bool {
+        self.files.binary_search(&file).is_ok()
     }
 
     /// The value that holds for `key`; null for a key that the table does not have.

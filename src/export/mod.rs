@@ -111,9 +111,6 @@ pub enum ExportError {
     /// What is to be a folder is none.
     #[error("{} is no folder. Name another", .0.display())]
     NoFolder(PathBuf),
-    /// What is to be the folder is the data folder.
-    #[error("{} is the data folder. Name another", .0.display())]
-    DataFolder(PathBuf),
     /// There is something in what is to be the folder.
     #[error("{} is not empty. Name another folder; or replace what content folders are made of in it, such as posts/ and site.toml, with --force", .0.display())]
     NotEmpty(PathBuf),

@@ -17,6 +17,7 @@ mod metadata;
 mod rework;
 mod size;
 pub mod svg;
+mod variant;
 
 pub use copies::{Copies, Copy};
 pub use header::{FRAMES_MAX, Header, PIXELS_MAX, SIDE_MAX};
@@ -25,6 +26,7 @@ pub use memory::{Held, Memory};
 pub use metadata::without_metadata;
 pub use rework::{check, memory_bytes, rework};
 pub use size::{Fitted, ImageSize};
+pub use variant::Variant;
 
 use std::io;
 

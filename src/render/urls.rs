@@ -5,6 +5,7 @@
 //! address, but only in addresses (Ghost 6.65, recorded). What is not an address of the site stays
 //! as it was written.
 
+mod files;
 mod lexical;
 mod markdown;
 
@@ -17,6 +18,7 @@ use super::html_attributes::{self, Occurrence};
 use super::html_scan::Quote;
 use super::srcset;
 
+pub use self::files::visit_paths;
 pub use self::lexical::{lexical_to_served, lexical_to_stored};
 
 /// Stands in stored text for the site's address without its last slash.

@@ -126,6 +126,7 @@ impl Transaction {
         self.save(Tier::free())?;
         self.save(Tier::default_paid(&title))?;
         self.save(Newsletter::new(newsletter::DEFAULT_SLUG, &title))?;
+        self.add_file_references()?;
         self.make_member_secret()
     }
 }

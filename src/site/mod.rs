@@ -46,6 +46,7 @@ pub use change_feed::CHANGES_MAX;
 pub use collection::Kept;
 use groups::Queue;
 use jiff::Timestamp;
+use posts::HAS_FILE_REFERENCES;
 use records::BodyForm;
 pub use records::Stored;
 use serde::de::DeserializeOwned;
@@ -221,6 +222,9 @@ impl Site {
     pub fn open(store: Box<dyn Store>, clock: Arc<dyn Clock>) -> Result<Self> {
         let edition = Edition::load(store.as_ref())?;
         let is_new = edition.catalog.revision == 0;
+        let has_file_references = edition
+            .read::<bool>(Table::Meta, HAS_FILE_REFERENCES)?
+            .is_some();
         let has_member_secret = edition.catalog.member_secret.is_some();
         let site = Self {
             store,
@@ -237,6 +241,9 @@ impl Site {
         }
         if !is_new && !has_member_secret {
             site.write(Transaction::make_member_secret)?;
+        }
+        if !is_new && !has_file_references {
+            site.write(Transaction::add_file_references)?;
         }
         Ok(site)
     }

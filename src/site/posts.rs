@@ -1,16 +1,24 @@
 //! Posts and pages: the one way in for every caller.
 
+use std::sync::Arc;
+
 use super::{
     Transaction,
     collection::{slug_key, slug_taken},
-    records::BodyForm,
+    records::{self, BodyForm},
 };
 use crate::{
-    domain::post::{Body, Post, TITLE_CHARACTERS_MAX},
+    domain::{
+        file_reference::FileReference,
+        post::{Body, Post, TITLE_CHARACTERS_MAX},
+    },
     error::{Error, Kind, Result},
     id::Id,
     store::Table,
 };
+
+/// Where the store remembers that what posts refer to is noted with them.
+pub(super) const HAS_FILE_REFERENCES: &[u8] = b"file_references";
 
 /// The namespace of the slugs that posts and pages share.
 const SLUG_KIND: &str = "post";
@@ -25,11 +33,11 @@ impl Transaction {
     pub fn save_post(&mut self, mut post: Post, body: Body) -> Result<()> {
         post.public_excerpt = body.public_excerpt;
         post.reading_time = body.reading_time;
+        let body = [body.html, body.lexical];
+        post.files = files_of(&post, &body)?;
+        let [html, lexical] = body;
         self.check_post(&post)?;
-        let texts = [
-            (BodyForm::Html, body.html),
-            (BodyForm::Lexical, body.lexical),
-        ];
+        let texts = [(BodyForm::Html, html), (BodyForm::Lexical, lexical)];
         match post.is_listed() || self.is_listed(post.id) {
             true => self.write_post(post, texts),
             false => self.hidden_from_readers(|change| change.write_post(post, texts)),
@@ -116,6 +124,26 @@ impl Transaction {
         Ok((text(BodyForm::Html)?, text(BodyForm::Lexical)?))
     }
 
+    /// Finds what posts refer to which a program wrote that did not note it.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub(super) fn add_file_references(&mut self) -> Result<()> {
+        let posts: Vec<Arc<Post>> = self.catalog().posts.iter().cloned().collect();
+        for post in posts {
+            let (html, lexical) = self.body(post.id)?;
+            let files = files_of(&post, &[html, lexical])?;
+            if files != post.files {
+                self.update_post(Post {
+                    files,
+                    ..Post::clone(&post)
+                })?;
+            }
+        }
+        self.put(Table::Meta, HAS_FILE_REFERENCES, &true)
+    }
+
     /// Publishes what is scheduled for now or earlier; what goes out by mail alone is sent then, and not shown. What has
     /// a newsletter goes to its subscribers.
     ///
@@ -194,4 +222,11 @@ impl Transaction {
         }?;
         Ok(true)
     }
+}
+
+/// The files that a post refers to in its fields and in these texts of its body.
+fn files_of(post: &Post, body: &[Option<String>]) -> Result<Box<[FileReference]>> {
+    let fields = records::encode(post)?;
+    let texts = body.iter().flatten().map(String::as_bytes);
+    Ok(FileReference::in_texts(texts.chain([&fields[..]])))
 }

@@ -10,6 +10,7 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use super::{
     assets::{self, Resolution},
     layout::FileKind,
+    public_files::{is_served_by_reference, public_path},
     state::{Lead, Made, Target},
 };
 use crate::{
@@ -264,7 +265,13 @@ impl Directory {
         }
         match assets::resolve(file, written, |path| self.paths.contains(path)) {
             Resolution::Asset { path, suffix } => {
-                Address::Found(stored(&asset_path(&path), &suffix))
+                let address = format!("/content/{}", public_path(&path));
+                let address = stored(&address, &suffix);
+                if is_served_by_reference(&path) {
+                    Address::Found(address)
+                } else {
+                    Address::Unserved { address, path }
+                }
             }
             Resolution::Content { path, suffix } => match self.made.get(&path) {
                 Some(made) => Address::Found(stored(&page_path(made), &suffix)),
@@ -284,7 +291,9 @@ impl Directory {
         let id = match target {
             Target::Address(written) => {
                 return match self.address(file, written) {
-                    Address::Found(address) => Lead::to(&address),
+                    Address::Found(address) | Address::Unserved { address, .. } => {
+                        Lead::to(&address)
+                    }
                     _ => Lead::to(""),
                 };
             }
@@ -303,6 +312,13 @@ impl Directory {
 pub enum Address {
     /// An address on this site, in stored form.
     Found(String),
+    /// A file of the folder of a kind that is never served.
+    Unserved {
+        /// The address that it would have on this site, in stored form.
+        address: String,
+        /// Its path.
+        path: String,
+    },
     /// A file of the folder that is not there: its path.
     Broken(String),
     /// A content file that makes nothing, because of a problem of its own: its path.
@@ -336,15 +352,6 @@ pub fn stored(path: &str, suffix: &str) -> String {
         "{PLACEHOLDER}{}{suffix}",
         utf8_percent_encode(path, ESCAPED)
     )
-}
-
-/// Where a file of the content folder is served: `images/a.png` at `/content/images/a.png`, and what lies beside the
-/// text, as `posts/x/a.png`, at `/content/images/posts/x/a.png`.
-fn asset_path(path: &str) -> String {
-    match path.split_once('/') {
-        Some(("images" | "media" | "files", _)) => format!("/content/{path}"),
-        _ => format!("/content/images/{path}"),
-    }
 }
 
 fn page_path(made: &Made) -> String {

@@ -116,6 +116,16 @@ impl<'a> Linker<'a> {
                 self.note(Target::Address(written.into()), address);
                 return Some(address.clone());
             }
+            Address::Unserved { address, path } => {
+                self.note(Target::Address(written.into()), address);
+                self.warn(
+                    span,
+                    format!("this leads to {path}, and files of this kind are not served"),
+                    "put it into an archive such as a .zip file, or link to it elsewhere"
+                        .to_owned(),
+                );
+                return Some(address.clone());
+            }
             Address::Broken(path) => {
                 self.note(Target::Address(written.into()), "");
                 self.warn(

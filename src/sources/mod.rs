@@ -64,7 +64,7 @@ pub use newsletter_file::{
 };
 pub use post_file::{PostFields, PostFile, Status, Visibility};
 pub use preview::Preview;
-pub use reconcile::{ContentReport, Progress, Reconciler, Silent};
+pub use reconcile::{ContentReport, Progress, Reconciler, Silent, remembered_folder};
 pub use records::Record;
 pub use site_file::SiteFile;
 pub use source::{FILE_BYTES_MAX, Source, Span, Spanned};

@@ -1,25 +1,52 @@
-//! Which files of a content folder are for everybody: pictures, media and what else lies beside the text to be served.
+//! Which files of a content folder may be served: by kind, and by what refers to them.
 //!
-//! Told from the path alone. Text, configuration and hidden files are not, so that no draft, backup or key that lies there
-//! is given away.
+//! Images, video, audio, fonts and PDF in `images/` are served. Elsewhere they are, and other downloads anywhere, if what is
+//! published refers to them. All other kinds are never served, so that no draft, configuration, backup or key is given away
+//! that lies there.
 
 use std::path::Path;
 
-/// Folders at the top of the content folder, and of the data folder, all of whose files are served.
+/// Folders at the top of the content folder, and of the data folder, by which files are addressed.
 pub const FOLDERS: &[&str] = &["images", "media", "files"];
 
-/// Extensions of documents that people link to.
-const DOCUMENTS: &[&str] = &[
-    "pdf", "epub", "zip", "csv", "txt", "ics", "gpx", "vtt", "srt", "doc", "docx", "odt", "xls",
-    "xlsx", "ods", "ppt", "pptx", "odp",
+const IMAGES: &[&str] = &[
+    "apng", "avif", "bmp", "gif", "heic", "heif", "ico", "jfif", "jpeg", "jpg", "jxl", "png",
+    "svg", "svgz", "tif", "tiff", "webp",
 ];
 
-/// Whether the file at `path`, which is relative to the content folder, is served.
-pub fn is_served(path: &str) -> bool {
-    let is_of_folder = path
-        .split_once('/')
-        .is_some_and(|(folder, _)| FOLDERS.contains(&folder));
-    is_plain(path) && (is_of_folder || AssetKind::of(path).is_some())
+const VIDEO_AND_AUDIO: &[&str] = &[
+    "3gp", "aac", "aif", "aiff", "avi", "flac", "m4a", "m4b", "m4v", "mid", "midi", "mkv", "mov",
+    "mp3", "mp4", "mpeg", "mpg", "oga", "ogg", "ogv", "opus", "wav", "weba", "webm",
+];
+
+const FONTS: &[&str] = &["eot", "otf", "ttc", "ttf", "woff", "woff2"];
+
+/// What people link to in order that others download it.
+const DOWNLOADS: &[&str] = &[
+    "ai", "eps", "glb", "obj", "psd", "stl", "doc", "docx", "epub", "mobi", "odp", "ods", "odt",
+    "ppt", "pptx", "ps", "rtf", "xls", "xlsx", "csv", "tsv", "txt", "ics", "vcf", "gpx", "kml",
+    "kmz", "vtt", "srt", "bib", "torrent", "zip", "tar", "gz", "tgz", "bz2", "xz", "zst", "7z",
+    "rar", "apk", "appimage", "deb", "dmg", "exe", "iso", "msi", "pkg", "rpm",
+];
+
+/// Whether the file at `path`, which is relative to the content folder, may be served where something published refers to it.
+pub fn is_served_by_reference(path: &str) -> bool {
+    is_plain(path) && AssetKind::of(path).is_some()
+}
+
+/// Whether the file at `path`, which is relative to the content folder, is served whether or not anything refers to it.
+pub fn is_always_served(path: &str) -> bool {
+    let is_shown = AssetKind::of(path).is_some_and(|kind| kind != AssetKind::Download);
+    is_plain(path) && path.starts_with("images/") && is_shown
+}
+
+/// Where a file of the content folder is addressed, below `/content/`: `images/a.png` at `images/a.png`, and what lies beside
+/// the text, as `posts/x/a.png`, at `images/posts/x/a.png`.
+pub fn public_path(path: &str) -> String {
+    match path.split_once('/') {
+        Some((folder, _)) if FOLDERS.contains(&folder) => path.to_owned(),
+        _ => format!("images/{path}"),
+    }
 }
 
 /// Whether a path stays where it is and names nothing hidden.
@@ -30,32 +57,32 @@ pub fn is_plain(path: &str) -> bool {
         })
 }
 
-/// What a file beside the text is that is served wherever it lies.
+/// What a file of a content folder is that may be served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AssetKind {
-    /// A picture.
+    /// An image.
     Image,
-    /// A sound or a film.
+    /// Video or audio.
     Media,
-    /// A document that people link to, or a font.
+    /// A font or a PDF.
     Document,
+    /// Anything else that people link to.
+    Download,
 }
 
 impl AssetKind {
-    /// What the file at `path` is by its name; `None` for everything else.
+    /// What the file at `path` is by its name; `None` if it is never served.
     pub fn of(path: &str) -> Option<Self> {
-        let extension = Path::new(path).extension()?.to_str()?;
-        let is_document = DOCUMENTS
-            .iter()
-            .any(|known| extension.eq_ignore_ascii_case(known));
-        if is_document {
-            return Some(Self::Document);
-        }
-        match mime_guess::from_path(path).first()?.type_().as_str() {
-            "image" => Some(Self::Image),
-            "audio" | "video" => Some(Self::Media),
-            "font" => Some(Self::Document),
-            _ => None,
+        let extension = Path::new(path).extension()?.to_str()?.to_ascii_lowercase();
+        let is_among = |known: &[&str]| known.contains(&extension.as_str());
+        if is_among(IMAGES) {
+            Some(Self::Image)
+        } else if is_among(VIDEO_AND_AUDIO) {
+            Some(Self::Media)
+        } else if is_among(FONTS) || extension == "pdf" {
+            Some(Self::Document)
+        } else {
+            is_among(DOWNLOADS).then_some(Self::Download)
         }
     }
 
@@ -64,7 +91,7 @@ impl AssetKind {
         match self {
             Self::Image => "images",
             Self::Media => "media",
-            Self::Document => "files",
+            Self::Document | Self::Download => "files",
         }
     }
 }
@@ -90,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn text_and_configuration_beside_the_images_are_not_files_to_serve() {
+    fn text_configuration_and_keys_are_never_served() {
         for path in [
             "posts/a.md",
             "site.toml",
@@ -99,11 +126,39 @@ mod tests {
             "_drafts/a.MD",
             "_drafts/a.mdx",
             "posts/LICENSE",
+            "images/a.md",
+            "images/site.toml",
+            "images/package.json",
+            "files/server.key",
+            "files/server.pem",
+            "files/galley.redb",
+            "media/.env",
         ] {
-            assert!(!is_served(path), "{path}");
+            assert!(!is_served_by_reference(path), "{path}");
+            assert!(!is_always_served(path), "{path}");
         }
-        for path in ["posts/a/ferry.jpg", "posts/a/paper.pdf", "posts/a/song.mp3"] {
-            assert!(is_served(path), "{path}");
+    }
+
+    #[test]
+    fn what_is_shown_is_served_from_images_and_downloads_by_reference_only() {
+        for path in [
+            "images/a.PNG",
+            "images/2025/a.mp4",
+            "images/a.woff2",
+            "images/a.pdf",
+        ] {
+            assert!(is_always_served(path), "{path}");
+        }
+        for path in [
+            "images/site.zip",
+            "images/members.csv",
+            "posts/a/ferry.jpg",
+            "posts/a/paper.pdf",
+            "media/song.mp3",
+            "files/tides.zip",
+        ] {
+            assert!(!is_always_served(path), "{path}");
+            assert!(is_served_by_reference(path), "{path}");
         }
     }
 }

@@ -20,6 +20,7 @@ use std::{
     sync::Arc,
 };
 
+pub use apply::remembered_folder;
 pub(super) use look::Walk;
 
 use apply::Applied;

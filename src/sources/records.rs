@@ -136,6 +136,7 @@ fn post(
         email_segment: None,
         meta,
         source: (!file.is_foreign).then(|| linker.source.path().into()),
+        files: Box::default(),
     };
     Record::Post(Box::new(post), body)
 }

@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 use serde_json::{json, value::RawValue};
 
-use super::{BuildError, PAGE_RECORDS_MAX, named};
+use super::{BuildError, PAGE_RECORDS_MAX};
 use crate::{
     api::still::Still,
     error::{Error, Result},
+    render::urls::visit_paths,
 };
 
 /// A list of the Content API.
@@ -92,7 +93,12 @@ pub fn all(
 ) -> Result<(Vec<Document>, BTreeSet<String>), BuildError> {
     let mut documents = Vec::new();
     let mut files = BTreeSet::new();
-    let base = site.addresses().base();
+    let files_at = format!("{}/content/", site.addresses().base());
+    let mut add_files = |json: &[u8]| {
+        visit_paths(json, &files_at, |path| {
+            files.insert(path.to_owned());
+        });
+    };
     for list in LISTS {
         documents.push(Document {
             path: list.name.to_owned(),
@@ -101,7 +107,7 @@ pub fn all(
         let mut total: usize = 0;
         list.each(site, |record| {
             total += 1;
-            named::add(&mut files, record.get().as_bytes(), base);
+            add_files(record.get().as_bytes());
             if list.has_records {
                 let key: Key = serde_json::from_str(record.get()).map_err(Error::internal)?;
                 for path in [key.id, format!("slug/{}", key.slug)] {
@@ -123,7 +129,7 @@ pub fn all(
     }
     for name in OTHERS {
         let path = format!("{name}/");
-        named::add(&mut files, &site.json(&path, "")?, base);
+        add_files(&site.json(&path, "")?);
         documents.push(Document {
             path: (*name).to_owned(),
             content: Content::Answer(path, String::new()),

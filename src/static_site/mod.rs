@@ -12,7 +12,6 @@ mod documents;
 mod folder;
 mod hosts;
 mod manifest;
-mod named;
 mod pictures;
 
 use std::{
@@ -75,14 +74,6 @@ pub enum BuildError {
     /// The address is none.
     #[error(transparent)]
     Url(#[from] AddressError),
-    /// The folder is one that the site is made from, or would be written into one.
-    #[error("{} and {} lie in each other: choose another folder to write to", target.display(), source_folder.display())]
-    InSource {
-        /// Where is to be written.
-        target: PathBuf,
-        /// What is read.
-        source_folder: PathBuf,
-    },
     /// There are files of others at the places where this build would write.
     #[error("{}", foreign(folder, paths))]
     Foreign {
@@ -153,7 +144,6 @@ pub fn build(
     progress: &dyn Progress,
 ) -> Result<Report, BuildError> {
     let top = site.addresses().subdirectory().trim_start_matches('/');
-    refuse_sources(&order.target.join(top), &sources.files)?;
     let below = |path: &str| match top {
         "" => path.to_owned(),
         top => format!("{top}/{path}"),
@@ -202,28 +192,4 @@ pub fn build(
         ));
     }
     Ok(report)
-}
-
-/// Refuses to write where it is read: `place` is the folder that the site's paths begin in.
-fn refuse_sources(place: &Path, files: &FileRoots) -> Result<(), BuildError> {
-    let real = |path: &Path| {
-        // What is not there yet lies in what is there.
-        let found = path.ancestors().find_map(|above| {
-            let rest = path.strip_prefix(above).ok()?;
-            Some(above.canonicalize().ok()?.join(rest))
-        });
-        found.unwrap_or_else(|| path.to_owned())
-    };
-    let target = real(place);
-    for source in files.content.iter().chain([&files.data]) {
-        let own = real(source);
-        // The files of the site are written to `content/` below the target.
-        if target.starts_with(&own) || own.starts_with(target.join("content")) {
-            return Err(BuildError::InSource {
-                target: place.to_owned(),
-                source_folder: source.clone(),
-            });
-        }
-    }
-    Ok(())
 }

@@ -12,7 +12,7 @@ use crate::{
         still::{Still, original_of},
     },
     sources::{
-        public_files::{FOLDERS, is_plain, is_served},
+        public_files::{is_plain, is_served_by_reference, public_path},
         tree,
     },
 };
@@ -29,7 +29,7 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
 pub struct Pictures(BTreeMap<String, String>);
 
 impl Pictures {
-    /// The files that the answers name, and those that lie in the content folder for everybody.
+    /// The files that the answers name, and those of the content folder that are served.
     pub fn of(site: &Still<'_>, roots: &FileRoots, named: BTreeSet<String>) -> Self {
         let mut files = BTreeMap::new();
         for address in named {
@@ -40,15 +40,12 @@ impl Pictures {
                 files.insert(path, address);
             }
         }
-        for folder in FOLDERS {
-            let root = roots.content.as_ref().map(|content| content.join(folder));
-            let shared = root.into_iter().filter(|root| root.is_dir());
-            for file in shared.flat_map(|root| tree::walk(&root).files) {
-                let path = format!("{folder}/{}", file.path);
-                let address = utf8_percent_encode(&path, ENCODED).to_string();
-                if is_served(&path) && site.file(&address).is_some() {
-                    files.entry(path).or_insert(address);
-                }
+        let content = roots.content.iter().filter(|content| content.is_dir());
+        for file in content.flat_map(|content| tree::walk(content).files) {
+            let path = public_path(&file.path);
+            let address = utf8_percent_encode(&path, ENCODED).to_string();
+            if is_served_by_reference(&file.path) && site.file(&address).is_some() {
+                files.entry(path).or_insert(address);
             }
         }
         Self(files)

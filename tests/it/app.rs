@@ -206,6 +206,14 @@ impl TestApp {
         write(self.content_folder().join(path), content);
     }
 
+    /// What is wrong with the content files.
+    #[allow(dead_code, reason = "some tests are about other things")]
+    pub fn content_problems(&self) -> Vec<String> {
+        let report = self.app.content_report();
+        let problems = report.problems.iter();
+        problems.map(|problem| problem.message.clone()).collect()
+    }
+
     /// Deletes a content file while the site is being served.
     pub fn delete_file(&self, path: &str) {
         fs::remove_file(self.content_folder().join(path)).unwrap();

@@ -31,7 +31,7 @@ fn content() -> Folder {
                 "![](a.png)\n\n![](/images/harbour.png)",
             ),
         ),
-        ("posts/b.md", &post("B", "")),
+        ("posts/b.md", &post("B", "[A list](/files/list.pdf)")),
         ("posts/c.md", &post("C", "")),
         ("drafts/d/index.md", &post("Secret draft", "![](d.png)")),
         ("pages/p.md", &post("P", "")),
@@ -186,14 +186,25 @@ fn documents_say_what_the_server_says() {
 }
 
 #[test]
-fn files_go_out_that_are_named_or_shared_and_nothing_of_drafts() {
+fn files_go_out_that_are_served_and_nothing_of_drafts() {
     let folder = content();
+    let draft = post_with("Plan", "draft = true", "[The plan](/files/plan.zip)");
+    folder.write("posts/plan.md", draft);
+    for path in [
+        "files/plan.zip",
+        "files/unlinked.pdf",
+        "images/keys.toml",
+        "images/all.zip",
+    ] {
+        folder.write(path, "Secret");
+    }
     built(&folder);
     let files = files(&public(&folder));
     let original = fs::read(folder.at("posts/a.png")).expect("it is there");
     assert_eq!(files["content/images/posts/a.png"], original);
     assert!(files.contains_key("content/images/harbour.png"));
     assert_eq!(files["content/files/list.pdf"], b"a list");
+    assert!(!files.contains_key("content/files/unlinked.pdf"));
     for (path, content) in &files {
         assert!(!path.contains("drafts"), "{path}");
         let text = String::from_utf8_lossy(content);
@@ -385,7 +396,7 @@ fn what_cannot_be_built_is_told_and_nothing_is_written() {
         let said = run(&folder, &["build", target, "--url", URL, "--force"]);
         assert_eq!(said.code, Some(1), "{target}");
         assert!(
-            said.err.contains("lie in each other"),
+            said.err.contains("from which the site is served"),
             "{target}: {}",
             said.err
         );

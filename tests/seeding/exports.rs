@@ -109,8 +109,10 @@ fn what_is_there_stays_unless_force_is_used() {
         said.err
     );
     assert!(said.err.contains("--force"), "{}", said.err);
-    let said = run(&folder, &["export", "content", "--markdown"]);
-    assert!(said.err.contains("content is not empty"), "{}", said.err);
+    fs::create_dir(folder.top().join("notes")).expect("it can be made");
+    fs::write(folder.top().join("notes/a.md"), "mine").expect("it can be written");
+    let said = run(&folder, &["export", "notes", "--markdown"]);
+    assert!(said.err.contains("notes is not empty"), "{}", said.err);
     let read = fs::read_to_string(folder.top().join("site.json"));
     assert_eq!(read.expect("it is there"), "mine");
 }

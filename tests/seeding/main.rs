@@ -28,6 +28,7 @@ mod schedule;
 mod seeded;
 mod serve;
 mod slugs;
+mod targets;
 mod themes;
 mod users;
 mod webhooks;

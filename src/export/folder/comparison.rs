@@ -22,6 +22,7 @@ const ELSEWHERE: &[&str] = &[
     "public_excerpt",
     "reading_time",
     "source",
+    "files",
     "implied",
     "role",
     "status",

@@ -8,7 +8,7 @@ use std::{
 use super::Folders;
 use crate::sources::{
     kind_of,
-    public_files::{FOLDERS, is_served},
+    public_files::{FOLDERS, is_plain, is_served_by_reference},
     tree,
 };
 
@@ -29,16 +29,21 @@ impl Files {
             assets: BTreeMap::new(),
         };
         for kind in FOLDERS {
-            files.add(&folders.data.join(kind), &format!("{kind}/"), target);
+            files.add(
+                &folders.data.join(kind),
+                &format!("{kind}/"),
+                target,
+                is_plain,
+            );
         }
         if let Some(content) = folders.content {
             // Of two files of one path that of the content folder is served.
-            files.add(content, "", target);
+            files.add(content, "", target, is_served_by_reference);
         }
         files
     }
 
-    fn add(&mut self, root: &Path, prefix: &str, target: &Path) {
+    fn add(&mut self, root: &Path, prefix: &str, target: &Path, is_asset: fn(&str) -> bool) {
         let is_elsewhere = |path: &Path| !is_below(path, target) || is_below(root, target);
         if !root.is_dir() {
             return;
@@ -52,7 +57,7 @@ impl Files {
             }
             if kind_of(&path).is_some() {
                 self.content.insert(path, from);
-            } else if is_served(&path) {
+            } else if is_asset(&path) {
                 self.assets.insert(path, from);
             }
         }

@@ -31,7 +31,11 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use staging::Staging;
 
 use super::{Circumstances, ExportError, Report};
-use crate::site::Edition;
+use crate::{
+    catalog::Catalog,
+    site::Edition,
+    sources::public_files::{is_always_served, is_served_by_reference},
+};
 
 /// Where the files of a site lie.
 #[derive(Clone, Copy, Debug)]
@@ -57,7 +61,6 @@ pub fn write(
     target: &Path,
     overwrites: bool,
 ) -> Result<Report, ExportError> {
-    refuse_data_folder(target, circumstances.folders.data)?;
     let staging = Staging::begin(target, overwrites)?;
     let files = Files::of(circumstances.folders, target);
     let plan = Plan::new(edition, circumstances.site, circumstances.now, &files);
@@ -65,6 +68,12 @@ pub fn write(
     for (from, path) in files.assets() {
         staging.copy(from, path)?;
         report.add("files", 1);
+        let is_upload = from.starts_with(circumstances.folders.data);
+        report.remarks.extend(
+            unserved(path, &edition.catalog)
+                .filter(|_| is_upload)
+                .map(|why| format!("the file {path}: {why}")),
+        );
     }
     let (done, total) = (AtomicU64::new(0), plan.entries.len() as u64);
     let written: Result<Vec<Vec<String>>, ExportError> = plan
@@ -77,7 +86,7 @@ pub fn write(
             Ok(written.remarks)
         })
         .collect();
-    report.remarks = written?.concat();
+    report.remarks.extend(written?.concat());
     for entry in &plan.entries {
         report.add(entry.original.noun(), 1);
     }
@@ -85,10 +94,13 @@ pub fn write(
     Ok(report)
 }
 
-/// Uploads lie in folders that are called as those of content folders.
-fn refuse_data_folder(target: &Path, data: &Path) -> Result<(), ExportError> {
-    match (target.canonicalize(), data.canonicalize()) {
-        (Ok(one), Ok(other)) if one == other => Err(ExportError::DataFolder(target.to_owned())),
-        _ => Ok(()),
+/// Why an upload that comes to lie at `path` of a content folder is not served any more, unless it is.
+fn unserved(path: &str, catalog: &Catalog) -> Option<&'static str> {
+    if !is_served_by_reference(path) {
+        Some("files of this kind are not served from a content folder")
+    } else if !is_always_served(path) && !catalog.refers_to_file(path) {
+        Some("it is served from a content folder only once something published refers to it")
+    } else {
+        None
     }
 }

@@ -59,6 +59,7 @@ impl Made {
         let post = Post {
             public_excerpt: None,
             reading_time: None,
+            files: Box::default(),
             status: match post.status {
                 Status::Scheduled => Status::Published,
                 status => status,

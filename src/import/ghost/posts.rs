@@ -240,6 +240,7 @@ impl Making<'_, '_> {
             email_segment: self.email_segment(),
             meta: self.meta(),
             source: None,
+            files: Box::default(),
         }
     }
 

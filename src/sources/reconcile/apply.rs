@@ -1,6 +1,10 @@
 //! One transaction for all that a run changes: records, what is only named, and what is remembered of each file.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    path::{self, PathBuf},
+    sync::Arc,
+};
 
 use super::{
     Conditions, Mark, Order, Reconciler, Unit, accounts,
@@ -13,7 +17,7 @@ use super::{
 use crate::{
     domain::{newsletter::Newsletter, tag::Tag, tier::Tier},
     error::{Error, Kind, Result},
-    site::Transaction,
+    site::{Edition, Transaction},
     sources::{
         Diagnostic, FileKind,
         directory::Directory,
@@ -24,6 +28,18 @@ use crate::{
 
 /// Where the store remembers the last run.
 pub const LAST_RUN_KEY: &[u8] = b"content_files";
+
+/// Where the store remembers which folder the content files were last read from.
+const FOLDER_KEY: &[u8] = b"content_folder";
+
+/// Returns the folder that the content files of a site were last read from, if there was one.
+///
+/// # Errors
+///
+/// If the store cannot be read.
+pub fn remembered_folder(edition: &Edition) -> Result<Option<PathBuf>> {
+    edition.read(Table::Meta, FOLDER_KEY)
+}
 
 /// A file as a run leaves it.
 pub struct Applied {
@@ -188,6 +204,9 @@ impl Reconciler {
         if self.last_run.as_ref() != Some(this_run) {
             transaction.put(Table::Meta, LAST_RUN_KEY, this_run)?;
         }
+        if !self.has_run {
+            self.write_folder(transaction)?;
+        }
         for (path, seen) in same.iter().filter(|_| !self.has_run) {
             match self.states.get(path) {
                 Some(known) if known.seen != *seen => {
@@ -199,6 +218,26 @@ impl Reconciler {
                 }
                 _ => {}
             }
+        }
+        Ok(())
+    }
+}
+
+impl Reconciler {
+    /// Writes which folder this is. A path that is not UTF-8 is not remembered.
+    fn write_folder(&self, transaction: &mut Transaction) -> Result<()> {
+        let Some(folder) = path::absolute(&self.root)
+            .ok()
+            .filter(|folder| folder.to_str().is_some())
+        else {
+            return Ok(());
+        };
+        if transaction
+            .read::<PathBuf>(Table::Meta, FOLDER_KEY)?
+            .as_ref()
+            != Some(&folder)
+        {
+            transaction.put(Table::Meta, FOLDER_KEY, &folder)?;
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use std::{
 };
 
 use galley::{
-    backup::{self, BackupError, Order},
+    backup::{self, BackupError, Order, Target},
     clock::SystemClock,
     site::Site,
     store::redb::{DEFAULT_CACHE_BYTES, RedbStore},
@@ -27,13 +27,14 @@ fn backup() -> (TempDir, PathBuf) {
     write(data.join("themes/harbour/package.json"), "{}");
     let store = RedbStore::open(data.join("galley.redb"), DEFAULT_CACHE_BYTES).unwrap();
     let site = Site::open(Box::new(store), Arc::new(SystemClock)).unwrap();
+    let target = folder.path().join("site.zip");
     let order = Order {
-        target: folder.path().join("site.zip"),
+        target: Target::File(target.clone()),
         overwrites: false,
     };
     backup::write(&site, &data, &order, &untold).unwrap();
     fs::remove_dir_all(data).unwrap();
-    (folder, order.target)
+    (folder, target)
 }
 
 /// Whether it can be told that something is wrong, and nothing comes of a try to restore it.

@@ -193,17 +193,31 @@ fn slugs_that_cannot_be_names_of_files_are_in_the_front_matter() {
 
 #[test]
 fn pictures_and_files_come_along_and_are_served_from_the_folder() {
-    let first = Publication::of_files(FILES);
+    let links = "+++\ntitle = \"Links\"\n+++\n[A song](/content/media/song.mp3), [a paper](/content/files/paper.pdf)\n";
+    let first = Publication::of_files(&[FILES, &[("posts/links.md", links)]].concat());
     for (path, text) in [
         ("images/2024/01/uploaded.png", "uploaded"),
         ("images/logo.png", "hidden by that of the content folder"),
         ("media/song.mp3", "a song"),
         ("files/paper.pdf", "a paper"),
+        ("files/unlinked.pdf", "another paper"),
+        ("files/data.json", "{}"),
         ("galley.redb", "not to be copied"),
     ] {
         first.upload(path, text);
     }
-    let folder = first.to_folder("export");
+    let folder = first.place("export");
+    let report = first.write_folder(&folder, false).unwrap();
+    assert_eq!(
+        report.remarks,
+        [
+            "the file files/data.json: files of this kind are not served from a content folder",
+            "the file files/unlinked.pdf: it is served from a content folder only once something published refers to it",
+        ]
+    );
+    for path in ["files/data.json", "files/unlinked.pdf"] {
+        assert!(folder.join(path).exists(), "{path}");
+    }
     let second = Publication::served_from(&folder);
     for path in [
         "images/2024/01/uploaded.png",
@@ -313,14 +327,9 @@ fn an_export_inside_the_content_folder_does_not_hold_itself() {
 }
 
 #[test]
-fn the_data_folder_and_files_are_no_places_for_a_folder() {
+fn a_file_is_no_place_for_a_folder() {
     let site = Publication::of_files(FILES);
     site.upload("images/a.png", "uploaded");
-    let refused = site.write_folder(&site.data(), true);
-    assert!(
-        matches!(refused, Err(ExportError::DataFolder(_))),
-        "{refused:?}"
-    );
     let refused = site.write_folder(&site.data().join("images/a.png"), true);
     assert!(
         matches!(refused, Err(ExportError::NoFolder(_))),

@@ -182,6 +182,7 @@ fn post(kind: PostKind, slug: &'static str) -> impl Strategy<Value = Post> {
                 .into()
             }),
             source: None,
+            files: Box::default(),
         }
     })
 }

@@ -73,6 +73,10 @@ fn a_picture_that_is_small_enough_is_served_as_it_is() {
     let app = TestApp::builder()
         .upload("images/a.jpg", &small)
         .file("posts/trip/a.gif", &moving)
+        .file(
+            "posts/trip.md",
+            "+++\ntitle = \"Trip\"\n+++\n![](trip/a.gif)\n",
+        )
         .start();
     assert_eq!(served(&app, &format!("{SIZE}/w600/a.jpg")), small);
     assert_eq!(
@@ -152,6 +156,10 @@ fn a_copy_is_made_once_and_kept() {
 fn copies_of_a_picture_beside_the_text_follow_it() {
     let app = TestApp::builder()
         .file("posts/trip/deck.png", picture(900, 300, ImageFormat::Png))
+        .file(
+            "posts/trip.md",
+            "+++\ntitle = \"Trip\"\n+++\n![](trip/deck.png)\n",
+        )
         .start();
     let path = format!("{SIZE}/w600/posts/trip/deck.png");
     let answer = app.get(&path);

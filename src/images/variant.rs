@@ -1,6 +1,6 @@
 //! Addresses of pictures in other sizes: `/content/images/size/w600/format/webp/2026/11/ferry.jpg`.
 
-use crate::images::{Format, ImageSize};
+use super::{Format, ImageSize};
 
 /// A picture in another size, as it is asked for.
 #[derive(Debug, PartialEq, Eq)]

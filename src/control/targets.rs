@@ -1,0 +1,150 @@
+//! Where backups, exports and builds may not be written: in a folder from which the site is served, or around one.
+//!
+//! One rule for all of them, by the real places of the folders, whatever symbolic links lead there and whether the target is
+//! there yet.
+
+use std::{
+    collections::VecDeque,
+    ffi::OsString,
+    fs, io,
+    os::unix::fs::MetadataExt,
+    path::{Component, Path, PathBuf},
+};
+
+use rustix::io::Errno;
+use walkdir::WalkDir;
+
+use super::Subject;
+use crate::{
+    data_folder::UPLOADS,
+    error::{Error, Result},
+    sources::remembered_folder,
+};
+
+/// Most symbolic links that lead from one to the next, as in Linux.
+const LINKS_MAX: usize = 40;
+
+/// A target cannot be written to.
+#[derive(Debug, thiserror::Error)]
+enum Refusal {
+    #[error(
+        "{} lies in {}, from which the site is served. Choose a place outside of it",
+        target.display(), folder.display()
+    )]
+    Within { target: PathBuf, folder: PathBuf },
+    #[error(
+        "{} holds {}, from which the site is served. Choose a folder beside it",
+        target.display(), folder.display()
+    )]
+    Around { target: PathBuf, folder: PathBuf },
+}
+
+/// Refuses to write a file or a folder to `target`, an absolute path, if it lies in a folder of the site or would hold one.
+///
+/// # Errors
+///
+/// An error that names both, and those of the store and the file system.
+pub fn refuse_served(subject: &Subject, target: &Path) -> Result<()> {
+    // A file takes the place of a link with its name; a folder is written where the link leads.
+    let name = target.file_name().unwrap_or_default();
+    let place = real(target.parent().unwrap_or(target)).map_err(Error::internal)?;
+    let places = [place.join(name), real(target).map_err(Error::internal)?];
+    for folder in served_folders(subject)? {
+        let own = real(&folder).map_err(Error::internal)?;
+        let (target, is_within) = (target.to_owned(), |place: &PathBuf| lies_in(place, &own));
+        if places.iter().any(is_within) {
+            return Err(Error::internal(Refusal::Within { target, folder }));
+        }
+        if places.iter().any(|place| lies_in(&own, place)) {
+            return Err(Error::internal(Refusal::Around { target, folder }));
+        }
+    }
+    Ok(())
+}
+
+/// The folders of the site: the data folder and what its folders of uploads link to, the content folder, and the one that
+/// was served last, which whoever gives a command need not name.
+fn served_folders(subject: &Subject) -> Result<Vec<PathBuf>> {
+    let mut folders = vec![subject.data.clone()];
+    for name in UPLOADS {
+        let entries = WalkDir::new(subject.data.join(name)).into_iter().flatten();
+        let links = entries.filter(|entry| entry.path_is_symlink() && entry.path().is_dir());
+        folders.extend(links.map(|link| link.into_path()));
+    }
+    folders.extend(subject.content_folder.clone());
+    folders.extend(remembered_folder(&subject.site.current())?);
+    Ok(folders)
+}
+
+/// Whether `path` is `folder`, or lies in it. Both are real paths.
+fn lies_in(path: &Path, folder: &Path) -> bool {
+    let number = |path: &Path| {
+        let found = fs::metadata(path).ok()?;
+        Some((found.dev(), found.ino()))
+    };
+    let of_folder = number(folder);
+    let is_folder =
+        |above: &Path| above == folder || (of_folder.is_some() && number(above) == of_folder);
+    path.ancestors().any(is_folder)
+}
+
+/// Returns where `path` leads, without symbolic links, `.` and `..`, also if it or folders above it are not there.
+///
+/// # Errors
+///
+/// If links lead in a circle, or there is no working folder.
+fn real(path: &Path) -> io::Result<PathBuf> {
+    let mut real = PathBuf::new();
+    let mut links = 0;
+    let parts = |path: &Path| -> VecDeque<OsString> {
+        path.components()
+            .map(|part| part.as_os_str().to_owned())
+            .collect()
+    };
+    let mut ahead = parts(&std::path::absolute(path)?);
+    while let Some(part) = ahead.pop_front() {
+        match Path::new(&part).components().next() {
+            Some(Component::ParentDir) => drop(real.pop()),
+            Some(Component::CurDir) | None => {}
+            Some(_) => match fs::read_link(real.join(&part)) {
+                Ok(_) if links == LINKS_MAX => return Err(Errno::LOOP.into()),
+                Ok(link) => {
+                    links += 1;
+                    let mut behind = std::mem::replace(&mut ahead, parts(&link));
+                    ahead.append(&mut behind);
+                }
+                // It is no link, or not there.
+                Err(_) => real.push(part),
+            },
+        }
+    }
+    Ok(real)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn a_path_is_followed_through_links_and_parents_also_where_nothing_is_yet() {
+        let folder = tempfile::tempdir().unwrap();
+        let top = folder.path().canonicalize().unwrap();
+        fs::create_dir_all(top.join("content/images")).unwrap();
+        symlink("content/images", top.join("pictures")).unwrap();
+        symlink(top.join("content/none"), top.join("dangling")).unwrap();
+        symlink("circle", top.join("circle")).unwrap();
+        for (path, leads_to) in [
+            ("pictures/x.zip", "content/images/x.zip"),
+            ("pictures/../x.zip", "content/x.zip"),
+            ("missing/../content/x.zip", "content/x.zip"),
+            ("missing/deeper/x", "missing/deeper/x"),
+            ("dangling/x", "content/none/x"),
+            ("./content/./x", "content/x"),
+        ] {
+            assert_eq!(real(&top.join(path)).unwrap(), top.join(leads_to), "{path}");
+        }
+        assert!(real(&top.join("circle/x")).is_err());
+    }
+}

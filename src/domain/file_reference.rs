@@ -1,0 +1,61 @@
+//! Which files of the site a record refers to.
+
+use std::collections::BTreeSet;
+
+use percent_encoding::percent_decode_str;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::{images::Variant, render::urls::visit_paths};
+
+/// Where the site's files are, whatever stands in front of it in an address.
+const BEGIN: &str = "/content/";
+
+/// A reference to a file of the site: a hash of its path, which is only ever compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct FileReference(u64);
+
+impl FileReference {
+    /// Returns the reference to the file at `path`, which is relative to `/content/` and not percent-encoded. An image in
+    /// another size is the image itself.
+    pub fn to(path: &str) -> Self {
+        let mut digest = Sha256::new();
+        match Variant::of(path) {
+            Some(variant) => {
+                digest.update("images/");
+                digest.update(variant.original);
+            }
+            None => digest.update(path),
+        }
+        let mut start = [0; 8];
+        start.copy_from_slice(&digest.finalize()[..8]);
+        Self(u64::from_be_bytes(start))
+    }
+
+    /// Returns what texts, which are HTML or JSON, refer to at any address of the site, in ascending order.
+    pub fn in_texts<T: AsRef<[u8]>>(texts: impl IntoIterator<Item = T>) -> Box<[Self]> {
+        let mut found = BTreeSet::new();
+        for text in texts {
+            visit_paths(text.as_ref(), BEGIN, |path| {
+                found.insert(Self::to(&percent_decode_str(path).decode_utf8_lossy()));
+            });
+        }
+        found.into_iter().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_refers_to_files_by_any_address_of_the_site_and_in_any_size() {
+        let html = r#"<a href="__GHOST_URL__/content/files/tide%20table.zip"><img src="https://example.com/notes/content/images/size/w600/format/webp/posts/a.png">"#;
+        let found = FileReference::in_texts([html]);
+        for path in ["files/tide table.zip", "images/posts/a.png"] {
+            assert!(found.contains(&FileReference::to(path)), "{path}");
+        }
+        assert_eq!(found.len(), 2);
+        assert!(FileReference::in_texts(["content/files/a.zip"]).is_empty());
+    }
+}

@@ -1,0 +1,71 @@
+//! Which files of a site a text names.
+
+use htmlize::unescape_attribute;
+use memchr::memmem;
+
+/// What ends an address in JSON, in HTML, and in a list of images of several widths.
+const END: &[u8] = b" \t\n\r\"\\<>?#|";
+
+/// What may be part of a name, and may be the text around it: styles name images in quotes and parentheses.
+const DOUBTFUL: [char; 3] = ['\'', '&', ')'];
+
+/// Calls `visit` with what follows `begin` in addresses in `text`, which is HTML or JSON: paths as they are written. Where it
+/// is doubtful where one ends, it is called with each.
+pub fn visit_paths(text: &[u8], begin: &str, mut visit: impl FnMut(&str)) {
+    for place in memmem::find_iter(text, begin) {
+        let rest = &text[place + begin.len()..];
+        // `&#x27;` is a part of a name.
+        let is_end = |at: usize| END.contains(&rest[at]) && !rest[..=at].ends_with(b"&#");
+        let end = (0..rest.len()).find(|at| is_end(*at));
+        let Ok(path) = std::str::from_utf8(&rest[..end.unwrap_or(rest.len())]) else {
+            continue;
+        };
+        let path = unescape_attribute(path);
+        visit(path.trim_end_matches([',', '.', ';']));
+        for mark in DOUBTFUL {
+            if let Some((before, _)) = path.split_once(mark) {
+                visit(before);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    fn paths(text: &str, begin: &str) -> BTreeSet<String> {
+        let mut paths = BTreeSet::new();
+        visit_paths(text.as_bytes(), begin, |path| {
+            paths.insert(path.to_owned());
+        });
+        paths
+    }
+
+    #[test]
+    fn addresses_are_found_in_fields_in_html_in_styles_and_in_lists_of_widths() {
+        let json = r#"{"a":"https://x.example/content/images/a.png","html":"<img src=\"https://x.example/content/images/b.png?v=1\" srcset=\"https://x.example/content/images/size/w600/c.png 600w, https://x.example/content/images/c%20(1).png 900w\"><p style=\"background:url('https://x.example/content/files/d.pdf')\">https://y.example/content/images/e.png"}"#;
+        let found = paths(json, "https://x.example/content/");
+        for path in [
+            "images/a.png",
+            "images/b.png",
+            "images/size/w600/c.png",
+            "images/c%20(1).png",
+            "files/d.pdf",
+        ] {
+            assert!(found.contains(path), "{path}: {found:?}");
+        }
+        assert!(!found.iter().any(|path| path.contains("e.png")));
+    }
+
+    #[test]
+    fn names_with_marks_that_html_escapes_are_found() {
+        let html = r#"<a href="/content/files/salt &amp; rope.pdf"><a href="/content/files/salt&amp;rope.pdf"><a href="/content/files/ada's.pdf"><a href="/content/files/bo&#x27;s.pdf#end">"#;
+        let found = paths(html, "/content/");
+        assert!(found.contains("files/salt&rope.pdf"), "{found:?}");
+        assert!(found.contains("files/ada's.pdf"), "{found:?}");
+        assert!(found.contains("files/bo's.pdf"), "{found:?}");
+    }
+}

@@ -1,0 +1,169 @@
+//! Where backups, exports and builds may be written: nowhere where the site is served from, and around no such folder.
+
+use std::{fs, os::unix::fs::symlink, path::Path};
+
+use crate::{
+    folder::{Folder, post},
+    program::{Served, galley, run},
+};
+
+const URL: &str = "https://harbour.example";
+
+/// What writes something: its arguments after the target.
+const WRITERS: [(&str, &str, &[&str]); 5] = [
+    ("backup", "x.zip", &["--force"]),
+    ("export", "x.json", &["--force"]),
+    ("export", "x.csv", &["--force"]),
+    ("export", "x", &["--markdown", "--force"]),
+    ("build", "x", &["--url", URL, "--force"]),
+];
+
+/// Folders in which nothing may be written, some of them behind links or not there yet.
+const REFUSED: [&str; 12] = [
+    "content",
+    "content/images",
+    "content/new",
+    "content/new/deeper",
+    "data",
+    "data/files",
+    "data/restored",
+    "pictures",
+    "pictures/../posts",
+    "new/../content",
+    "content/../content/images",
+    "elsewhere/pictures",
+];
+
+fn site() -> Folder {
+    let folder = Folder::with(&[
+        ("posts/a.md", &post("A", "![](/images/a.png)")),
+        ("images/a.png", "a"),
+    ]);
+    let made = run(
+        &folder,
+        &["key", "create", "--name", "CI", "--data", "data"],
+    );
+    assert_eq!(made.code, Some(0), "{}", made.err);
+    let top = folder.top();
+    symlink("content/images", top.join("pictures")).expect("a link");
+    fs::create_dir_all(top.join("elsewhere/pictures")).expect("folders");
+    fs::create_dir_all(top.join("data/images")).expect("folders");
+    let linked = top.join("elsewhere/pictures");
+    symlink(linked, top.join("data/images/linked")).expect("a link");
+    folder
+}
+
+/// All files and folders but those of the store.
+fn entries(folder: &Folder) -> Vec<String> {
+    let entries = walkdir::WalkDir::new(folder.top()).sort_by_file_name();
+    let paths = entries.into_iter().map(|entry| entry.expect("an entry"));
+    let paths = paths.map(|entry| entry.path().display().to_string());
+    paths
+        .filter(|path| !path.contains("data/galley."))
+        .collect()
+}
+
+fn assert_refused(folder: &Folder) {
+    let before = entries(folder);
+    for place in REFUSED {
+        for (command, name, options) in WRITERS {
+            let target = format!("{place}/{name}");
+            let arguments = [&[command, &target, "--data", "data", "-q"], options].concat();
+            let said = run(folder, &arguments);
+            assert_eq!(said.code, Some(1), "{arguments:?}: {}", said.err);
+            let absolute = folder.top().join(&target).display().to_string();
+            for part in [
+                absolute.as_str(),
+                "from which the site is served",
+                "Choose a place",
+            ] {
+                assert!(said.err.contains(part), "{arguments:?}: {}", said.err);
+            }
+            assert_eq!(entries(folder), before, "{arguments:?}");
+        }
+    }
+    for (command, options) in [
+        ("export", &["--markdown", "--force"][..]),
+        ("build", &["--url", URL, "--force"]),
+    ] {
+        let said = run(
+            folder,
+            &[&[command, ".", "--data", "data"], options].concat(),
+        );
+        assert_eq!(said.code, Some(1), "{command}");
+        assert!(
+            said.err.contains("Choose a folder beside it"),
+            "{}",
+            said.err
+        );
+        assert_eq!(entries(folder), before, "{command}");
+    }
+}
+
+#[test]
+fn nothing_is_written_where_a_running_server_serves_from() {
+    let folder = site();
+    let _served = Served::start(&folder, &[]);
+    assert_refused(&folder);
+}
+
+#[test]
+fn nothing_is_written_where_a_site_is_served_from_that_nobody_serves() {
+    assert_refused(&site());
+}
+
+#[test]
+fn beside_the_folders_everything_can_be_written() {
+    let folder = site();
+    fs::create_dir(folder.top().join("out")).expect("a folder");
+    // A link with the name of the target is replaced, not followed.
+    symlink("../content/images/x.zip", folder.top().join("out/x.zip")).expect("a link");
+    for (command, name, options) in WRITERS {
+        let target = format!("out/{command}-{name}");
+        let said = run(
+            &folder,
+            &[&[command, &target, "--data", "data"], options].concat(),
+        );
+        assert_eq!(said.code, Some(0), "{target}: {}", said.err);
+        assert!(folder.top().join(&target).exists(), "{target}");
+    }
+    assert!(!folder.at("images/x.zip").exists());
+}
+
+#[test]
+fn the_folder_that_was_served_last_is_known_where_it_is_not_named() {
+    let folder = Folder::with(&[("images/a.png", "a")]);
+    fs::rename(folder.content(), folder.top().join("site")).expect("renamed");
+    let served = Served::start(&folder, &["--content", "site"]);
+    served.stop(rustix::process::Signal::TERM);
+    let images = folder.top().join("site/images");
+    for (command, name, options) in WRITERS {
+        let data = folder.data().display().to_string();
+        let arguments = [&[command, name, "--data", &data], options].concat();
+        let said = galley(&folder, &arguments).current_dir(&images).output();
+        let said = said.expect("the program runs");
+        let err = String::from_utf8_lossy(&said.stderr);
+        assert_eq!(said.status.code(), Some(1), "{arguments:?}: {err}");
+        assert!(err.contains("from which the site is served"), "{err}");
+        assert!(!Path::new(&images).join(name).exists());
+    }
+}
+
+#[test]
+fn the_checkout_of_a_repository_is_no_place_either() {
+    let folder = Folder::new();
+    let checkout = folder.data().join("git");
+    fs::create_dir_all(&checkout).expect("folders");
+    let made = run(
+        &folder,
+        &["key", "create", "--name", "CI", "--data", "data"],
+    );
+    assert_eq!(made.code, Some(0), "{}", made.err);
+    let said = run(&folder, &["backup", "data/git/x.zip", "--data", "data"]);
+    assert_eq!(said.code, Some(1));
+    assert!(
+        said.err.contains("from which the site is served"),
+        "{}",
+        said.err
+    );
+}
