@@ -233,6 +233,7 @@ impl Api {
     pub fn refuse(&self, refusal: Refusal) -> Response {
         let kind = match refusal {
             Refusal::Malformed
+            | Refusal::Host
             | Refusal::BodyTooSlow(_)
             | Refusal::TargetTooLong(_)
             | Refusal::HeadersTooLarge => Kind::UnreadableRequest,
