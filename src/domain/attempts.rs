@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn guess_that_nobody_looked_at_does_not_count() {
+    fn guess_that_was_not_looked_at_does_not_count() {
         let guesses = Guesses::<5>::default();
         for _ in 0..10 {
             assert!(!refuses(&guesses, 0));

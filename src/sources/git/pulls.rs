@@ -16,7 +16,7 @@ use crate::sources::ContentReport;
 /// How many pulls webhooks may ask for one after the other.
 const PUSHES_AT_ONCE: u32 = 10;
 
-/// How long it takes until webhooks may ask for one more. Whoever has recorded a genuine webhook can send it again and
+/// How long it takes until webhooks may ask for one more. A genuine webhook that was recorded can be sent again and
 /// again, and the repository's host must not be asked each time.
 const PUSH_INTERVAL: Duration = Duration::from_secs(30);
 

@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn secret_that_cannot_be_decoded_lets_nobody_sign() {
+    fn secret_that_cannot_be_decoded_verifies_no_signature() {
         for secret in ["whsec_", "whsec_not base64!"] {
             let signed = [b"1.0.", BODY].concat();
             let signature = format!("v1,{}", BASE64.encode(&digest(b"", &signed)));

@@ -1,4 +1,4 @@
-//! What nobody may see changes no response: neither drafts and what only they have, nor private fields of what is shown.
+//! What no reader may see changes no response: neither drafts and what only they have, nor private fields of what is shown.
 
 use std::{collections::BTreeSet, net::TcpStream};
 
@@ -149,7 +149,7 @@ fn later() -> Timestamp {
     "2030-01-01T00:00:00Z".parse().unwrap()
 }
 
-/// Adds what nobody may see, and changes what is private of what everybody sees.
+/// Adds what no reader may see, and changes what is private of what everybody sees.
 fn hide_much(change: &mut Transaction) -> galley::error::Result<()> {
     let secret = Tag {
         description: Some("hidden".into()),
@@ -238,17 +238,17 @@ fn hidden_records_and_private_fields_change_no_response() {
     app.site().write(hide_much).unwrap();
 
     let after = responses(&app, &requests);
-    let told: Vec<_> = requests
+    let changed: Vec<_> = requests
         .iter()
         .zip(before.iter().zip(&after))
         .filter(|(_, (before, after))| before != after)
         .map(|(request, (before, after))| format!("{request}\n  {before:?}\n  {after:?}"))
         .collect();
     assert!(
-        told.is_empty(),
+        changed.is_empty(),
         "{} of {}:\n{}",
-        told.len(),
+        changed.len(),
         requests.len(),
-        told.join("\n")
+        changed.join("\n")
     );
 }

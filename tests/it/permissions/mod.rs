@@ -149,7 +149,7 @@ fn the_program_goes_by_the_same_table() {
 
 /// What Ghost was not seen to allow or refuse: the program's table alone says who may.
 #[test]
-fn export_of_posts_and_figures_of_members_go_by_their_own_rows() {
+fn export_of_posts_and_statistics_of_members_go_by_their_own_rows() {
     let stage = Stage::new();
     for (resource, act, target) in [
         ("posts", "export", "/posts/export/"),
