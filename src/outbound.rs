@@ -20,7 +20,7 @@ use ureq::{
     typestate::AgentScope,
     unversioned::{
         resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver},
-        transport::{DefaultConnector, NextTimeout},
+        transport::{Connector, DefaultConnector, NextTimeout},
     },
 };
 
@@ -82,14 +82,17 @@ pub struct Client {
 impl Client {
     /// A client that asks within this reach.
     pub fn new(reach: Reach) -> Self {
+        Self::with_parts(DefaultConnector::default(), Guarded::within(reach))
+    }
+
+    fn with_parts(connector: impl Connector, resolver: impl Resolver) -> Self {
         let config = direct()
             .timeout_global(Some(TIMEOUT))
             .max_redirects(REDIRECTS_MAX)
             .max_idle_connections(0)
             .build();
-        let resolver = Guarded::within(reach);
         Self {
-            agent: Agent::with_parts(config, DefaultConnector::default(), resolver),
+            agent: Agent::with_parts(config, connector, resolver),
             under_way: AtomicUsize::new(0),
         }
     }
@@ -230,8 +233,145 @@ fn embedded_v4(address: Ipv6Addr) -> Option<Ipv4Addr> {
 }
 
 #[cfg(test)]
+mod internet;
+
+#[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{internet::Internet, *};
+
+    /// Names that lead where only this machine and its neighbours are.
+    const PRIVATE: [(&str, &str); 14] = [
+        ("loopback.example", "127.0.0.1"),
+        ("other-loopback.example", "127.9.9.9"),
+        ("mapped.example", "::ffff:127.0.0.1"),
+        ("six.example", "::1"),
+        ("compatible.example", "::127.0.0.1"),
+        ("metadata.example", "169.254.169.254"),
+        ("mapped-metadata.example", "::ffff:169.254.169.254"),
+        ("translated.example", "64:ff9b::a9fe:a9fe"),
+        ("unique-local.example", "fd00::1"),
+        ("link-local.example", "fe80::1"),
+        ("unspecified.example", "0.0.0.0"),
+        ("unspecified-six.example", "::"),
+        ("intranet.example", "10.0.0.1"),
+        ("carrier.example", "100.64.0.1"),
+    ];
+
+    /// Addresses of this machine as no name server is needed for.
+    const LITERAL: [&str; 12] = [
+        "127.0.0.1",
+        "2130706433",
+        "0177.0.0.1",
+        "0x7f.0.0.1",
+        "0x7f000001",
+        "017700000001",
+        "127.1",
+        "127.0.1",
+        "0",
+        "[::1]",
+        "[::ffff:127.0.0.1]",
+        "[::ffff:7f00:1]",
+    ];
+
+    fn is_refused(outcome: Result<Page, OutboundError>) -> bool {
+        matches!(outcome, Err(OutboundError::Failed(ureq::Error::BadUri(_))))
+    }
+
+    #[test]
+    fn name_that_leads_to_a_private_address_is_refused_also_after_redirects() {
+        let internet = Internet::new();
+        for (name, address) in PRIVATE {
+            internet.name(name, &[address]);
+            internet.redirect(
+                &format!("http://two.example/{name}"),
+                &format!("http://{name}/"),
+            );
+            let once = format!("http://one.example/{name}");
+            internet.redirect(&once, &format!("http://two.example/{name}"));
+        }
+        internet.name("one.example", &["192.0.43.8"]);
+        internet.name("two.example", &["192.0.43.9"]);
+        internet.page("http://two.example/page", "found");
+        internet.redirect("http://one.example/page", "http://two.example/page");
+        let client = Client::with_parts(internet.connector(), internet.guarded());
+
+        let page = client.get("http://one.example/page").unwrap();
+        assert_eq!(
+            (&*page.address, &*page.body),
+            ("http://two.example/page", &b"found"[..])
+        );
+        for (name, _) in PRIVATE {
+            for way in ["http://one.example/", "http://two.example/"] {
+                assert!(
+                    is_refused(client.get(&format!("{way}{name}"))),
+                    "{way}{name}"
+                );
+            }
+            assert!(is_refused(client.get(&format!("http://{name}/"))), "{name}");
+        }
+        assert!(
+            internet
+                .connections()
+                .iter()
+                .all(|address| is_public(*address))
+        );
+    }
+
+    #[test]
+    fn name_with_a_public_and_a_private_address_is_refused() {
+        let internet = Internet::new();
+        for (place, (_, address)) in PRIVATE.iter().enumerate() {
+            let name = format!("both-{place}.example");
+            internet.also(&name, &["192.0.43.8", address]);
+            let client = Client::with_parts(internet.connector(), internet.guarded());
+            assert!(
+                is_refused(client.get(&format!("http://{name}/"))),
+                "{address}"
+            );
+        }
+        assert!(internet.connections().is_empty());
+    }
+
+    #[test]
+    fn name_that_leads_elsewhere_the_second_time_is_refused_then() {
+        let internet = Internet::new();
+        for (place, (_, address)) in PRIVATE.iter().enumerate() {
+            let name = format!("rebinding-{place}.example");
+            internet.name(&name, &["192.0.43.8", address]);
+            internet.page(&format!("http://{name}/"), "found");
+            let again = format!("http://{name}/again");
+            internet.redirect(&again, &format!("http://{name}/"));
+            let client = Client::with_parts(internet.connector(), internet.guarded());
+            // The redirect is to the same name, which is looked up a second time.
+            assert!(is_refused(client.get(&again)), "{address}");
+            assert!(
+                is_refused(client.get(&format!("http://{name}/"))),
+                "{address}"
+            );
+        }
+        assert!(
+            internet
+                .connections()
+                .iter()
+                .all(|address| is_public(*address))
+        );
+    }
+
+    #[test]
+    fn private_addresses_are_refused_however_they_are_written() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let client = Client::new(Reach::Public);
+        let courier = Courier::new(Reach::Public);
+        for host in LITERAL {
+            let address = format!("http://{host}:{port}/");
+            assert!(client.get(&address).is_err(), "{address}");
+            let posted = courier.post(&address, &[], "{}");
+            assert!(posted.is_err(), "{address}");
+        }
+        listener.set_nonblocking(true).unwrap();
+        assert!(listener.accept().is_err(), "somebody has connected");
+    }
 
     #[test]
     fn addresses_of_this_machine_and_its_neighbours_are_not_for_everybody() {

@@ -108,7 +108,7 @@ pub(super) fn check_own_password(
     .map(drop)
 }
 
-/// Counts a guess at a password, and forgets the count when it was right.
+/// Counts a guess at a password. When it is right, those of the same client at the same account are forgotten.
 ///
 /// Guesses at one account are counted wherever they come from. Whoever has a browser that the account's owner has used
 /// before is let through, so that nobody can lock the owner out by guessing.
@@ -124,23 +124,23 @@ pub(super) fn with_counting<T>(
     let at_account = &door.attempts.passwords_of_account;
     let client = Counted::Client(visitor.client);
     let account = Counted::account(email);
-    from_here.begin(client, now)?;
-    if !is_known && let Err(refusal) = at_account.begin(account, now) {
-        from_here.take_back(client);
+    from_here.begin(client, account, now)?;
+    if !is_known && let Err(refusal) = at_account.begin(account, client, now) {
+        from_here.take_back(client, account);
         return Err(refusal);
     }
     let outcome = check();
     match &outcome {
         Ok(_) => {
-            from_here.forget(client);
-            at_account.forget(account);
+            from_here.forgive(client, account);
+            at_account.forgive(account, client);
         }
         Err(error) if matches!(error.kind(), Kind::NotFound | Kind::Validation) => {}
         // Nobody looked at the password.
         Err(_) => {
-            from_here.take_back(client);
+            from_here.take_back(client, account);
             if !is_known {
-                at_account.take_back(account);
+                at_account.take_back(account, client);
             }
         }
     }

@@ -288,12 +288,8 @@ impl Api {
         let now = self.site.now();
         self.guard.admit(client, now)?;
         let checked = keys::check(&call.edition.catalog, query);
-        match &checked {
-            Ok(()) => self.guard.note_good_key(client),
-            Err(error) if error.kind() == Kind::Unauthorized => {
-                self.guard.note_wrong_key(client, now)
-            }
-            Err(_) => {}
+        if matches!(&checked, Err(error) if error.kind() == Kind::Unauthorized) {
+            self.guard.note_wrong_key(client, now);
         }
         checked
     }

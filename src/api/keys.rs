@@ -4,7 +4,7 @@ use std::{
     net::{IpAddr, Ipv6Addr},
     sync::{
         Arc,
-        atomic::{AtomicI64, AtomicU32, Ordering},
+        atomic::{AtomicI64, Ordering},
     },
 };
 
@@ -18,14 +18,17 @@ use crate::{
 };
 
 /// Wrong keys from one address after which it is refused (Ghost 6.65, recorded).
-const WRONG_KEYS_MAX: u32 = 100;
+const WRONG_KEYS_MAX: i64 = 100;
 
 /// How long an address is refused, in seconds (Ghost 6.65, recorded).
 const REFUSED_SECONDS: i64 = 3600;
 
-/// Addresses that are remembered at most. When there are more, all are forgotten: guessing from so many addresses is not
+/// How long one wrong key counts, in seconds: as many as are refused may be sent in an hour without end.
+const FORGOTTEN_SECONDS: i64 = REFUSED_SECONDS / WRONG_KEYS_MAX;
+
+/// Clients that are remembered at most. When there are more, all are forgotten: guessing from so many addresses is not
 /// stopped by counting them.
-const ADDRESSES_MAX: usize = 50_000;
+const CLIENTS_MAX: usize = 50_000;
 
 /// Whether the query carries a key that opens the Content API.
 ///
@@ -63,23 +66,44 @@ pub fn check(catalog: &Catalog, query: &Query) -> Result<()> {
     }
 }
 
-/// Counts wrong keys by address. Costs a good request one look at an empty table.
+/// Counts wrong keys by client. A count goes down with time alone: a good key, which anybody may have, says nothing about
+/// the wrong ones.
 #[derive(Default)]
 pub struct Guard {
-    addresses: HashMap<IpAddr, Arc<Attempts>>,
+    clients: HashMap<IpAddr, Arc<WrongKeys>>,
 }
 
+/// The wrong keys of one client; both are seconds since 1970.
 #[derive(Default)]
-struct Attempts {
-    wrong: AtomicU32,
+struct WrongKeys {
+    /// When the last of them is forgotten: each takes [`FORGOTTEN_SECONDS`], one after the other.
+    forgotten_at: AtomicI64,
     refused_until: AtomicI64,
 }
 
-impl Attempts {
+impl WrongKeys {
     /// Whether the hour is not over. When more than an hour is left, the clock was set back, and it begins anew.
     fn are_refused(&self, now: i64) -> bool {
         let latest = now + REFUSED_SECONDS;
         self.refused_until.fetch_min(latest, Ordering::Relaxed) > now
+    }
+
+    /// Counts one more.
+    fn add(&self, now: i64) {
+        let later = |forgotten_at: i64| {
+            // More than an hour is left only after the clock was set back.
+            let begins_at = forgotten_at.clamp(now, now + REFUSED_SECONDS);
+            begins_at + FORGOTTEN_SECONDS
+        };
+        let before = self
+            .forgotten_at
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |at| Some(later(at)));
+        let (Ok(before) | Err(before)) = before;
+        // The hundredth is the last even if the first is about to be forgotten.
+        if later(before) > now + REFUSED_SECONDS - FORGOTTEN_SECONDS {
+            self.refused_until
+                .store(now + REFUSED_SECONDS, Ordering::Relaxed);
+        }
     }
 }
 
@@ -88,14 +112,14 @@ impl Guard {
     ///
     /// # Errors
     ///
-    /// `TooManyRequests` for an hour after [`WRONG_KEYS_MAX`] wrong keys without a good one.
+    /// `TooManyRequests` for an hour after [`WRONG_KEYS_MAX`] wrong keys.
     pub fn admit(&self, address: IpAddr, now: Timestamp) -> Result<()> {
-        if self.addresses.is_empty() {
+        if self.clients.is_empty() {
             return Ok(());
         }
-        let attempts = self.addresses.pin().get(&network(address)).map(Arc::clone);
-        match attempts {
-            Some(attempts) if attempts.are_refused(now.as_second()) => Err(Error::new(
+        let wrong_keys = self.clients.pin().get(&network(address)).map(Arc::clone);
+        match wrong_keys {
+            Some(wrong_keys) if wrong_keys.are_refused(now.as_second()) => Err(Error::new(
                 Kind::TooManyRequests,
                 "Too many wrong keys came from this address.",
             )
@@ -106,26 +130,14 @@ impl Guard {
         }
     }
 
-    /// Notes that `address` sent a wrong key.
+    /// Counts a wrong key that `address` sent.
     pub fn note_wrong_key(&self, address: IpAddr, now: Timestamp) {
-        let addresses = self.addresses.pin();
-        if addresses.len() >= ADDRESSES_MAX {
-            addresses.clear();
+        let clients = self.clients.pin();
+        if clients.len() >= CLIENTS_MAX {
+            clients.clear();
         }
-        let attempts = Arc::clone(addresses.get_or_insert_with(network(address), Arc::default));
-        if attempts.wrong.fetch_add(1, Ordering::Relaxed) + 1 >= WRONG_KEYS_MAX {
-            attempts.wrong.store(0, Ordering::Relaxed);
-            attempts
-                .refused_until
-                .store(now.as_second() + REFUSED_SECONDS, Ordering::Relaxed);
-        }
-    }
-
-    /// Notes that `address` sent a good key, which starts the count anew.
-    pub fn note_good_key(&self, address: IpAddr) {
-        if !self.addresses.is_empty() {
-            self.addresses.pin().remove(&network(address));
-        }
+        let wrong_keys = Arc::clone(clients.get_or_insert_with(network(address), Arc::default));
+        wrong_keys.add(now.as_second());
     }
 }
 
@@ -177,15 +189,24 @@ mod tests {
     }
 
     #[test]
-    fn a_good_key_starts_the_count_anew() {
+    fn a_wrong_key_is_forgotten_after_36_seconds() {
         let guard = Guard::default();
+        let mut now = 0;
         for _ in 0..3 {
-            for _ in 1..WRONG_KEYS_MAX {
-                guard.note_wrong_key(STRANGER, at(0));
-            }
-            guard.note_good_key(STRANGER);
+            (1..WRONG_KEYS_MAX).for_each(|_| guard.note_wrong_key(STRANGER, at(now)));
+            assert!(guard.admit(STRANGER, at(now)).is_ok());
+            now += 99 * FORGOTTEN_SECONDS;
         }
-        assert!(guard.admit(STRANGER, at(0)).is_ok());
+        for _ in 0..3 * WRONG_KEYS_MAX {
+            guard.note_wrong_key(STRANGER, at(now));
+            now += FORGOTTEN_SECONDS;
+        }
+        assert!(guard.admit(STRANGER, at(now)).is_ok());
+        for _ in 0..3 * WRONG_KEYS_MAX {
+            guard.note_wrong_key(STRANGER, at(now));
+            now += FORGOTTEN_SECONDS / 2;
+        }
+        assert!(guard.admit(STRANGER, at(now)).is_err());
     }
 
     #[test]

@@ -171,16 +171,13 @@ impl Api {
         let answers = self.answers(&edition);
         let client = client_address(head);
         self.guard.admit(client, self.site.now()).ok()?;
-        let response = match answers.cache.get(head.target) {
-            Some(answer) => packing::kept_response(&answer, head.fields)?,
+        match answers.cache.get(head.target) {
+            Some(answer) => packing::kept_response(&answer, head.fields),
             None => {
                 let answer = self.make_at_once(head.target, &edition, &answers)?;
-                packing::ready_response(&answer, head.fields)?
+                packing::ready_response(&answer, head.fields)
             }
-        };
-        // Only requests with a good key get this far.
-        self.guard.note_good_key(client);
-        Some(response)
+        }
     }
 
     /// The answer to `request`. May read the store and files, and may be that there is nothing yet ([`Body::Later`]).
@@ -234,6 +231,7 @@ impl Api {
     pub fn refuse(&self, refusal: Refusal) -> Response {
         let kind = match refusal {
             Refusal::Malformed
+            | Refusal::Host
             | Refusal::BodyTooSlow(_)
             | Refusal::TargetTooLong(_)
             | Refusal::HeadersTooLarge => Kind::UnreadableRequest,

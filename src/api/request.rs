@@ -19,7 +19,7 @@ pub struct RequestHead {
     /// Path and query as sent: percent sequences, empty segments and doubled parameters are untouched.
     /// `*` for `OPTIONS *`.
     pub target: PathAndQuery,
-    /// The header fields. Over HTTP/2 `host` is filled in from `:authority`.
+    /// The header fields. Over HTTP/2 `host` is filled in from `:authority`; over HTTP/1.0 it is left out.
     pub headers: HeaderMap,
     /// The address at the other end of the connection: a proxy's, where there is one in front.
     pub peer: IpAddr,
@@ -111,6 +111,8 @@ pub enum RequestKind {
 pub enum Refusal {
     /// The message breaks off or names no path.
     Malformed,
+    /// It does not name exactly one host.
+    Host,
     /// Neither the rest of the body nor 64 KiB of it came within this time.
     BodyTooSlow(Duration),
     /// The body is longer than this, in bytes.
@@ -131,7 +133,7 @@ impl Refusal {
     /// The status it is answered with.
     pub fn status(self) -> StatusCode {
         match self {
-            Refusal::Malformed => StatusCode::BAD_REQUEST,
+            Refusal::Malformed | Refusal::Host => StatusCode::BAD_REQUEST,
             Refusal::BodyTooSlow(_) => StatusCode::REQUEST_TIMEOUT,
             Refusal::BodyTooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
             Refusal::TargetTooLong(_) => StatusCode::URI_TOO_LONG,
@@ -149,6 +151,9 @@ impl fmt::Display for Refusal {
             Refusal::Malformed => {
                 f.write_str("The request is not complete, or it can be read in two ways.")
             }
+            Refusal::Host => f.write_str(
+                "The request needs one Host header field, with a host and perhaps a port.",
+            ),
             Refusal::BodyTooSlow(time) => {
                 write!(f, "The body came too slowly: less than 64 KiB in {time:?}.")
             }

@@ -128,11 +128,11 @@ routes! {
     PUT    "admin/pages/{}/"                        PAGES_EDIT               posts::edit::page;
     DELETE "admin/pages/{}/"                        PAGES_DELETE             posts::delete::page;
     POST   "admin/pages/{}/copy/"                   PAGES_COPY               posts::copy::page;
-    GET    "admin/posts/export/"                    POSTS_BROWSE             posts::export::posts;
+    GET    "admin/posts/export/"                    POSTS_EXPORT             posts::export::posts;
     PUT    "admin/posts/bulk/"                      POSTS_BULK_EDIT          posts::bulk::edit_posts;
     DELETE "admin/posts/"                           POSTS_BULK_EDIT          posts::bulk::delete_posts;
     PUT    "admin/pages/bulk/"                      PAGES_BULK_EDIT          posts::bulk::edit_pages;
-    DELETE "admin/pages/"                           POSTS_BULK_EDIT          posts::bulk::delete_pages;
+    DELETE "admin/pages/"                           PAGES_BULK_DELETE        posts::bulk::delete_pages;
 
     // Tags.
     GET    "admin/tags/"                            TAGS_BROWSE              records::browse::<Tag>;
@@ -250,9 +250,9 @@ routes! {
     DELETE "admin/notifications/{}/"                NOTIFICATIONS_DISMISS    notifications::dismiss;
 
     // What happened to members, lists of them, and figures.
-    GET    "admin/members/events/"                  MEMBERS_BROWSE           member_events::browse;
-    GET    "admin/members/stats/count/"             MEMBERS_BROWSE           stats::members;
-    GET    "admin/members/stats/mrr/"               MEMBERS_BROWSE           stats::members_revenue;
+    GET    "admin/members/events/"                  MEMBERS_EVENTS           member_events::browse;
+    GET    "admin/members/stats/count/"             MEMBERS_STATS            stats::members;
+    GET    "admin/members/stats/mrr/"               MEMBERS_STATS            stats::members_revenue;
     GET    "admin/members/upload/"                  MEMBERS_EXPORT           member_lists::export;
     POST   "admin/members/upload/"                  MEMBERS_ADD              member_lists::import;
     GET    "admin/stats/member_count/"              STATS_MEMBER_COUNT       stats::member_count;
@@ -280,4 +280,118 @@ routes! {
     GET    "admin/db/"                              DB_EXPORT                db::export;
     POST   "admin/db/"                              DB_IMPORT                db::import;
     DELETE "admin/db/"                              EVERYTHING_DELETE_ALL_CONTENT db::delete_all;
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::{
+        api::router::Endpoint,
+        domain::permission::{PERMISSIONS, Permission},
+    };
+
+    /// Where a route begins that goes by a right which its own words do not name, and that right.
+    const NAMED_OTHERWISE: &[(&str, &str)] = &[
+        (
+            "admin/authentication/global_password_reset/",
+            "everything: reset all passwords",
+        ),
+        (
+            "admin/authentication/reset/",
+            "everything: reset all passwords",
+        ),
+        ("admin/authentication/setup/", "settings: edit"),
+        ("admin/db/", "everything: delete all content"),
+        ("admin/email_previews/posts/", "email_previews: read"),
+        ("admin/email_previews/posts/", "email_previews: send"),
+        ("admin/emails/{}/batches/", "emails: browse"),
+        ("admin/emails/{}/recipient-failures/", "emails: browse"),
+        ("admin/integrations/{}/api_key/", "integrations: keys"),
+        ("admin/members/bulk/", "members: edit"),
+        ("admin/members/upload/", "members: add"),
+        ("admin/members/upload/", "members: export"),
+        ("admin/members/{}/signin_urls/", "members: export"),
+        ("admin/members/{}/suppression/", "members: edit"),
+        ("admin/newsletters/verifications/", "newsletters: edit"),
+        ("admin/search-index/", "search-index: browse"),
+        ("admin/settings/members/email/", "settings: edit"),
+        ("admin/settings/routes/yaml/", "routes: download"),
+        ("admin/settings/routes/yaml/", "routes: upload"),
+        ("admin/settings/stripe/connect/", "settings: edit"),
+        ("admin/settings/verifications/", "settings: edit"),
+        ("admin/stats/", "stats: browse"),
+        ("admin/users/password/", "users: edit self"),
+        ("admin/webhooks/{}/deliveries/", "webhooks: edit"),
+    ];
+
+    /// Rights that no route needs for itself: of a whole change, a part needs them, or what it is done to.
+    const OF_PARTS: [&str; 13] = [
+        "pages: publish",
+        "posts: change authors",
+        "posts: change visibility",
+        "posts: publish",
+        "posts: tag",
+        "roles: browse assignable",
+        "site: read",
+        "users: assign roles",
+        "users: change own role",
+        "users: edit others",
+        "users: password of others",
+        "users: suspend",
+        "users: tokens of others",
+    ];
+
+    fn name(permission: &Permission) -> String {
+        format!("{}: {}", permission.resource, permission.act)
+    }
+
+    /// Every route of the Admin API that needs a right, with that.
+    fn routes_with_rights() -> impl Iterator<Item = (&'static Route, &'static Permission)> {
+        ROUTES.iter().filter_map(|route| match route.endpoint {
+            Endpoint::Admin(permission, _) => Some((route, permission)),
+            _ => None,
+        })
+    }
+
+    /// Whether the right is called as the route is: the same resource, and one of the words behind it if there are any.
+    fn is_named_alike(route: &Route, permission: &Permission) -> bool {
+        let lookups = ["{}", "slug", "email"];
+        let mut words = route.path.trim_end_matches('/').split('/').skip(1);
+        let resource = words.next();
+        let words: Vec<&str> = words.filter(|word| !lookups.contains(word)).collect();
+        let is_in_act = |word: &&str| permission.act.contains(*word);
+        resource == Some(permission.resource) && (words.is_empty() || words.iter().any(is_in_act))
+    }
+
+    #[test]
+    fn every_route_has_its_row_in_the_table_of_rights() {
+        let mut unused: BTreeSet<_> = NAMED_OTHERWISE.iter().collect();
+        for (route, permission) in routes_with_rights() {
+            if is_named_alike(route, permission) {
+                continue;
+            }
+            let right = name(permission);
+            let row = NAMED_OTHERWISE
+                .iter()
+                .find(|row| route.path.starts_with(row.0) && right == row.1);
+            let row = row.unwrap_or_else(|| panic!("{} goes by \"{right}\"", route.path));
+            unused.remove(row);
+        }
+        assert!(unused.is_empty(), "{unused:?}");
+    }
+
+    #[test]
+    fn every_row_of_the_table_of_rights_has_a_route() {
+        let of_routes: BTreeSet<String> = routes_with_rights()
+            .map(|(_, permission)| name(permission))
+            .collect();
+        let without: BTreeSet<String> = PERMISSIONS
+            .iter()
+            .map(|permission| name(permission))
+            .filter(|right| !of_routes.contains(right))
+            .collect();
+        assert_eq!(without, OF_PARTS.map(str::to_owned).into());
+    }
 }

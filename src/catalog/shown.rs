@@ -27,7 +27,7 @@ pub struct Shown<'a> {
     pub slug: Option<&'a str>,
     /// Whether it has a page of its own on the site.
     pub has_page: bool,
-    /// When it last changed, when that is known.
+    /// When it last changed, where readers may know: of tags and authors that is private.
     pub updated_at: Option<Timestamp>,
 }
 
@@ -108,13 +108,11 @@ impl Catalog {
     }
 
     fn shown_tag<'a>(&self, tag: &'a Tag) -> Option<Shown<'a>> {
-        (self.tag_post_count(tag.id) > 0)
-            .then(|| shown(Resource::Tags, tag, !tag.internal, Some(tag.updated_at)))
+        (self.tag_post_count(tag.id) > 0).then(|| shown(Resource::Tags, tag, !tag.internal, None))
     }
 
     fn shown_author<'a>(&self, user: &'a User) -> Option<Shown<'a>> {
-        (self.author_post_count(user.id) > 0)
-            .then(|| shown(Resource::Authors, user, true, Some(user.updated_at)))
+        (self.author_post_count(user.id) > 0).then(|| shown(Resource::Authors, user, true, None))
     }
 }
 

@@ -22,6 +22,9 @@ const FIRST_WAIT_SECONDS: i64 = 600;
 /// The longest wait, in seconds.
 const LONGEST_WAIT_SECONDS: i64 = 86_400;
 
+/// How often the wait doubles before it is the longest.
+const DOUBLINGS_MAX: usize = 8;
+
 /// How long after the last guess or the end of the wait guesses are forgotten, in seconds.
 const FORGOTTEN_AFTER_SECONDS: i64 = 3600;
 
@@ -69,68 +72,101 @@ impl Counted {
 }
 
 /// Counts guesses at passwords: so many are free, then each makes the next one wait longer.
+///
+/// A right guess takes away those of the same client at the same account alone: it says nothing about guesses of that
+/// client at other accounts, or of others at this one. Those are forgotten with time.
 #[derive(Default)]
 pub struct Guesses<const FREE: u32>(Mutex<HashMap<Counted, Guessed>>);
 
-#[derive(Clone, Copy, Default)]
-struct Guessed {
-    count: u32,
-    last: i64,
-    waits_until: i64,
+/// The guesses that are counted together, from old to new.
+#[derive(Default)]
+struct Guessed(Vec<Guess>);
+
+#[derive(Clone, Copy)]
+struct Guess {
+    /// The other party: at whose account a client guessed, or which client guessed at an account.
+    party: Counted,
+    /// When, in seconds since 1970.
+    at: i64,
 }
 
 impl Guessed {
     /// Has the wait begin anew when the clock was set back, by however much: it never becomes longer than it is.
     fn follow(&mut self, now: i64) {
-        let set_back = self.last - now;
+        let set_back = self.last().map_or(0, |last| last - now);
         if set_back > 0 {
-            self.last -= set_back;
-            self.waits_until -= set_back;
+            self.0.iter_mut().for_each(|guess| guess.at -= set_back);
         }
+    }
+
+    fn last(&self) -> Option<i64> {
+        self.0.last().map(|guess| guess.at)
+    }
+
+    /// Until when the next guess waits when so many are free; `None` if it need not.
+    fn waits_until(&self, free: usize) -> Option<i64> {
+        let doublings = self.0.len().checked_sub(free)?.min(DOUBLINGS_MAX);
+        let wait = (FIRST_WAIT_SECONDS << doublings).min(LONGEST_WAIT_SECONDS);
+        Some(self.last()? + wait)
     }
 }
 
 impl<const FREE: u32> Guesses<FREE> {
-    /// Counts a guess before it is looked at, so that many at once do not slip through.
+    /// Counts a guess before it is looked at, so that many at once do not slip through. `party` is the other of client and
+    /// account.
     ///
     /// # Errors
     ///
     /// `TooManyRequests` when one has to wait; nothing is counted then.
-    pub fn begin(&self, whose: Counted, now: Timestamp) -> Result<()> {
+    pub fn begin(&self, whose: Counted, party: Counted, now: Timestamp) -> Result<()> {
         let now = now.as_second();
         let mut all = lock(&self.0);
-        make_room(&mut all, |guessed| guessed.waits_until > now);
+        make_room(&mut all, |guessed| {
+            guessed.waits_until(FREE as usize) > Some(now)
+        });
         let guessed = all.entry(whose).or_default();
         guessed.follow(now);
-        if now < guessed.waits_until {
-            return Err(too_many(guessed.waits_until - now));
+        let waits_until = guessed.waits_until(FREE as usize);
+        if let Some(seconds) = waits_until
+            .map(|until| until - now)
+            .filter(|left| *left > 0)
+        {
+            return Err(too_many(seconds));
         }
-        if guessed.last.max(guessed.waits_until) + FORGOTTEN_AFTER_SECONDS <= now {
-            *guessed = Guessed::default();
+        if waits_until.max(guessed.last()) <= Some(now - FORGOTTEN_AFTER_SECONDS) {
+            guessed.0.clear();
         }
-        guessed.count += 1;
-        guessed.last = now;
-        if guessed.count >= FREE {
-            let doublings = (guessed.count - FREE).min(16);
-            let wait = (FIRST_WAIT_SECONDS << doublings).min(LONGEST_WAIT_SECONDS);
-            guessed.waits_until = now + wait;
+        if guessed.0.len() > FREE as usize + DOUBLINGS_MAX {
+            guessed.0.remove(0);
         }
+        guessed.0.push(Guess { party, at: now });
         Ok(())
     }
 
     /// Takes back a guess that nobody looked at.
-    pub fn take_back(&self, whose: Counted) {
-        if let Some(guessed) = lock(&self.0).get_mut(&whose) {
-            guessed.count = guessed.count.saturating_sub(1);
-            if guessed.count < FREE {
-                guessed.waits_until = 0;
+    pub fn take_back(&self, whose: Counted, party: Counted) {
+        self.change(whose, |guesses| {
+            if let Some(last) = guesses.iter().rposition(|guess| guess.party == party) {
+                guesses.remove(last);
             }
-        }
+        });
     }
 
-    /// Forgets the guesses of whoever got it right.
-    pub fn forget(&self, whose: Counted) {
-        lock(&self.0).remove(&whose);
+    /// Forgets the guesses of one client at one account, which ended with the right one.
+    pub fn forgive(&self, whose: Counted, party: Counted) {
+        self.change(whose, |guesses| {
+            guesses.retain(|guess| guess.party != party)
+        });
+    }
+
+    fn change(&self, whose: Counted, change: impl FnOnce(&mut Vec<Guess>)) {
+        let mut all = lock(&self.0);
+        if let Some(guessed) = all.get_mut(&whose) {
+            change(&mut guessed.0);
+            if guessed.0.is_empty() {
+                all.remove(&whose);
+            }
+        }
     }
 }
 
@@ -209,11 +245,20 @@ mod tests {
         Timestamp::from_second(1_700_000_000 + second).unwrap()
     }
 
-    fn refuses(guesses: &Guesses<5>, second: i64) -> bool {
-        match guesses.begin(client(1), at(second)) {
+    fn account(name: &str) -> Counted {
+        Counted::account(&format!("{name}@example.com"))
+    }
+
+    /// Whether a guess of the first client at an account has to wait.
+    fn refuses_at(guesses: &Guesses<5>, party: Counted, second: i64) -> bool {
+        match guesses.begin(client(1), party, at(second)) {
             Ok(()) => false,
             Err(error) => error.kind() == Kind::TooManyRequests,
         }
+    }
+
+    fn refuses(guesses: &Guesses<5>, second: i64) -> bool {
+        refuses_at(guesses, account("ada"), second)
     }
 
     #[test]
@@ -240,15 +285,45 @@ mod tests {
     }
 
     #[test]
-    fn who_gets_it_right_starts_anew_and_a_guess_that_nobody_looked_at_does_not_count() {
+    fn the_wait_grows_to_a_day() {
+        let guesses = Guesses::<5>::default();
+        let mut second = 0;
+        for _ in 0..40 {
+            while refuses(&guesses, second) {
+                second += FIRST_WAIT_SECONDS;
+            }
+        }
+        assert!(refuses(&guesses, second + LONGEST_WAIT_SECONDS - 1));
+        assert!(!refuses(&guesses, second + LONGEST_WAIT_SECONDS));
+    }
+
+    #[test]
+    fn right_guess_forgives_those_at_the_same_account_alone() {
         let guesses = Guesses::<5>::default();
         for _ in 0..10 {
             (0..4).for_each(|_| assert!(!refuses(&guesses, 0)));
-            guesses.forget(client(1));
+            guesses.forgive(client(1), account("ada"));
         }
+        (0..4).for_each(|_| assert!(!refuses_at(&guesses, account("bob"), 0)));
         for _ in 0..10 {
             assert!(!refuses(&guesses, 0));
-            guesses.take_back(client(1));
+            guesses.forgive(client(1), account("ada"));
+        }
+        assert!(!refuses_at(&guesses, account("bob"), 0));
+        assert!(refuses_at(&guesses, account("bob"), 0));
+        // The wait is that after the last wrong guess, whatever was right in between.
+        assert!(!refuses(&guesses, 600));
+        guesses.forgive(client(1), account("ada"));
+        assert!(!refuses_at(&guesses, account("bob"), 600));
+        assert!(refuses(&guesses, 600 + 1199));
+    }
+
+    #[test]
+    fn guess_that_was_not_looked_at_does_not_count() {
+        let guesses = Guesses::<5>::default();
+        for _ in 0..10 {
+            assert!(!refuses(&guesses, 0));
+            guesses.take_back(client(1), account("ada"));
         }
     }
 

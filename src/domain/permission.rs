@@ -93,6 +93,7 @@ permissions! {
     POSTS_COPY: "posts", "copy" => Yes, Yes, Yes, Yes, No, No, Yes;
     POSTS_DELETE: "posts", "delete" => Yes, Yes, Yes, Yes, Own, OwnDrafts, Yes;
     POSTS_BULK_EDIT: "posts", "bulk edit" => Yes, Yes, Yes, Yes, No, No, Wide;
+    POSTS_EXPORT: "posts", "export" => Yes, Yes, Yes, Yes, Yes, Yes, Wide;
     PAGES_BROWSE: "pages", "browse" => Yes, Yes, Yes, Yes, Yes, Yes, Yes;
     PAGES_READ: "pages", "read" => Yes, Yes, Yes, Yes, Yes, Yes, Yes;
     PAGES_ADD: "pages", "add" => Yes, Yes, Yes, Yes, No, No, Yes;
@@ -101,6 +102,7 @@ permissions! {
     PAGES_COPY: "pages", "copy" => Yes, Yes, Yes, Yes, No, No, Yes;
     PAGES_DELETE: "pages", "delete" => Yes, Yes, Yes, Yes, Own, OwnDrafts, Yes;
     PAGES_BULK_EDIT: "pages", "bulk edit" => Yes, Yes, Yes, Yes, No, No, Yes;
+    PAGES_BULK_DELETE: "pages", "bulk delete" => Yes, Yes, Yes, Yes, No, No, Wide;
     SITE_READ: "site", "read" => Yes, Yes, Yes, Yes, Yes, Yes, Yes;
     CONFIG_READ: "config", "read" => Yes, Yes, Yes, Yes, Yes, Yes, Wide;
     TAGS_BROWSE: "tags", "browse" => Yes, Yes, Yes, Yes, Yes, Yes, Yes;
@@ -126,6 +128,8 @@ permissions! {
     MEMBERS_EDIT: "members", "edit" => Yes, Yes, Yes, No, No, No, Yes;
     MEMBERS_DELETE: "members", "delete" => Yes, Yes, Yes, No, No, No, Wide;
     MEMBERS_EXPORT: "members", "export" => Yes, Yes, Yes, No, No, No, No;
+    MEMBERS_EVENTS: "members", "read events" => Yes, Yes, Yes, No, No, No, Wide;
+    MEMBERS_STATS: "members", "read stats" => Yes, Yes, Yes, No, No, No, Wide;
     IMAGES_UPLOAD: "images", "upload" => Yes, Yes, Yes, Yes, Yes, Yes, Yes;
     MEDIA_UPLOAD: "media", "upload" => Yes, Yes, Yes, Yes, Yes, Yes, Wide;
     FILES_UPLOAD: "files", "upload" => Yes, Yes, Yes, Yes, Yes, Yes, Wide;

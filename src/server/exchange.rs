@@ -80,7 +80,7 @@ impl<H: Handler> Service<http::Request<Incoming>> for Exchange<H> {
         self.activity.head_complete(is_http2);
         let (head, refusal) = self.read_head(parts);
         // What follows a request that can be read in two ways may be a part of it.
-        let is_last = refusal == Some(Refusal::Malformed) && !is_http2;
+        let is_last = matches!(refusal, Some(Refusal::Malformed | Refusal::Host)) && !is_http2;
         let handler = &*self.edge.handler;
         let was_left = self.activity.was_left_by_memory();
         let response = match refusal {
@@ -186,15 +186,21 @@ impl<H: Handler> Exchange<H> {
 
     /// The head in the API's form, and what is wrong with it.
     fn read_head(&self, parts: http::request::Parts) -> (RequestHead, Option<Refusal>) {
+        let version = parts.version;
         let uri = parts.uri.into_parts();
         let mut headers = parts.headers;
         if let Some(authority) = uri.authority
-            && parts.version == Version::HTTP_2
+            && version == Version::HTTP_2
             && let Ok(host) = HeaderValue::from_str(authority.as_str())
         {
             headers.insert(HOST, host);
         }
         let path_is_missing = uri.path_and_query.is_none();
+        let names_one_host = framing::names_one_host(&headers, version);
+        if version == Version::HTTP_10 {
+            // Proxies that still speak it name the server that they found, not the one that their client asked for.
+            headers.remove(HOST);
+        }
         let head = RequestHead {
             method: parts.method,
             target: uri
@@ -203,9 +209,12 @@ impl<H: Handler> Exchange<H> {
             headers,
             peer: self.peer,
         };
-        let refusal = match path_is_missing || framing::is_ambiguous(&head.headers) {
-            true => Some(Refusal::Malformed),
-            false => head_over_limits(&head, &self.edge.limits),
+        let refusal = if path_is_missing || framing::is_ambiguous(&head.headers) {
+            Some(Refusal::Malformed)
+        } else if !names_one_host {
+            Some(Refusal::Host)
+        } else {
+            head_over_limits(&head, &self.edge.limits)
         };
         (head, refusal)
     }

@@ -6,6 +6,7 @@ use std::mem::MaybeUninit;
 
 use http::Method;
 
+use super::framing::is_host;
 use super::limits::HEADERS_MAX;
 
 /// What the bytes begin with.
@@ -76,7 +77,7 @@ struct Framing {
 }
 
 impl Framing {
-    /// `None` when they say anything but a length.
+    /// `None` when they say anything but a length, and not for one host.
     fn of(fields: &[httparse::Header]) -> Option<Self> {
         let mut length = None;
         let mut stays_open = true;
@@ -94,14 +95,19 @@ impl Framing {
                         return None;
                     }
                 }
-                4 if is("host") => hosts += 1,
+                4 if is("host") => {
+                    hosts += 1;
+                    if !is_host(field.value) {
+                        return None;
+                    }
+                }
                 7 if is("upgrade") => return None,
                 17 if is("transfer-encoding") => return None,
                 _ => {}
             }
         }
-        // For which of two hosts a request is, nobody can say.
-        (hosts <= 1).then_some(Self {
+        // For which of no host or of two the request is cannot be known.
+        (hosts == 1).then_some(Self {
             body_bytes: length.unwrap_or(0),
             stays_open,
         })
@@ -143,19 +149,19 @@ mod tests {
 
     #[test]
     fn a_request_with_a_length_ends_with_its_body() {
-        let request = "POST /a HTTP/1.1\r\nContent-Length: 12\r\n\r\n";
+        let request = "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 12\r\n\r\n";
         assert_eq!(whole(request), Some((request.len(), 12, None)));
     }
 
     #[test]
     fn what_closes_the_connection_or_asks_otherwise_is_not_plain() {
         for request in [
-            "GET /a HTTP/1.1\r\nConnection: close\r\n\r\n",
-            "GET /a HTTP/1.1\r\nConnection: keep-alive\r\nConnection: close\r\n\r\n",
-            "GET /a HTTP/1.1\r\nContent-Length: 1\r\n\r\n",
-            "HEAD /a HTTP/1.1\r\n\r\n",
-            "OPTIONS * HTTP/1.1\r\n\r\n",
-            "GET http://other.example/a HTTP/1.1\r\n\r\n",
+            "GET /a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+            "GET /a HTTP/1.1\r\nHost: x\r\nConnection: keep-alive\r\nConnection: close\r\n\r\n",
+            "GET /a HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n",
+            "HEAD /a HTTP/1.1\r\nHost: x\r\n\r\n",
+            "OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n",
+            "GET http://other.example/a HTTP/1.1\r\nHost: x\r\n\r\n",
         ] {
             let (_, _, plain_get) = whole(request).expect("a request with an end");
             assert_eq!(plain_get, None, "{request}");
@@ -166,18 +172,23 @@ mod tests {
     fn what_ends_otherwise_than_by_one_length_is_left_alone() {
         for request in [
             "GET /a HTTP/1.0\r\n\r\n",
-            "CONNECT a:1 HTTP/1.1\r\n\r\n",
+            "CONNECT a:1 HTTP/1.1\r\nHost: x\r\n\r\n",
             "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
-            "POST /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n",
-            "POST /a HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
-            "POST /a HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\n",
-            "POST /a HTTP/1.1\r\nContent-Length: 1, 1\r\n\r\n",
-            "POST /a HTTP/1.1\r\nContent-Length: +1\r\n\r\n",
-            "POST /a HTTP/1.1\r\nContent-Length: 99999999999999999999999\r\n\r\n",
-            "GET /a HTTP/1.1\r\nUpgrade: h2c\r\n\r\n",
+            "POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n",
+            "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+            "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\n",
+            "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 1, 1\r\n\r\n",
+            "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: +1\r\n\r\n",
+            "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999999999999999\r\n\r\n",
+            "GET /a HTTP/1.1\r\nHost: x\r\nUpgrade: h2c\r\n\r\n",
             "GET /a HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
-            "GET /a b HTTP/1.1\r\n\r\n",
-            "GET /a HTTP/1.1\r\nA : b\r\n\r\n",
+            "GET /a HTTP/1.1\r\n\r\n",
+            "GET /a HTTP/1.1\r\nHost:\r\n\r\n",
+            "GET /a HTTP/1.1\r\nHost: a b\r\n\r\n",
+            "GET /a HTTP/1.1\r\nHost: a/b\r\n\r\n",
+            "GET /a HTTP/1.1\r\nHost: a@b\r\n\r\n",
+            "GET /a b HTTP/1.1\r\nHost: x\r\n\r\n",
+            "GET /a HTTP/1.1\r\nHost: x\r\nA : b\r\n\r\n",
         ] {
             let mut space = field_space();
             let found = look(request.as_bytes(), &mut space);

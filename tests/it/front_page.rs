@@ -71,6 +71,8 @@ fn everybody_else_gets_no_key() {
         (&app, "host: localhost\r\nx-forwarded-for: 192.0.2.60\r\n"),
         (&app, "host: localhost\r\nforwarded: for=192.0.2.60\r\n"),
         (&app, "host: localhost\r\nvia: 1.1 proxy\r\n"),
+        (&app, "host: localhost\r\nx-request-id: 7\r\n"),
+        (&app, "host: localhost\r\nx-azure-clientip: 192.0.2.60\r\n"),
         (&app, "host: rebound.example\r\n"),
         (&elsewhere, "host: localhost\r\n"),
     ] {
@@ -85,6 +87,20 @@ fn everybody_else_gets_no_key() {
         assert!(line.starts_with(&expected), "{fields}: {line}");
         assert!(page.text().contains("galley key list"), "{fields}");
     }
+}
+
+/// What nginx sends of itself where its configuration says nothing but where the server is.
+#[test]
+fn visitor_of_a_proxy_that_adds_nothing_gets_no_key() {
+    let app = site();
+    let host = app.address();
+    let mut client = Client::new(TcpStream::connect(&host).unwrap());
+    client.send(format!(
+        "GET / HTTP/1.0\r\nHost: {host}\r\nConnection: close\r\nUser-Agent: Mozilla/5.0\r\nAccept: */*\r\n\r\n"
+    ));
+    let page = client.last_answer();
+    assert_eq!(page.status, 200);
+    assert!(!page.text().contains(app.key()), "{}", page.text());
 }
 
 #[test]

@@ -117,14 +117,12 @@ impl<'a> Request<'a> {
     fn with_value(&self, reply: Reply, value: &str, ends_at: Timestamp) -> Reply {
         let subdirectory = self.addresses.subdirectory();
         let prefix = &self.options().path_prefix;
-        // Where the site is at https, an admin client may be at another site that the operator trusts with it.
-        let reach = match self.addresses.url().scheme() {
-            "https" => "Secure; SameSite=None",
-            _ => "SameSite=Lax",
-        };
+        let is_https = self.addresses.url().scheme() == "https";
+        let secure = if is_https { "Secure; " } else { "" };
         let expires = http_date(ends_at);
+        // No page of another site is served with a session, so none is sent the cookie (unlike Ghost 6.65 at https).
         let cookie = format!(
-            "{NAME}={value}; Path={subdirectory}/{prefix}; Expires={expires}; HttpOnly; {reach}"
+            "{NAME}={value}; Path={subdirectory}/{prefix}; Expires={expires}; HttpOnly; {secure}SameSite=Lax"
         );
         reply.with_text(header::SET_COOKIE, &cookie)
     }

@@ -57,11 +57,11 @@ pub fn push(request: &Request) -> Result<Reply> {
     })?;
     let (status, outcome, reason) = match consequence {
         Consequence::Look => {
-            pulls.ask();
+            pulls.push();
             (
                 StatusCode::ACCEPTED,
                 "accepted",
-                "the repository is looked at now",
+                "the repository is looked at",
             )
         }
         Consequence::OtherBranch => (StatusCode::OK, "ignored", "another branch is followed"),

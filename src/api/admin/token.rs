@@ -6,7 +6,7 @@
 use data_encoding::{BASE64URL_NOPAD, HEXLOWER_PERMISSIVE};
 use hmac::{Hmac, KeyInit, Mac};
 use jiff::Timestamp;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use sha2::Sha256;
 use subtle::ConstantTimeEq;
@@ -15,6 +15,9 @@ use crate::error::{Error, Kind, Result};
 
 /// How long a token is good after it was made, in seconds.
 const AGE_SECONDS_MAX: i64 = 300;
+
+/// How far a client's clock may be ahead, in seconds.
+const AHEAD_SECONDS_MAX: i64 = 300;
 
 /// The one algorithm.
 const ALGORITHM: &str = "HS256";
@@ -36,10 +39,18 @@ struct Header {
 #[derive(Deserialize)]
 struct Claims {
     aud: Option<Value>,
+    #[serde(default, deserialize_with = "stated")]
     iat: Option<Value>,
+    #[serde(default, deserialize_with = "stated")]
     exp: Option<Value>,
+    #[serde(default, deserialize_with = "stated")]
     nbf: Option<Value>,
     jti: Option<Value>,
+}
+
+/// A claim that is present, null included: JavaScript writes a time that is not a number as null.
+fn stated<'de, D: Deserializer<'de>>(claim: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(claim).map(Some)
 }
 
 /// That a token counts once: what it is called, and when it is worth nothing anyway.
@@ -155,7 +166,9 @@ impl<'a> Token<'a> {
         let claims = &self.claims;
         for (name, claim) in [("nbf", &claims.nbf), ("exp", &claims.exp)] {
             if claim.is_some() && seconds(claim).is_none() {
-                return Err(invalid(&format!("Its \"{name}\" is no time.")));
+                return Err(invalid(&format!(
+                    "Its \"{name}\" is not a number of seconds."
+                )));
             }
         }
         if seconds(&claims.nbf).is_some_and(|nbf| now < nbf) {
@@ -169,6 +182,9 @@ impl<'a> Token<'a> {
             Some(made) if made + AGE_SECONDS_MAX as f64 <= now => {
                 Err(invalid("It was made more than five minutes ago."))
             }
+            Some(made) if now + (AHEAD_SECONDS_MAX as f64) < made => Err(invalid(
+                "Its \"iat\" is more than five minutes in the future: the client's clock is wrong.",
+            )),
             Some(_) => Ok(()),
         }
     }
@@ -186,7 +202,7 @@ fn seconds(claim: &Option<Value>) -> Option<f64> {
 }
 
 fn invalid(why: &str) -> Error {
-    Error::new(Kind::Unauthorized, "The token is not valid.")
+    Error::new(Kind::Unauthorized, "Invalid token.")
         .context(why)
         .code("INVALID_JWT")
 }
@@ -247,13 +263,42 @@ mod tests {
             (json!({"exp": "soon"}), false),
             (json!({"iat": NOW - 299}), true),
             (json!({"iat": NOW - 300, "exp": NOW + 100}), false),
-            (json!({"iat": NOW + 3600, "exp": NOW + 3900}), true),
+            (json!({"iat": NOW as f64 - 299.5}), true),
+            (json!({"iat": NOW as f64 - 300.5}), false),
+            (json!({"iat": NOW + 300, "exp": NOW + 600}), true),
+            (json!({"iat": NOW as f64 + 300.5, "exp": NOW + 600}), false),
+            (json!({"iat": NOW + 3600, "exp": NOW + 3900}), false),
+            (json!({"iat": NOW * 1000}), false),
+            (json!({"iat": 1e300}), false),
+            (json!({"iat": i64::MAX}), false),
+            (json!({"iat": u64::MAX}), false),
+            (json!({"iat": -NOW}), false),
+            (json!({"iat": -1e300}), false),
             (json!({"iat": null}), false),
             (json!({"iat": "now"}), false),
+            (json!({"iat": [NOW]}), false),
+            (json!({"exp": 1e300}), true),
+            (json!({"exp": NOW as f64 + 0.5}), true),
+            (json!({"exp": -1e300}), false),
+            (json!({"nbf": -1e300}), true),
+            (json!({"nbf": 1e300}), false),
             (json!({"nbf": NOW + 1}), false),
             (json!({"nbf": NOW}), true),
         ] {
             assert_eq!(is_good(&with(claims.clone()), None), good, "{claims}");
+        }
+    }
+
+    /// JavaScript writes NaN and infinity so.
+    #[test]
+    fn a_time_that_is_null_is_not_a_time() {
+        for name in ["iat", "exp", "nbf"] {
+            let claims = json!({"iat": NOW, "aud": "/admin/"});
+            let mut claims = claims.as_object().cloned().unwrap();
+            claims.insert(name.to_owned(), Value::Null);
+            let header = json!({"alg": "HS256", "kid": "a"});
+            let token = signed(header, Value::from(claims), SECRET);
+            assert!(!is_good(&token, None), "{name}");
         }
     }
 

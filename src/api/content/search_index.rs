@@ -38,16 +38,17 @@ pub fn posts(request: &Request) -> Answered {
     }))
 }
 
-/// `GET search-index/tags/`: public ones, used or not.
+/// `GET search-index/tags/`: public ones under which readers see posts (specification 4.1), by name. When a tag was last
+/// changed is private.
 pub fn tags(request: &Request) -> Answered {
-    request.look_at(request.catalog.tags.len())?;
-    let mut tags: Vec<_> = request
-        .catalog
+    let catalog = request.catalog;
+    request.look_at(catalog.tags.len())?;
+    let mut tags: Vec<_> = catalog
         .tags
         .iter()
-        .filter(|tag| !tag.internal)
+        .filter(|tag| !tag.internal && catalog.tag_post_count(tag.id) > 0)
         .collect();
-    tags.sort_by_key(|tag| std::cmp::Reverse(tag.updated_at));
+    tags.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(index("tags", tags.into_iter(), |bytes, tag| {
         let url = request.addresses.tag(tag);
         json::value(
@@ -57,7 +58,7 @@ pub fn tags(request: &Request) -> Answered {
     }))
 }
 
-/// `GET search-index/authors/`: those who have published.
+/// `GET search-index/authors/`: those who have published, by name.
 pub fn authors(request: &Request) -> Answered {
     let catalog = request.catalog;
     request.look_at(catalog.users.len())?;
@@ -66,7 +67,7 @@ pub fn authors(request: &Request) -> Answered {
         .iter()
         .filter(|user| catalog.author_post_count(user.id) > 0)
         .collect();
-    authors.sort_by_key(|author| std::cmp::Reverse(author.updated_at));
+    authors.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(index("authors", authors.into_iter(), |bytes, author| {
         let image = author
             .profile_image

@@ -4,30 +4,38 @@
 //! granted only when everything says so, since a proxy on the same machine makes each of its visitors look like that:
 //!
 //! - the connection comes from a loopback address,
-//! - no header field tells of a proxy in between,
-//! - the name that was asked for is the machine's own, so that no name of a stranger's that leads here (DNS rebinding) lets
+//! - it has no header field but those that browsers and curl send themselves: whatever else there is, a proxy may have added,
+//! - the name that was asked for, by a later version of HTTP than 1.0, is the machine's own, so that no name of a stranger's that leads here (DNS rebinding) lets
 //!   the stranger's scripts read the page,
 //! - the site is not said to be elsewhere: a site that others reach has its public address set, for its answers carry it.
 
 use std::net::IpAddr;
 
-use http::{HeaderMap, header, uri::Authority};
+use http::{HeaderMap, HeaderName, header, uri::Authority};
 
 use crate::api::{addresses::Addresses, request::RequestHead};
 
-/// What begins the names of fields that proxies add, and other such names.
-const FORWARDING_PREFIX: &str = "x-forwarded";
-const FORWARDING: [&str; 9] = [
-    "cf-connecting-ip",
-    "fastly-client-ip",
-    "forwarded",
-    "true-client-ip",
-    "via",
-    "x-client-ip",
-    "x-cluster-client-ip",
-    "x-original-forwarded-for",
-    "x-real-ip",
+/// Header fields that browsers and curl send of their own accord. Any other may come from a proxy.
+const DIRECT: [&str; 15] = [
+    "accept",
+    "cache-control",
+    "connection",
+    "cookie",
+    "dnt",
+    "host",
+    "keep-alive",
+    "pragma",
+    "priority",
+    "range",
+    "referer",
+    "save-data",
+    "te",
+    "upgrade-insecure-requests",
+    "user-agent",
 ];
+
+/// What the names of further such fields begin with.
+const DIRECT_PREFIXES: [&str; 3] = ["accept-", "if-", "sec-"];
 
 /// Who looks at the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +50,7 @@ impl Visitor {
     /// Who sent `head` to the site at `addresses`.
     pub fn of(head: &RequestHead, addresses: &Addresses) -> Self {
         let is_near = head.peer.to_canonical().is_loopback()
-            && !is_forwarded(&head.headers)
+            && is_direct(&head.headers)
             && is_here(addresses.host());
         match own_host(&head.headers).filter(|_| is_near) {
             Some(host) => Self::AtTheMachine(host),
@@ -51,10 +59,11 @@ impl Visitor {
     }
 }
 
-fn is_forwarded(headers: &HeaderMap) -> bool {
-    let tells_of_proxy =
-        |name: &str| name.starts_with(FORWARDING_PREFIX) || FORWARDING.contains(&name);
-    headers.keys().any(|name| tells_of_proxy(name.as_str()))
+fn is_direct(headers: &HeaderMap) -> bool {
+    headers.keys().map(HeaderName::as_str).all(|name| {
+        let begins = |prefix: &&str| name.starts_with(*prefix);
+        DIRECT.contains(&name) || DIRECT_PREFIXES.iter().any(begins)
+    })
 }
 
 /// The host that was asked for, if that is a name of the machine for itself.
@@ -84,7 +93,7 @@ fn address(host: &str) -> Option<IpAddr> {
 
 #[cfg(test)]
 mod tests {
-    use http::{HeaderName, HeaderValue, Method};
+    use http::{HeaderValue, Method};
 
     use super::*;
 
@@ -119,6 +128,33 @@ mod tests {
     }
 
     #[test]
+    fn fields_of_browsers_and_curl_do_not_tell_of_a_proxy() {
+        let fields = [
+            ("host", "localhost:2368"),
+            ("user-agent", "Mozilla/5.0"),
+            ("accept", "text/html"),
+            ("accept-language", "en"),
+            ("accept-encoding", "gzip, deflate, br, zstd"),
+            ("connection", "keep-alive"),
+            ("upgrade-insecure-requests", "1"),
+            ("sec-ch-ua", "\"Chromium\";v=\"140\""),
+            ("sec-fetch-site", "none"),
+            ("sec-gpc", "1"),
+            ("cache-control", "max-age=0"),
+            ("pragma", "no-cache"),
+            ("dnt", "1"),
+            ("priority", "u=0, i"),
+            ("cookie", "a=b"),
+            ("referer", "http://localhost:2368/"),
+            ("if-none-match", "\"x\""),
+            ("if-modified-since", "Sun, 06 Nov 1994 08:49:37 GMT"),
+            ("te", "trailers"),
+        ];
+        let visitor = visitor("127.0.0.1", HERE, &fields);
+        assert!(matches!(visitor, Visitor::AtTheMachine(_)));
+    }
+
+    #[test]
     fn everybody_else_is_anybody() {
         let own = ("host", "localhost:2368");
         let with = |name, value| [own, (name, value)];
@@ -137,6 +173,13 @@ mod tests {
             ("127.0.0.1", HERE, &with("via", "1.1 caddy")),
             ("127.0.0.1", HERE, &with("x-real-ip", "127.0.0.1")),
             ("127.0.0.1", HERE, &with("cf-connecting-ip", "192.0.2.60")),
+            ("127.0.0.1", HERE, &with("x-envoy-internal", "true")),
+            ("127.0.0.1", HERE, &with("x-request-id", "1")),
+            ("127.0.0.1", HERE, &with("ali-cdn-real-ip", "192.0.2.60")),
+            ("127.0.0.1", HERE, &with("client-ip", "192.0.2.60")),
+            ("127.0.0.1", HERE, &with("traceparent", "00-0-0-00")),
+            ("127.0.0.1", HERE, &with("origin", "http://rebound.example")),
+            ("127.0.0.1", HERE, &with("a-field-of-tomorrow", "")),
         ] {
             assert_eq!(
                 visitor(peer, site, fields),

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{ADDRESS_TOO_LONG, ERRORS, address_too_long, changes, parameters};
+use super::{ADDRESS_TOO_LONG, ERRORS, address_too_long, changes, parameters, records};
 use crate::{api::error, error::Kind};
 
 /// The path of a route as OpenAPI writes it, and what it does; `None` for a route that is not described here.
@@ -73,11 +73,9 @@ fn capitalised(word: &str) -> String {
 
 fn browse(resource: &str) -> Value {
     let mut parameters = parameters::of_lists();
-    if resource != "recommendations" {
-        parameters.extend(parameters::of_records(resource));
-    }
+    parameters.extend(parameters::of_records(resource));
     let answer = format!("PageOf{}", capitalised(resource));
-    operation(&answer, &format!("Browse {resource}"), parameters)
+    of_records(&answer, &format!("Browse {resource}"), parameters)
 }
 
 fn read(resource: &str, variable: &str) -> Value {
@@ -87,11 +85,20 @@ fn read(resource: &str, variable: &str) -> Value {
         parameters.push(parameters::reference("visibility"));
     }
     let summary = format!("Read one of the {resource} by its {variable}");
-    operation(
-        &format!("Single{}", capitalised(resource)),
-        &summary,
-        parameters,
-    )
+    let answer = format!("Single{}", capitalised(resource));
+    of_records(&answer, &summary, parameters)
+}
+
+/// An operation of which `fields` may leave any part: the first schema holds where it is not given.
+fn of_records(answer: &str, summary: &str, parameters: Vec<Value>) -> Value {
+    let mut operation = operation(answer, summary, parameters);
+    let partial = format!("{}{answer}", records::PARTIAL);
+    let schema = &mut operation["responses"]["200"]["content"]["application/json"]["schema"];
+    *schema = json!({
+        "description": "Without `fields` the first of these, with it the second.",
+        "anyOf": [records::reference(answer), records::reference(&partial)],
+    });
+    operation
 }
 
 fn offer() -> Value {

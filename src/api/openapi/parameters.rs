@@ -58,11 +58,13 @@ pub fn components() -> Map<String, Value> {
             list("include", about, schema),
         )
     });
-    let fields = records::served_names().into_iter().map(|(resource, names)| {
-        let about = "The only fields to serve. Unknown names are passed over, and what the schema of the record requires need not be there.";
-        let schema = json!({ "type": "array", "items": { "enum": names } });
-        (format!("{resource}-fields"), list("fields", about, schema))
-    });
+    let fields = records::served_names()
+        .into_iter()
+        .map(|(resource, names)| {
+            let about = "The only fields to serve. Unknown names are ignored.";
+            let schema = json!({ "type": "array", "items": { "enum": names } });
+            (format!("{resource}-fields"), list("fields", about, schema))
+        });
     shared().into_iter().chain(includes).chain(fields).collect()
 }
 

@@ -12,14 +12,18 @@ use crate::{
 };
 
 /// The resources that are served as records: the name on the wire and that of one record's schema.
-const RESOURCES: [(&str, &str); 6] = [
+const RESOURCES: [(&str, &str); 7] = [
     ("posts", "Post"),
     ("pages", "Page"),
     ("authors", "Author"),
     ("tags", "Tag"),
     ("tiers", "Tier"),
     ("newsletters", "Newsletter"),
+    ("recommendations", "Recommendation"),
 ];
+
+/// What the names of schemas begin with of which `fields` may leave any part: the same without what is required.
+pub(super) const PARTIAL: &str = "Partial";
 
 /// What `fields` may name, by resource.
 pub fn served_names() -> Vec<(&'static str, Vec<&'static str>)> {
@@ -30,6 +34,7 @@ pub fn served_names() -> Vec<(&'static str, Vec<&'static str>)> {
         (TAGS.name, names(&TAGS)),
         (TIERS.name, names(&TIERS)),
         (NEWSLETTERS.name, names(&NEWSLETTERS)),
+        (RECOMMENDATIONS.name, names(&RECOMMENDATIONS)),
     ]
 }
 
@@ -51,13 +56,6 @@ pub fn components() -> Map<String, Value> {
         ("Site", object(vec![("site", site())])),
         ("Pagination", pagination()),
         ("Errors", errors()),
-        (
-            "PageOfRecommendations",
-            page_of(
-                "recommendations",
-                json!({ "type": "array", "items": { "$ref": "#/components/schemas/Recommendation" } }),
-            ),
-        ),
         ("Recommendation", record(&RECOMMENDATIONS)),
         ("Offer", offer()),
         (
@@ -102,15 +100,41 @@ pub fn components() -> Map<String, Value> {
     for (resource, record) in RESOURCES {
         let (first, rest) = resource.split_at(1);
         let noun = format!("{}{rest}", first.to_uppercase());
-        let items = json!({ "$ref": format!("#/components/schemas/{record}") });
-        let list = json!({ "type": "array", "items": items });
-        schemas.insert(format!("PageOf{noun}"), page_of(resource, list));
-        if !matches!(resource, "tiers" | "newsletters") {
-            let single = json!({ "type": "array", "items": items, "minItems": 1, "maxItems": 1 });
-            schemas.insert(format!("Single{noun}"), object(vec![(resource, single)]));
+        schemas.insert(format!("{PARTIAL}{record}"), partial(&schemas[record]));
+        for prefix in ["", PARTIAL] {
+            let items = reference(&format!("{prefix}{record}"));
+            let list = json!({ "type": "array", "items": items });
+            let page = page_of(resource, list);
+            schemas.insert(format!("{prefix}PageOf{noun}"), page);
+            if !matches!(resource, "tiers" | "newsletters" | "recommendations") {
+                let single =
+                    json!({ "type": "array", "items": items, "minItems": 1, "maxItems": 1 });
+                let single = object(vec![(resource, single)]);
+                schemas.insert(format!("{prefix}Single{noun}"), single);
+            }
         }
     }
     schemas
+}
+
+/// What `fields` may leave of a record, and of the tags and authors that it includes.
+fn partial(record: &Value) -> Value {
+    let mut partial = record.clone();
+    partial["required"] = json!([]);
+    for (name, record) in [
+        ("tags", "Tag"),
+        ("primary_tag", "Tag"),
+        ("authors", "Author"),
+        ("primary_author", "Author"),
+    ] {
+        let items = ["items", "anyOf/0"].map(|place| format!("/properties/{name}/{place}/$ref"));
+        for place in items {
+            if let Some(included) = partial.pointer_mut(&place) {
+                *included = reference(&format!("{PARTIAL}{record}"))["$ref"].take();
+            }
+        }
+    }
+    partial
 }
 
 /// A record of a resource: its public fields, all of them there unless `fields` says otherwise.

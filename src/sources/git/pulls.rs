@@ -13,6 +13,13 @@ use arc_swap::ArcSwap;
 use super::GitError;
 use crate::sources::ContentReport;
 
+/// How many pulls webhooks may ask for one after the other.
+const PUSHES_AT_ONCE: u32 = 10;
+
+/// How long it takes until webhooks may ask for one more. A genuine webhook that was recorded can be sent again and
+/// again, and the repository's host must not be asked each time.
+const PUSH_INTERVAL: Duration = Duration::from_secs(30);
+
 /// Where pulls are asked for, and what is known of the repository.
 pub struct Pulls {
     report: Arc<ArcSwap<ContentReport>>,
@@ -30,6 +37,27 @@ struct Desk {
     begun: u64,
     /// The last pull that has ended.
     ended: u64,
+    /// When the pulls that webhooks asked for are forgotten: each takes [`PUSH_INTERVAL`], one after the other.
+    pushes_forgotten_at: Option<Instant>,
+    /// When the next pull begins at the latest, if a webhook asked for one too many.
+    due: Option<Instant>,
+}
+
+impl Desk {
+    /// Has the next pull begin as soon as webhooks may ask for one. What has been asked for and has not begun will see
+    /// what was pushed, so it is not asked for again.
+    fn push(&mut self, now: Instant) {
+        if self.wanted > self.begun || self.due.is_some() {
+            return;
+        }
+        let counted_to = self.pushes_forgotten_at.map_or(now, |at| at.max(now));
+        let may_begin_at = counted_to.checked_sub(PUSH_INTERVAL * (PUSHES_AT_ONCE - 1));
+        match may_begin_at.filter(|at| *at > now) {
+            Some(later) => self.due = Some(later),
+            None => self.wanted = self.begun + 1,
+        }
+        self.pushes_forgotten_at = Some(counted_to + PUSH_INTERVAL);
+    }
 }
 
 impl Pulls {
@@ -53,10 +81,9 @@ impl Pulls {
         self.secret.as_deref()
     }
 
-    /// Has the repository looked at as soon as possible.
-    pub fn ask(&self) {
-        let mut desk = self.desk();
-        desk.wanted = desk.begun + 1;
+    /// Has the repository looked at soon because a webhook says so: at once, or after many others within half a minute.
+    pub fn push(&self) {
+        self.desk().push(Instant::now());
         self.news.notify_all();
     }
 
@@ -84,6 +111,7 @@ impl Pulls {
         let end = Instant::now() + pause;
         let mut desk = self.desk();
         while desk.wanted <= desk.begun && !self.is_stopping() {
+            let end = desk.due.map_or(end, |due| due.min(end));
             let left = end.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 break;
@@ -92,6 +120,7 @@ impl Pulls {
             desk = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         desk.begun += 1;
+        desk.due = None;
         !self.is_stopping()
     }
 
@@ -116,5 +145,58 @@ impl Pulls {
 
     fn desk(&self) -> MutexGuard<'_, Desk> {
         self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether a webhook at `now` has a pull begin at once; it begins and ends then.
+    fn begins(desk: &mut Desk, now: Instant) -> bool {
+        desk.push(now);
+        let begins = desk.wanted > desk.begun;
+        if begins {
+            desk.begun = desk.wanted;
+            desk.ended = desk.begun;
+        }
+        begins
+    }
+
+    #[test]
+    fn webhooks_ask_for_ten_pulls_at_once_and_for_one_each_half_minute() {
+        let (mut desk, start) = (Desk::default(), Instant::now());
+        for _ in 0..PUSHES_AT_ONCE {
+            assert!(begins(&mut desk, start));
+        }
+        // What comes beyond that is not lost: all of it shares the pull that is due.
+        for _ in 0..1000 {
+            assert!(!begins(&mut desk, start));
+        }
+        assert_eq!(desk.due, Some(start + PUSH_INTERVAL));
+        desk.begun += 1;
+        desk.due = None;
+        assert!(!begins(&mut desk, start + PUSH_INTERVAL));
+        assert_eq!(desk.due, Some(start + 2 * PUSH_INTERVAL));
+        desk.begun += 1;
+        desk.due = None;
+        let later = start + PUSH_INTERVAL * (PUSHES_AT_ONCE + 2);
+        for _ in 0..PUSHES_AT_ONCE {
+            assert!(begins(&mut desk, later));
+        }
+        assert!(!begins(&mut desk, later));
+    }
+
+    #[test]
+    fn webhooks_that_share_a_pull_count_as_one() {
+        let (mut desk, start) = (Desk::default(), Instant::now());
+        for _ in 0..1000 {
+            desk.push(start);
+        }
+        desk.begun = desk.wanted;
+        for _ in 1..PUSHES_AT_ONCE {
+            assert!(begins(&mut desk, start));
+        }
+        assert!(!begins(&mut desk, start));
     }
 }

@@ -83,9 +83,13 @@ impl Push<'_> {
         let seconds: Option<i64> = signed_at.parse().ok();
         let is_recent = seconds
             .is_some_and(|at| at.abs_diff(now.as_second()) <= SIGNED_SECONDS_MAX.unsigned_abs());
-        let key: Cow<'_, [u8]> = match secret.strip_prefix(STANDARD_SECRET) {
-            Some(encoded) => BASE64.decode(encoded.as_bytes()).unwrap_or_default().into(),
-            None => secret.as_bytes().into(),
+        let key: Option<Cow<'_, [u8]>> = match secret.strip_prefix(STANDARD_SECRET) {
+            Some(encoded) => BASE64.decode(encoded.as_bytes()).ok().map(Cow::from),
+            None => Some(secret.as_bytes().into()),
+        };
+        // With an empty key anybody could sign.
+        let Some(key) = key.filter(|key| !key.is_empty()) else {
+            return Some(false);
         };
         let parts = [id.as_bytes(), b".", signed_at.as_bytes(), b".", self.body];
         let is_right = |signature: &str| {
@@ -216,6 +220,57 @@ mod tests {
             &[("x-gitea-signature", &right), ("x-gitlab-token", "x")],
             "secret"
         ));
+    }
+
+    /// Every change of a right signature, of what it is of and of how it is written makes it a wrong one.
+    #[test]
+    fn wrong_and_truncated_signatures_are_refused() {
+        let right = HEXLOWER_PERMISSIVE.encode(&digest(b"secret", BODY));
+        let github = |signature: &str| {
+            let signature = format!("sha256={signature}");
+            is_genuine(&[("x-hub-signature-256", &signature)], "secret")
+        };
+        assert!(github(&right));
+        for end in 0..right.len() {
+            assert!(!github(&right[..end]), "{end}");
+            assert!(!github(&right[end + 1..]), "{end}");
+            let other = if &right[end..=end] == "0" { "1" } else { "0" };
+            let mut flipped = right.clone();
+            flipped.replace_range(end..=end, other);
+            assert!(!github(&flipped), "{end}");
+        }
+        let longer = format!("{right}00");
+        let twice = format!("{right}{right}");
+        let of_other_body = HEXLOWER_PERMISSIVE.encode(&digest(b"secret", b"{}"));
+        let of_no_key = HEXLOWER_PERMISSIVE.encode(&digest(b"", BODY));
+        for wrong in [&longer, &twice, &of_other_body, &of_no_key, &"0".repeat(64)] {
+            assert!(!github(wrong), "{wrong}");
+        }
+        for (name, value) in [
+            ("x-hub-signature-256", "sha256="),
+            ("x-hub-signature-256", "sha1=00"),
+            ("x-gitea-signature", ""),
+            ("x-gitlab-token", ""),
+            ("x-gitlab-token", "secret2"),
+            ("webhook-signature", ""),
+            ("webhook-signature", "v1,"),
+        ] {
+            assert!(!is_genuine(&[(name, value)], "secret"), "{name}: {value}");
+        }
+    }
+
+    #[test]
+    fn secret_that_cannot_be_decoded_verifies_no_signature() {
+        for secret in ["whsec_", "whsec_not base64!"] {
+            let signed = [b"1.0.", BODY].concat();
+            let signature = format!("v1,{}", BASE64.encode(&digest(b"", &signed)));
+            let fields = [
+                ("webhook-id", "1"),
+                ("webhook-timestamp", "0"),
+                ("webhook-signature", &*signature),
+            ];
+            assert!(!is_genuine(&fields, secret), "{secret}");
+        }
     }
 
     #[test]

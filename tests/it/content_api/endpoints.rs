@@ -430,12 +430,10 @@ fn the_search_index_holds_everything_in_a_few_fields() {
             "updated_at": "2025-06-01T00:00:00.000+02:00", "visibility": "tiers",
         })
     );
-    let mut tags = app.slugs_of_index("tags");
-    tags.sort();
     assert_eq!(
-        tags,
-        ["letters", "paged", "someday", "travel", "unused"],
-        "unused ones too"
+        app.slugs_of_index("tags"),
+        ["letters", "travel"],
+        "neither unused ones nor those of drafts and pages alone"
     );
     assert_eq!(app.slugs_of_index("authors"), ["ada", "ben"]);
 }

@@ -12,6 +12,7 @@ mod cors;
 mod endpoints;
 mod filters;
 pub mod fixture;
+mod hidden_records;
 mod include;
 mod keys;
 mod lists;

@@ -10,7 +10,7 @@ mod table;
 use std::collections::BTreeSet;
 
 use galley::domain::{
-    permission::{PERMISSIONS, Permission},
+    permission::{PERMISSIONS, Permission, Right},
     role::Role,
 };
 
@@ -19,6 +19,7 @@ use self::{
     stage::Stage,
     table::{Cell, Expected, Trial},
 };
+use crate::staffed_site::{ADMIN, Ask, Who};
 
 /// A test for each group of resources, and the list of all that they try.
 macro_rules! groups {
@@ -143,5 +144,33 @@ fn the_program_goes_by_the_same_table() {
             cell.role,
             cell.resource
         );
+    }
+}
+
+/// What Ghost was not seen to allow or refuse: the program's table alone says who may.
+#[test]
+fn export_of_posts_and_statistics_of_members_go_by_their_own_rows() {
+    let stage = Stage::new();
+    for (resource, act, target) in [
+        ("posts", "export", "/posts/export/"),
+        ("members", "read events", "/members/events/"),
+        ("members", "read stats", "/members/stats/count/"),
+        ("members", "read stats", "/members/stats/mrr/"),
+    ] {
+        let row = PERMISSIONS
+            .iter()
+            .find(|row| row.resource == resource && row.act == act);
+        let row = row.unwrap_or_else(|| panic!("the program knows no {resource} {act}"));
+        let ask = Ask::new("GET", &format!("{ADMIN}{target}"));
+        let status = |who: &Who| stage.site.send(who, &ask).status;
+        for role in ["Owner"].iter().chain(&table::INVITED) {
+            let right = row.of_role(Role::from_name(role).unwrap());
+            let expected = if right == Right::Yes { 200 } else { 403 };
+            for who in [Who::session(role), Who::staff_token(role)] {
+                assert_eq!(status(&who), expected, "{target} {who:?}");
+            }
+        }
+        assert_eq!(row.of_integrations(), Right::Wide);
+        assert_eq!(status(&Who::Integration), 403, "{target}");
     }
 }

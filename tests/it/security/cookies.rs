@@ -71,7 +71,7 @@ fn the_cookie_is_kept_from_scripts_and_from_other_sites() {
 
     let on_https = TestApp::builder().url("https://site.example");
     let secure = sign_in(&StaffedSite::start(on_https));
-    assert!(has(&secure, "httponly") && has(&secure, "samesite=none") && has(&secure, "secure"));
+    assert!(has(&secure, "httponly") && has(&secure, "samesite=lax") && has(&secure, "secure"));
 }
 
 #[test]

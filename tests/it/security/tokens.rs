@@ -67,8 +67,29 @@ fn tokens_out_of_their_time_are_refused() {
                 token().claim("iat", "now").finish(),
                 "INVALID_JWT",
             ),
+            (
+                "made in an hour",
+                token().time("iat", 3600).time("exp", 3900).finish(),
+                "INVALID_JWT",
+            ),
+            (
+                "that never ages",
+                token().claim("iat", 1e300).claim("exp", 1e300).finish(),
+                "INVALID_JWT",
+            ),
         ],
     );
+}
+
+#[test]
+fn client_whose_clock_is_four_minutes_off_is_admitted() {
+    let site = StaffedSite::start(TestApp::builder());
+    for seconds in [-240, 240] {
+        let token = Token::new(&site.admin_key);
+        let token = token.time("iat", seconds).time("exp", seconds + 300);
+        let response = site.send(&Who::Nobody, &add_tag(&token.finish()));
+        assert_eq!(response.status, 201, "{seconds}: {}", response.text());
+    }
 }
 
 #[test]

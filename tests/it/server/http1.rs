@@ -228,6 +228,61 @@ fn a_request_of_which_two_may_be_made_is_not_served_and_ends_the_connection() {
 }
 
 #[test]
+fn request_of_http_1_1_names_one_host() {
+    let server = Server::start(limits());
+    for (method, target) in [("GET", "/memory"), ("GET", "/worker"), ("POST", "/echo")] {
+        for hosts in [
+            "",
+            "host:\r\n",
+            "host:  \r\n",
+            "host: a\r\nhost: a\r\n",
+            "host: a\r\nHOST: b\r\n",
+            "host: a b\r\n",
+            "host: a, b\r\n",
+            "host: a/b\r\n",
+            "host: a@b\r\n",
+            "host: http://a\r\n",
+            "host: \u{fc}.example\r\n",
+        ] {
+            // A good one first, so that the connection is where finished responses are served.
+            let good = get("/memory");
+            let refused = format!("{method} {target} HTTP/1.1\r\n{hosts}content-length: 0\r\n\r\n");
+            let mut client = server.ask(&format!("{good}{refused}{good}"));
+            assert_eq!(client.answer().status, 200);
+            let response = client.answer();
+            assert_eq!(response.status, 400, "{method} {target} {hosts:?}");
+            assert_eq!(response.header("x-refusal"), Some("Host"), "{hosts:?}");
+            assert!(client.until_closed().is_empty(), "{hosts:?}");
+        }
+        for hosts in [
+            "host: a\r\n",
+            "Host: a.example:80\r\n",
+            "host: [::1]:2368\r\n",
+            "host: my_site\r\n",
+        ] {
+            let accepted =
+                format!("{method} {target} HTTP/1.1\r\n{hosts}content-length: 0\r\n\r\n");
+            assert_eq!(server.ask(&accepted).answer().status, 200, "{hosts:?}");
+        }
+    }
+}
+
+#[test]
+fn request_of_http_1_0_may_leave_the_host_out_but_not_name_two() {
+    let server = Server::start(limits());
+    for target in ["/memory", "/worker"] {
+        let ask = |hosts: &str| {
+            let request = format!("GET {target} HTTP/1.0\r\n{hosts}\r\n");
+            server.ask(&request).answer().status
+        };
+        assert_eq!(ask(""), 200);
+        assert_eq!(ask("host: a\r\n"), 200);
+        assert_eq!(ask("host: a\r\nhost: b\r\n"), 400);
+        assert_eq!(ask("host:\r\n"), 400);
+    }
+}
+
+#[test]
 fn a_client_that_goes_away_leaves_the_others_alone() {
     let server = Server::start(limits());
     for _ in 0..20 {

@@ -119,9 +119,26 @@ fn webhooks_that_are_not_signed_or_tell_of_something_else_change_nothing() {
                 .to_owned(),
         )
     };
-    let wrong = format!("X-Hub-Signature-256: sha256={}", signature("wrong", PUSHED));
+    let right = signature(SECRET, PUSHED);
+    let of = |signature: &str| format!("X-Hub-Signature-256: sha256={signature}");
     assert_eq!(send(&[JSON], PUSHED).0, 401);
-    assert_eq!(send(&[JSON, &wrong], PUSHED).0, 401);
+    for wrong in [
+        of(&signature("wrong", PUSHED)),
+        of(&right[..32]),
+        of(&right[..63]),
+        of(""),
+        format!("X-Hub-Signature-256: {right}"),
+        format!("X-Gitea-Signature: {}", &right[2..]),
+        format!("X-Gitlab-Token: {}", &SECRET[..8]),
+        "webhook-signature: v1,".to_owned(),
+    ] {
+        assert_eq!(send(&[JSON, &wrong], PUSHED).0, 401, "{wrong}");
+    }
+    // A right one of another body.
+    assert_eq!(
+        send(&[JSON, &of(&right)], r#"{"ref":"refs/heads/main"} "#).0,
+        401
+    );
     let other = r#"{"ref":"refs/heads/draft"}"#;
     let token = format!("X-Gitlab-Token: {SECRET}");
     assert_eq!(send(&[JSON, &token], other), (200, "ignored".to_owned()));
@@ -138,6 +155,34 @@ fn webhooks_that_are_not_signed_or_tell_of_something_else_change_nothing() {
     assert_eq!(send(&[JSON, &token], &long), (200, "ignored".to_owned()));
     thread::sleep(Duration::from_millis(300));
     assert_eq!(served.titles(), ["First"]);
+}
+
+/// What was recorded of a genuine delivery has the repository looked at and nothing else, however often it comes.
+#[test]
+fn replayed_webhook_brings_nothing_back() {
+    let (origin, _folder, served) = site();
+    let signed = format!("X-Hub-Signature-256: sha256={}", signature(SECRET, PUSHED));
+    let replay = || {
+        let fields = [
+            "X-GitHub-Event: push",
+            "X-GitHub-Delivery: 7",
+            JSON,
+            &signed,
+        ];
+        ask(&served, "POST", "git/push/", &fields, PUSHED).0
+    };
+    origin.push(&[("posts/first.md", &post("Then", ""))], "Then");
+    assert_eq!(replay(), 202);
+    served.wait_for_titles(|titles| titles == ["Then"]);
+    origin.push(&[("posts/first.md", &post("Now", ""))], "Now");
+    assert_eq!(replay(), 202);
+    served.wait_for_titles(|titles| titles == ["Now"]);
+
+    for _ in 0..50 {
+        assert_eq!(replay(), 202);
+    }
+
+    assert_eq!(served.titles(), ["Now"]);
 }
 
 #[test]

@@ -1,0 +1,89 @@
+"""Parameters that select: `fields`, `include`, `formats`, `filter` and `order`, made of the names that the document has."""
+
+FORMATS = ["html", "plaintext", "lexical", "mobiledoc"]
+# What the filters of posts know beside fields.
+RELATIONS = ["tag", "tags", "author", "authors", "primary_tag", "primary_author", "tags.visibility", "authors.name"]
+# What no reader may ask about, and what there is not.
+OTHERS = ["count.posts", "email", "password", "status", "type", "newsletter_id", "authors.email", "nosuch", "tags.nosuch"]
+OPERATORS = ["", "-", ">", ">=", "<", "<="]
+TEXT_OPERATORS = ["~", "~^", "~$", "-~", "-~^", "-~$"]
+WORDS = ["letters", "harbour", "null", "true", "false", "1", "-1", "now-30d", "now+1y", "draft", "published", "public"]
+QUOTED = ["'2024-06-18'", "'2030-01-01 00:00:00'", "'Night ferry'", "'%'", "'_'", "'\\\\'", "'it\\'s'", "'\u00fc\U0001f600'", "' '"]
+
+
+class Selections:
+    """Draws parameters for the operations of a document."""
+
+    def __init__(self, document: dict, choices) -> None:
+        self.document = document
+        self.choices = choices
+
+    def of(self, path: str) -> dict[str, str]:
+        """Some parameters for the operation at this path, which reads records; none for another."""
+        names = self.fields(path)
+        if not names:
+            return {}
+        query = {}
+        if self.now_and_then():
+            query["fields"] = ",".join(self.some([*names, "nosuch"]))
+        if self.now_and_then():
+            query["include"] = ",".join(self.some(self.included(path)))
+        if "html" in names and self.now_and_then():
+            query["formats"] = ",".join(self.some(FORMATS))
+        if path.count("/") == 3:
+            if self.now_and_then():
+                query["filter"] = self.filter([*names, *RELATIONS, *OTHERS], depth=2)
+            if self.now_and_then():
+                order = [f"{name} {self.choices.choice(['asc', 'desc'])}" for name in self.some([*names, *OTHERS])]
+                query["order"] = ",".join(order)
+        return {name: value for name, value in query.items() if value}
+
+    def now_and_then(self) -> bool:
+        return self.choices.randrange(2) == 0
+
+    def some(self, names: list[str]) -> list[str]:
+        return self.choices.sample(names, min(len(names), self.choices.randint(1, 4)))
+
+    def filter(self, names: list[str], depth: int) -> str:
+        """A filter in NQL: conditions, joined and in parentheses."""
+        parts = [self.condition(names) for _ in range(self.choices.randint(1, 3))]
+        if depth and self.now_and_then():
+            parts.append(f"({self.filter(names, depth - 1)})")
+        return self.choices.choice("+,").join(parts)
+
+    def condition(self, names: list[str]) -> str:
+        name = self.choices.choice(names)
+        kind = self.choices.randrange(3)
+        if kind == 0:
+            return f"{name}:{self.choices.choice(TEXT_OPERATORS)}{self.choices.choice(QUOTED)}"
+        if kind == 1:
+            values = self.choices.choice(",+").join(self.some(WORDS[:2] + QUOTED))
+            return f"{name}:{self.choices.choice(['', '-'])}[{values}]"
+        return f"{name}:{self.choices.choice(OPERATORS)}{self.choices.choice(WORDS + QUOTED)}"
+
+    def fields(self, path: str) -> list[str]:
+        """What the records have that a read of this path answers with."""
+        resource = path.strip("/").split("/")[1]
+        schema = self.answer(path)
+        records = schema.get("properties", {}).get(resource, {})
+        record = self.resolved(records.get("items", {}))
+        return list(record.get("properties", {}))
+
+    def included(self, path: str) -> list[str]:
+        """What can be included in them, and what cannot."""
+        parameters = self.document["paths"][path]["get"].get("parameters", [])
+        for parameter in map(self.resolved, parameters):
+            if parameter["name"] == "include":
+                return [*parameter["schema"]["items"]["enum"], "nosuch"]
+        return ["tags", "authors", "tiers", "roles", "count.posts", "newsletter", "email", "labels", "count.members", "nosuch"]
+
+    def answer(self, path: str) -> dict:
+        responses = self.document["paths"][path].get("get", {}).get("responses", {})
+        content = responses.get("200", {}).get("content", {})
+        schema = content.get("application/json", {}).get("schema", {})
+        return self.resolved(schema.get("anyOf", [schema])[0])
+
+    def resolved(self, part: dict) -> dict:
+        while "$ref" in part:
+            part = self.document["components"][part["$ref"].split("/")[2]][part["$ref"].split("/")[3]]
+        return part

@@ -1,0 +1,254 @@
+//! What no reader may see changes no response: neither drafts and what only they have, nor private fields of what is shown.
+
+use std::{collections::BTreeSet, net::TcpStream};
+
+use galley::{
+    catalog::fields::{
+        AUTHORS, MEMBERS, NEWSLETTERS, PAGES, POSTS, PRIVATE_EVERYWHERE, RECOMMENDATIONS,
+        STAFF_NEWSLETTERS, STAFF_PAGES, STAFF_POSTS, STAFF_RECOMMENDATIONS, STAFF_TAGS,
+        STAFF_TIERS, Schema, TAGS, TIERS, USERS,
+    },
+    domain::{
+        member::Member,
+        newsletter::Newsletter,
+        post::{Body, Post, PostKind, Status},
+        tag::Tag,
+        user::{User, UserStatus},
+    },
+    id::Id,
+    site::Transaction,
+};
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::fixture;
+use crate::{
+    app::{TestApp, filtered},
+    http_client::Client,
+};
+
+/// A site that works out every response when it is asked.
+fn site() -> TestApp {
+    fixture::builder().option("answers.cache_mb", "0").start()
+}
+
+fn names<R>(schemas: [&'static Schema<R>; 2]) -> impl Iterator<Item = String> {
+    let rows = schemas.into_iter().flat_map(Schema::rows);
+    rows.map(|row| row.name.to_owned())
+}
+
+/// Every name that a filter or an order on a resource might use, whatever becomes of it.
+fn names_of(resource: &str) -> BTreeSet<String> {
+    let tags = || names([&TAGS, &STAFF_TAGS]);
+    let authors = || names([&AUTHORS, &USERS]);
+    let of_posts = |own: Vec<String>| {
+        let tags = tags().map(|name| format!("tags.{name}"));
+        let authors = authors().map(|name| format!("authors.{name}"));
+        let aliases = [
+            "tag",
+            "author",
+            "primary_tag",
+            "primary_author",
+            "tiers.slug",
+            "newsletter.slug",
+        ];
+        let aliases = aliases.map(str::to_owned);
+        own.into_iter()
+            .chain(tags)
+            .chain(authors)
+            .chain(aliases)
+            .collect()
+    };
+    let own: Vec<String> = match resource {
+        "posts" => of_posts(names([&POSTS, &STAFF_POSTS]).collect()),
+        "pages" => of_posts(names([&PAGES, &STAFF_PAGES]).collect()),
+        "tags" => tags().collect(),
+        "authors" => authors().collect(),
+        "tiers" => names([&TIERS, &STAFF_TIERS]).collect(),
+        "newsletters" => names([&NEWSLETTERS, &STAFF_NEWSLETTERS]).collect(),
+        _ => names([&RECOMMENDATIONS, &STAFF_RECOMMENDATIONS]).collect(),
+    };
+    let elsewhere = [
+        "count.posts",
+        "count.members",
+        "posts.status",
+        "posts.slug",
+        "members.email",
+    ];
+    let elsewhere = elsewhere.iter().chain(PRIVATE_EVERYWHERE);
+    let of_members = names([&MEMBERS, &MEMBERS]);
+    own.into_iter()
+        .chain(elsewhere.map(|name| (*name).to_owned()))
+        .chain(of_members)
+        .collect()
+}
+
+/// Conditions that tell something of a value, but for its name and its opening.
+const CONDITIONS: [&str; 4] = ["-null", ">'a'", "~'hidden'", "-[a,b]"];
+
+fn requests() -> Vec<String> {
+    let mut requests: Vec<String> = ["settings/", "changes/", "changes/?limit=1000"]
+        .map(str::to_owned)
+        .into();
+    for index in ["posts", "tags", "authors"] {
+        requests.push(format!("search-index/{index}/"));
+    }
+    let resources = [
+        "posts",
+        "pages",
+        "tags",
+        "authors",
+        "tiers",
+        "newsletters",
+        "recommendations",
+    ];
+    for resource in resources {
+        requests.push(format!(
+            "{resource}/?include=tags,authors,count.posts,count.members,count.clicks,email,newsletter,roles\
+             &formats=html,plaintext,lexical"
+        ));
+        requests.push(format!("{resource}/?limit=1&page=2"));
+        for slug in ["secret", "hidden-author", "someday", "unfinished"] {
+            requests.push(format!("{resource}/slug/{slug}/"));
+        }
+        for kind in ["post", "tag", "user", "newsletter"] {
+            requests.push(format!("{resource}/{}/", Id::derive(kind, "secret")));
+        }
+        for name in names_of(resource) {
+            for condition in CONDITIONS {
+                let filter = filtered(resource, &format!("{name}:{condition}"));
+                requests.push(format!("{filter}&fields=id,slug&include=count.posts"));
+            }
+            for direction in ["asc", "desc"] {
+                requests.push(format!(
+                    "{resource}/?order={name}%20{direction}&fields=id,{name}&include=count.posts"
+                ));
+            }
+        }
+    }
+    requests
+}
+
+/// What is answered, without what is another each time.
+fn responses(app: &TestApp, requests: &[String]) -> Vec<(u16, Value)> {
+    let mut client = Client::new(TcpStream::connect(app.address()).unwrap());
+    let answer_to = |request: &String| {
+        let target = app.content_path(request);
+        client.send(format!("GET {target} HTTP/1.1\r\nhost: localhost\r\n\r\n"));
+        let answer = client.answer();
+        let mut body = answer.json();
+        if let Some(error) = body.pointer_mut("/errors/0/id") {
+            *error = Value::Null;
+        }
+        (answer.status, body)
+    };
+    requests.iter().map(answer_to).collect()
+}
+
+fn later() -> Timestamp {
+    "2030-01-01T00:00:00Z".parse().unwrap()
+}
+
+/// Adds what no reader may see, and changes what is private of what everybody sees.
+fn hide_much(change: &mut Transaction) -> galley::error::Result<()> {
+    let secret = Tag {
+        description: Some("hidden".into()),
+        ..Tag::new(
+            Id::derive("tag", "secret"),
+            "secret",
+            "A hidden tag",
+            later(),
+        )
+    };
+    change.save(secret)?;
+    let author = User {
+        email: Some("hidden@example.com".into()),
+        ..User::new(
+            Id::derive("user", "secret"),
+            "hidden-author",
+            "A hidden author",
+            later(),
+        )
+    };
+    change.save(author)?;
+    for (slug, kind, status) in [
+        ("secret", PostKind::Post, Status::Draft),
+        ("secret-plan", PostKind::Post, Status::Scheduled),
+        ("secret-page", PostKind::Page, Status::Draft),
+    ] {
+        let id = Id::derive("post", slug);
+        let post = Post {
+            slug: slug.into(),
+            title: "A hidden title".into(),
+            featured: true,
+            status,
+            published_at: (status == Status::Scheduled).then(later),
+            // Beside what only it has, what published posts have too.
+            tags: ["secret", "letters", "travel"]
+                .map(|tag| Id::derive("tag", tag))
+                .into(),
+            authors: ["secret", "ada"]
+                .map(|user| Id::derive("user", user))
+                .into(),
+            ..Post::draft(id, Post::derived_uuid(kind, slug), kind, later())
+        };
+        let body = Body::new("<p>hidden</p>".to_owned(), false, false);
+        change.save_post(post, body)?;
+    }
+    let users: Vec<_> = change.catalog().users.iter().cloned().collect();
+    for (place, user) in users.iter().enumerate() {
+        change.save(User {
+            email: Some(format!("hidden-{place}@example.com").into()),
+            status: UserStatus::Inactive,
+            locale: Some("hidden".into()),
+            last_seen: Some(later()),
+            updated_at: later(),
+            ..User::clone(user)
+        })?;
+    }
+    let tags: Vec<_> = change.catalog().tags.iter().cloned().collect();
+    if let Some(first) = tags.iter().find(|tag| &*tag.slug == "letters") {
+        change.save(Tag {
+            created_at: later(),
+            updated_at: later(),
+            ..Tag::clone(first)
+        })?;
+    }
+    let newsletters: Vec<_> = change.catalog().newsletters.iter().cloned().collect();
+    if let Some(first) = newsletters.first() {
+        change.save(Newsletter {
+            id: Id::derive("newsletter", "secret"),
+            slug: "secret".into(),
+            name: "A hidden newsletter".into(),
+            active: false,
+            ..Newsletter::clone(first)
+        })?;
+    }
+    let id = Id::derive("member", "secret");
+    change.save_member(Member::new(id, "hidden@example.com", later()))
+}
+
+#[test]
+fn hidden_records_and_private_fields_change_no_response() {
+    let app = site();
+    let requests = requests();
+    assert!(requests.len() > 1000, "{}", requests.len());
+    let before = responses(&app, &requests);
+
+    app.site().write(hide_much).unwrap();
+
+    let after = responses(&app, &requests);
+    let changed: Vec<_> = requests
+        .iter()
+        .zip(before.iter().zip(&after))
+        .filter(|(_, (before, after))| before != after)
+        .map(|(request, (before, after))| format!("{request}\n  {before:?}\n  {after:?}"))
+        .collect();
+    assert!(
+        changed.is_empty(),
+        "{} of {}:\n{}",
+        changed.len(),
+        requests.len(),
+        changed.join("\n")
+    );
+}
