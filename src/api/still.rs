@@ -92,8 +92,11 @@ impl<'a> Still<'a> {
     }
 
     /// The file that is served at `path`, which is relative to `/content/` and percent-encoded. A picture of which nothing
-    /// smaller can be made stands for itself. `None` where nothing is served.
+    /// smaller can be made stands for itself. `None` where nothing is served, or nothing that is harmless as a file.
     pub fn file(&self, path: &str) -> Option<File> {
+        if self.files.needs_policy(path, &self.copies) {
+            return None;
+        }
         let response = self.files.answer(
             path,
             self.addresses.subdirectory(),
