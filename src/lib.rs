@@ -40,7 +40,8 @@
 //!
 //! [`render`] is text to text: Markdown to HTML, HTML to what a stranger may see of it, to plain text, to a reading time;
 //! titles to slugs; stored addresses to served ones; addresses of films to players. *It never fails, reads nothing but its
-//! arguments, and does not sanitise: authors are trusted with their own site.*
+//! arguments, and does not sanitise HTML: authors are trusted with their own site. [`render::active_urls`] takes URLs that
+//! run code out of what is converted from Markdown, from HTML that is sent, and by imports.*
 //!
 //! [`images`] is pictures to pictures: what they are, by their content; smaller ones, made of them in bounded memory and kept
 //! in the data folder; drawings without scripts. *It decodes nothing before the header has told how large it is. It alone

@@ -22,9 +22,6 @@ const MONTHLY_PRICE_DEFAULT: u64 = 500;
 /// What a year costs when only a month is given a price, in the smallest unit of the currency.
 const YEARLY_PRICE_DEFAULT: u64 = 5000;
 
-/// Most benefits of a tier.
-pub const BENEFITS_MAX: usize = 100;
-
 /// What is to be of a tier; `None` leaves it as it is.
 #[derive(Debug, Default)]
 pub struct Changes {

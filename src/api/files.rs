@@ -18,7 +18,7 @@ use super::{
 use crate::{
     catalog::Catalog,
     error::{Error, Kind, Result},
-    images::{Copies, Copy, ImageError, ImageSize, Variant},
+    images::{Copies, Copy, ImageError, ImageKind, ImageSize, Variant},
     sources::public_files::{
         FOLDERS, is_always_served, is_plain, is_served_by_reference, public_path,
     },
@@ -70,7 +70,11 @@ impl FileRoots {
                     }
                 })
                 .map(|found| found.unwrap_or_else(|| to_original(&variant, site_path))),
-            None => self.serve(path, catalog),
+            None => self.serve(path, catalog, copies).inspect(|_| {
+                if is_svg(path) {
+                    copies.remember(path);
+                }
+            }),
         };
         let mut response = served.unwrap_or_else(|failure| {
             let mut response = error::response(&failure, CacheControl::Absent);
@@ -88,14 +92,25 @@ impl FileRoots {
         response
     }
 
-    fn serve(&self, path: &str, catalog: &Catalog) -> Result<Response> {
+    fn serve(&self, path: &str, catalog: &Catalog, copies: &Copies) -> Result<Response> {
         let path = decode(path)?;
         if path.split(['/', '\\']).any(|segment| segment == "..") {
             let message = "The address leads out of the folder of files.";
             return Err(Error::new(Kind::NoPermission, message));
         }
         let found = self.find(&path, catalog).ok_or_else(not_found)?;
-        open(&found).ok_or_else(not_found)
+        open(&cleaned(found, &path, copies)?).ok_or_else(not_found)
+    }
+
+    /// Whether the file at `path`, as in [`answer`](Self::answer), is an SVG image that cannot be cleaned, so that it is
+    /// harmless only under the policy that it is served with.
+    pub fn needs_policy(&self, path: &str, catalog: &Catalog, copies: &Copies) -> bool {
+        let Some(path) = decode(path).ok().filter(|path| is_svg(path)) else {
+            return false;
+        };
+        let cleaned = |found: Found| copies.find_or_clean(&found.path, &path);
+        self.find(&path, catalog)
+            .is_some_and(|found| !matches!(cleaned(found), Ok(Copy::File(_))))
     }
 
     /// A picture in another size; `None` when there is only the picture itself, or not even that.
@@ -117,8 +132,7 @@ impl FileRoots {
         match copies.find_or_make(&found.path, &name, size, format) {
             Ok(Copy::File(path)) => Ok(open(&Found { path, ..found })),
             Ok(Copy::Original) => Ok(None),
-            Err(error @ ImageError::Busy) => Err(Error::new(Kind::Maintenance, error.to_string())),
-            Err(error) => Err(Error::internal(error)),
+            Err(error) => Err(no_copy(error)),
         }
     }
 
@@ -172,6 +186,46 @@ impl FileRoots {
         self.data
             .canonicalize()
             .is_ok_and(|data| found.parent() == Some(data.as_path()))
+    }
+}
+
+/// The part of a request's path that names a file, whatever stands in front of it.
+pub fn file_path_of(path: &str) -> Option<&str> {
+    path.split_once("/content/").map(|(_, file)| file)
+}
+
+/// Whether the file at this path is an SVG image by its name.
+pub fn is_svg(path: &str) -> bool {
+    let kind = ImageKind::of_name(path);
+    matches!(kind, Some(ImageKind::Svg | ImageKind::PackedSvg))
+}
+
+/// What is served in the place of `found`: of an SVG image, however it came here, the copy that was cleaned.
+///
+/// # Errors
+///
+/// `NotFound` when it lies in the content folder and cannot be cleaned.
+fn cleaned(found: Found, path: &str, copies: &Copies) -> Result<Found> {
+    if !is_svg(path) {
+        return Ok(found);
+    }
+    match copies.find_or_clean(&found.path, path) {
+        Ok(Copy::File(path)) => Ok(Found { path, ..found }),
+        // The policy that uploads are served with keeps it from acting.
+        Ok(Copy::Original) if found.is_upload => Ok(found),
+        Ok(Copy::Original) => {
+            tracing::warn!(path, "an SVG image is not served: it cannot be cleaned");
+            let message = "The SVG image cannot be read, or is too large to be cleaned.";
+            Err(Error::new(Kind::NotFound, message))
+        }
+        Err(error) => Err(no_copy(error)),
+    }
+}
+
+fn no_copy(error: ImageError) -> Error {
+    match error {
+        ImageError::Busy => Error::new(Kind::Maintenance, error.to_string()),
+        error => Error::internal(error),
     }
 }
 

@@ -57,7 +57,7 @@ use self::{
     answers::AnswerCache,
     call::Call,
     content::{bodies::Bodies, change_stream},
-    files::FileRoots,
+    files::{FileRoots, file_path_of, is_svg},
     headers::CacheControl,
     image_sizes::image_sizes,
     request::{HeadRef, Refusal, Request, RequestHead, RequestKind},
@@ -218,6 +218,8 @@ impl Api {
     /// Whether answering takes long by design. Looks at the request's method and path, and at what is in memory.
     pub fn takes_long(&self, head: &RequestHead) -> bool {
         admin::takes_long(head)
+            || file_path_of(head.target.path())
+                .is_some_and(|path| is_svg(path) && !self.copies.is_known(path))
             || Variant::path_of(head.target.path()).is_some_and(|path| {
                 let is_made = |variant: Variant| {
                     let sizes = image_sizes(&self.site.current());

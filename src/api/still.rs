@@ -91,12 +91,16 @@ impl<'a> Still<'a> {
     }
 
     /// The file that is served at `path`, which is relative to `/content/` and percent-encoded. A picture of which nothing
-    /// smaller can be made stands for itself. `None` where nothing is served.
+    /// smaller can be made stands for itself. `None` where nothing is served, or nothing that is harmless as a file.
     pub fn file(&self, path: &str) -> Option<File> {
+        let catalog = &self.edition.catalog;
+        if self.files.needs_policy(path, catalog, &self.copies) {
+            return None;
+        }
         let response = self.files.answer(
             path,
             self.addresses.subdirectory(),
-            &self.edition.catalog,
+            catalog,
             &self.sizes,
             &self.copies,
         );

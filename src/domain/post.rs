@@ -16,6 +16,9 @@ use crate::{
 /// Longest title, in characters (Ghost 6.65, recorded).
 pub const TITLE_CHARACTERS_MAX: usize = 255;
 
+/// Most tags, authors or tiers that a post names, each.
+pub const RELATIONS_MAX: usize = 1000;
+
 /// Whether it stands in the stream of posts or by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

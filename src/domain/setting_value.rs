@@ -14,7 +14,7 @@ pub const MARKUP_CHARACTERS_MAX: usize = 65_535;
 pub const ADDRESS_CHARACTERS_MAX: usize = 2000;
 
 /// Most entries of a menu, or of another list.
-const ENTRIES_MAX: usize = 1000;
+pub const ENTRIES_MAX: usize = 1000;
 
 /// What `text` means as the value of a setting of this kind, in stored form; `None` when it means nothing. `site` is where
 /// the site is.

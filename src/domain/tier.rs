@@ -12,6 +12,12 @@ pub const FREE_SLUG: &str = "free";
 /// Slug of the paid tier that a new site starts with (Ghost 6.65, recorded).
 pub const DEFAULT_PAID_SLUG: &str = "default-product";
 
+/// Most benefits of a tier.
+pub const BENEFITS_MAX: usize = 100;
+
+/// Longest benefit, in characters (Ghost 6.65, recorded).
+pub const BENEFIT_CHARACTERS_MAX: usize = 191;
+
 /// A tier (specification 2.6).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tier {

@@ -1,4 +1,4 @@
-//! What a webhook is to be told: one row for each event and subscriber, in order; and what came of it.
+//! What a webhook is to be sent, in order; and what came of it.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,8 @@ pub const ATTEMPTS_KEPT: usize = 20;
 pub struct WebhookDelivery {
     /// Who is told.
     pub webhook: Id,
-    /// Its place among all deliveries of the site: later ones have higher numbers, and none is given twice.
+    /// Its place among all deliveries of the site: later ones have higher numbers. Several webhooks are sent the same event
+    /// under the same number, and none is sent two under one.
     pub number: u64,
     /// What happened, such as `post.published`.
     pub event: Box<str>,

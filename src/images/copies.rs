@@ -1,4 +1,4 @@
-//! Pictures in other sizes: made when somebody asks, and kept in the data folder.
+//! Pictures in other sizes, and SVG images that were cleaned: made when somebody asks, and kept in the data folder.
 //!
 //! The copies of a picture lie in a folder of its name, in there in one for the version it was made from, which its length
 //! and the time of its last change tell: `images/size/2026/11/ferry.jpg/2f1a0-18c…/w600.webp`. When the picture changes,
@@ -14,8 +14,20 @@ use std::{
     time::{Duration, Instant, UNIX_EPOCH},
 };
 
-use super::{FILE_BYTES_MAX, Format, Header, ImageError, ImageSize, Memory, memory_bytes, rework};
+use super::{
+    FILE_BYTES_MAX, Format, Header, ImageError, ImageKind, ImageSize, Memory, memory_bytes, rework,
+    svg::{self, SVG_BYTES_MAX},
+};
 use crate::whole_file::WholeFile;
+
+/// Where copies are kept, below the data folder.
+const COPIES: &str = "images/size";
+
+/// Where those of SVG images are kept that were cleaned, below the other copies.
+const CLEANED: &str = "cleaned";
+
+/// How many times as long as an SVG image the memory is that cleaning it takes.
+const CLEANING_FACTOR: u64 = 4;
 
 /// Most copies that are remembered to be there. Beyond that all are forgotten, and found again on the disk.
 const KNOWN_MAX: usize = 1 << 14;
@@ -88,11 +100,53 @@ impl Copies {
         size: ImageSize,
         format: Format,
     ) -> Result<Copy, ImageError> {
-        let metadata = fs::metadata(original)?;
-        let copies = self.data.join("images/size").join(name);
-        let folder = copies.join(version(&metadata));
+        let copies = self.data.join(COPIES).join(name);
         let file = format!("{}.{}", size.name(), format.extension());
-        let place = folder.join(&file);
+        self.find_or_keep(original, &copies, &file, |metadata| {
+            self.make(original, metadata, size, format)
+        })
+    }
+
+    /// Finds the cleaned copy of an SVG image, compressed if that is, or makes it. `name` is its path below `/content/`.
+    ///
+    /// # Errors
+    ///
+    /// As [`find_or_make`](Self::find_or_make). What cannot be cleaned has no copy: `Original`.
+    pub fn find_or_clean(&self, original: &Path, name: &str) -> Result<Copy, ImageError> {
+        let copies = self.data.join(COPIES).join(CLEANED).join(name);
+        let is_compressed = ImageKind::of_name(name) == Some(ImageKind::PackedSvg);
+        let (file, clean): (_, fn(&[u8]) -> _) = if is_compressed {
+            ("cleaned.svgz", svg::clean_packed)
+        } else {
+            ("cleaned.svg", svg::clean)
+        };
+        self.find_or_keep(original, &copies, file, |metadata| {
+            if metadata.len() > SVG_BYTES_MAX as u64 {
+                return Err(ImageError::TooLarge(format!(
+                    "its file has more than {SVG_BYTES_MAX} bytes"
+                )));
+            }
+            let bytes = if is_compressed {
+                SVG_BYTES_MAX as u64
+            } else {
+                metadata.len()
+            };
+            let _memory = self.memory.take(bytes * CLEANING_FACTOR)?;
+            clean(&read(original)?).map(Made::Bytes)
+        })
+    }
+
+    /// Finds this file in the folder of the copies of `original`, or makes it.
+    fn find_or_keep(
+        &self,
+        original: &Path,
+        copies: &Path,
+        file: &str,
+        make: impl FnOnce(&Metadata) -> Result<Made, ImageError>,
+    ) -> Result<Copy, ImageError> {
+        let metadata = fs::metadata(original)?;
+        let folder = copies.join(version(&metadata));
+        let place = folder.join(file);
         let none = folder.join(format!("{file}.none"));
         if let Some(copy) = found(&place, &none) {
             return Ok(copy);
@@ -102,9 +156,9 @@ impl Copies {
             return Ok(copy);
         }
         if !folder.exists() {
-            forget_other_versions(&copies);
+            forget_other_versions(copies);
         }
-        match self.make(original, &metadata, size, format) {
+        match make(&metadata) {
             Ok(Made::Same) => self.keep_original(original, &place)?,
             Ok(Made::Bytes(bytes)) => {
                 WholeFile::with_content(&self.data, &bytes)?.replace(&place)?

@@ -36,8 +36,10 @@ pub fn clean(drawing: &[u8]) -> Result<Vec<u8>, ImageError> {
         let source = std::error::Error::source(&error).map(ToString::to_string);
         ImageError::Unreadable(source.unwrap_or_else(|| error.to_string()))
     })?;
-    match memchr::memmem::find(&out.0, ELEMENT) {
-        Some(_) => Ok(out.0),
+    let mut out = out.0;
+    disarm_image_functions(&mut out);
+    match memchr::memmem::find(&out, ELEMENT) {
+        Some(_) => Ok(out),
         None => Err(ImageError::Unreadable(
             "nothing of it can be shown".to_owned(),
         )),
@@ -58,6 +60,43 @@ pub fn clean_packed(packed: &[u8]) -> Result<Vec<u8>, ImageError> {
     let mut packer = GzEncoder::new(Vec::new(), Compression::default());
     packer.write_all(&clean(&drawing)?)?;
     Ok(packer.finish()?)
+}
+
+/// CSS functions that load what a text in their brackets names (CSS Images 4; CSS Values 5).
+const IMAGE_FUNCTIONS: [&[u8]; 4] = [b"image-set", b"-webkit-image-set", b"image", b"src"];
+
+/// Renames these functions, so that they are none, in attributes and style sheets. In what the filter writes, nothing of
+/// their names is escaped: of backslashes it leaves none.
+fn disarm_image_functions(drawing: &mut [u8]) {
+    let mut in_tag = false;
+    let mut in_style = false;
+    for place in 0..drawing.len() {
+        match drawing[place] {
+            b'<' => {
+                in_tag = true;
+                let tag = &drawing[place + 1..];
+                in_style = tag.starts_with(b"style") || tag.starts_with(b"svg:style");
+            }
+            b'>' => in_tag = false,
+            b'(' if in_tag || in_style => {
+                let is_name =
+                    |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+                let length = drawing[..place]
+                    .iter()
+                    .rev()
+                    .take_while(|byte| is_name(byte))
+                    .count();
+                let name = &mut drawing[place - length..place];
+                if IMAGE_FUNCTIONS
+                    .iter()
+                    .any(|known| name.eq_ignore_ascii_case(known))
+                {
+                    name.fill(b'x');
+                }
+            }
+            _ => {}
+        }
+    }
 }
 
 fn too_large() -> ImageError {
@@ -116,6 +155,8 @@ mod tests {
             "<style>rect { fill: url(https://harm.example/a) }</style>",
             "<rect style=\"background: url('//harm.example/a')\"/>",
             "<rect fill=\"url(//harm.example/a#a)\"/>",
+            "<style>@\\69mport '//harm.example/a.css';</style>",
+            "<style>/**/@import/**/ url(//harm.example/a.css);</style>",
             "<handler>harm()</handler>",
             "<!-- harm -->",
             "<?harm?>",
@@ -123,6 +164,54 @@ mod tests {
             let cleaned = cleaned(harm);
             assert!(!cleaned.contains("harm"), "{harm}: {cleaned}");
         }
+    }
+
+    #[test]
+    fn functions_of_css_load_nothing() {
+        for (style, function) in [
+            (
+                "background: image-set('//harm.example/a.png' 1x)",
+                "image-set(",
+            ),
+            (
+                "background: -WEBKIT-Image-Set(\"//harm.example/a.png\" 1x)",
+                "image-set(",
+            ),
+            ("background: image('//harm.example/a.png')", "image("),
+            (
+                "background: \\69mage-set('//harm.example/a.png' 1x)",
+                "image-set(",
+            ),
+            (
+                "background: i\\mage-set('//harm.example/a.png' 1x)",
+                "image-set(",
+            ),
+            ("mask: src('//harm.example/a.png')", "src("),
+            ("background: url(//harm.example/a.png)", "harm"),
+            ("background: u\\72l(//harm.example/a.png)", "url("),
+        ] {
+            let attribute = style.replace('"', "&quot;");
+            for element in [
+                format!("<style>rect {{ {style} }}</style>"),
+                format!("<style><![CDATA[a > b {{ {style} }}]]></style>"),
+                format!("<rect style=\"{attribute}\"/>"),
+                format!("<rect fill=\"{}\"/>", attribute.split_once(": ").unwrap().1),
+            ] {
+                let cleaned = cleaned(&element);
+                assert!(
+                    !cleaned.to_ascii_lowercase().contains(function),
+                    "{element}: {cleaned}"
+                );
+            }
+        }
+        assert!(cleaned("<text>the image(s)</text>").contains("the image(s)"));
+    }
+
+    #[test]
+    fn what_was_cleaned_stays_as_it_is() {
+        let once =
+            cleaned("<style>rect { fill: url(#a) }</style><g><text>a &lt; b</text>\n  <rect/></g>");
+        assert_eq!(clean(once.as_bytes()).unwrap(), once.as_bytes());
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Markdown of content files to HTML: CommonMark 0.31 with tables, strikethrough, task lists and
 //! footnotes.
 //!
-//! Raw HTML passes through unchanged but for its addresses; quotes and dashes stay as typed.
+//! Raw HTML passes through unchanged but for its addresses; quotes and dashes stay as typed. Of a link whose URL runs code
+//! only the text is left.
 //! Headings get ids by the rule of the rest of the site, code gets `language-…` classes, footnotes
 //! the markup of Ghost's Markdown card. This is not that card, whose dialect differs (line breaks,
 //! bare links, `==mark==`): see [`card`].
@@ -16,6 +17,7 @@ use pulldown_cmark::{CowStr, Event, LinkType, Options, Parser, Tag, TagEnd, html
 
 pub use self::blocks::{Block, blocks};
 use self::footnotes::Footnotes;
+use super::active_urls::{Usage, is_active};
 use super::heading_id::HeadingIds;
 use super::html_attributes::{self, Occurrence};
 use super::srcset;
@@ -39,6 +41,9 @@ pub struct Address<'a> {
     pub kind: AddressKind,
     /// The byte of the source at which its link, its image or its attribute's value begins.
     pub position: usize,
+    /// Whether it stands in Markdown and runs code, so that it is left out, whatever is put in its place. In raw HTML all
+    /// addresses stay.
+    pub is_left_out: bool,
 }
 
 /// What an address is for.
@@ -82,6 +87,8 @@ struct Document<'a, Resolve> {
     heading: Option<Heading>,
     html_block: HtmlBlock,
     depth: usize,
+    /// For each open link whether it is left out, for its URL runs code.
+    left_out_links: Vec<bool>,
     /// The blocks of the body, without those that they are nested in.
     outermost: Vec<Outermost>,
 }
@@ -126,6 +133,7 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
             heading: None,
             html_block: HtmlBlock::default(),
             depth: 0,
+            left_out_links: Vec::new(),
             outermost: Vec::new(),
         };
         for (event, range) in Parser::new_ext(source, OPTIONS).into_offset_iter() {
@@ -180,14 +188,19 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
                 });
             }
             Tag::Link {
-                link_type: LinkType::Email,
+                link_type,
+                dest_url,
                 ..
-            } => {}
-            Tag::Link { dest_url, .. } => {
-                self.resolve_destination(dest_url, AddressKind::Link, position)
+            } => {
+                let is_left_out = *link_type != LinkType::Email
+                    && self.resolve_destination(dest_url, AddressKind::Link, position);
+                self.left_out_links.push(is_left_out);
+                if is_left_out {
+                    return;
+                }
             }
             Tag::Image { dest_url, .. } => {
-                self.resolve_destination(dest_url, AddressKind::Resource, position)
+                self.resolve_destination(dest_url, AddressKind::Resource, position);
             }
             _ => {}
         }
@@ -211,6 +224,7 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
                 return;
             }
             TagEnd::Heading(_) => self.end_heading(),
+            TagEnd::Link if self.left_out_links.pop() == Some(true) => return,
             _ => {}
         }
         self.events().push(Event::End(tag));
@@ -255,20 +269,31 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
         self.events().push(Event::Html(resolved));
     }
 
+    /// Returns whether the destination was left out, because its URL runs code.
     fn resolve_destination(
         &mut self,
         destination: &mut CowStr<'a>,
         kind: AddressKind,
         position: usize,
-    ) {
+    ) -> bool {
+        let usage = match kind {
+            AddressKind::Link => Usage::Link,
+            AddressKind::Resource => Usage::Image,
+        };
+        let is_left_out = is_active(destination, usage);
         let address = Address {
             written: destination,
             kind,
             position,
+            is_left_out,
         };
-        if let Some(resolved) = (self.resolve)(address) {
+        let resolved = (self.resolve)(address);
+        if is_left_out {
+            *destination = CowStr::Borrowed("");
+        } else if let Some(resolved) = resolved {
             *destination = resolved.into();
         }
+        is_left_out
     }
 }
 
@@ -304,6 +329,7 @@ fn resolved_html<'h>(
                 written: &htmlize::unescape_attribute(written),
                 kind,
                 position: position(attribute.value_start),
+                is_left_out: false,
             };
             resolve(address).map(|address| address.replace('&', "&amp;"))
         };

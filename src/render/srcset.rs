@@ -24,6 +24,16 @@ pub(crate) fn rewrite(
     Some(rewritten)
 }
 
+/// The addresses in `srcset`.
+pub(crate) fn urls(srcset: &str) -> impl Iterator<Item = &str> {
+    let mut position = 0;
+    std::iter::from_fn(move || {
+        let (start, end) = next_address(srcset, position)?;
+        position = candidate_end(srcset, end);
+        Some(&srcset[start..end])
+    })
+}
+
 /// Where the first address at or behind `position` begins and ends. Commas inside it belong to it.
 fn next_address(srcset: &str, position: usize) -> Option<(usize, usize)> {
     let is_separator = |character: char| character == ',' || character.is_ascii_whitespace();

@@ -31,6 +31,7 @@ mod themes;
 mod transaction;
 mod wakers;
 mod webhook_deliveries;
+mod webhook_events;
 mod webhook_log;
 mod webhooks;
 

@@ -328,6 +328,7 @@ fn readers_may_see(table: Table) -> bool {
             | Table::ThemeSettings
             | Table::UsedTokens
             | Table::WebhookDeliveries
+            | Table::WebhookEvents
             | Table::WebhookLog
             | Table::Webhooks
     )

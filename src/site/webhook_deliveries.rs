@@ -1,12 +1,20 @@
 //! What webhooks are to be told, committed with what happened.
 //!
 //! A webhook's deliveries stand together, in order, and are read by small ranges; nothing of them is in memory but what is
-//! under way. When a webhook is deleted, a last mark is put at the end of its queue: what stands there belongs to nobody any
-//! more, and goes in steps, the mark last. So a process that ends in between goes on with that when it starts again.
+//! under way. A row is one delivery, or a run of events that are stored once for all webhooks (`webhook_events.rs`).
+//!
+//! When a webhook is deleted, a last mark is put at the end of its queue: what stands there belongs to nobody any more, and
+//! goes in steps, the mark last. So a process that ends in between goes on with that when it starts again.
 
-use std::{collections::HashSet, ops::ControlFlow};
+use std::{
+    collections::{BTreeSet, HashSet},
+    ops::ControlFlow,
+};
 
-use super::{Edition, Topic, Transaction, records};
+use super::{
+    Edition, Topic, Transaction, records,
+    webhook_events::{EventRun, Rows},
+};
 use crate::{
     domain::webhook_delivery::{Progress, WebhookDelivery},
     error::Result,
@@ -23,8 +31,14 @@ const ID_BYTES: usize = 12;
 /// The number of the mark at the end of the queue of a webhook that was deleted.
 const END_MARK: u64 = u64::MAX;
 
+/// What the key of a run has behind its first number.
+const RUN_SUFFIX: &[u8] = b"r";
+
 /// How many records a step of a clearance takes away.
 const CLEARED_AT_ONCE: usize = 2000;
+
+/// How many events are deleted at most when others of their name were delivered.
+const FORGOTTEN_AT_ONCE: usize = 2000;
 
 /// How far deliveries that wait are counted: each is looked at.
 pub const WAITING_COUNTED_MAX: usize = 1000;
@@ -72,21 +86,14 @@ impl Edition {
             None => Keys::all(),
         };
         let mut found = None;
-        self.snapshot.scan(
-            Table::WebhookDeliveries,
-            &keys,
-            &mut |key, revision, _| match parse_key(key) {
-                Some((webhook, number)) if !is_over(webhook, number) => {
-                    found = Some(Head {
-                        webhook,
-                        number,
-                        revision,
-                    });
-                    ControlFlow::Break(())
-                }
-                _ => ControlFlow::Continue(()),
-            },
-        )?;
+        visit_waiting(self, &keys, &mut |waiting| {
+            let head = waiting.head;
+            if is_over(head.webhook, head.number) {
+                return Ok(ControlFlow::Continue(()));
+            }
+            found = Some(head);
+            Ok(ControlFlow::Break(()))
+        })?;
         Ok(found)
     }
 
@@ -105,31 +112,21 @@ impl Edition {
     ) -> Result<Vec<WebhookDelivery>> {
         let mut deliveries: Vec<WebhookDelivery> = Vec::new();
         let mut bytes = 0;
-        let mut outcome = Ok(());
-        let mut visit = |key: &[u8], _: u64, record: &[u8]| {
-            let is_over = |(_, number)| number == END_MARK || over.contains(&number);
-            if parse_key(key).is_none_or(is_over) {
-                return ControlFlow::Continue(());
+        let keys = Keys::prefix(webhook.as_bytes());
+        visit_waiting(self, &keys, &mut |waiting| {
+            let number = waiting.head.number;
+            if number == END_MARK || over.contains(&number) {
+                return Ok(ControlFlow::Continue(()));
             }
             if deliveries.len() == count_max || bytes >= bytes_max {
-                return ControlFlow::Break(());
+                return Ok(ControlFlow::Break(()));
             }
-            match records::decode::<WebhookDelivery>(Table::WebhookDeliveries, record) {
-                Ok(delivery) => {
-                    bytes += delivery.body.len();
-                    deliveries.push(delivery);
-                    ControlFlow::Continue(())
-                }
-                Err(error) => {
-                    outcome = Err(error);
-                    ControlFlow::Break(())
-                }
-            }
-        };
-        let keys = Keys::prefix(webhook.as_bytes());
-        self.snapshot
-            .scan(Table::WebhookDeliveries, &keys, &mut visit)?;
-        outcome.map(|()| deliveries)
+            let delivery = waiting.delivery(self)?;
+            bytes += delivery.body.len();
+            deliveries.push(delivery);
+            Ok(ControlFlow::Continue(()))
+        })?;
+        Ok(deliveries)
     }
 
     /// The first delivery that waits for a webhook.
@@ -148,7 +145,7 @@ impl Edition {
     ///
     /// When the store cannot be read or holds a record that this program cannot read.
     pub fn waiting_delivery(&self, webhook: Id, number: u64) -> Result<Option<WebhookDelivery>> {
-        self.read(Table::WebhookDeliveries, &key(webhook, number))
+        waiting_delivery(self, webhook, number)
     }
 
     /// How many deliveries wait for a webhook, counted up to [`WAITING_COUNTED_MAX`].
@@ -158,7 +155,16 @@ impl Edition {
     /// When the store cannot be read.
     pub fn waiting_count(&self, webhook: Id) -> Result<usize> {
         let keys = Keys::prefix(webhook.as_bytes());
-        self.count_within(Table::WebhookDeliveries, &keys, WAITING_COUNTED_MAX)
+        let mut count = 0;
+        visit_waiting(self, &keys, &mut |_| {
+            count += 1;
+            Ok(if count < WAITING_COUNTED_MAX {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            })
+        })?;
+        Ok(count)
     }
 }
 
@@ -169,7 +175,7 @@ impl Transaction {
     ///
     /// When the store cannot be read.
     pub fn queue_webhook_delivery(&mut self, webhook: Id, event: &str, body: &str) -> Result<()> {
-        let number = self.catalog().last_webhook_delivery + 1;
+        let number = self.next_delivery_number()?;
         let delivery = WebhookDelivery {
             webhook,
             number,
@@ -178,11 +184,31 @@ impl Transaction {
             queued_at: self.now(),
             progress: Progress::default(),
         };
-        self.put_waiting(&delivery)?;
+        self.put_waiting(&delivery)
+    }
+
+    /// Puts the events with these numbers, which are stored, at the end of what a webhook is to be sent.
+    pub(super) fn queue_webhook_run(
+        &mut self,
+        webhook: Id,
+        event: &str,
+        (first, last): (u64, u64),
+    ) -> Result<()> {
+        self.put_run(&EventRun {
+            webhook,
+            event: event.into(),
+            first,
+            last,
+        })
+    }
+
+    /// Returns the number of something that webhooks are to be sent, and has it sent once this change is committed.
+    pub(super) fn next_delivery_number(&mut self) -> Result<u64> {
+        let number = self.catalog().last_webhook_delivery + 1;
         self.hidden_from_readers(|change| change.put(Table::Meta, LAST_NUMBER, &number))?;
         self.catalog_mut().last_webhook_delivery = number;
         self.wake(Topic::Webhooks);
-        Ok(())
+        Ok(number)
     }
 
     /// The delivery with this number, if it waits.
@@ -191,7 +217,7 @@ impl Transaction {
         webhook: Id,
         number: u64,
     ) -> Result<Option<WebhookDelivery>> {
-        self.read(Table::WebhookDeliveries, &key(webhook, number))
+        waiting_delivery(self, webhook, number)
     }
 
     /// Writes a delivery that waits, in its place.
@@ -200,19 +226,50 @@ impl Transaction {
         self.put(Table::WebhookDeliveries, &key, delivery)
     }
 
-    /// Takes a delivery out of the queue, if it is there.
-    pub(super) fn delete_waiting(&mut self, webhook: Id, number: u64) -> Result<()> {
-        self.delete(Table::WebhookDeliveries, &key(webhook, number))
+    /// Takes the deliveries with these numbers out of the queue, and returns which of them were there.
+    pub(super) fn take_waiting(
+        &mut self,
+        webhook: Id,
+        numbers: impl IntoIterator<Item = u64>,
+    ) -> Result<BTreeSet<u64>> {
+        let mut found = BTreeSet::new();
+        let mut others = BTreeSet::new();
+        for number in numbers {
+            let key = key(webhook, number);
+            if self.bytes(Table::WebhookDeliveries, &key)?.is_some() {
+                self.delete(Table::WebhookDeliveries, &key)?;
+                found.insert(number);
+            } else {
+                others.insert(number);
+            }
+        }
+        let Some(last) = others.last() else {
+            return Ok(found);
+        };
+        let mut events = BTreeSet::new();
+        for run in runs_up_to(self, webhook, *last)? {
+            if others.range(run.first..=run.last).next().is_some() {
+                self.shorten_run(&run, &others, &mut found)?;
+                events.insert(run.event);
+            }
+        }
+        for event in events {
+            // What is left is deleted with the next ones.
+            self.forget_events(&event, FORGOTTEN_AT_ONCE)?;
+        }
+        Ok(found)
     }
 
     /// Visits what waits for a webhook, in order.
     pub(super) fn visit_waiting(
         &self,
         webhook: Id,
-        visitor: impl FnMut(WebhookDelivery) -> ControlFlow<()>,
+        mut visitor: impl FnMut(WebhookDelivery) -> ControlFlow<()>,
     ) -> Result<()> {
         let keys = Keys::prefix(webhook.as_bytes());
-        self.visit_within(Table::WebhookDeliveries, &keys, visitor)
+        visit_waiting(self, &keys, &mut |waiting| {
+            Ok(visitor(waiting.delivery(self)?))
+        })
     }
 
     /// Marks what waits for a webhook as nobody's. It goes in steps, by
@@ -245,10 +302,29 @@ impl Transaction {
                 keys.push(key.to_vec());
                 ControlFlow::Continue(())
             })?;
-            left -= keys.len();
-            keys.iter().try_for_each(|key| self.delete(table, key))?;
+            for key in keys {
+                left = left.saturating_sub(1);
+                if let Some(run) = self.run_at(table, &key)? {
+                    let forgotten = self.abandon_run(&run, left)?;
+                    left -= forgotten;
+                    if left == 0 {
+                        return Ok(true);
+                    }
+                }
+                self.delete(table, &key)?;
+            }
         }
         Ok(left == 0)
+    }
+
+    /// The run that is stored under this key, if it is the key of one.
+    fn run_at(&self, table: Table, key: &[u8]) -> Result<Option<EventRun>> {
+        let is_run = |key| parse_key(key).is_some_and(|(_, _, is_run)| is_run);
+        if table == Table::WebhookDeliveries && is_run(key) {
+            self.read(table, key)
+        } else {
+            Ok(None)
+        }
     }
 }
 
@@ -257,8 +333,148 @@ pub(super) fn key(webhook: Id, number: u64) -> Vec<u8> {
     [webhook.as_bytes(), &number.to_be_bytes()[..]].concat()
 }
 
-fn parse_key(key: &[u8]) -> Option<(Id, u64)> {
-    let (webhook, number) = key.split_first_chunk::<ID_BYTES>()?;
-    let number = number.try_into().ok()?;
-    Some((Id::from_bytes(*webhook), u64::from_be_bytes(number)))
+/// The key of a run, by the first of its numbers.
+pub(super) fn run_key(webhook: Id, first: u64) -> Vec<u8> {
+    [&key(webhook, first), RUN_SUFFIX].concat()
+}
+
+/// What a key says: the webhook, the number, and whether that is the first of a run.
+fn parse_key(key: &[u8]) -> Option<(Id, u64, bool)> {
+    let (webhook, rest) = key.split_first_chunk::<ID_BYTES>()?;
+    let (number, suffix) = rest.split_first_chunk()?;
+    let is_run = match suffix {
+        [] => false,
+        RUN_SUFFIX => true,
+        _ => return None,
+    };
+    Some((
+        Id::from_bytes(*webhook),
+        u64::from_be_bytes(*number),
+        is_run,
+    ))
+}
+
+/// Something that waits.
+struct Waiting<'r> {
+    head: Head,
+    bytes: &'r [u8],
+    /// The run that it is an event of.
+    run: Option<&'r EventRun>,
+}
+
+impl Waiting<'_> {
+    fn delivery(&self, rows: &dyn Rows) -> Result<WebhookDelivery> {
+        match self.run {
+            Some(run) => run.delivery(rows, self.head.number, self.bytes),
+            None => records::decode(Table::WebhookDeliveries, self.bytes),
+        }
+    }
+}
+
+/// Visits what waits in the rows of these keys, in order: of a run each event.
+fn visit_waiting(
+    rows: &dyn Rows,
+    keys: &Keys,
+    visit: &mut dyn FnMut(&Waiting<'_>) -> Result<ControlFlow<()>>,
+) -> Result<()> {
+    let mut outcome = Ok(ControlFlow::Continue(()));
+    let mut step = |key: &[u8], revision: u64, bytes: &[u8]| {
+        let Some((webhook, number, is_run)) = parse_key(key) else {
+            return Ok(ControlFlow::Continue(()));
+        };
+        let head = |number| Head {
+            webhook,
+            number,
+            revision,
+        };
+        if !is_run {
+            return visit(&Waiting {
+                head: head(number),
+                bytes,
+                run: None,
+            });
+        }
+        let run: EventRun = records::decode(Table::WebhookDeliveries, bytes)?;
+        let mut outcome = Ok(ControlFlow::Continue(()));
+        let _ = run.visit(rows, &mut |number, bytes| {
+            outcome = visit(&Waiting {
+                head: head(number),
+                bytes,
+                run: Some(&run),
+            });
+            flow_of(&outcome)
+        })?;
+        outcome
+    };
+    rows.visit_rows(
+        Table::WebhookDeliveries,
+        keys,
+        &mut |key, revision, bytes| {
+            outcome = step(key, revision, bytes);
+            flow_of(&outcome)
+        },
+    )?;
+    outcome.map(|_| ())
+}
+
+/// Goes on until there is an error or enough.
+fn flow_of(outcome: &Result<ControlFlow<()>>) -> ControlFlow<()> {
+    outcome
+        .as_ref()
+        .map_or(ControlFlow::Break(()), |flow| *flow)
+}
+
+fn waiting_delivery(rows: &dyn Rows, webhook: Id, number: u64) -> Result<Option<WebhookDelivery>> {
+    let mut found = None;
+    let exact = Keys::range(key(webhook, number)..=key(webhook, number));
+    visit_waiting(rows, &exact, &mut |waiting| {
+        found = Some(waiting.delivery(rows)?);
+        Ok(ControlFlow::Break(()))
+    })?;
+    if found.is_some() {
+        return Ok(found);
+    }
+    for run in runs_up_to(rows, webhook, number)? {
+        let exact = EventRun {
+            first: number,
+            last: number,
+            ..run.clone()
+        };
+        if run.last < number {
+            continue;
+        }
+        let mut outcome = Ok(());
+        let _ = exact.visit(rows, &mut |number, bytes| {
+            match run.delivery(rows, number, bytes) {
+                Ok(delivery) => found = Some(delivery),
+                Err(error) => outcome = Err(error),
+            }
+            ControlFlow::Break(())
+        })?;
+        outcome?;
+    }
+    Ok(found)
+}
+
+/// The runs of a webhook that begin with this number or before it.
+fn runs_up_to(rows: &dyn Rows, webhook: Id, number: u64) -> Result<Vec<EventRun>> {
+    let mut runs = Vec::new();
+    let keys = Keys::range(key(webhook, 0)..=run_key(webhook, number));
+    let mut outcome = Ok(());
+    rows.visit_rows(Table::WebhookDeliveries, &keys, &mut |key, _, bytes| {
+        if !parse_key(key).is_some_and(|(_, _, is_run)| is_run) {
+            return ControlFlow::Continue(());
+        }
+        match records::decode(Table::WebhookDeliveries, bytes) {
+            Ok(run) => {
+                runs.push(run);
+                ControlFlow::Continue(())
+            }
+            Err(error) => {
+                outcome = Err(error);
+                ControlFlow::Break(())
+            }
+        }
+    })?;
+    outcome.map(|()| runs)
 }

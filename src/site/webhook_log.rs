@@ -123,6 +123,7 @@ impl Transaction {
 
     fn record_outcomes_of(&mut self, mut webhook: Webhook, outcomes: &[&Outcome]) -> Result<()> {
         let mut finished = Vec::new();
+        let mut later = Vec::new();
         let mut give_up_before = None;
         for outcome in outcomes {
             match &outcome.end {
@@ -131,19 +132,16 @@ impl Transaction {
                     finished.push(delivery);
                     give_up_before = Some(*before);
                 }
-                End::Later(delivery) => {
-                    if self
-                        .waiting_delivery(webhook.id, delivery.number)?
-                        .is_some()
-                    {
-                        self.put_waiting(delivery)?;
-                    }
-                }
+                End::Later(delivery) => later.push(&**delivery),
                 End::Gone => {}
             }
         }
-        for delivery in &finished {
-            self.delete_waiting(webhook.id, delivery.number)?;
+        let numbers = outcomes.iter().map(|outcome| outcome.number);
+        let waited = self.take_waiting(webhook.id, numbers)?;
+        for delivery in later {
+            if waited.contains(&delivery.number) {
+                self.put_waiting(delivery)?;
+            }
         }
         if !finished.is_empty() {
             self.log(webhook.id, &finished, give_up_before)?;
@@ -188,9 +186,7 @@ impl Transaction {
             finished.push(given_up_untried(delivery, now));
             ControlFlow::Continue(())
         })?;
-        for delivery in &finished {
-            self.delete_waiting(webhook, delivery.number)?;
-        }
+        self.take_waiting(webhook, finished.iter().map(|delivery| delivery.number))?;
         let finished: Vec<&FinishedDelivery> = finished.iter().collect();
         self.log(webhook, &finished, None)?;
         if is_over {
@@ -220,6 +216,7 @@ impl Transaction {
             },
             None => self.taken_out_of_log(webhook, number)?,
         };
+        self.take_waiting(webhook, [number])?;
         self.put_waiting(&delivery)?;
         self.wake(Topic::Webhooks);
         Ok(delivery)

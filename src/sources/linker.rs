@@ -3,13 +3,14 @@
 //! Every reference is noted with what it led to, so that the file is read again when that changes. What leads nowhere is
 //! told where it was written: as an error where the file cannot be used without it ([`needs`]), else as a warning.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::HashSet};
 
 use super::{
     AuthorFields, AuthorReference, Body, ContentFile, Diagnostic, Reference, Source, Span, Spanned,
     TagFields, TagReference,
     directory::{Address, Directory, Named},
     history::FileHistory,
+    keys::DIAGNOSTICS_MAX,
     state::{Lead, Target, Use},
 };
 use crate::{
@@ -59,6 +60,8 @@ pub struct Linker<'a> {
     directory: &'a Directory,
     /// What was looked up, and what it led to.
     pub uses: Vec<Use>,
+    /// What was looked up, to look for.
+    noted: HashSet<Target>,
     /// What led nowhere.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -70,24 +73,26 @@ impl<'a> Linker<'a> {
             source,
             directory,
             uses: Vec::new(),
+            noted: HashSet::new(),
             diagnostics: Vec::new(),
         }
     }
 
     fn note(&mut self, target: Target, led_to: &str) {
-        let noted = Use {
-            target,
-            led_to: Lead::to(led_to),
-        };
-        if !self.uses.contains(&noted) {
-            self.uses.push(noted);
+        if self.noted.insert(target.clone()) {
+            self.uses.push(Use {
+                target,
+                led_to: Lead::to(led_to),
+            });
         }
     }
 
     /// Tells of something that does not keep the file from being used.
     pub fn warn(&mut self, span: Span, message: String, advice: String) {
-        self.diagnostics
-            .push(self.source.warning(span, message, advice));
+        if self.diagnostics.len() < DIAGNOSTICS_MAX {
+            self.diagnostics
+                .push(self.source.warning(span, message, advice));
+        }
     }
 
     /// The stored form of an address in the front matter.
@@ -172,7 +177,16 @@ impl<'a> Linker<'a> {
     /// What an address in a text leads to, in stored form; `None` when it stays as written.
     pub fn lead_in(&mut self, body: &Body, address: markdown::Address<'_>) -> Option<String> {
         let end = address.position + address.written.len().max(1);
-        self.lead(address.written, body.span(address.position, end))
+        let span = body.span(address.position, end);
+        if address.is_left_out {
+            self.warn(
+                span,
+                "this URL runs code, so it is left out".to_owned(),
+                "correct the URL, or write the link in HTML if that is meant".to_owned(),
+            );
+            return None;
+        }
+        self.lead(address.written, span)
     }
 
     /// The tags that a post names.

@@ -14,10 +14,14 @@ use super::editor_body;
 use super::history::FileHistory;
 use super::keys::{
     Address, Date, Entries, Id, Ignored, KeySet, List, Permalink, Reader, Reference, Slug, Text,
-    Uuid, Word, choices, fields,
+    Uuid, Word, choices, fields, report_too_many,
 };
 use super::parts::Parts;
 use super::tag_file::Tags;
+use crate::domain::{
+    post::{RELATIONS_MAX, TITLE_CHARACTERS_MAX},
+    setting_value::ENTRIES_MAX,
+};
 
 choices! {
     /// Who may read a post.
@@ -54,7 +58,7 @@ fields! {
     /// What can be said of a post or a page.
     pub struct PostFields {
         /// The title.
-        title: Text<255>;
+        title: Text<TITLE_CHARACTERS_MAX>;
         /// The last part of the address; made from the name of the file if absent.
         slug: Slug;
         /// Identifier of the record, 24 hexadecimal digits; made from the slug if absent.
@@ -70,7 +74,7 @@ fields! {
         /// Who may read it: `public`, `members`, `paid` or `tiers`; the site's default if absent.
         visibility: Visibility;
         /// Names or slugs of the tiers whose members may read it.
-        tiers: List<TierName>;
+        tiers: List<TierName, RELATIONS_MAX>;
         /// When it is published. A date without a time is midnight in the site's time zone.
         published_at: Date, or "publishDate" | "pubDate" | "pubDatetime" | "date";
         /// When it was last changed.
@@ -80,7 +84,7 @@ fields! {
         /// Tags, the first of which is the primary one. A name that begins with `#` is internal.
         tags: Tags, or "tag" | "taxonomies.tags";
         /// Authors by slug, name or e-mail address.
-        authors: List<Reference<AuthorFields>>, or "author" | "taxonomies.authors";
+        authors: List<Reference<AuthorFields>, RELATIONS_MAX>, or "author" | "taxonomies.authors";
         /// Summary for lists; taken from the text if absent.
         custom_excerpt: Text<300>, or "excerpt" | "summary" | "description";
         /// The image above the text: a path relative to this file, a path on the site, or a full address.
@@ -141,7 +145,7 @@ fields! {
         /// More tags, which come before those of `tags`: the first is the primary one.
         categories: Tags, or "category" | "taxonomies.categories";
         /// Images, the first of which stands above the text.
-        images: List<Address>;
+        images: List<Address, ENTRIES_MAX>;
         /// An address on the old site, whose last part becomes the slug.
         permalink: Permalink, or "url" | "path";
     }
@@ -281,12 +285,13 @@ pub(super) fn read(parts: &Parts<'_>, role: Role, reader: &mut Reader<'_>) -> Po
         .feature_image
         .or_else(|| other.images?.into_iter().next());
     if let Some(categories) = other.categories {
-        fields.tags = Some(
-            categories
-                .into_iter()
-                .chain(fields.tags.unwrap_or_default())
-                .collect(),
-        );
+        let mut tags = categories;
+        tags.extend(fields.tags.unwrap_or_default());
+        if let Some(first) = tags.get(RELATIONS_MAX) {
+            report_too_many(tags.len(), RELATIONS_MAX, "tags", first.span, reader);
+            tags.truncate(RELATIONS_MAX);
+        }
+        fields.tags = Some(tags);
     }
     check_schedule(&fields, &entries, reader);
     check_visibility(&mut fields, &entries, reader);

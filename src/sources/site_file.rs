@@ -15,6 +15,7 @@ use super::keys::{
 use super::parts::Parts;
 use super::schema;
 use super::source::Spanned;
+use crate::domain::setting_value::ENTRIES_MAX;
 
 choices! {
     /// Who may become a member.
@@ -86,9 +87,9 @@ fields! {
         /// The site's colour, for instance `#15171a`.
         accent_color: Text<50>;
         /// Menu at the head of each page.
-        navigation: List<NavigationItem>, or "menu";
+        navigation: List<NavigationItem, ENTRIES_MAX>, or "menu";
         /// Menu at the foot of each page.
-        secondary_navigation: List<NavigationItem>;
+        secondary_navigation: List<NavigationItem, ENTRIES_MAX>;
         /// HTML for the head of each page.
         codeinjection_head: Text<65535>;
         /// HTML for the foot of each page.
@@ -150,7 +151,7 @@ fields! {
         /// Whether the sign-up window asks for a name.
         portal_name: bool;
         /// Plans that the sign-up window offers.
-        portal_plans: List<PortalPlan>;
+        portal_plans: List<PortalPlan, ENTRIES_MAX>;
         /// The plan that it proposes.
         portal_default_plan: PortalDefaultPlan;
         /// HTML of the terms that new members accept.

@@ -6,11 +6,12 @@ use serde_json::Value as Json;
 use super::document::{Kind, Value};
 use super::keys::{
     Address, Date, Entries, FieldType, Id, KeySet, List, Reader, Referable, Reference, Slug, Text,
-    choices, fields, nameless,
+    bounded, choices, fields, nameless,
 };
 use super::parts::Parts;
 use super::schema;
 use super::source::Spanned;
+use crate::domain::post::RELATIONS_MAX;
 
 choices! {
     /// Who sees a tag. A tag whose name begins with `#` is internal whatever this says.
@@ -99,6 +100,8 @@ impl Referable for TagFields {
 /// A tag as a post names it.
 pub type TagReference = Spanned<Reference<TagFields>>;
 
+type TagList = List<Reference<TagFields>, RELATIONS_MAX>;
+
 /// Tags of a post: a list, or one text with commas between the names.
 pub struct Tags;
 
@@ -109,20 +112,22 @@ impl FieldType for Tags {
 
     fn read(value: &Value, name: &str, reader: &mut Reader<'_>) -> Option<Vec<TagReference>> {
         let Kind::Text(names) = &value.value else {
-            return List::<Reference<TagFields>>::read(value, name, reader);
+            return TagList::read(value, name, reader);
         };
-        let names = names
+        let names: Vec<Value> = names
             .split(',')
-            .map(|name| Spanned::new(Kind::Text(name.to_owned()), value.span));
+            .map(|name| Spanned::new(Kind::Text(name.to_owned()), value.span))
+            .collect();
+        let names = bounded(&names, RELATIONS_MAX, name, reader).iter();
         Some(
             names
-                .filter_map(|item| Reference::read(&item, name, reader))
+                .filter_map(|item| Reference::read(item, name, reader))
                 .collect(),
         )
     }
 
     fn schema() -> Json {
-        List::<Reference<TagFields>>::schema()
+        TagList::schema()
     }
 }
 

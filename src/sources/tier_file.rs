@@ -6,6 +6,7 @@ use super::keys::{
     Address, Date, Entries, Id, Integer, KeySet, List, Reader, Slug, Text, Word, choices, fields,
 };
 use super::parts::Parts;
+use crate::domain::tier::{BENEFIT_CHARACTERS_MAX, BENEFITS_MAX};
 
 choices! {
     /// Whether members pay for a tier.
@@ -62,7 +63,7 @@ fields! {
         /// Days that a new member may try it for nothing.
         trial_days: Integer<2147483647>;
         /// What members get, a few words each.
-        benefits: List<Text<191>>;
+        benefits: List<Text<BENEFIT_CHARACTERS_MAX>, BENEFITS_MAX>;
         /// Where a new member is led.
         welcome_page_url: Address;
         /// When it was made.

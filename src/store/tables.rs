@@ -73,9 +73,13 @@ pub enum Table {
     Notifications,
     /// name of a file about the whole site (redirects, routes) → its text, as it was sent.
     SiteFiles,
-    /// identifier of a webhook, number of the delivery, 8 bytes → what the webhook is still to be told.
+    /// identifier of a webhook, number of the delivery, 8 bytes → what the webhook is still to be told; the same, `r` → which
+    /// of the events it is still to be sent.
     WebhookDeliveries,
-    /// the same → what it was told, and what came of that; identifier of a webhook → which of these are kept.
+    /// name of an event, number of the delivery, 8 bytes → what several webhooks are still to be sent, or one several times; the
+    /// same, identifier of a webhook → nothing: where the events begin that it is still to be sent.
+    WebhookEvents,
+    /// identifier of a webhook, number of the delivery, 8 bytes → what it was told, and what came of that; identifier of a webhook → which of these are kept.
     WebhookLog,
     /// number, 8 bytes, from old to new → something that readers see otherwise since then.
     Changes,
@@ -88,7 +92,7 @@ pub enum Table {
 
 impl Table {
     /// Every table.
-    pub const ALL: [Table; 38] = [
+    pub const ALL: [Table; 39] = [
         Table::Meta,
         Table::Settings,
         Table::Posts,
@@ -123,6 +127,7 @@ impl Table {
         Table::Notifications,
         Table::SiteFiles,
         Table::WebhookDeliveries,
+        Table::WebhookEvents,
         Table::WebhookLog,
         Table::Changes,
         Table::Emails,
@@ -166,6 +171,7 @@ impl Table {
             Table::Notifications => "notifications",
             Table::SiteFiles => "site_files",
             Table::WebhookDeliveries => "webhook_deliveries",
+            Table::WebhookEvents => "webhook_events",
             Table::WebhookLog => "webhook_log",
             Table::Changes => "changes",
             Table::Emails => "emails",

@@ -403,3 +403,21 @@ fn what_cannot_be_built_is_told_and_nothing_is_written() {
     }
     assert!(folder.at("images/harbour.png").exists());
 }
+
+#[test]
+fn svg_images_are_written_cleaned() {
+    let folder = content();
+    let svg =
+        "<svg xmlns=\"http://www.w3.org/2000/svg\"><script>harm()</script><circle r=\"5\"/></svg>";
+    folder.write("images/a.svg", svg);
+    folder.write("images/broken.svg", "<svg><script>harm()</script>");
+    let said = build(&folder, &["--url", URL]);
+
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    let place = public(&folder).join("content/images/a.svg");
+    let written = fs::read_to_string(place).expect("the image");
+    assert!(
+        written.contains("<circle") && !written.contains("harm"),
+        "{written}"
+    );
+}

@@ -133,3 +133,31 @@ fn nothing_outside_the_folder_is_linked_or_read() {
     );
     assert!(seeded.html("a").contains("src=\"../../secret.png\""));
 }
+
+#[test]
+fn a_link_that_runs_code_is_left_out_and_reported() {
+    let folder = Folder::with(&[(
+        "posts/a.md",
+        &post(
+            "A",
+            "see [b](javascript:harm()) and <a href=\"javascript:own()\">c</a>",
+        ),
+    )]);
+    let mut seeded = Seeded::open(&folder);
+
+    let problems = seeded.run();
+
+    let [problem] = &problems[..] else {
+        panic!("not one problem: {problems:?}");
+    };
+    assert!(
+        problem.contains("warning: this URL runs code, so it is left out"),
+        "{problem}"
+    );
+    assert!(problem.contains("--> posts/a.md:6:5"), "{problem}");
+    let html = seeded.html("a");
+    assert!(
+        html.contains("see b and <a href=\"javascript:own()\">c</a>"),
+        "{html}"
+    );
+}

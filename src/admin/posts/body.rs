@@ -7,11 +7,14 @@ use crate::{
     domain::document::Document,
     error::{Error, Kind, Result},
     render::{
-        html_to_lexical,
+        active_urls, html_to_lexical,
         lexical::{self, DocumentError, EMPTY_DOCUMENT},
         mobiledoc, urls,
     },
 };
+
+/// How much of a URL that was taken out is logged, in characters.
+const LOGGED_CHARACTERS_MAX: usize = 80;
 
 /// A document of the editor. One that is none, has no nodes, or holds a node that nothing is known of is refused when it is
 /// to be saved (Ghost 6.65, recorded).
@@ -25,7 +28,8 @@ pub fn of_lexical(lexical: &str, site: &Url) -> BodyChange {
 }
 
 /// What HTML says, as far as the editor's documents can say it: scripts and handlers go, what stands between
-/// `<!--kg-card-begin: html-->` marks stays as it is (Ghost 6.65, recorded). No HTML at all makes the empty document.
+/// `<!--kg-card-begin: html-->` marks stays as it is (Ghost 6.65, recorded). URLs that run code go too, which the log says:
+/// an answer has no place for it. No HTML at all makes the empty document.
 ///
 /// # Errors
 ///
@@ -35,7 +39,19 @@ pub fn of_html(html: &str, site: &Url) -> Result<Document> {
     if html.is_empty() {
         return Ok(empty());
     }
-    accepted(&html_to_lexical::to_lexical(html), site).map_err(|error| refused("html", &error))
+    let mut removed = Vec::new();
+    let html = active_urls::without_active_urls(html, &mut removed);
+    let lexical = html_to_lexical::to_lexical(&html);
+    let lexical = active_urls::lexical_without_active_urls(&lexical, &mut removed);
+    if let Some(first) = removed.first() {
+        let first: String = first.chars().take(LOGGED_CHARACTERS_MAX).collect();
+        tracing::warn!(
+            urls = removed.len(),
+            first,
+            "URLs that run code were taken out of HTML that came in"
+        );
+    }
+    accepted(&lexical, site).map_err(|error| refused("html", &error))
 }
 
 /// What a document of the editor before says. No text at all makes the empty document.

@@ -46,9 +46,6 @@ use crate::{
     site::Transaction,
 };
 
-/// Most tags, authors or tiers that a post names.
-pub const RELATIONS_MAX: usize = 1000;
-
 /// Who writes, and where the site is for its readers.
 #[derive(Clone, Copy, Debug)]
 pub struct Writer<'a> {

@@ -10,14 +10,14 @@ use super::{
     view::View,
 };
 use crate::{
-    admin::tiers::{self, BENEFITS_MAX, Changes},
+    admin::tiers::{self, Changes},
     api::{
         json::{self, Object},
         listing::{self, FilterRules, not_found},
         params::{Defaults, Paging, Selection},
     },
     catalog::fields::{STAFF_TIERS, ViewField},
-    domain::tier::Tier,
+    domain::tier::{BENEFIT_CHARACTERS_MAX, BENEFITS_MAX, Tier},
     error::{Error, Kind, Result},
 };
 
@@ -26,9 +26,6 @@ const RESOURCE: &str = "tiers";
 
 /// Highest price, in the smallest unit of the currency (Ghost 6.65, observed).
 const PRICE_MAX: u64 = 9_999_999_999;
-
-/// Longest benefit, in characters (Ghost 6.65, recorded).
-const BENEFIT_CHARACTERS_MAX: usize = 191;
 
 /// What clients may write of a tier; a slug counts of a new one, and whether it is active of one that is there
 /// (Ghost 6.65, observed). Prices and days are looked at more closely: numbers that they cannot be are refused in errors that

@@ -251,7 +251,11 @@ impl Work<'_> {
         notes.extend(foreign.diagnostics.iter().map(Note::of));
         let uploads = foreign.addresses.iter();
         let uploads = uploads.filter_map(|written| addresses.upload(path, written));
-        let (body, hash) = rendered(&foreign.post, &foreign.lexical, site)?;
+        let (body, hash, removals) = rendered(&foreign.post, &foreign.lexical, site)?;
+        notes.extend(removals.into_iter().map(|text| Note {
+            subject: path.clone(),
+            text,
+        }));
         let made = Converting {
             uploads: uploads.collect(),
             post: foreign.post,
@@ -278,8 +282,8 @@ impl Converted {
     }
 }
 
-/// The body that is this document, as it shows on the site at `site`, and a hash of post and body.
-fn rendered(post: &Post, lexical: &str, site: &Url) -> Result<(Body, Made)> {
+/// The body that is this document, as it shows on the site at `site`, a hash of post and body, and what was taken out.
+fn rendered(post: &Post, lexical: &str, site: &Url) -> Result<(Body, Made, Vec<String>)> {
     let written = Written {
         lexical: Some(lexical),
         mobiledoc: None,
@@ -293,5 +297,5 @@ fn rendered(post: &Post, lexical: &str, site: &Url) -> Result<(Body, Made)> {
         None => body,
     };
     let hash = Made::of(post, body.html.as_deref(), body.lexical.as_deref())?;
-    Ok((body, hash))
+    Ok((body, hash, converted.removals))
 }

@@ -6,11 +6,15 @@ use crate::{
     domain::document::Document,
     import::files::Files,
     render::{
+        active_urls::{lexical_without_active_urls, without_active_urls},
         html_to_lexical,
         lexical::{self, Context, DocumentError},
         mobiledoc, plaintext, urls,
     },
 };
+
+/// How much is reported of a URL that was taken out, in characters.
+const REMOVED_CHARACTERS_MAX: usize = 80;
 
 /// The forms in which a file has a body.
 pub struct Written<'a> {
@@ -31,11 +35,14 @@ pub struct Converted {
     pub html: String,
     /// What could not be kept, in words.
     pub losses: Vec<String>,
+    /// The URLs that were taken out because they run code, in words.
+    pub removals: Vec<String>,
 }
 
 /// Makes of a body what is kept: the first form that can be used decides.
 pub fn convert(written: &Written<'_>, site: &Url, files: &Files) -> Converted {
     let mut losses = Vec::new();
+    let mut removals = Vec::new();
     let documents = [
         (
             "Lexical",
@@ -47,8 +54,14 @@ pub fn convert(written: &Written<'_>, site: &Url, files: &Files) -> Converted {
         let Some(document) = document else {
             continue;
         };
+        let mut removed = Vec::new();
+        let document = document
+            .map(|document| lexical_without_active_urls(&document, &mut removed).into_owned());
         match document.and_then(|document| Document::rendered(&document, site)) {
-            Ok(document) => return kept(&document, losses, files),
+            Ok(document) => {
+                removals.extend(removed.iter().map(|url| removal(url)));
+                return kept(&document, losses, removals, files);
+            }
             Err(DocumentError::Empty) => {}
             Err(error) => losses.push(format!("its {name} cannot be used: {error}")),
         }
@@ -59,9 +72,14 @@ pub fn convert(written: &Written<'_>, site: &Url, files: &Files) -> Converted {
             ..Converted::default()
         },
         Some(html) => {
-            let document = document_of(&urls::to_served(html, site), site);
+            let mut removed = Vec::new();
+            let served = urls::to_served(html, site);
+            let html = without_active_urls(&served, &mut removed);
+            let document = document_of(&html, site);
+            let document = lexical_without_active_urls(&document, &mut removed);
+            removals.extend(removed.iter().map(|url| removal(url)));
             match Document::rendered(&document, site) {
-                Ok(document) => kept(&document, losses, files),
+                Ok(document) => kept(&document, losses, removals, files),
                 Err(error) => {
                     // HTML of which nothing shows makes a document without content.
                     if error != DocumentError::Empty {
@@ -69,12 +87,19 @@ pub fn convert(written: &Written<'_>, site: &Url, files: &Files) -> Converted {
                     }
                     Converted {
                         losses,
+                        removals,
                         ..Converted::default()
                     }
                 }
             }
         }
     }
+}
+
+/// Says that a URL was taken out.
+pub fn removal(url: &str) -> String {
+    let shown: String = url.chars().take(REMOVED_CHARACTERS_MAX).collect();
+    format!("a URL that runs code was taken out: {shown}")
 }
 
 fn of_mobiledoc(mobiledoc: &str) -> Result<String, DocumentError> {
@@ -85,7 +110,12 @@ fn of_mobiledoc(mobiledoc: &str) -> Result<String, DocumentError> {
     }
 }
 
-fn kept(document: &Document, mut losses: Vec<String>, files: &Files) -> Converted {
+fn kept(
+    document: &Document,
+    mut losses: Vec<String>,
+    removals: Vec<String>,
+    files: &Files,
+) -> Converted {
     losses.extend(document.losses.iter().map(|loss| {
         format!(
             "a part of its body is not shown: {} ({})",
@@ -96,6 +126,7 @@ fn kept(document: &Document, mut losses: Vec<String>, files: &Files) -> Converte
         lexical: Some(files.renamed(&document.lexical).into_owned()),
         html: files.renamed(&document.html).into_owned(),
         losses,
+        removals,
     }
 }
 

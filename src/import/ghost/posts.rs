@@ -7,7 +7,7 @@ use url::Url;
 use uuid::Uuid;
 
 use super::{
-    bodies::{self, Written},
+    bodies::{self, Written, removal},
     importer::{Importer, Standing, misfit, subject, tied},
     keys::{Key, record_id},
     rows::{Reading, Row},
@@ -20,6 +20,7 @@ use crate::{
     id::Id,
     import::files::Files,
     render::{
+        active_urls::without_active_urls,
         slug::{self, Kind},
         urls,
     },
@@ -120,6 +121,7 @@ impl Importer<'_> {
             Standing::New | Standing::Newer => {
                 let (body, changed) = body(row, &post, self.site, self.files);
                 changes.extend(changed);
+                changes.extend(clean_caption(&mut post));
                 let fields = serde_json::to_string(&post).unwrap_or_default();
                 missing = self.files.missing(&fields);
                 missing.extend(body.html.iter().flat_map(|html| self.files.missing(html)));
@@ -175,7 +177,19 @@ fn body(row: &Reading<'_>, post: &Post, site: &Url, files: &Files) -> (Body, Vec
         Some(lexical) => body.with_lexical(lexical),
         None => body,
     };
-    (body, converted.losses)
+    (body, [converted.losses, converted.removals].concat())
+}
+
+/// Takes URLs that run code out of the caption of the image above a post, and returns what was taken out, in words.
+fn clean_caption(post: &mut Post) -> Vec<String> {
+    let mut removed = Vec::new();
+    let meta = post.meta.as_mut();
+    if let Some(caption) = meta.and_then(|meta| meta.feature_image_caption.as_mut())
+        && let Cow::Owned(cleaned) = without_active_urls(caption, &mut removed)
+    {
+        *caption = cleaned.into();
+    }
+    removed.iter().map(|url| removal(url)).collect()
 }
 
 /// A record in the making.
@@ -226,7 +240,7 @@ impl Making<'_, '_> {
             codeinjection_head: importer.markup(row, "codeinjection_head"),
             codeinjection_foot: importer.markup(row, "codeinjection_foot"),
             custom_template: row.boxed("custom_template"),
-            canonical_url: row.text("canonical_url").map(|address| {
+            canonical_url: row.link("canonical_url").map(|address| {
                 urls::canonical_url_to_stored(&address, importer.site)
                     .as_ref()
                     .into()

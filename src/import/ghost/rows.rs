@@ -16,7 +16,10 @@ use serde::{
 use serde_json::Value;
 
 use super::{keys::Key, surrogates};
-use crate::clock::whole_seconds;
+use crate::{
+    clock::whole_seconds,
+    render::active_urls::{Usage, is_active},
+};
 
 /// The columns of a table.
 pub struct Columns {
@@ -142,6 +145,16 @@ impl<'r> Reading<'r> {
     /// The text in the first of these columns that holds one.
     pub fn first_text(&self, columns: &[&'static str]) -> Option<Cow<'r, str>> {
         columns.iter().find_map(|column| self.text(column))
+    }
+
+    /// The URL in the column, for readers to follow. One that runs code counts as absent.
+    pub fn link(&self, column: &'static str) -> Option<Cow<'r, str>> {
+        let url = self.text(column)?;
+        if is_active(&url, Usage::Link) {
+            self.misfit(column)
+        } else {
+            Some(url)
+        }
     }
 
     /// The JSON in the column, be it written as text or as what it is.

@@ -65,7 +65,7 @@ impl Importer<'_> {
             twitter_description: row.boxed("twitter_description"),
             codeinjection_head: self.markup(row, "codeinjection_head"),
             codeinjection_foot: self.markup(row, "codeinjection_foot"),
-            canonical_url: row.text("canonical_url").map(|address| {
+            canonical_url: row.link("canonical_url").map(|address| {
                 urls::canonical_url_to_stored(&address, self.site)
                     .as_ref()
                     .into()

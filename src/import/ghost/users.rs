@@ -135,7 +135,7 @@ impl Importer<'_> {
             profile_image: self.address(row, &["profile_image", "image"]),
             cover_image: self.address(row, &["cover_image", "cover"]),
             bio: row.boxed("bio"),
-            website: row.boxed("website"),
+            website: row.link("website").map(|url| url.as_ref().into()),
             location: row.boxed("location"),
             social: SocialAccounts {
                 facebook: row.boxed("facebook"),

@@ -22,6 +22,7 @@ mod write;
 
 use std::borrow::Cow;
 
+pub(crate) use self::cards::is_html_card_mark;
 pub use self::faithful::to_lexical_faithfully;
 use super::html_tree::parse_undeclared;
 

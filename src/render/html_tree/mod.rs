@@ -3,7 +3,8 @@
 //! [`parse_fragment`] accepts any string, as a browser does for the content of a body. A tree is
 //! one list of nodes that name each other by number; nothing here recurses, and a tree is bounded
 //! in depth ([`DEPTH_MAX`]) and in size by its HTML, so that whoever walks it is bounded too. The
-//! content of a `template` element is its children. Trees are read, never changed.
+//! content of a `template` element is its children. Trees are read; all that is ever changed is
+//! that attributes go.
 
 mod attribute_limit;
 mod builder;
@@ -30,6 +31,15 @@ impl Tree {
     /// How many nodes there may be: the number of each is below it.
     pub(crate) fn size(&self) -> usize {
         self.records.len()
+    }
+
+    /// Takes these attributes away: the number of a node and the name, as [`Node::attributes`] has it.
+    pub(crate) fn remove_attributes(&mut self, removed: &[(usize, String)]) {
+        for (number, name) in removed {
+            if let Content::Element { attributes, .. } = &mut self.records[*number].content {
+                attributes.retain(|attribute| *attribute.name.local != **name);
+            }
+        }
     }
 
     /// The node above the fragment's first nodes.

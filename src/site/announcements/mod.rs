@@ -8,13 +8,16 @@
 //! when a user goes, and of what is imported: here they are told like any other. What it keeps quiet about is kept quiet
 //! here as well: that posts and members lose a tag or a label because that is gone.
 //!
-//! Nothing is written down unless somebody subscribed to it, one record at a time.
+//! Nothing is written down unless somebody subscribed to it, one record at a time, and once for all who did.
 
 mod difference;
 mod site_change;
 mod state;
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use difference::Difference;
 pub use difference::{Changed, Told};
@@ -59,6 +62,8 @@ pub(super) struct Announcements {
     of_site: bool,
     /// Whether the site counts as changed even if nothing at all is other than it was.
     of_nothing: bool,
+    /// The numbers of the events that were stored, the first and the last of each name.
+    runs: BTreeMap<&'static str, (u64, u64)>,
 }
 
 impl Announcements {
@@ -69,6 +74,7 @@ impl Announcements {
             of_records: true,
             of_site: false,
             of_nothing: false,
+            runs: BTreeMap::new(),
         }
     }
 }
@@ -132,7 +138,7 @@ pub(super) fn announce(change: &mut Transaction) -> Result<()> {
     if changes_site {
         tell(change, &[Event::SiteChanged], |_| Ok(String::new()))?;
     }
-    Ok(())
+    queue_runs(change)
 }
 
 fn announce_tags(change: &mut Transaction, announcer: &dyn Announcer) -> Result<()> {
@@ -186,29 +192,48 @@ fn is_any_subscribed(change: &Transaction, events: impl IntoIterator<Item = Even
     events.into_iter().any(|event| change.is_subscribed(event))
 }
 
-/// Queues these events for those who subscribed to them. What they are told besides the name of the event is the same for
-/// all of them; `write` is asked for it only if there is anybody.
+/// Queues these events for those who subscribed to them. What they are sent besides the name of the event is the same for
+/// all of them; `write` is called only if there are any. What is sent more than once is stored once.
 fn tell(
     change: &mut Transaction,
     events: &[Event],
     write: impl FnOnce(&Transaction) -> Result<String>,
 ) -> Result<()> {
-    let heard = |event: &Event| {
-        let event = *event;
-        change
-            .subscribers(event)
-            .map(move |webhook| (event, webhook))
-    };
-    let deliveries: Vec<(Event, Id)> = events.iter().flat_map(heard).collect();
-    if deliveries.is_empty() {
+    let mut heard: Vec<(Event, usize)> = Vec::new();
+    for event in events.iter().filter(|event| change.is_subscribed(**event)) {
+        match heard.iter_mut().find(|(known, _)| known == event) {
+            Some((_, times)) => *times += 1,
+            None => heard.push((*event, 1)),
+        }
+    }
+    if heard.is_empty() {
         return Ok(());
     }
     let rest = write(change)?;
     let comma = if rest.is_empty() { "" } else { "," };
-    for (event, webhook) in deliveries {
+    for (event, times) in heard {
         let name = event.name();
         let body = format!(r#"{{"event":"{name}"{comma}{rest}}}"#);
-        change.queue_webhook_delivery(webhook, name, &body)?;
+        let webhooks: Vec<Id> = change.subscribers(event).collect();
+        if let ([webhook], 1) = (&*webhooks, times) {
+            change.queue_webhook_delivery(*webhook, name, &body)?;
+        } else {
+            let (first, last) = change.store_event(name, &body, times)?;
+            let runs = &mut change.announcements.runs;
+            runs.entry(name).or_insert((first, last)).1 = last;
+        }
+    }
+    Ok(())
+}
+
+/// Queues the runs of events that this change stored.
+fn queue_runs(change: &mut Transaction) -> Result<()> {
+    for (event, numbers) in std::mem::take(&mut change.announcements.runs) {
+        let webhooks = change.catalog().webhooks.subscribers(event);
+        let webhooks: Vec<Id> = webhooks.map(|webhook| webhook.id).collect();
+        for webhook in webhooks {
+            change.queue_webhook_run(webhook, event, numbers)?;
+        }
     }
     Ok(())
 }

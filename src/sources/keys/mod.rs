@@ -15,10 +15,12 @@ use serde_json::Value as Json;
 
 pub(super) use choices::{choices, read_choice};
 pub(super) use entries::Entries;
-pub(super) use reader::Reader;
+pub(super) use reader::{DIAGNOSTICS_MAX, Reader};
 pub use reference::Reference;
 pub(super) use reference::{Referable, nameless};
-pub(super) use types::{Date, Integer, List, Permalink, Text, check_length};
+pub(super) use types::{
+    Date, Integer, List, Permalink, Text, bounded, check_length, report_too_many,
+};
 pub(super) use words::{Address, Email, Id, Locale, SiteAddress, Slug, TimeZoneName, Uuid, Word};
 
 use super::document::Value;

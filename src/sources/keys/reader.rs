@@ -10,7 +10,7 @@ use crate::sources::document::{Kind, Language, Value};
 use crate::sources::source::{Source, Span};
 
 /// Most problems of one file that are told; one with more is not meant as a content file.
-const DIAGNOSTICS_MAX: usize = 100;
+pub const DIAGNOSTICS_MAX: usize = 100;
 
 /// The file being read.
 pub struct Reader<'file> {

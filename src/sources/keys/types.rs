@@ -134,17 +134,40 @@ impl FieldType for Date {
     }
 }
 
-/// A list of `T`; a single one may stand without the list.
-pub struct List<T>(PhantomData<T>);
+/// Returns the first `max` items of a list, and reports where those begin that are too many.
+pub fn bounded<'v>(
+    items: &'v [Value],
+    max: usize,
+    name: &str,
+    reader: &mut Reader<'_>,
+) -> &'v [Value] {
+    let (items, too_many) = items.split_at(max.min(items.len()));
+    if let Some(first) = too_many.first() {
+        report_too_many(items.len() + too_many.len(), max, name, first.span, reader);
+    }
+    items
+}
 
-impl<T: FieldType> FieldType for List<T> {
+/// Reports a list of `count` items that may have `max`.
+pub fn report_too_many(count: usize, max: usize, name: &str, span: Span, reader: &mut Reader<'_>) {
+    reader.error(
+        span,
+        format!("`{name}` has {count} entries, but may have {max}"),
+        format!("remove {} of them", count - max),
+    );
+}
+
+/// A list of at most `MAX` `T`; a single one may stand without the list.
+pub struct List<T, const MAX: usize>(PhantomData<T>);
+
+impl<T: FieldType, const MAX: usize> FieldType for List<T, MAX> {
     type Value = Vec<T::Value>;
     const WANTED: &'static str = "a list";
     const EXAMPLE: &'static str = "[…]";
 
     fn read(value: &Value, name: &str, reader: &mut Reader<'_>) -> Option<Vec<T::Value>> {
         let items = match &value.value {
-            Kind::List(items) => items.as_slice(),
+            Kind::List(items) => bounded(items, MAX, name, reader),
             _ => std::slice::from_ref(value),
         };
         let items = items.iter().filter(|item| item.value != Kind::Nothing);
@@ -156,7 +179,8 @@ impl<T: FieldType> FieldType for List<T> {
     }
 
     fn schema() -> Json {
-        json!({ "anyOf": [{ "type": "array", "items": T::schema() }, T::schema()] })
+        let list = json!({ "type": "array", "items": T::schema(), "maxItems": MAX });
+        json!({ "anyOf": [list, T::schema()] })
     }
 }
 

@@ -7,6 +7,7 @@ use jiff::tz::TimeZone;
 use serde_json::{Value as Json, json};
 
 use super::{FieldType, Reader};
+use crate::domain::setting_value::ADDRESS_CHARACTERS_MAX;
 use crate::sources::document::Value;
 use crate::sources::source::Spanned;
 
@@ -161,12 +162,13 @@ impl Word for Address {
         "write a path or an address of at most 2000 characters on one line";
 
     fn accept(text: &str) -> Option<String> {
-        let fits = text.chars().count() <= 2000 && !text.contains(char::is_control);
+        let fits =
+            text.chars().count() <= ADDRESS_CHARACTERS_MAX && !text.contains(char::is_control);
         fits.then(|| text.to_owned())
     }
 
     fn pattern() -> Json {
-        json!({ "maxLength": 2000 })
+        json!({ "maxLength": ADDRESS_CHARACTERS_MAX })
     }
 }
 

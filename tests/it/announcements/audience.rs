@@ -1,6 +1,7 @@
 //! A site of which somebody hears everything.
 
 use std::{
+    collections::HashSet,
     thread,
     time::{Duration, Instant},
 };
@@ -8,7 +9,6 @@ use std::{
 use galley::{
     domain::{event::Event, webhook_delivery::WebhookDelivery},
     site::Site,
-    store::Table,
 };
 use serde_json::{Value, json};
 
@@ -132,16 +132,14 @@ pub fn place(kind: &str, record: &Value) -> String {
 
 /// What waits to be told on a site with a number above this one, in order.
 pub fn queued(site: &Site, after: u64) -> Vec<Heard> {
+    let edition = site.current();
     let mut rows: Vec<WebhookDelivery> = Vec::new();
-    let visited = site
-        .current()
-        .visit(Table::WebhookDeliveries, |_, row: WebhookDelivery| {
-            if row.number > after {
-                rows.push(row);
-            }
-            Ok(())
-        });
-    visited.unwrap();
+    for webhook in edition.catalog.webhooks.iter() {
+        let all = (usize::MAX, usize::MAX);
+        let waiting = edition.waiting_deliveries(webhook.id, &HashSet::new(), all.0, all.1);
+        rows.extend(waiting.unwrap());
+    }
+    rows.retain(|row| row.number > after);
     rows.sort_by_key(|row| row.number);
     let heard = rows.into_iter().map(|row| {
         let body: Value = serde_json::from_str(&row.body).unwrap();

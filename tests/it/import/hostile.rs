@@ -17,7 +17,7 @@ use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 
 use super::{
     archives::archive,
-    destination::{Destination, EXPORTS, export, export_path},
+    destination::{Destination, EXPORTS, export, export_path, told},
 };
 
 /// Fails unless this is refused for a reason that has `words`, and changes nothing.
@@ -349,4 +349,61 @@ proptest! {
             prop_assert_eq!(site.everything(), before);
         }
     }
+}
+
+#[test]
+fn urls_that_run_code_are_taken_out_and_reported_by_post() {
+    let link = |url: &str| json!({"type": "link", "url": url, "children": [{"type": "text", "version": 1, "text": "words", "format": 0}]});
+    let lexical = json!({"root": {"type": "root", "version": 1, "children": [
+        {"type": "paragraph", "version": 1, "children": [link("javascript:harm()"), link("/fine/")]},
+        {"type": "button", "version": 1, "buttonText": "press", "buttonUrl": " java\nscript:harm()"},
+        {"type": "image", "version": 1, "src": "data:image/png;base64,AA==", "href": "data:text/html,harm()", "caption": "<a href=\"vbscript:harm()\">caption</a>"},
+        {"type": "html", "version": 1, "html": "<a href=\"javascript:own()\">own</a>"},
+    ]}});
+    let mobiledoc = json!({"version": "0.3.1", "atoms": [], "cards": [], "markups": [["a", ["href", "JavaScript:harm()"]]],
+        "sections": [[1, "p", [[0, [0], 1, "words"]]]]});
+    let post = |id: &str, body: (&str, Value)| json!({"id": id, "title": id, "slug": id, "status": "published", "published_at": "2024-01-01T00:00:00Z", body.0: body.1});
+    let export = json!({"db": [{"data": {
+        "posts": [
+            post("lexical", ("lexical", json!(lexical.to_string()))),
+            post("mobiledoc", ("mobiledoc", json!(mobiledoc.to_string()))),
+            post("html", ("html", json!("<dl><dt><a href=\"javascript&colon;harm()\">words</a></dt></dl>"))),
+        ],
+        "tags": [{"id": "t", "name": "T", "slug": "t", "canonical_url": "javascript:harm()"}],
+        "settings": [{"key": "navigation", "value": "[{\"label\":\"a\",\"url\":\"javascript:harm()\"},{\"label\":\"b\",\"url\":\"/b/\"}]"}],
+    }}]});
+    let site = Destination::new();
+
+    let report = site.import_json(&export);
+
+    assert!(!site.answers().contains("harm"), "{}", site.answers());
+    for slug in ["lexical", "mobiledoc", "html"] {
+        let html = site.post(slug)["html"].as_str().unwrap().to_owned();
+        assert!(html.contains("words"), "{html}");
+        let said = told(&report, &format!("\"{slug}\""));
+        assert!(
+            said.iter()
+                .any(|note| note.starts_with("a URL that runs code was taken out: ")),
+            "{slug}: {said:?}"
+        );
+    }
+    let html = site.post("lexical")["html"].as_str().unwrap().to_owned();
+    for kept in [
+        "/fine/",
+        "data:image/png;base64,AA==",
+        "caption",
+        "javascript:own()",
+    ] {
+        assert!(html.contains(kept), "{kept}: {html}");
+    }
+    let said = told(&report, "\"lexical\"");
+    let removals = said.iter().filter(|note| note.contains("was taken out"));
+    assert_eq!(removals.count(), 4, "{said:?}");
+    assert_eq!(
+        told(&report, "\"t\""),
+        ["its \"canonical_url\" cannot be read"]
+    );
+    assert_eq!(told(&report, "navigation").len(), 1);
+    let again = site.import_json(&export);
+    assert_eq!(again.changed.notes.len(), 0, "{:?}", again.changed.notes);
 }

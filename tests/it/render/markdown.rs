@@ -16,6 +16,7 @@ fn addresses(source: &str) -> Vec<(AddressKind, String, &str)> {
              written,
              kind,
              position,
+             ..
          }| {
             addresses.push((kind, written.to_owned(), &source[position..]));
             None
@@ -189,4 +190,41 @@ fn what_is_nested_too_deep_keeps_its_text() {
     let html = html(&(">".repeat(1_000) + "deep\n"));
     assert_eq!(html.matches("<blockquote>").count(), 100);
     assert!(html.contains("deep"));
+}
+
+#[test]
+fn of_links_whose_url_runs_code_the_text_is_left() {
+    for (markdown, html) in [
+        ("[*a*](javascript:x) b", "<p><em>a</em> b</p>\n"),
+        ("[a][x]\n\n[x]: JaVaScRiPt&colon;x", "<p>a</p>\n"),
+        ("<javascript:x>", "<p>javascript:x</p>\n"),
+        ("[a](<java\tscript:x>)", "<p>a</p>\n"),
+        ("[a](data:text/html,x)", "<p>a</p>\n"),
+        ("[a](data:image/svg+xml,x)", "<p>a</p>\n"),
+        ("![a](javascript:x)", "<p><img src=\"\" alt=\"a\" /></p>\n"),
+        (
+            "![a](data:image/svg+xml,x)",
+            "<p><img src=\"data:image/svg+xml,x\" alt=\"a\" /></p>\n",
+        ),
+        (
+            "[![a](/b.png)](vbscript:x)",
+            "<p><img src=\"/b.png\" alt=\"a\" /></p>\n",
+        ),
+        (
+            "[a](javascript:x) [b](/b/)",
+            "<p>a <a href=\"/b/\">b</a></p>\n",
+        ),
+        // HTML is served as it is written.
+        (
+            "<a href=\"javascript:x\">a</a>",
+            "<p><a href=\"javascript:x\">a</a></p>\n",
+        ),
+    ] {
+        assert_eq!(to_html(markdown, |_| None), html, "{markdown}");
+        assert_eq!(
+            to_html(markdown, |address| Some(address.written.to_owned())),
+            html,
+            "{markdown}"
+        );
+    }
 }

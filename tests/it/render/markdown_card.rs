@@ -340,3 +340,38 @@ proptest! {
         prop_assert_eq!(to_html(&words), format!("<p>{words}</p>\n"));
     }
 }
+
+#[test]
+fn urls_that_run_code_are_no_links() {
+    for url in [
+        "javascript:harm()",
+        "JaVaScRiPt:harm()",
+        "<java\tscript:harm()>",
+        "javascript&colon;harm()",
+        "&#106;avascript:harm()",
+        "&Tab;javascript:harm()",
+        "<\u{1}javascript:harm()>",
+        "vbscript:harm()",
+        "data:text/html,harm()",
+        "data:image/svg+xml;base64,AA==",
+    ] {
+        for markdown in [
+            format!("[words]({url})"),
+            format!("[words][a]\n\n[a]: {url}"),
+        ] {
+            let html = to_html(&markdown);
+            for address in html.split("href=\"").skip(1) {
+                let address = address.split('"').next().unwrap();
+                let address = address.replace("&amp;", "&");
+                let parsed = url::Url::parse("https://site.example/")
+                    .unwrap()
+                    .join(&address);
+                assert_eq!(parsed.unwrap().scheme(), "https", "{markdown}: {html}");
+            }
+            assert!(html.contains("words"), "{html}");
+        }
+    }
+    assert!(
+        to_html("![a](data:image/png;base64,AA==)").contains("src=\"data:image/png;base64,AA==\"")
+    );
+}

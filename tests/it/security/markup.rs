@@ -113,3 +113,40 @@ fn scripts_in_html_that_is_sent_are_dropped() {
         assert!(!html.contains(markup), "{markup} in {html}");
     }
 }
+
+#[test]
+fn urls_that_run_code_are_dropped_from_html_that_is_sent() {
+    let site = StaffedSite::start(TestApp::builder());
+    let html = "<p><a href=\"java\tscript:harm()\">one</a> <a href='JaVaScRiPt&colon;harm()'>two</a> \
+        <a href=\"data:text/html,harm()\">three</a> <a href=\"&#1; vbscript:harm()\">four</a> \
+        <a href=\"https://a.example/\">five</a></p>\
+        <figure class=\"kg-card kg-image-card\"><a href=\"javascript:harm()\"><img src=\"data:image/png;base64,AA==\"></a></figure>\
+        <table><tr><td><a href=\"javascript:harm()\">six</a></td></tr></table>\
+        <div class=\"kg-card kg-button-card\"><a href=\"javascript:harm()\" class=\"kg-btn\">seven</a></div>\
+        <!--kg-card-begin: html--><a href=\"javascript:own()\">eight</a><!--kg-card-end: html-->";
+    let post = json!({"posts": [{"title": "Links", "html": html, "status": "published"}]});
+
+    let added = site.post_as(
+        &Who::Integration,
+        "/posts/?source=html&formats=html,lexical",
+        &post,
+    );
+
+    for form in ["html", "lexical"] {
+        let text = added["posts"][0][form].as_str().unwrap();
+        assert!(!text.contains("harm"), "{text}");
+        for word in [
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "https://a.example/",
+        ] {
+            assert!(text.contains(word), "{word}: {text}");
+        }
+        // A card of HTML is written as it is.
+        assert!(text.contains("javascript:own()"), "{text}");
+    }
+}

@@ -32,7 +32,7 @@ fn open_file(path: &Path) -> Site {
 }
 
 /// A published post that was last changed at `updated_at`, in milliseconds.
-fn post(slug: &str, updated_at: i64) -> Post {
+pub fn post(slug: &str, updated_at: i64) -> Post {
     let at = |milliseconds| jiff::Timestamp::from_millisecond(milliseconds).unwrap();
     serde_json::from_value(json!({
         "id": Id::derive("post", slug), "uuid": "6a9b0b1c-1b0f-4d43-8a7e-2a6d2d5c6f10", "kind": "post",

@@ -108,3 +108,118 @@ fn a_hundred_problems_are_enough() {
     assert_eq!(parsed.diagnostics.len(), 100);
     assert!(parsed.value.is_some());
 }
+
+/// The message about a list that is too long, and the line that it points at.
+fn too_long(path: &str, text: &str) -> (String, u32) {
+    let parsed = read(path, text);
+    assert!(parsed.value.is_none(), "{path} is used");
+    let [problem] = &parsed.diagnostics[..] else {
+        panic!("not one problem: {:?}", parsed.diagnostics);
+    };
+    assert!(problem.is_error());
+    (
+        problem.message.clone(),
+        problem.place.as_ref().unwrap().line,
+    )
+}
+
+#[test]
+fn lists_have_the_bounds_of_the_admin_api() {
+    let lines = |count: usize, line: &str| format!("{line}\n").repeat(count);
+    let numbered = |count: usize| -> String {
+        (0..count)
+            .map(|number| format!("  - t{number}\n"))
+            .collect()
+    };
+    for (path, begin, list, key, max, first_line) in [
+        (
+            "posts/a.md",
+            "---\ntitle: T\ntags:\n",
+            numbered(1001),
+            "tags",
+            1000,
+            1004,
+        ),
+        (
+            "posts/a.md",
+            "---\ntitle: T\ntags:\n",
+            numbered(90_000),
+            "tags",
+            1000,
+            1004,
+        ),
+        (
+            "posts/a.md",
+            "---\ntitle: T\nauthors:\n",
+            numbered(1001),
+            "authors",
+            1000,
+            1004,
+        ),
+        (
+            "pages/a.md",
+            "---\ntitle: T\ntiers:\n",
+            numbered(1001),
+            "tiers",
+            1000,
+            1004,
+        ),
+        (
+            "posts/a.md",
+            "---\ntitle: T\nimages:\n",
+            numbered(1001),
+            "images",
+            1000,
+            1004,
+        ),
+        (
+            "tiers/a.yaml",
+            "name: T\nmonthly_price: 1\ncurrency: eur\nbenefits:\n",
+            numbered(101),
+            "benefits",
+            100,
+            105,
+        ),
+        (
+            "site.yaml",
+            "navigation:\n",
+            lines(1001, "  - {label: a, url: /a/}"),
+            "navigation",
+            1000,
+            1002,
+        ),
+    ] {
+        let count = list.lines().count();
+        let text = format!(
+            "{begin}{list}{}",
+            if path.ends_with("md") { "---\n" } else { "" }
+        );
+        let message = format!("`{key}` has {count} entries, but may have {max}");
+        assert_eq!(too_long(path, &text), (message, first_line), "{path} {key}");
+    }
+}
+
+#[test]
+fn a_list_of_the_greatest_length_is_fine() {
+    let tags: Vec<String> = (0..1000).map(|number| format!("t{number}")).collect();
+    for tags in [tags.join(", "), format!("[{}]", tags.join(", "))] {
+        let parsed = read("posts/a.md", format!("---\ntitle: T\ntags: {tags}\n---\n"));
+        assert_eq!(parsed.diagnostics, []);
+    }
+}
+
+#[test]
+fn tags_are_counted_in_whatever_form_they_are_given() {
+    let tags: Vec<String> = (0..1001).map(|number| format!("t{number}")).collect();
+    let in_one_text = format!("---\ntitle: T\ntags: {}\n---\n", tags.join(", "));
+    let expected = "`tags` has 1001 entries, but may have 1000".to_owned();
+    assert_eq!(too_long("posts/a.md", &in_one_text), (expected.clone(), 3));
+
+    let (categories, tags) = tags.split_at(600);
+    let beside_categories = format!(
+        "---\ntitle: T\ncategories: [{}]\ntags: [{}]\n---\n",
+        categories.join(", "),
+        tags.join(", ")
+    );
+    assert_eq!(too_long("posts/a.md", &beside_categories), (expected, 4));
+}

@@ -6,6 +6,7 @@ mod delivering;
 mod failing;
 mod log;
 mod many;
+mod shared_events;
 mod stage;
 
 pub use stage::{Stage, webhook_options};

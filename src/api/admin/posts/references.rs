@@ -6,11 +6,12 @@
 use serde_json::{Map, Value};
 
 use crate::{
-    admin::posts::{AuthorReference, RELATIONS_MAX, TagReference},
+    admin::posts::{AuthorReference, TagReference},
     api::admin::{
         envelope::{each, malformed},
         input::{Input, InputField, InputType},
     },
+    domain::post::RELATIONS_MAX,
     error::{Error, Result},
     id::Id,
 };

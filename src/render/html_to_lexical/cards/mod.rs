@@ -18,6 +18,7 @@ mod product;
 mod raw_html;
 mod signup;
 
+pub(crate) use self::raw_html::is_mark as is_html_card_mark;
 use serde_json::{Value, json};
 use url::Url;
 

@@ -65,7 +65,7 @@ impl Reader {
 }
 
 /// Whether a comment says that a card of raw HTML begins or ends.
-fn is_mark(comment: &str, mark: &str) -> bool {
+pub(crate) fn is_mark(comment: &str, mark: &str) -> bool {
     (comment.trim().strip_prefix(mark))
         .is_some_and(|kind| kind.strip_prefix(' ').unwrap_or(kind) == "html")
 }

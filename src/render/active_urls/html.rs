@@ -1,0 +1,202 @@
+//! HTML without active URLs.
+
+use std::{borrow::Cow, collections::HashSet};
+
+use super::{Usage, is_active};
+use crate::render::{
+    html_to_lexical::is_html_card_mark,
+    html_tree::{Kind, Node, parse_undeclared},
+    srcset,
+};
+
+/// Attributes that hold a URL.
+const URLS: [&str; 17] = [
+    "action",
+    "background",
+    "cite",
+    "classid",
+    "codebase",
+    "data",
+    "data-kg-background-image",
+    "data-kg-custom-thumbnail",
+    "data-kg-thumbnail",
+    "dynsrc",
+    "formaction",
+    "href",
+    "longdesc",
+    "lowsrc",
+    "ping",
+    "poster",
+    "src",
+];
+
+/// Attributes in which animations of SVG say what the animated attribute becomes.
+const ANIMATED: [&str; 4] = ["by", "from", "to", "values"];
+
+/// Elements whose URLs lead to images.
+const IMAGES: [&str; 6] = ["feimage", "image", "img", "input", "picture", "source"];
+
+/// Returns HTML without attributes whose URLs are active, and without documents in `srcdoc`, and adds what was taken away to
+/// `removed`. What stands between the comments around an HTML card stays as it is. The HTML is borrowed if there is nothing
+/// to take away, and else written anew as a browser reads it.
+pub fn without_active_urls<'h>(html: &'h str, removed: &mut Vec<String>) -> Cow<'h, str> {
+    // All that is taken away stands in attributes.
+    if !html.contains('<') || !html.contains('=') {
+        return Cow::Borrowed(html);
+    }
+    let mut tree = parse_undeclared(html);
+    let mut found = Vec::new();
+    let mut cards = Cards::default();
+    for node in tree.root().descendants() {
+        if cards.holds(node) {
+            continue;
+        }
+        let active = node
+            .attributes()
+            .filter(|(name, value)| is_active_attribute(node, name, value));
+        found.extend(active.map(|(name, value)| {
+            removed.push(value.to_owned());
+            (node.number(), name.to_owned())
+        }));
+    }
+    if found.is_empty() {
+        return Cow::Borrowed(html);
+    }
+    tree.remove_attributes(&found);
+    let mut cleaned = String::with_capacity(html.len());
+    tree.root().push_inner_html(&mut cleaned);
+    Cow::Owned(cleaned)
+}
+
+/// Follows where HTML cards begin and end, from node to node.
+#[derive(Default)]
+struct Cards {
+    /// The number of the comment that ends the card.
+    end: Option<usize>,
+    /// The elements in which no card ends any more, by number.
+    without_end: HashSet<usize>,
+}
+
+impl Cards {
+    /// Whether the next node stands in a card. One that does not end beside its beginning is none.
+    fn holds(&mut self, node: Node<'_>) -> bool {
+        if self.end == Some(node.number()) {
+            self.end = None;
+        } else if self.end.is_none() && is_mark(node, "kg-card-begin:") {
+            self.end = self.end_of(node);
+        }
+        self.end.is_some()
+    }
+
+    fn end_of(&mut self, beginning: Node<'_>) -> Option<usize> {
+        let parent = beginning.parent()?.number();
+        if self.without_end.contains(&parent) {
+            return None;
+        }
+        let mut behind =
+            std::iter::successors(beginning.next_sibling(), |node| node.next_sibling());
+        let end = behind.find(|node| is_mark(*node, "kg-card-end:"));
+        if end.is_none() {
+            self.without_end.insert(parent);
+        }
+        end.map(Node::number)
+    }
+}
+
+fn is_mark(node: Node<'_>, mark: &str) -> bool {
+    matches!(node.kind(), Kind::Comment(text) if is_html_card_mark(text, mark))
+}
+
+fn is_active_attribute(node: Node<'_>, name: &str, value: &str) -> bool {
+    let element = node.name().unwrap_or_default().to_ascii_lowercase();
+    let name = name.to_ascii_lowercase();
+    let name = name.strip_prefix("xlink:").unwrap_or(&name);
+    let usage = if IMAGES.contains(&&*element) || matches!(name, "poster" | "background") {
+        Usage::Image
+    } else {
+        Usage::Link
+    };
+    match name {
+        "srcdoc" => true,
+        "srcset" | "imagesrcset" => srcset::urls(value).any(|url| is_active(url, Usage::Image)),
+        "content" if element == "meta" => {
+            let (_, url) = value.split_once('=').unwrap_or_default();
+            is_active(url.trim().trim_matches(['"', '\'']), Usage::Link)
+        }
+        name if ANIMATED.contains(&name) => value.split(';').any(|url| is_active(url, usage)),
+        name => URLS.contains(&name) && is_active(value, usage),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cleaned(html: &str) -> (String, usize) {
+        let mut removed = Vec::new();
+        let cleaned = without_active_urls(html, &mut removed).into_owned();
+        (cleaned, removed.len())
+    }
+
+    #[test]
+    fn no_attribute_keeps_an_active_url() {
+        for html in [
+            "<a href=\"javascript:harm()\">x</a>",
+            "<a href=\"java\tscript:harm()\">x</a>",
+            "<a href='&#106;avascript:harm()'>x</a>",
+            "<a href=JaVaScRiPt&colon;harm()>x</a>",
+            "<a href=\"&#x1; &Tab;javascript&#58;harm()\">x</a>",
+            "<svg><a xlink:href=\"javascript:harm()\"><text>x</text></a></svg>",
+            "<a xlink:href=\"javascript:harm()\">x</a>",
+            "<img src=\"javascript:harm()\">x",
+            "<form action=\"javascript:harm()\"><button formaction=\"vbscript:harm()\">x</button></form>",
+            "<video poster=\"javascript:harm()\"></video>x",
+            "<img srcset=\"a.png 1x, javascript:harm() 2x\">x",
+            "<object data=\"data:text/html,harm()\">x</object>",
+            "<object data=\"data:image/svg+xml,harm()\">x</object>",
+            "<meta http-equiv=\"refresh\" content=\"0; URL='javascript:harm()'\">x",
+            "<iframe src=\"javascript:harm()\"></iframe>x",
+            "<iframe srcdoc=\"&lt;script>harm()&lt;/script>\"></iframe>x",
+            "<base href=\"javascript:harm()//\">x",
+            "<svg><a><animate attributeName=\"href\" to=\"javascript:harm()\"/><text>x</text></a></svg>",
+            "<svg><set attributeName=\"xlink:href\" to=\"javascript:harm()\"/><text>x</text></svg>",
+            "<svg><animate attributeName=\"href\" values=\"#a;javascript:harm()\"/><text>x</text></svg>",
+            "<embed src=\"data:image/svg+xml,harm()\">x",
+            "<math href=\"javascript:harm()\"><mi>x</mi></math>",
+            "<p><a href=\"javascript:harm()\">x",
+            "<!--kg-card-begin: html--><p><a href=\"javascript:harm()\">x</a></p>",
+            "<p><!--kg-card-begin: html--></p><a href=\"javascript:harm()\">x</a><!--kg-card-end: html-->",
+        ] {
+            let (cleaned, removed) = cleaned(html);
+            assert!(!cleaned.contains("harm"), "{html}: {cleaned}");
+            assert!(cleaned.contains('x') && removed > 0, "{html}: {cleaned}");
+        }
+    }
+
+    #[test]
+    fn everything_else_keeps_its_bytes() {
+        for html in [
+            "javascript:x = 1",
+            "<p title=\"javascript:x\">javascript:x</P>",
+            "<a href='/a'>b<br/></a>",
+            "<img src=data:image/png;base64,AA==>",
+            "<img src=\"data:image/svg+xml;base64,AA==\">",
+            "<a href=\"data:image/png;base64,AA==\">a</a>",
+            "<meta name=\"description\" content=\"a=b\">",
+            "<!--kg-card-begin: html--><a href=\"javascript:x()\">a</a><!--kg-card-end: html-->",
+        ] {
+            assert_eq!(cleaned(html), (html.to_owned(), 0));
+        }
+    }
+
+    #[test]
+    fn html_cards_stay_beside_what_is_cleaned() {
+        let card =
+            "<!--kg-card-begin: html--><a href=\"javascript:x()\">a</a><!--kg-card-end: html-->";
+        let (cleaned, removed) = cleaned(&format!(
+            "<a href=\"javascript:b\">b</a>{card}<a href=\"javascript:c\">c</a>"
+        ));
+        assert_eq!(cleaned, format!("<a>b</a>{card}<a>c</a>"));
+        assert_eq!(removed, 2);
+    }
+}

@@ -1,0 +1,193 @@
+//! Documents of the editor without active URLs.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value};
+
+use super::{Usage, html::without_active_urls, is_active};
+
+/// Ends of the names of properties that hold URLs.
+const URL_NAMES: [&str; 5] = ["url", "src", "href", "icon", "thumbnail"];
+
+/// Ends of those whose URLs lead to images and other media.
+const IMAGE_NAMES: [&str; 3] = ["src", "icon", "thumbnail"];
+
+/// Names of properties that hold HTML.
+const HTML_NAMES: [&str; 12] = [
+    "calloutText",
+    "caption",
+    "content",
+    "disclaimer",
+    "header",
+    "heading",
+    "html",
+    "productDescription",
+    "productTitle",
+    "sponsorLabel",
+    "subheader",
+    "textValue",
+];
+
+/// The card that is written as it is.
+const HTML_CARD: &str = "html";
+
+/// Returns a document of the editor (JSON text) whose links and cards have no active URLs, and adds those that were taken
+/// away to `removed`. Of a link its content stays. HTML cards stay as they are, and so does the text of Markdown cards, whose
+/// links are checked when they are rendered. The document is borrowed if there is nothing to take away, or if it is no JSON.
+pub fn lexical_without_active_urls<'l>(
+    lexical: &'l str,
+    removed: &mut Vec<String>,
+) -> Cow<'l, str> {
+    let Ok(mut document) = serde_json::from_str::<Value>(lexical) else {
+        return Cow::Borrowed(lexical);
+    };
+    let known = removed.len();
+    let root = document.get_mut("root");
+    let mut open = Vec::from_iter(root.and_then(children));
+    while let Some(nodes) = open.pop() {
+        unwrap_links(nodes, removed);
+        for node in nodes.iter_mut().filter_map(Value::as_object_mut) {
+            if node.get("type").and_then(Value::as_str) != Some(HTML_CARD) {
+                clean_properties(node, removed);
+            }
+            open.extend(node.get_mut("children").and_then(Value::as_array_mut));
+        }
+    }
+    if removed.len() == known {
+        Cow::Borrowed(lexical)
+    } else {
+        Cow::Owned(document.to_string())
+    }
+}
+
+fn children(node: &mut Value) -> Option<&mut Vec<Value>> {
+    node.get_mut("children").and_then(Value::as_array_mut)
+}
+
+/// Puts the content of links whose URLs are active in their place.
+fn unwrap_links(nodes: &mut Vec<Value>, removed: &mut Vec<String>) {
+    let is_unwrapped = |node: &Value| {
+        let is_link = matches!(node["type"].as_str(), Some("link" | "autolink"));
+        let url = node["url"].as_str().filter(|_| is_link);
+        url.is_some_and(|url| is_active(url, Usage::Link))
+    };
+    while nodes.iter().any(is_unwrapped) {
+        let mut kept = Vec::with_capacity(nodes.len());
+        for mut node in nodes.drain(..) {
+            if is_unwrapped(&node) {
+                removed.extend(node["url"].as_str().map(str::to_owned));
+                kept.append(children(&mut node).unwrap_or(&mut Vec::new()));
+            } else {
+                kept.push(node);
+            }
+        }
+        *nodes = kept;
+    }
+}
+
+/// Empties the active URLs of a node, and of the objects and lists in it that are no nodes.
+fn clean_properties(node: &mut Map<String, Value>, removed: &mut Vec<String>) {
+    let mut open = vec![node];
+    while let Some(holder) = open.pop() {
+        for (name, value) in holder.iter_mut().filter(|(name, _)| *name != "children") {
+            match value {
+                Value::String(text) => clean_text(name, text, removed),
+                Value::Object(inner) => open.push(inner),
+                Value::Array(items) => {
+                    open.extend(items.iter_mut().filter_map(Value::as_object_mut));
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+fn clean_text(name: &str, text: &mut String, removed: &mut Vec<String>) {
+    let lower = name.to_ascii_lowercase();
+    let ends_with = |names: &[&str]| names.iter().any(|end| lower.ends_with(end));
+    if ends_with(&URL_NAMES) {
+        let usage = if ends_with(&IMAGE_NAMES) {
+            Usage::Image
+        } else {
+            Usage::Link
+        };
+        if is_active(text, usage) {
+            removed.push(std::mem::take(text));
+        }
+    } else if HTML_NAMES.contains(&name)
+        && let Cow::Owned(cleaned) = without_active_urls(text, removed)
+    {
+        *text = cleaned;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn cleaned(nodes: Value) -> (Value, Vec<String>) {
+        let document = json!({"root": {"type": "root", "children": nodes}}).to_string();
+        let mut removed = Vec::new();
+        let cleaned = lexical_without_active_urls(&document, &mut removed);
+        let mut cleaned: Value = serde_json::from_str(&cleaned).unwrap();
+        (cleaned["root"]["children"].take(), removed)
+    }
+
+    #[test]
+    fn links_are_replaced_by_what_is_in_them() {
+        let text = |text: &str| json!({"type": "text", "text": text});
+        let link =
+            |url: &str, children: Value| json!({"type": "link", "url": url, "children": children});
+        let (nodes, removed) = cleaned(json!([{"type": "paragraph", "children": [
+            text("a"),
+            link("javascript:x", json!([text("b"), link(" vbscript:x", json!([text("c")]))])),
+            link("/d/", json!([text("d")])),
+        ]}]));
+        let expected = json!([
+            text("a"),
+            text("b"),
+            text("c"),
+            link("/d/", json!([text("d")]))
+        ]);
+        assert_eq!(nodes[0]["children"], expected);
+        assert_eq!(removed, ["javascript:x", " vbscript:x"]);
+    }
+
+    #[test]
+    fn cards_lose_active_urls_wherever_they_have_them() {
+        let url = "java\tscript:harm()";
+        let html = "<a href=\"javascript:harm()\">x</a>";
+        for card in [
+            json!({"type": "bookmark", "url": url, "metadata": {"icon": url, "thumbnail": url, "title": "x"}}),
+            json!({"type": "button", "buttonUrl": url, "buttonText": "x"}),
+            json!({"type": "call-to-action", "buttonUrl": url, "imageUrl": url, "textValue": html}),
+            json!({"type": "header", "buttonUrl": url, "header": html}),
+            json!({"type": "image", "src": "data:text/html,harm()", "href": url, "caption": html}),
+            json!({"type": "gallery", "images": [{"src": "x", "href": url}], "caption": html}),
+            json!({"type": "product", "productUrl": url, "productDescription": html}),
+            json!({"type": "callout", "calloutText": html}),
+            json!({"type": "toggle", "heading": "x", "content": html}),
+            json!({"type": "embed", "url": url, "html": html}),
+        ] {
+            let (nodes, removed) = cleaned(json!([card]));
+            assert!(!nodes.to_string().contains("harm"), "{nodes}");
+            assert!(
+                nodes.to_string().contains('x') && !removed.is_empty(),
+                "{nodes}"
+            );
+        }
+    }
+
+    #[test]
+    fn html_cards_code_and_images_stay() {
+        let nodes = json!([
+            {"type": "html", "html": "<a href=\"javascript:x()\">a</a>"},
+            {"type": "codeblock", "code": "<a href=\"javascript:x()\">a</a>"},
+            {"type": "image", "src": "data:image/svg+xml;base64,AA=="},
+            {"type": "paragraph", "children": [{"type": "text", "text": "javascript:x"}]},
+        ]);
+        assert_eq!(cleaned(nodes.clone()), (nodes, vec![]));
+    }
+}

@@ -1,0 +1,281 @@
+//! Events that are stored once for all webhooks that are to be sent them.
+//!
+//! What several webhooks are sent, or one webhook several times, is stored once, under the name of the event and a number.
+//! The queue of each webhook has a run for it: the numbers from the first to the last that it is to be sent. So a change with
+//! many events makes a row for each event, and for each webhook one. A run gets shorter as its events are delivered; an event
+//! that is before the first number of all runs of its name is deleted.
+
+use std::{
+    collections::BTreeSet,
+    ops::{
+        Bound::{self, Excluded, Included},
+        ControlFlow,
+    },
+};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::{Edition, Transaction, records, webhook_deliveries};
+use crate::{
+    domain::webhook_delivery::{Progress, WebhookDelivery},
+    error::{Error, Result},
+    id::Id,
+    store::{Keys, Table, Visit},
+};
+
+/// The first byte of the key of an event.
+const EVENT: u8 = b'e';
+
+/// The first byte of the key of a note that a webhook has a run.
+const RUN: u8 = b'r';
+
+/// An event as it is stored.
+#[derive(Serialize, Deserialize)]
+struct StoredEvent {
+    queued_at: Timestamp,
+    /// The body of the requests; `None` when it is that of an earlier event of the name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    body: Option<Box<str>>,
+    /// The number of that event.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    same_as: Option<u64>,
+}
+
+/// The events of one name that a webhook is still to be sent: those whose numbers are from `first` to `last`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct EventRun {
+    pub webhook: Id,
+    pub event: Box<str>,
+    pub first: u64,
+    pub last: u64,
+}
+
+/// Where rows of the store are found: in a snapshot, or in what a change made of it.
+pub(super) trait Rows {
+    /// Visits the rows of a table: key, revision and bytes.
+    fn visit_rows(&self, table: Table, keys: &Keys, visit: &mut Visit<'_>) -> Result<()>;
+}
+
+impl Rows for Edition {
+    fn visit_rows(&self, table: Table, keys: &Keys, visit: &mut Visit<'_>) -> Result<()> {
+        Ok(self.snapshot.scan(table, keys, visit)?)
+    }
+}
+
+impl Rows for Transaction {
+    /// A change has no revision yet.
+    fn visit_rows(&self, table: Table, keys: &Keys, visit: &mut Visit<'_>) -> Result<()> {
+        self.scan(table, keys, |key, bytes| visit(key, 0, bytes))
+    }
+}
+
+impl EventRun {
+    /// Visits the events: the number of each and its bytes.
+    pub fn visit(
+        &self,
+        rows: &dyn Rows,
+        visit: &mut dyn FnMut(u64, &[u8]) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>> {
+        let bounds = (Included(self.first), Included(self.last));
+        visit_events(rows, &self.event, bounds, visit)
+    }
+
+    /// Returns the delivery of the event that is stored as `bytes`.
+    pub fn delivery(&self, rows: &dyn Rows, number: u64, bytes: &[u8]) -> Result<WebhookDelivery> {
+        let stored: StoredEvent = records::decode(Table::WebhookEvents, bytes)?;
+        let body = match (stored.body, stored.same_as) {
+            (Some(body), _) => body,
+            (None, same_as) => body_of(rows, &self.event, same_as.unwrap_or(number))?,
+        };
+        Ok(WebhookDelivery {
+            webhook: self.webhook,
+            number,
+            event: self.event.clone(),
+            body,
+            queued_at: stored.queued_at,
+            progress: Progress::default(),
+        })
+    }
+
+    fn note_key(&self) -> Vec<u8> {
+        [
+            &key(RUN, &self.event, self.first)[..],
+            self.webhook.as_bytes(),
+        ]
+        .concat()
+    }
+}
+
+/// The store lacks the body of an event.
+#[derive(Debug, thiserror::Error)]
+#[error("the body of event {number} ({event}) is missing in the store")]
+struct MissingBody {
+    event: Box<str>,
+    number: u64,
+}
+
+fn body_of(rows: &dyn Rows, event: &str, number: u64) -> Result<Box<str>> {
+    let mut found = None;
+    let exact = (Included(number), Included(number));
+    let _ = visit_events(rows, event, exact, &mut |_, bytes| {
+        found = Some(records::decode::<StoredEvent>(Table::WebhookEvents, bytes));
+        ControlFlow::Break(())
+    })?;
+    let body = found.transpose()?.and_then(|stored| stored.body);
+    body.ok_or_else(|| {
+        let event = event.into();
+        Error::internal(MissingBody { event, number })
+    })
+}
+
+fn visit_events(
+    rows: &dyn Rows,
+    event: &str,
+    (from, to): (Bound<u64>, Bound<u64>),
+    visit: &mut dyn FnMut(u64, &[u8]) -> ControlFlow<()>,
+) -> Result<ControlFlow<()>> {
+    let place = |number| key(EVENT, event, number);
+    let keys = Keys::range((from.map(place), to.map(place)));
+    let mut flow = ControlFlow::Continue(());
+    rows.visit_rows(Table::WebhookEvents, &keys, &mut |key, _, bytes| {
+        if let Some(number) = number_in(key, event) {
+            flow = visit(number, bytes);
+        }
+        flow
+    })?;
+    Ok(flow)
+}
+
+/// Returns the key of an event, or the beginning of the key of a note about a run.
+fn key(kind: u8, event: &str, number: u64) -> Vec<u8> {
+    [&[kind], event.as_bytes(), &[0], &number.to_be_bytes()[..]].concat()
+}
+
+fn number_in(key: &[u8], event: &str) -> Option<u64> {
+    let number = key.get(event.len() + 2..)?.first_chunk()?;
+    Some(u64::from_be_bytes(*number))
+}
+
+impl Transaction {
+    /// Stores an event that is to be sent as often as `times` says, and returns the numbers that it got: the first and the
+    /// last. Nothing is sent until a webhook has a run with them.
+    pub(super) fn store_event(
+        &mut self,
+        event: &str,
+        body: &str,
+        times: usize,
+    ) -> Result<(u64, u64)> {
+        let first = self.next_delivery_number()?;
+        let mut last = first;
+        for place in 0..times {
+            if place > 0 {
+                last = self.next_delivery_number()?;
+            }
+            let stored = StoredEvent {
+                queued_at: self.now(),
+                body: (place == 0).then(|| body.into()),
+                same_as: (place > 0).then_some(first),
+            };
+            self.put(Table::WebhookEvents, &key(EVENT, event, last), &stored)?;
+        }
+        Ok((first, last))
+    }
+
+    /// Puts a run into the queue of its webhook.
+    pub(super) fn put_run(&mut self, run: &EventRun) -> Result<()> {
+        let place = webhook_deliveries::run_key(run.webhook, run.first);
+        self.put(Table::WebhookDeliveries, &place, run)?;
+        self.put_bytes(Table::WebhookEvents, &run.note_key(), Vec::new())
+    }
+
+    fn delete_run(&mut self, run: &EventRun) -> Result<()> {
+        let place = webhook_deliveries::run_key(run.webhook, run.first);
+        self.delete(Table::WebhookDeliveries, &place)?;
+        self.delete(Table::WebhookEvents, &run.note_key())
+    }
+
+    /// Takes these numbers out of a run, and adds those that were in it to `found`.
+    pub(super) fn shorten_run(
+        &mut self,
+        run: &EventRun,
+        numbers: &BTreeSet<u64>,
+        found: &mut BTreeSet<u64>,
+    ) -> Result<()> {
+        let mut pieces = Vec::new();
+        let mut first = run.first;
+        let mut piece = |change: &Self, from: u64, to: u64| -> Result<()> {
+            let piece = EventRun {
+                first: from,
+                last: to,
+                ..run.clone()
+            };
+            let is_left = from <= to
+                && piece
+                    .visit(change, &mut |_, _| ControlFlow::Break(()))?
+                    .is_break();
+            pieces.extend(is_left.then_some(piece));
+            Ok(())
+        };
+        for number in numbers.range(run.first..=run.last).copied() {
+            let exact = (Included(number), Included(number));
+            if visit_events(self, &run.event, exact, &mut |_, _| ControlFlow::Break(()))?.is_break()
+            {
+                found.insert(number);
+            }
+            if first < number {
+                piece(self, first, number - 1)?;
+            }
+            first = number + 1;
+        }
+        piece(self, first, run.last)?;
+        self.delete_run(run)?;
+        pieces.iter().try_for_each(|piece| self.put_run(piece))
+    }
+
+    /// Deletes the events that a webhook which was deleted had in this run and that are in no other, `count_max` at most.
+    /// Returns how many. The run itself stays, for as long as there may be more.
+    pub(super) fn abandon_run(&mut self, run: &EventRun, count_max: usize) -> Result<usize> {
+        self.delete(Table::WebhookEvents, &run.note_key())?;
+        self.forget_events(&run.event, count_max)
+    }
+
+    /// Deletes the events of this name that are before all runs, `count_max` at most. Returns how many.
+    pub(super) fn forget_events(&mut self, event: &str, count_max: usize) -> Result<usize> {
+        let mut first = None;
+        let notes = Keys::range(key(RUN, event, 0)..key(RUN, event, u64::MAX));
+        self.scan(Table::WebhookEvents, &notes, |key, _| {
+            first = number_in(key, event);
+            ControlFlow::Break(())
+        })?;
+        let needed = match first {
+            Some(first) => self.body_needed_by(event, first)?,
+            None => None,
+        };
+        let end = first.map_or(Included(u64::MAX), Excluded);
+        let mut gone = Vec::new();
+        let _ = visit_events(self, event, (Included(0), end), &mut |number, _| {
+            if gone.len() == count_max {
+                return ControlFlow::Break(());
+            }
+            if needed != Some(number) {
+                gone.push(key(EVENT, event, number));
+            }
+            ControlFlow::Continue(())
+        })?;
+        gone.iter()
+            .try_for_each(|key| self.delete(Table::WebhookEvents, key))?;
+        Ok(gone.len())
+    }
+
+    /// Returns the number of the earlier event whose body is that of the first event from `from` on.
+    fn body_needed_by(&self, event: &str, from: u64) -> Result<Option<u64>> {
+        let mut stored = None;
+        let on = (Included(from), Included(u64::MAX));
+        let _ = visit_events(self, event, on, &mut |_, bytes| {
+            stored = Some(records::decode::<StoredEvent>(Table::WebhookEvents, bytes));
+            ControlFlow::Break(())
+        })?;
+        Ok(stored.transpose()?.and_then(|stored| stored.same_as))
+    }
+}

@@ -1,0 +1,246 @@
+//! Events that several webhooks are sent are stored once, until the last of them has them.
+
+use std::{collections::HashSet, sync::Arc};
+
+use galley::{
+    clock::{Clock, ManualClock},
+    domain::{
+        UNDATED,
+        post::{Body, Post},
+        tag::Tag,
+        webhook::Webhook,
+    },
+    id::Id,
+    site::{Announcer, Site, Stored, Told},
+    store::{Store, Table, memory::MemoryStore, redb::RedbStore},
+};
+use jiff::SignedDuration;
+use serde_json::Value;
+
+use super::stage::{Stage, next_bodies};
+use crate::site::post;
+use crate::webhook_receiver::{Reaction, WebhookReceiver};
+
+/// Says the identifier of what it is about, and fills each body up to a length that tells where it is stored.
+struct Long;
+
+const BODY_BYTES: usize = 1000;
+
+impl Long {
+    fn text(id: Id) -> String {
+        format!(r#""{id}":"{}""#, "x".repeat(BODY_BYTES))
+    }
+}
+
+impl Announcer for Long {
+    fn post(&self, told: &Told<Post>) -> galley::error::Result<String> {
+        Ok(Self::text(told.after.as_ref().unwrap().record.id))
+    }
+
+    fn tag(&self, told: &Told<Tag>) -> String {
+        Self::text(told.after.as_ref().unwrap().record.id)
+    }
+
+    fn member(&self, _: &Told<galley::domain::member::Member>) -> String {
+        unreachable!("no member changes here")
+    }
+}
+
+fn stage(store: impl Store + 'static) -> Stage {
+    let clock = Arc::new(ManualClock::new("2026-01-02T03:04:05Z".parse().unwrap()));
+    let shared: Arc<dyn Clock> = clock.clone();
+    let site = Site::open(Box::new(store), shared).unwrap();
+    site.announce_with(Arc::new(Long));
+    Stage {
+        site: Arc::new(site),
+        clock,
+    }
+}
+
+/// Has this address sent each event of this name.
+fn subscribe(stage: &Stage, event: &str, target_url: &str) -> Id {
+    let id = stage.webhook(target_url);
+    let webhook = Webhook {
+        event: event.into(),
+        ..Webhook::clone(&stage.known(id).unwrap())
+    };
+    stage
+        .site
+        .write(|change| change.save_webhook(webhook))
+        .unwrap();
+    id
+}
+
+/// Adds so many tags in one change.
+fn add_tags(stage: &Stage, kind: &str, count: usize) {
+    let tag = |number| {
+        let slug = format!("{kind}-{number:05}");
+        Tag::new(Id::derive("tag", &slug), &slug, &slug, UNDATED)
+    };
+    let write = stage
+        .site
+        .write(|change| (0..count).try_for_each(|number| change.save(tag(number))));
+    write.unwrap();
+}
+
+/// How many rows a table has, and the length of them all.
+fn rows(stage: &Stage, table: Table) -> (usize, usize) {
+    let mut found = (0, 0);
+    let length = |row: Stored<'_>| Ok(row.decode::<Value>().map_or(0, |row| row.to_string().len()));
+    let count = |length| found = (found.0 + 1, found.1 + length);
+    stage.site.current().read_all(table, length, count).unwrap();
+    found
+}
+
+fn numbers(stage: &Stage, webhook: Id) -> Vec<u64> {
+    let edition = stage.site.current();
+    let all = edition.waiting_deliveries(webhook, &HashSet::new(), usize::MAX, usize::MAX);
+    let all = all.unwrap();
+    assert!(all.iter().all(|one| one.webhook == webhook));
+    all.iter().map(|one| one.number).collect()
+}
+
+#[test]
+fn what_many_webhooks_are_sent_is_stored_once() {
+    let stage = stage(MemoryStore::new());
+    let webhooks: Vec<Id> = (0..30)
+        .map(|number| subscribe(&stage, "tag.added", &format!("http://127.0.0.1:9/{number}")))
+        .collect();
+
+    add_tags(&stage, "a", 200);
+
+    let (_, event_bytes) = rows(&stage, Table::WebhookEvents);
+    assert!(
+        (200 * BODY_BYTES..250 * BODY_BYTES).contains(&event_bytes),
+        "{event_bytes}"
+    );
+    let (queue_rows, queue_bytes) = rows(&stage, Table::WebhookDeliveries);
+    assert_eq!(queue_rows, webhooks.len());
+    assert!(queue_bytes < webhooks.len() * 200, "{queue_bytes}");
+    for webhook in webhooks {
+        assert_eq!(stage.waiting(webhook), 200);
+        let waiting = numbers(&stage, webhook);
+        assert!(waiting.is_sorted() && waiting.len() == 200);
+        let body = stage.head(webhook).unwrap().body;
+        assert!(body.starts_with(r#"{"event":"tag.added",""#), "{body}");
+        assert!(body.len() > BODY_BYTES && body.ends_with("x\"}"));
+    }
+}
+
+#[test]
+fn what_one_webhook_is_sent_for_each_tag_of_a_post_is_stored_once() {
+    let stage = stage(MemoryStore::new());
+    let webhook = subscribe(&stage, "post.tag.attached", "http://127.0.0.1:9/");
+    add_tags(&stage, "a", 50);
+    let tags = stage
+        .site
+        .current()
+        .catalog
+        .tags
+        .iter()
+        .map(|tag| tag.id)
+        .collect();
+    let post = Post {
+        tags,
+        ..post("p", 0)
+    };
+
+    stage
+        .site
+        .write(|change| change.save_post(post, Body::default()))
+        .unwrap();
+
+    assert_eq!(stage.waiting(webhook), 50);
+    let (_, bytes) = rows(&stage, Table::WebhookEvents);
+    assert!((BODY_BYTES..10 * BODY_BYTES).contains(&bytes), "{bytes}");
+    let edition = stage.site.current();
+    let all = edition.waiting_deliveries(webhook, &HashSet::new(), 100, usize::MAX);
+    let bodies: HashSet<Box<str>> = all.unwrap().into_iter().map(|one| one.body).collect();
+    assert_eq!(bodies.len(), 1);
+}
+
+#[test]
+fn each_webhook_is_sent_shared_events_in_order_and_the_last_one_removes_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let stage = stage(RedbStore::open(folder.path().join("store"), 16 << 20).unwrap());
+    let [one, other] = [WebhookReceiver::start(), WebhookReceiver::start()];
+    let first = subscribe(&stage, "tag.added", &one.url());
+    let second = subscribe(&stage, "tag.added", &other.url());
+    // The second fails with what comes first, and is sent all of it later.
+    other.react(|_| Reaction::Answer(503, &[], ""));
+    add_tags(&stage, "a", 20);
+    add_tags(&stage, "b", 20);
+    let expected: Vec<String> = numbers_and_bodies(&stage, first);
+    let deliverer = stage.deliver();
+
+    assert_eq!(next_bodies(&one, 40), expected);
+    stage.wait("the first has all", |stage| stage.waiting(first) == 0);
+    stage.wait_for_failures(second, 1);
+    assert_eq!(stage.waiting(second), 40);
+    let head = stage.head(second).unwrap();
+    assert_eq!(*head.body, *expected[0]);
+    other.react(|_| Reaction::Answer(200, &[], ""));
+    stage.pass(SignedDuration::from_hours(1));
+
+    stage.wait("the second has all", |stage| stage.waiting(second) == 0);
+    let mut sent = next_bodies(&other, 41);
+    assert_eq!(sent.remove(0), expected[0], "the attempt that failed");
+    assert_eq!(sent, expected);
+    assert_eq!(rows(&stage, Table::WebhookEvents), (0, 0));
+    assert_eq!(rows(&stage, Table::WebhookDeliveries), (0, 0));
+    drop(deliverer);
+}
+
+fn numbers_and_bodies(stage: &Stage, webhook: Id) -> Vec<String> {
+    let edition = stage.site.current();
+    let all = edition.waiting_deliveries(webhook, &HashSet::new(), 1000, usize::MAX);
+    all.unwrap()
+        .into_iter()
+        .map(|one| one.body.into())
+        .collect()
+}
+
+#[test]
+fn events_of_a_webhook_that_was_deleted_stay_for_the_others_only() {
+    let stage = stage(MemoryStore::new());
+    let receiver = WebhookReceiver::start();
+    receiver.react(|_| Reaction::Answer(503, &[], ""));
+    let [gone, left] = [0, 1]
+        .map(|number| subscribe(&stage, "tag.added", &format!("{}/{number}", receiver.url())));
+    // More than are deleted in one step.
+    add_tags(&stage, "a", 5000);
+    let _deliverer = stage.deliver();
+
+    stage
+        .site
+        .write(|change| change.delete_webhook(gone))
+        .unwrap();
+    stage.wait("what is left of it goes", |stage| stage.waiting(gone) == 0);
+    assert_eq!(stage.waiting(left), 1000, "counted so far");
+    assert_eq!(numbers(&stage, left).len(), 5000);
+    stage
+        .site
+        .write(|change| change.delete_webhook(left))
+        .unwrap();
+
+    stage.wait("all of it goes", |stage| {
+        rows(stage, Table::WebhookEvents).0 == 0 && rows(stage, Table::WebhookDeliveries).0 == 0
+    });
+}
+
+#[test]
+fn an_event_in_the_middle_is_sent_again_at_once_and_once() {
+    let stage = stage(MemoryStore::new());
+    let [webhook, _] = [0, 1]
+        .map(|number| subscribe(&stage, "tag.added", &format!("http://127.0.0.1:9/{number}")));
+    add_tags(&stage, "a", 5);
+    let before = numbers(&stage, webhook);
+
+    let again = stage
+        .site
+        .write(|change| change.retry_webhook_delivery(webhook, before[2]))
+        .unwrap();
+
+    assert_eq!(again.number, before[2]);
+    assert_eq!(numbers(&stage, webhook), before);
+}
