@@ -16,8 +16,10 @@ use crate::{
 /// A document of the editor. One that is none, has no nodes, or holds a node that nothing is known of is refused when it is
 /// to be saved (Ghost 6.65, recorded).
 pub fn of_lexical(lexical: &str, site: &Url) -> BodyChange {
-    match accepted(lexical, site) {
+    match lexical::accepted(lexical).and_then(|lexical| Document::rendered(lexical, site)) {
         Ok(document) => BodyChange::Document(document),
+        // Looking for its addresses would take the memory that it is refused for.
+        Err(error @ DocumentError::Excess(_)) => BodyChange::Unusable(lexical.to_owned(), error),
         Err(error) => {
             BodyChange::Unusable(urls::lexical_to_stored(lexical, site).into_owned(), error)
         }
@@ -35,7 +37,9 @@ pub fn of_html(html: &str, site: &Url) -> Result<Document> {
     if html.is_empty() {
         return Ok(empty());
     }
-    accepted(&html_to_lexical::to_lexical(html), site).map_err(|error| refused("html", &error))
+    html_to_lexical::accepted(html)
+        .and_then(|lexical| Document::rendered(lexical, site))
+        .map_err(|error| refused("html", &error))
 }
 
 /// What a document of the editor before says. No text at all makes the empty document.
@@ -47,8 +51,8 @@ pub fn of_mobiledoc(mobiledoc: &str, site: &Url) -> Result<Document> {
     if mobiledoc.is_empty() {
         return Ok(empty());
     }
-    mobiledoc::to_lexical(mobiledoc)
-        .and_then(|lexical| accepted(&lexical, site))
+    mobiledoc::accepted(mobiledoc)
+        .and_then(|lexical| Document::rendered(lexical, site))
         .map_err(|error| refused("mobiledoc", &error))
 }
 
@@ -59,10 +63,6 @@ pub(super) fn empty() -> Document {
         html: String::new(),
         losses: Vec::new(),
     }
-}
-
-fn accepted(lexical: &str, site: &Url) -> Result<Document, DocumentError> {
-    Document::rendered(&lexical::accepted(lexical)?, site)
 }
 
 /// The refusal of a document that cannot be taken. One without content is found when it has become the editor's, so that

@@ -47,7 +47,11 @@ pub fn convert(written: &Written<'_>, site: &Url, files: &Files) -> Converted {
         let Some(document) = document else {
             continue;
         };
-        match document.and_then(|document| Document::rendered(&document, site)) {
+        let document = document.and_then(|document| {
+            lexical::check(&document)?;
+            Document::rendered(document, site)
+        });
+        match document {
             Ok(document) => return kept(&document, losses, files),
             Err(DocumentError::Empty) => {}
             Err(error) => losses.push(format!("its {name} cannot be used: {error}")),
@@ -60,7 +64,7 @@ pub fn convert(written: &Written<'_>, site: &Url, files: &Files) -> Converted {
         },
         Some(html) => {
             let document = document_of(&urls::to_served(html, site), site);
-            match Document::rendered(&document, site) {
+            match document.and_then(|document| Document::rendered(document, site)) {
                 Ok(document) => kept(&document, losses, files),
                 Err(error) => {
                     // HTML of which nothing shows makes a document without content.
@@ -79,6 +83,7 @@ pub fn convert(written: &Written<'_>, site: &Url, files: &Files) -> Converted {
 
 fn of_mobiledoc(mobiledoc: &str) -> Result<String, DocumentError> {
     // Ghost gives up a document without cards; other programs leave the list out where there are none.
+    mobiledoc::check(mobiledoc)?;
     match mobiledoc.contains("\"cards\"") {
         true => mobiledoc::to_lexical(&mobiledoc::clean_for_import(mobiledoc)?),
         false => mobiledoc::to_lexical(mobiledoc),
@@ -100,15 +105,15 @@ fn kept(document: &Document, mut losses: Vec<String>, files: &Files) -> Converte
 }
 
 /// The document of a body that is HTML only: as Ghost's importer makes it, unless that loses some of the text.
-fn document_of(html: &str, site: &Url) -> String {
-    let document = html_to_lexical::to_lexical(html);
+fn document_of(html: &str, site: &Url) -> Result<String, DocumentError> {
+    let document = html_to_lexical::accepted(html)?;
     let text = |html: &str| {
         plaintext::from_html(html)
             .split_whitespace()
             .collect::<String>()
     };
     match lexical::to_html(&document, Context { site }) {
-        Ok(rendering) if text(&rendering.html) == text(html) => document,
-        _ => html_to_lexical::to_lexical_faithfully(html, site),
+        Ok(rendering) if text(&rendering.html) == text(html) => Ok(document),
+        _ => Ok(html_to_lexical::to_lexical_faithfully(html, site)),
     }
 }
