@@ -157,7 +157,7 @@ impl JsonCost {
 }
 
 /// Memory of an element or a text of HTML as a node, in bytes.
-pub const MARKUP_NODE_BYTES: usize = 112;
+pub const MARKUP_NODE_BYTES: usize = 128;
 
 #[cfg(test)]
 mod tests {

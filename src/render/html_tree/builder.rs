@@ -14,7 +14,7 @@ use crate::render::limits::{Budget, Excess, MARKUP_NODE_BYTES};
 const ELEMENT_BYTES: usize = 8;
 
 /// Memory of an attribute, in bytes.
-const ATTRIBUTE_BYTES: usize = 48;
+const ATTRIBUTE_BYTES: usize = 96;
 
 /// The tree while it is built.
 pub(super) struct Builder {

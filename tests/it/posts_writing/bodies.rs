@@ -77,7 +77,7 @@ fn a_document_has_ten_mebibytes_and_no_byte_more() {
 #[test]
 fn a_document_has_so_many_nodes_and_no_more() {
     let desk = Desk::new();
-    let span = format!("<span title={}>", "y".repeat(20));
+    let span = format!("<span title={}></span>", "y".repeat(30));
     let refused = outcome(&desk, "html", &span.repeat(NODES_MAX + 1));
     assert!(refused.contains("more than 200000 nodes"), "{refused}");
 

@@ -66,8 +66,12 @@ pub(super) type Render = fn(Card<'_>, &mut String) -> Result<(), CardFailure>;
 /// As [`Budget::take`].
 pub(super) fn take(node: &Value<'_>, budget: &mut Budget) -> Result<(), Excess> {
     let kind = nodes::type_of(node);
-    // What stands in these is never parsed.
-    if matches!(kind, "html" | "codeblock") {
+    if let ("html", Some(Value::String(html))) = (kind, node.get("html")) {
+        // It goes out as it is, and is parsed when it is mailed.
+        return budget.take(memchr::memchr_iter(b'<', html.as_bytes()).count(), 0);
+    }
+    // Code is never parsed.
+    if kind == "codeblock" {
         return Ok(());
     }
     let mut open = vec![node];
