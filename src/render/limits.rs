@@ -157,7 +157,7 @@ impl JsonCost {
 }
 
 /// Memory of an element or a text of HTML as a node, in bytes.
-pub const MARKUP_NODE_BYTES: usize = 128;
+pub const MARKUP_NODE_BYTES: usize = 144;
 
 #[cfg(test)]
 mod tests {
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn values_are_counted_and_texts_are_not_looked_into() {
-        assert_eq!(taken(r#"{"a":[1,2,{}],"b":"{[,:\"{"}"#), (36, 2));
+        assert_eq!(taken(r#"{"a":[1,2,{}],"b":"{[,:\"{"}"#), (35, 2));
         assert_eq!(taken(r#"["\\",{}]"#), (21, 1));
         assert_eq!(taken(r#"{"a":"never ended {{{"#), (11, 1));
         assert_eq!(taken("\\\"{\u{1f600}]}"), (0, 0));
