@@ -195,6 +195,8 @@ class Fresh:
         self.folder = folder
         self.running: Running | None = None
         self.password = ""
+        (folder / "content").mkdir()
+        (folder / "content/site.toml").write_text(f'url = "{SITE}"\n')
 
     def sign_in(self) -> dict[str, str]:
         """The header fields that show the owner, who is made first."""
@@ -222,7 +224,7 @@ class Fresh:
     def send(self, body: Body) -> tuple[int, bytes, float]:
         """Status and text of the answer, and what the server took for it beside what it had at first, in MiB."""
         if self.running is None:
-            self.running = Running(self.folder, 1, **NO_CODE).__enter__()
+            self.running = Running(self.folder, 0, **NO_CODE).__enter__()
             self.authority = self.sign_in()
             # What is made once is made for these.
             for warm in [Body("", "posts/", sent({"html": "<p>x</p>"})), Body("", "db/", b"{}")]:
