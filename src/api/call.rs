@@ -9,6 +9,7 @@ use super::{
     Answers, Api,
     admin::{self, Reply, reply::ReplyBody},
     answers::Answer,
+    body_memory::BodyMemory,
     client_address, cors, error,
     feed::Way,
     headers::{self, CacheControl},
@@ -16,7 +17,7 @@ use super::{
     making::allow_all_origins,
     packed_bodies, packing,
     params::{Query, decode},
-    request::RequestHead,
+    request::{Refusal, RequestHead},
     response::{Body, Headers, Response},
     router::{self, ApiPath, Endpoint, Found},
     routes::ROUTES,
@@ -129,11 +130,25 @@ impl Api {
             let of_staff = self.body_bytes_max(call.head);
             of_staff.unwrap_or(self.options.body_bytes_max)
         };
-        let body = packed_bodies::opened(call.head, call.body, bytes_max)?;
+        let mut held = self.body_memory.get().map(BodyMemory::hold);
+        let body = match packed_bodies::opened(call.head, call.body, bytes_max, held.as_mut()) {
+            Err(failure) if failure.kind() == Kind::Maintenance => return Ok(self.busy()),
+            opened => opened?,
+        };
+        if let Some(held) = &mut held
+            && admin::is_json(call.head)
+            && held.take_for_work(body.len()).is_err()
+        {
+            return Ok(self.busy());
+        }
         self.outcome(&Call {
             body: &body,
             ..*call
         })
+    }
+
+    fn busy(&self) -> Outcome {
+        Outcome::Going(self.refuse(Refusal::Busy))
     }
 
     fn outcome(&self, call: &Call) -> Result<Outcome> {

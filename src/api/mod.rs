@@ -9,6 +9,7 @@ pub mod admin;
 pub mod announcements;
 pub mod answers;
 mod assets;
+pub mod body_memory;
 mod call;
 pub mod content;
 mod cors;
@@ -45,7 +46,7 @@ mod versions;
 
 use std::{
     net::{IpAddr, SocketAddr},
-    sync::Arc,
+    sync::{Arc, OnceLock},
 };
 
 use arc_swap::{ArcSwap, Guard as Loaded};
@@ -55,6 +56,7 @@ use self::{
     addresses::{AddressSources, Addresses},
     admin::members::picture::MemberPictures,
     answers::AnswerCache,
+    body_memory::BodyMemory,
     call::Call,
     content::{bodies::Bodies, change_stream},
     files::{FileRoots, file_path_of, is_svg},
@@ -117,6 +119,9 @@ static FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 /// How many seconds later somebody may come again for whom there is no place to wait.
 static WAITING_RETRY_SECONDS: HeaderValue = HeaderValue::from_static("30");
 
+/// How many seconds later somebody may come again for whom there is no worker or no memory.
+static BUSY_RETRY_SECONDS: HeaderValue = HeaderValue::from_static("5");
+
 /// The API of one site.
 pub struct Api {
     site: Arc<Site>,
@@ -124,6 +129,8 @@ pub struct Api {
     guard: keys::Guard,
     attempts: Attempts,
     image_memory: Arc<Memory>,
+    /// What the edge has for bodies; without an edge nobody counts.
+    body_memory: OnceLock<Arc<BodyMemory>>,
     copies: Copies,
     current: ArcSwap<Answers>,
 }
@@ -150,6 +157,7 @@ impl Api {
             site,
             copies: Copies::new(&options.files.data, Arc::clone(&image_memory)),
             image_memory,
+            body_memory: OnceLock::new(),
             options,
             guard: keys::Guard::default(),
             attempts: Attempts::default(),
@@ -195,6 +203,11 @@ impl Api {
     /// Has `wake` called whenever those who wait for an answer are to ask again. It must not wait.
     pub fn on_news(&self, wake: impl Fn() + Send + Sync + 'static) {
         self.site.on(Topic::Changes, wake);
+    }
+
+    /// Has work on bodies take its memory from `memory`, which bodies are received into.
+    pub fn share_body_memory(&self, memory: Arc<BodyMemory>) {
+        self.body_memory.get_or_init(|| memory);
     }
 
     fn answer_or_wait(&self, request: &Request, may_wait: bool) -> Response {
@@ -244,10 +257,13 @@ impl Api {
         let error = Error::new(kind, refusal.to_string());
         let mut response =
             error::response_with_status(&error, refusal.status(), CacheControl::Private);
-        if refusal == Refusal::TooManyWaiting {
-            response
-                .headers
-                .set(header::RETRY_AFTER, WAITING_RETRY_SECONDS.clone());
+        let retry_seconds = match refusal {
+            Refusal::TooManyWaiting => Some(&WAITING_RETRY_SECONDS),
+            Refusal::Busy => Some(&BUSY_RETRY_SECONDS),
+            _ => None,
+        };
+        if let Some(seconds) = retry_seconds {
+            response.headers.set(header::RETRY_AFTER, seconds.clone());
         }
         response
     }

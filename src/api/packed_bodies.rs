@@ -9,17 +9,25 @@ use bytes::Bytes;
 use flate2::read::{MultiGzDecoder, ZlibDecoder};
 use http::header;
 
-use super::{admin, request::RequestHead};
+use super::{admin, body_memory::HeldMemory, request::RequestHead};
 use crate::error::{Error, Kind, Result};
 
+/// How much is opened at once, in bytes.
+const PIECE_BYTES: u64 = 64 << 10;
+
 /// A body as its reader wants it: opened if it is JSON and packed, and otherwise as it came. `bytes_max` tells how long it may
-/// be.
+/// be; what it holds takes its memory from `held`.
 ///
 /// # Errors
 ///
 /// `UnsupportedMediaType` for a way of packing that is not known, `RequestEntityTooLarge` when it holds too much,
-/// `UnreadableBody` when it is not packed as it says.
-pub fn opened(head: &RequestHead, body: &Bytes, bytes_max: impl FnOnce() -> u64) -> Result<Bytes> {
+/// `UnreadableBody` when it is not packed as it says, `Maintenance` when there is too little memory.
+pub fn opened(
+    head: &RequestHead,
+    body: &Bytes,
+    bytes_max: impl FnOnce() -> u64,
+    held: Option<&mut HeldMemory>,
+) -> Result<Bytes> {
     let Some(packing) = head.headers.get(header::CONTENT_ENCODING) else {
         return Ok(body.clone());
     };
@@ -30,8 +38,8 @@ pub fn opened(head: &RequestHead, body: &Bytes, bytes_max: impl FnOnce() -> u64)
     let packed: &[u8] = body;
     match packing.to_ascii_lowercase().as_str() {
         "" | "identity" => Ok(body.clone()),
-        "gzip" => read(MultiGzDecoder::new(packed), bytes_max()),
-        "deflate" => read(ZlibDecoder::new(packed), bytes_max()),
+        "gzip" => read(MultiGzDecoder::new(packed), bytes_max(), held),
+        "deflate" => read(ZlibDecoder::new(packed), bytes_max(), held),
         _ => Err(Error::new(
             Kind::UnsupportedMediaType,
             "JSON is taken as it is, or packed with gzip or deflate.",
@@ -40,22 +48,31 @@ pub fn opened(head: &RequestHead, body: &Bytes, bytes_max: impl FnOnce() -> u64)
     }
 }
 
-fn read(packed: impl Read, bytes_max: u64) -> Result<Bytes> {
+fn read(mut packed: impl Read, bytes_max: u64, mut held: Option<&mut HeldMemory>) -> Result<Bytes> {
     let mut opened = Vec::new();
-    let mut reader = packed.take(bytes_max.saturating_add(1));
-    reader.read_to_end(&mut opened).map_err(|error| {
-        Error::new(
-            Kind::UnreadableBody,
-            "The body is not packed as it says that it is.",
-        )
-        .context(format!("{error}."))
-    })?;
-    match opened.len() as u64 > bytes_max {
-        true => Err(Error::new(
-            Kind::RequestEntityTooLarge,
-            format!("The body holds more than {bytes_max} bytes."),
-        )),
-        false => Ok(Bytes::from(opened)),
+    loop {
+        let before = opened.len();
+        let piece = packed.by_ref().take(PIECE_BYTES).read_to_end(&mut opened);
+        let piece = piece.map_err(|error| {
+            Error::new(
+                Kind::UnreadableBody,
+                "The body is not packed as it says that it is.",
+            )
+            .context(format!("{error}."))
+        })?;
+        if opened.len() as u64 > bytes_max {
+            return Err(Error::new(
+                Kind::RequestEntityTooLarge,
+                format!("The body holds more than {bytes_max} bytes."),
+            ));
+        }
+        if opened.len() == before {
+            return Ok(Bytes::from(opened));
+        }
+        if let Some(held) = &mut held {
+            held.take(piece)
+                .map_err(|refusal| Error::new(Kind::Maintenance, refusal.to_string()))?;
+        }
     }
 }
 
@@ -90,7 +107,7 @@ mod tests {
     }
 
     fn of_json(packing: &'static str, body: &Bytes) -> Result<Bytes> {
-        opened(&head("application/json", packing), body, || 1000)
+        opened(&head("application/json", packing), body, || 1000, None)
     }
 
     #[test]
@@ -108,7 +125,7 @@ mod tests {
     fn what_is_no_json_stays_as_it_is() {
         let packed = gzip(b"x");
         let form = head("multipart/form-data; boundary=x", "gzip");
-        assert_eq!(opened(&form, &packed, || 0).unwrap(), packed);
+        assert_eq!(opened(&form, &packed, || 0, None).unwrap(), packed);
         assert_eq!(of_json("gzip", &Bytes::new()).unwrap(), "");
     }
 

@@ -1,8 +1,11 @@
 //! The edge and the API together.
 
+use std::sync::Arc;
+
 use crate::{
     api::{
         Api,
+        body_memory::BodyMemory,
         request::{HeadRef, Refusal, Request, RequestHead, RequestKind},
         response::Response,
     },
@@ -27,6 +30,10 @@ impl Handler for Answering {
 
     fn on_news(&self, wake: Box<dyn Fn() + Send + Sync>) {
         self.0.on_news(wake);
+    }
+
+    fn share_body_memory(&self, memory: Arc<BodyMemory>) {
+        self.0.share_body_memory(memory);
     }
 
     fn refuse(&self, refusal: Refusal, _head: &RequestHead) -> Response {

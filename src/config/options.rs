@@ -283,7 +283,7 @@ pub const OPTIONS: &[ConfigOption] = &[
         "server.bodies_mb",
         1..=1 << 20,
         "256",
-        "Length of all bodies that are being received or answered.",
+        "Memory of all bodies that are being received or answered, and of the work on those of more than 64 KiB.",
     ),
     number(
         "server.answers_mb",

@@ -1,5 +1,7 @@
 //! Documents of the editor as they are kept: with what they render to, all addresses in stored form.
 
+use std::borrow::Cow;
+
 use url::Url;
 
 use crate::render::{
@@ -23,15 +25,26 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// When it is no document, or one without nodes.
-    pub fn rendered(lexical: &str, site: &Url) -> Result<Self, DocumentError> {
+    /// When it is no document, or one without nodes. `Excess` when its cards make too much HTML.
+    pub fn rendered(lexical: String, site: &Url) -> Result<Self, DocumentError> {
         // Pictures of the site are recognised by their address.
-        let served = urls::lexical_to_served(lexical, site);
+        let served = urls::lexical_to_served(&lexical, site);
         let rendering = lexical::to_html(&served, Context { site })?;
+        drop(served);
+        let stored = owned(urls::lexical_to_stored(&lexical, site));
+        let html = owned(urls::html_to_stored(&rendering.html, site));
         Ok(Self {
-            lexical: urls::lexical_to_stored(lexical, site).into_owned(),
-            html: urls::html_to_stored(&rendering.html, site).into_owned(),
+            lexical: stored.unwrap_or(lexical),
+            html: html.unwrap_or(rendering.html),
             losses: rendering.losses,
         })
+    }
+}
+
+/// The text, if it is another than the one that it was made of, which then need not be copied.
+fn owned(text: Cow<'_, str>) -> Option<String> {
+    match text {
+        Cow::Owned(text) => Some(text),
+        Cow::Borrowed(_) => None,
     }
 }

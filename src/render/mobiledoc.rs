@@ -13,7 +13,8 @@ mod markers;
 use serde_json::{Map, Value};
 
 use self::markers::Markers;
-use super::lexical::{DOCUMENT_BYTES_MAX, DocumentError};
+use super::lexical::{self, DOCUMENT_BYTES_MAX, DocumentError};
+use super::limits::{Budget, Excess, JsonCost, TEXT_BYTES_MAX};
 
 pub use self::import::clean_for_import;
 
@@ -25,8 +26,35 @@ pub use self::import::clean_for_import;
 ///
 /// When it is no Mobiledoc, or becomes longer than documents may be: a card may stand in many places.
 pub fn to_lexical(mobiledoc: &str) -> Result<String, DocumentError> {
+    converted(mobiledoc, DOCUMENT_BYTES_MAX)
+}
+
+/// The same of a Mobiledoc that a client sends, as it is kept.
+///
+/// # Errors
+///
+/// As [`to_lexical`] and [`lexical::accepted`], whose limits hold for both documents.
+pub fn accepted(mobiledoc: &str) -> Result<String, DocumentError> {
+    let budget = Budget::of_sent(mobiledoc.len())?;
+    check(mobiledoc)?;
+    let lexical = converted(mobiledoc, budget.bytes().min(TEXT_BYTES_MAX))?;
+    lexical::accepted_within(&lexical, budget)
+}
+
+/// Holds a Mobiledoc that comes from elsewhere to the [limits](super::limits).
+///
+/// # Errors
+///
+/// When it is beyond them.
+pub fn check(mobiledoc: &str) -> Result<(), DocumentError> {
+    let mut tree = Budget::of_sent(mobiledoc.len())?;
+    Ok(tree.take_json(mobiledoc.as_bytes(), JsonCost::OF_VALUES)?)
+}
+
+/// Its Lexical document has at most `bytes_max` bytes.
+fn converted(mobiledoc: &str, bytes_max: usize) -> Result<String, DocumentError> {
     let document = parse(mobiledoc)?;
-    let mut nodes = Nodes::default();
+    let mut nodes = Nodes::new(bytes_max);
     let sections = list(document.get("sections"), || "sections".to_owned())?;
     for (index, section) in sections.iter().enumerate() {
         nodes.add_section(&document, section, &format!("sections[{index}]"))?;
@@ -86,26 +114,34 @@ fn wrong(place: impl Into<String>, problem: impl Into<String>) -> DocumentError 
 }
 
 /// Nodes as JSON text, with commas between them.
-#[derive(Default)]
 struct Nodes {
     json: String,
+    /// Longest text, in bytes.
+    bytes_max: usize,
     /// Whether one of them is a list or a block of text that is not empty; such a document has a
     /// direction (Ghost 6.65, observed).
     has_text: bool,
 }
 
 impl Nodes {
+    fn new(bytes_max: usize) -> Self {
+        Self {
+            json: String::new(),
+            bytes_max,
+            has_text: false,
+        }
+    }
+
     fn push(&mut self, node: &str) -> Result<(), DocumentError> {
         if !self.json.is_empty() {
             self.json.push(',');
         }
         self.json.push_str(node);
-        if self.json.len() > DOCUMENT_BYTES_MAX {
-            return Err(DocumentError::TooLong {
-                bytes: self.json.len(),
-            });
+        match self.json.len() {
+            bytes if bytes > DOCUMENT_BYTES_MAX => Err(DocumentError::TooLong { bytes }),
+            bytes if bytes > self.bytes_max => Err(Excess::Form.into()),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// Adds what a section says. A picture (2) says nothing: only the earliest Mobiledocs have any,
@@ -134,7 +170,8 @@ impl Nodes {
         place: &str,
     ) -> Result<(), DocumentError> {
         let markers_place = format!("{place}[2]");
-        let children = Markers::new(document).read(section.get(2), &markers_place)?;
+        let children =
+            Markers::new(document, self.bytes_max).read(section.get(2), &markers_place)?;
         let tag = section.get(1).and_then(Value::as_str).unwrap_or("p");
         let kind = match tag {
             "p" => r#""type":"paragraph""#.to_owned(),
@@ -156,11 +193,11 @@ impl Nodes {
         section: &[Value],
         place: &str,
     ) -> Result<(), DocumentError> {
-        let mut items = Nodes::default();
+        let mut items = Nodes::new(self.bytes_max);
         let item_lists = list(section.get(2), || format!("{place}[2]"))?;
         for (index, item) in item_lists.iter().enumerate() {
             let item_place = format!("{place}[2][{index}]");
-            let children = Markers::new(document).read(Some(item), &item_place)?;
+            let children = Markers::new(document, self.bytes_max).read(Some(item), &item_place)?;
             items.push(&format!(
                 r#"{{"children":[{children}],"direction":"ltr","format":"","indent":0,"type":"listitem","value":{},"version":1}}"#,
                 index + 1

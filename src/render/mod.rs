@@ -17,6 +17,7 @@ mod html_scan;
 pub mod html_to_lexical;
 mod html_tree;
 pub mod lexical;
+pub mod limits;
 pub mod mail;
 pub mod markdown;
 pub mod mobiledoc;

@@ -24,12 +24,13 @@ use tokio::task::spawn_blocking;
 use tokio::time::{Instant, timeout, timeout_at};
 use tracing::error;
 
+use crate::api::body_memory::HeldMemory;
 use crate::api::request::{Fields, HeadRef, Refusal, Request, RequestHead};
 use crate::api::response::{Body, Response};
 
 use super::activity::{Activity, Answering};
 use super::figures::Tally;
-use super::incoming::{self, Held};
+use super::incoming;
 use super::limits::{HEADERS_MAX, Limits};
 use super::live::Pieces;
 use super::log::Stopwatch;
@@ -244,21 +245,23 @@ impl<H: Handler> Exchange<H> {
         &self,
         head: &RequestHead,
         body: Incoming,
-    ) -> Result<(Bytes, Held), Refusal> {
+    ) -> Result<(Bytes, Option<HeldMemory>), Refusal> {
         if matches!(head.method, Method::GET | Method::HEAD | Method::OPTIONS) {
             if !body.is_end_stream() {
                 self.activity.body_left_unread();
             }
-            return Ok((Bytes::new(), Held::default()));
+            return Ok((Bytes::new(), None));
         }
         let limits = &self.edge.limits;
         let bytes_max =
             guarded(|| self.edge.handler.body_bytes_max(head))?.unwrap_or(limits.body_bytes_max);
-        incoming::read(body, bytes_max, limits.body_timeout, &self.edge.body_memory).await
+        let memory = &self.edge.body_memory;
+        let (body, held) = incoming::read(body, bytes_max, limits.body_timeout, memory).await?;
+        Ok((body, Some(held)))
     }
 
     /// The answer, once there is one.
-    async fn answer(&self, request: &Arc<Request>, held: Held) -> Response {
+    async fn answer(&self, request: &Arc<Request>, held: Option<HeldMemory>) -> Response {
         let listener = self.edge.news.listen();
         let response = self.ask(request, held, H::answer).await;
         match response.body {
@@ -283,12 +286,12 @@ impl<H: Handler> Exchange<H> {
         loop {
             let may_go_on = timeout_at(deadline, listener.hear()).await;
             if !may_go_on.unwrap_or(false) {
-                return self.ask(request, Held::default(), H::answer_at_last).await;
+                return self.ask(request, None, H::answer_at_last).await;
             }
             // Of many who wait for the same, one has the answer made.
             let response = match guarded(|| handler.answer_from_memory(&request.head.head_ref())) {
                 Ok(Some(response)) => response,
-                _ => self.ask(request, Held::default(), H::answer).await,
+                _ => self.ask(request, None, H::answer).await,
             };
             if !matches!(response.body, Body::Later(_)) {
                 return response;
@@ -300,7 +303,7 @@ impl<H: Handler> Exchange<H> {
     async fn ask(
         &self,
         request: &Arc<Request>,
-        held: Held,
+        held: Option<HeldMemory>,
         answer: fn(&H, &Request) -> Response,
     ) -> Response {
         let takes_long = match guarded(|| self.edge.handler.takes_long(&request.head)) {

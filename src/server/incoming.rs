@@ -9,30 +9,12 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use hyper::body::{Body as _, Incoming};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout_at};
 
+use crate::api::body_memory::{BodyMemory, HeldMemory};
 use crate::api::request::Refusal;
 
 use super::limits::STEP_BYTES;
-
-/// A body's share of the memory for bodies, given back when dropped.
-#[derive(Debug, Default)]
-pub(super) struct Held(Option<OwnedSemaphorePermit>);
-
-impl Held {
-    fn take(&mut self, memory: &Arc<Semaphore>, bytes: usize) -> Result<(), Refusal> {
-        let bytes = u32::try_from(bytes).map_err(|_| Refusal::Busy)?;
-        let more = Arc::clone(memory)
-            .try_acquire_many_owned(bytes)
-            .map_err(|_| Refusal::Busy)?;
-        match &mut self.0 {
-            Some(held) => held.merge(more),
-            None => self.0 = Some(more),
-        }
-        Ok(())
-    }
-}
 
 /// The whole body with its share of `memory`.
 ///
@@ -41,13 +23,13 @@ pub(super) async fn read(
     mut body: Incoming,
     bytes_max: u64,
     step_timeout: Duration,
-    memory: &Arc<Semaphore>,
-) -> Result<(Bytes, Held), Refusal> {
+    memory: &Arc<BodyMemory>,
+) -> Result<(Bytes, HeldMemory), Refusal> {
     if body.size_hint().lower() > bytes_max {
         return Err(Refusal::BodyTooLarge(bytes_max));
     }
     let mut whole = BytesMut::new();
-    let mut held = Held::default();
+    let mut held = memory.hold();
     let mut step = 0;
     let mut deadline = Instant::now() + step_timeout;
     loop {
@@ -66,7 +48,7 @@ pub(super) async fn read(
         if length > bytes_max {
             return Err(Refusal::BodyTooLarge(bytes_max));
         }
-        held.take(memory, data.len())?;
+        held.take(data.len())?;
         whole.extend_from_slice(&data);
         if length / STEP_BYTES > step {
             step = length / STEP_BYTES;

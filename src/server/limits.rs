@@ -38,7 +38,7 @@ pub struct Limits {
     pub target_bytes_max: usize,
     /// Length of a body, in bytes, where the handler names no other. Default: 1 MiB.
     pub body_bytes_max: u64,
-    /// Length of all bodies in memory, in bytes; a request that needs more is answered 503. Default: 256 MiB.
+    /// Memory of all bodies and of the work on them, in bytes; a request that needs more is answered 503. Default: 256 MiB.
     pub bodies_bytes_max: usize,
     /// Length of all answers that were made for one request each and have not been sent, in bytes, of which one peer gets a
     /// quarter; one more is answered 503. Answers from memory and files do not count. Default: 256 MiB.

@@ -22,6 +22,7 @@ use tokio::runtime::{Handle, Runtime};
 use tokio::sync::{Semaphore, oneshot};
 use tokio::task::JoinSet;
 
+use crate::api::body_memory::BodyMemory;
 use crate::api::request::{HeadRef, Refusal, Request, RequestHead, RequestKind};
 use crate::api::response::Response;
 
@@ -82,6 +83,9 @@ pub trait Handler: Send + Sync + 'static {
 
     /// Has `wake`, which does not block, called whenever there may be something for those who wait.
     fn on_news(&self, _wake: Box<dyn Fn() + Send + Sync>) {}
+
+    /// Hands over the memory that bodies are received into, for what is made of them.
+    fn share_body_memory(&self, _memory: Arc<BodyMemory>) {}
 
     /// Words the answer to a request that does not come to be answered. Must not block.
     fn refuse(&self, refusal: Refusal, head: &RequestHead) -> Response;
@@ -190,7 +194,7 @@ struct Edge<H> {
     workers: Arc<Semaphore>,
     /// The part of the workers that requests get that take long.
     long_work: Arc<Semaphore>,
-    body_memory: Arc<Semaphore>,
+    body_memory: Arc<BodyMemory>,
     unsent: Arc<Unsent>,
     news: Arc<News>,
     limits: Limits,
@@ -229,6 +233,8 @@ impl<H: Handler> Edge<H> {
         let news = Arc::new(News::new(limits.waiting_max));
         let told = Arc::clone(&news);
         handler.on_news(Box::new(move || told.tell()));
+        let body_memory = BodyMemory::new(limits.bodies_bytes_max);
+        handler.share_body_memory(Arc::clone(&body_memory));
         Edge {
             handler,
             news,
@@ -237,7 +243,7 @@ impl<H: Handler> Edge<H> {
             connections: Arc::new(Connections::new(&limits, figures)),
             workers: Arc::new(Semaphore::new(limits.workers)),
             long_work: Arc::new(Semaphore::new((limits.workers / 4).max(1))),
-            body_memory: Arc::new(Semaphore::new(limits.bodies_bytes_max)),
+            body_memory,
             unsent: Arc::new(Unsent::new(limits.answers_bytes_max)),
             limits,
             turn: AtomicUsize::new(0),

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import attacks_bodies
 import attacks_hashes
 import attacks_http1
 import attacks_http2
@@ -26,7 +27,7 @@ from running import Running
 POSTS = 300
 ATTACKS = {
     name: attack
-    for module in [attacks_slow, attacks_http1, attacks_http2, attacks_packed, attacks_hashes]
+    for module in [attacks_slow, attacks_http1, attacks_http2, attacks_packed, attacks_hashes, attacks_bodies]
     for name, attack in module.ATTACKS.items()
 }
 # Most memory that the server may have under any attack, in MiB: the 256 of all answers on their way out, and what it needs itself.

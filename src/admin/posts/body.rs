@@ -19,8 +19,10 @@ const LOGGED_CHARACTERS_MAX: usize = 80;
 /// A document of the editor. One that is none, has no nodes, or holds a node that nothing is known of is refused when it is
 /// to be saved (Ghost 6.65, recorded).
 pub fn of_lexical(lexical: &str, site: &Url) -> BodyChange {
-    match accepted(lexical, site) {
+    match lexical::accepted(lexical).and_then(|lexical| Document::rendered(lexical, site)) {
         Ok(document) => BodyChange::Document(document),
+        // Looking for its addresses would take the memory that it is refused for.
+        Err(error @ DocumentError::Excess(_)) => BodyChange::Unusable(lexical.to_owned(), error),
         Err(error) => {
             BodyChange::Unusable(urls::lexical_to_stored(lexical, site).into_owned(), error)
         }
@@ -40,9 +42,13 @@ pub fn of_html(html: &str, site: &Url) -> Result<Document> {
         return Ok(empty());
     }
     let mut removed = Vec::new();
-    let html = active_urls::without_active_urls(html, &mut removed);
-    let lexical = html_to_lexical::to_lexical(&html);
-    let lexical = active_urls::lexical_without_active_urls(&lexical, &mut removed);
+    let document = active_urls::without_active_urls(html, &mut removed)
+        .map_err(DocumentError::from)
+        .and_then(|html| html_to_lexical::accepted(&html))
+        .and_then(|lexical| {
+            let lexical = active_urls::lexical_without_active_urls(&lexical, &mut removed);
+            Document::rendered(lexical.into_owned(), site)
+        });
     if let Some(first) = removed.first() {
         let first: String = first.chars().take(LOGGED_CHARACTERS_MAX).collect();
         tracing::warn!(
@@ -51,7 +57,7 @@ pub fn of_html(html: &str, site: &Url) -> Result<Document> {
             "URLs that run code were taken out of HTML that came in"
         );
     }
-    accepted(&lexical, site).map_err(|error| refused("html", &error))
+    document.map_err(|error| refused("html", &error))
 }
 
 /// What a document of the editor before says. No text at all makes the empty document.
@@ -63,8 +69,8 @@ pub fn of_mobiledoc(mobiledoc: &str, site: &Url) -> Result<Document> {
     if mobiledoc.is_empty() {
         return Ok(empty());
     }
-    mobiledoc::to_lexical(mobiledoc)
-        .and_then(|lexical| accepted(&lexical, site))
+    mobiledoc::accepted(mobiledoc)
+        .and_then(|lexical| Document::rendered(lexical, site))
         .map_err(|error| refused("mobiledoc", &error))
 }
 
@@ -75,10 +81,6 @@ pub(super) fn empty() -> Document {
         html: String::new(),
         losses: Vec::new(),
     }
-}
-
-fn accepted(lexical: &str, site: &Url) -> Result<Document, DocumentError> {
-    Document::rendered(&lexical::accepted(lexical)?, site)
 }
 
 /// The refusal of a document that cannot be taken. One without content is found when it has become the editor's, so that

@@ -55,7 +55,7 @@ pub enum BodyChange {
     /// This document.
     Document(Document),
     /// A document that cannot be taken, in stored form, and why; unless it is the one that the post has: clients send back
-    /// what an import brought.
+    /// what an import brought. One that is too large is as it was sent.
     Unusable(String, DocumentError),
     /// An empty document, unless the body is not one of the editor: clients send back the null that they read.
     Empty,

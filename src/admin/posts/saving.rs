@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use jiff::SignedDuration;
-use serde_json::Value;
+use url::Url;
 
 use super::{Writer, Written, body, change::BodyChange, revisions};
 use crate::{
@@ -13,6 +13,7 @@ use crate::{
     },
     error::Result,
     id::Id,
+    render::{lexical, urls},
     site::Transaction,
 };
 
@@ -53,7 +54,7 @@ pub(super) fn save_changed(
     is_explicit_save: bool,
 ) -> Result<Written> {
     let stored = transaction.body(before.id)?;
-    let text = changed_body(before, &post, &stored, change)?;
+    let text = changed_body(before, &post, &stored, change, writer.site)?;
     post.public_excerpt = text.public_excerpt.clone();
     post.reading_time = text.reading_time;
     let is_same_text = text.html == stored.0 && text.lexical == stored.1;
@@ -92,6 +93,7 @@ fn changed_body(
     post: &Post,
     stored: &(Option<String>, Option<String>),
     change: Option<&BodyChange>,
+    site: &Url,
 ) -> Result<Body> {
     let (_, lexical) = stored;
     match change {
@@ -100,24 +102,21 @@ fn changed_body(
             document.html.clone(),
             document.lexical.clone(),
         )),
-        Some(BodyChange::Unusable(sent, problem)) if !is_same(lexical.as_deref(), sent) => {
-            Err(body::refused("lexical", problem))
-        }
+        Some(BodyChange::Unusable(sent, problem)) => match lexical {
+            Some(lexical) if is_same(lexical, sent, site) => Ok(kept_body(before, post, stored)),
+            _ => Err(body::refused("lexical", problem)),
+        },
         Some(BodyChange::Empty) if lexical.is_some() => {
             let empty = body::empty();
             Ok(of_document(post, empty.html, empty.lexical))
         }
-        Some(BodyChange::Empty | BodyChange::Unusable(..)) | None => {
-            Ok(kept_body(before, post, stored))
-        }
+        Some(BodyChange::Empty) | None => Ok(kept_body(before, post, stored)),
     }
 }
 
 /// Whether two documents say the same, however they are written.
-fn is_same(stored: Option<&str>, sent: &str) -> bool {
-    let read = |text: &str| serde_json::from_str::<Value>(text).ok();
-    let stored = stored.and_then(read);
-    stored.is_some() && stored == read(sent)
+fn is_same(stored: &str, sent: &str, site: &Url) -> bool {
+    urls::lexical_to_served(stored, site) == sent || lexical::say_the_same(stored, sent)
 }
 
 /// The body that is there, worked out anew where that depends on what changed.

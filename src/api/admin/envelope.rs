@@ -85,7 +85,7 @@ pub fn each<T>(
 /// `BadRequest` when there is no record or an empty one, `Validation` when it is no object; further ones are passed over.
 /// `UnreadableBody` and `UnsupportedMediaType` as [`Request::json`].
 pub fn first_record(request: &Request, resource: &'static str) -> Result<Map<String, Value>> {
-    let (first, _) = first_of(request, resource)?;
+    let (first, _) = first_of(request.json()?, resource)?;
     object(first, resource)
 }
 
@@ -116,7 +116,7 @@ pub fn only_placed_record(request: &Request, resource: &'static str) -> Result<M
             format!("\"{resource}\" is a text and not a list of records."),
         ));
     }
-    match only_value(request, resource)? {
+    match only_value_of(body, resource)? {
         Value::Object(record) => Ok(record),
         _ => Err(malformed("0", "type", no_object(resource))),
     }
@@ -128,7 +128,11 @@ pub fn only_placed_record(request: &Request, resource: &'static str) -> Result<M
 ///
 /// As [`only_record`], but for what is no object.
 pub fn only_value(request: &Request, resource: &'static str) -> Result<Value> {
-    match first_of(request, resource)? {
+    only_value_of(request.json()?, resource)
+}
+
+fn only_value_of(body: Option<Value>, resource: &'static str) -> Result<Value> {
+    match first_of(body, resource)? {
         (value, 1) => Ok(value),
         (_, found) => Err(too_many(resource, found)),
     }
@@ -140,7 +144,7 @@ pub fn only_value(request: &Request, resource: &'static str) -> Result<Value> {
 ///
 /// `BadRequest` when it has nothing. `UnreadableBody` and `UnsupportedMediaType` as [`Request::json`].
 pub fn check_something(request: &Request, resource: &'static str) -> Result<()> {
-    first_of(request, resource).map(drop)
+    first_of(request.json()?, resource).map(drop)
 }
 
 /// Whether a value has anything in it, which numbers have not (Ghost 6.65, observed).
@@ -155,8 +159,8 @@ pub fn says_something(value: &Value) -> bool {
 
 /// What stands first in the envelope, and how much there is. A text in place of the list is one that is no record
 /// (Ghost 6.65, observed).
-fn first_of(request: &Request, resource: &'static str) -> Result<(Value, usize)> {
-    let values = match request.json()? {
+fn first_of(body: Option<Value>, resource: &'static str) -> Result<(Value, usize)> {
+    let values = match body {
         Some(Value::Object(mut envelope)) => envelope.remove(resource),
         _ => None,
     };

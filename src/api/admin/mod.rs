@@ -76,6 +76,7 @@ use crate::{
     domain::{actor::Actor, permission::Right},
     error::{Error, Kind, Result},
     id::Id,
+    render::limits::{Budget, JsonCost},
     site::{Edition, Site},
 };
 
@@ -156,7 +157,8 @@ impl Request<'_> {
     ///
     /// # Errors
     ///
-    /// `UnreadableBody` when it is not JSON, `UnsupportedMediaType` when it says that it is not UTF-8.
+    /// `UnreadableBody` when it is not JSON, `UnsupportedMediaType` when it says that it is not UTF-8,
+    /// `RequestEntityTooLarge` when it has too many values.
     pub fn json(&self) -> Result<Option<Value>> {
         json(self.head, self.body)
     }
@@ -215,7 +217,17 @@ pub(super) fn json(head: &RequestHead, body: &Bytes) -> Result<Option<Value>> {
                 .context(format!("The body says that it is in {charset}.")),
         );
     }
-    let value: Value = serde_json::from_slice(unmarked(body)).map_err(|error| {
+    let text = unmarked(body);
+    Budget::of(text.len())
+        .take_json(text, JsonCost::OF_VALUES)
+        .map_err(|excess| {
+            Error::new(
+                Kind::RequestEntityTooLarge,
+                "The body holds more than this server takes.",
+            )
+            .context(format!("Of the JSON in it: {excess}."))
+        })?;
+    let value: Value = serde_json::from_slice(text).map_err(|error| {
         Error::new(Kind::UnreadableBody, "The body is not JSON.").context(format!("{error}."))
     })?;
     match value {

@@ -52,7 +52,7 @@ const ERRORS: &[(Kind, &str)] = &[
     ),
     (
         Kind::RequestEntityTooLarge,
-        "The body is longer than this server takes.",
+        "The body is longer than this server takes, or becomes more than that: JSON may take 4 MiB of memory and six bytes for each of its own.",
     ),
     (
         Kind::UnsupportedMediaType,

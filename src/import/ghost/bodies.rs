@@ -55,9 +55,12 @@ pub fn convert(written: &Written<'_>, site: &Url, files: &Files) -> Converted {
             continue;
         };
         let mut removed = Vec::new();
-        let document = document
-            .map(|document| lexical_without_active_urls(&document, &mut removed).into_owned());
-        match document.and_then(|document| Document::rendered(&document, site)) {
+        let document = document.and_then(|document| {
+            lexical::check(&document)?;
+            let document = lexical_without_active_urls(&document, &mut removed);
+            Document::rendered(document.into_owned(), site)
+        });
+        match document {
             Ok(document) => {
                 removals.extend(removed.iter().map(|url| removal(url)));
                 return kept(&document, losses, removals, files);
@@ -74,11 +77,15 @@ pub fn convert(written: &Written<'_>, site: &Url, files: &Files) -> Converted {
         Some(html) => {
             let mut removed = Vec::new();
             let served = urls::to_served(html, site);
-            let html = without_active_urls(&served, &mut removed);
-            let document = document_of(&html, site);
-            let document = lexical_without_active_urls(&document, &mut removed);
+            let document = without_active_urls(&served, &mut removed)
+                .map_err(DocumentError::from)
+                .and_then(|html| document_of(&html, site))
+                .and_then(|document| {
+                    let document = lexical_without_active_urls(&document, &mut removed);
+                    Document::rendered(document.into_owned(), site)
+                });
             removals.extend(removed.iter().map(|url| removal(url)));
-            match Document::rendered(&document, site) {
+            match document {
                 Ok(document) => kept(&document, losses, removals, files),
                 Err(error) => {
                     // HTML of which nothing shows makes a document without content.
@@ -104,6 +111,7 @@ pub fn removal(url: &str) -> String {
 
 fn of_mobiledoc(mobiledoc: &str) -> Result<String, DocumentError> {
     // Ghost gives up a document without cards; other programs leave the list out where there are none.
+    mobiledoc::check(mobiledoc)?;
     match mobiledoc.contains("\"cards\"") {
         true => mobiledoc::to_lexical(&mobiledoc::clean_for_import(mobiledoc)?),
         false => mobiledoc::to_lexical(mobiledoc),
@@ -131,15 +139,15 @@ fn kept(
 }
 
 /// The document of a body that is HTML only: as Ghost's importer makes it, unless that loses some of the text.
-fn document_of(html: &str, site: &Url) -> String {
-    let document = html_to_lexical::to_lexical(html);
+fn document_of(html: &str, site: &Url) -> Result<String, DocumentError> {
+    let document = html_to_lexical::accepted(html)?;
     let text = |html: &str| {
         plaintext::from_html(html)
             .split_whitespace()
             .collect::<String>()
     };
     match lexical::to_html(&document, Context { site }) {
-        Ok(rendering) if text(&rendering.html) == text(html) => document,
-        _ => html_to_lexical::to_lexical_faithfully(html, site),
+        Ok(rendering) if text(&rendering.html) == text(html) => Ok(document),
+        _ => Ok(html_to_lexical::to_lexical_faithfully(html, site)),
     }
 }

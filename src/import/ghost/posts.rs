@@ -184,10 +184,15 @@ fn body(row: &Reading<'_>, post: &Post, site: &Url, files: &Files) -> (Body, Vec
 fn clean_caption(post: &mut Post) -> Vec<String> {
     let mut removed = Vec::new();
     let meta = post.meta.as_mut();
-    if let Some(caption) = meta.and_then(|meta| meta.feature_image_caption.as_mut())
-        && let Cow::Owned(cleaned) = without_active_urls(caption, &mut removed)
+    if let Some(field) = meta.map(|meta| &mut meta.feature_image_caption)
+        && let Some(caption) = field
     {
-        *caption = cleaned.into();
+        match without_active_urls(caption, &mut removed) {
+            Ok(Cow::Borrowed(_)) => {}
+            Ok(Cow::Owned(cleaned)) => *caption = cleaned.into(),
+            // What cannot be looked through does not stay.
+            Err(_) => removed.extend(field.take().map(Into::into)),
+        }
     }
     removed.iter().map(|url| removal(url)).collect()
 }

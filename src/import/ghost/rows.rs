@@ -10,7 +10,8 @@ use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 use serde::{
     Deserialize, Deserializer,
     de::{
-        DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor, value::MapAccessDeserializer,
+        DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
+        value::MapAccessDeserializer,
     },
 };
 use serde_json::Value;
@@ -18,7 +19,10 @@ use serde_json::Value;
 use super::{keys::Key, surrogates};
 use crate::{
     clock::whole_seconds,
-    render::active_urls::{Usage, is_active},
+    render::{
+        active_urls::{Usage, is_active},
+        limits::{Budget, JsonCost},
+    },
 };
 
 /// The columns of a table.
@@ -67,8 +71,11 @@ impl<'a> Row<'a> {
     ///
     /// # Errors
     ///
-    /// When it is not JSON.
+    /// When it is not JSON, or has too many values.
     pub fn parse(json: &'a [u8], columns: &Columns) -> Result<Option<Self>, serde_json::Error> {
+        Budget::of(json.len())
+            .take_json(json, JsonCost::OF_VALUES)
+            .map_err(serde_json::Error::custom)?;
         Self::read_from(json, columns).or_else(|error| {
             let mended = surrogates::mended(json).ok_or(error)?;
             let row = Row::read_from(&mended, columns)?;

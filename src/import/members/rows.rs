@@ -10,7 +10,7 @@ use crate::error::{Error, Kind, Result};
 pub const ROW_BYTES_MAX: usize = 256 * 1024;
 
 /// Most rows of one file. What they change is held in memory until it is committed, about a kilobyte for each.
-pub const ROWS_MAX: u64 = 500_000;
+pub const ROWS_MAX: u64 = 100_000;
 
 /// What the reader of the rows takes at a time, in bytes.
 const BUFFER_BYTES: usize = 64 * 1024;

@@ -6,6 +6,7 @@ use super::{Usage, is_active};
 use crate::render::{
     html_to_lexical::is_html_card_mark,
     html_tree::{Kind, Node, parse_undeclared},
+    limits::{Budget, Excess},
     srcset,
 };
 
@@ -39,12 +40,22 @@ const IMAGES: [&str; 6] = ["feimage", "image", "img", "input", "picture", "sourc
 /// Returns HTML without attributes whose URLs are active, and without documents in `srcdoc`, and adds what was taken away to
 /// `removed`. What stands between the comments around an HTML card stays as it is. The HTML is borrowed if there is nothing
 /// to take away, and else written anew as a browser reads it.
-pub fn without_active_urls<'h>(html: &'h str, removed: &mut Vec<String>) -> Cow<'h, str> {
+///
+/// # Errors
+///
+/// `Excess` when it is too much to be looked through.
+pub fn without_active_urls<'h>(
+    html: &'h str,
+    removed: &mut Vec<String>,
+) -> Result<Cow<'h, str>, Excess> {
     // All that is taken away stands in attributes.
     if !html.contains('<') || !html.contains('=') {
-        return Cow::Borrowed(html);
+        return Ok(Cow::Borrowed(html));
     }
-    let mut tree = parse_undeclared(html);
+    let mut tree = parse_undeclared(html, Budget::of_sent(html.len())?);
+    if let Some(excess) = tree.excess() {
+        return Err(excess);
+    }
     let mut found = Vec::new();
     let mut cards = Cards::default();
     for node in tree.root().descendants() {
@@ -60,12 +71,12 @@ pub fn without_active_urls<'h>(html: &'h str, removed: &mut Vec<String>) -> Cow<
         }));
     }
     if found.is_empty() {
-        return Cow::Borrowed(html);
+        return Ok(Cow::Borrowed(html));
     }
     tree.remove_attributes(&found);
     let mut cleaned = String::with_capacity(html.len());
     tree.root().push_inner_html(&mut cleaned);
-    Cow::Owned(cleaned)
+    Ok(Cow::Owned(cleaned))
 }
 
 /// Follows where HTML cards begin and end, from node to node.
@@ -134,7 +145,9 @@ mod tests {
 
     fn cleaned(html: &str) -> (String, usize) {
         let mut removed = Vec::new();
-        let cleaned = without_active_urls(html, &mut removed).into_owned();
+        let cleaned = without_active_urls(html, &mut removed)
+            .unwrap()
+            .into_owned();
         (cleaned, removed.len())
     }
 

@@ -1,7 +1,11 @@
 //! Documents of the editor without active URLs.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, cell::Cell, fmt};
 
+use serde::{
+    Deserializer,
+    de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor},
+};
 use serde_json::{Map, Value};
 
 use super::{Usage, html::without_active_urls, is_active};
@@ -38,6 +42,12 @@ pub fn lexical_without_active_urls<'l>(
     lexical: &'l str,
     removed: &mut Vec<String>,
 ) -> Cow<'l, str> {
+    // Most documents have none, and a tree of a large one takes many times its length.
+    if !any_text(lexical, |text| {
+        is_active(text, Usage::Link) || text.contains('<') && text.contains('=')
+    }) {
+        return Cow::Borrowed(lexical);
+    }
     let Ok(mut document) = serde_json::from_str::<Value>(lexical) else {
         return Cow::Borrowed(lexical);
     };
@@ -57,6 +67,79 @@ pub fn lexical_without_active_urls<'l>(
         Cow::Borrowed(lexical)
     } else {
         Cow::Owned(document.to_string())
+    }
+}
+
+/// Returns whether `holds` is true of any text in a JSON text, which is read without a tree.
+fn any_text(json: &str, holds: impl Fn(&str) -> bool) -> bool {
+    let found = Cell::new(false);
+    let search = TextSearch {
+        holds: &holds,
+        found: &found,
+    };
+    let read = search.deserialize(&mut serde_json::Deserializer::from_str(json));
+    found.get() || read.is_err()
+}
+
+/// Looks at each text of a value.
+#[derive(Clone, Copy)]
+struct TextSearch<'s> {
+    holds: &'s dyn Fn(&str) -> bool,
+    found: &'s Cell<bool>,
+}
+
+impl<'de> DeserializeSeed<'de> for TextSearch<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for TextSearch<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<(), E> {
+        if (self.holds)(text) {
+            self.found.set(true);
+        }
+        Ok(())
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_unit<E>(self) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        while list.next_element_seed(self)?.is_some() {}
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<(), A::Error> {
+        while object.next_key::<IgnoredAny>()?.is_some() {
+            object.next_value_seed(self)?;
+        }
+        Ok(())
     }
 }
 
@@ -114,10 +197,13 @@ fn clean_text(name: &str, text: &mut String, removed: &mut Vec<String>) {
         if is_active(text, usage) {
             removed.push(std::mem::take(text));
         }
-    } else if HTML_NAMES.contains(&name)
-        && let Cow::Owned(cleaned) = without_active_urls(text, removed)
-    {
-        *text = cleaned;
+    } else if HTML_NAMES.contains(&name) {
+        match without_active_urls(text, removed) {
+            Ok(Cow::Borrowed(_)) => {}
+            Ok(Cow::Owned(cleaned)) => *text = cleaned,
+            // What cannot be looked through does not stay.
+            Err(_) => removed.push(std::mem::take(text)),
+        }
     }
 }
 

@@ -11,6 +11,7 @@ use super::lists;
 use super::numbers::leading_integer;
 use super::style::Style;
 use super::text::{self, Lines, Piece};
+use crate::render::limits::Budget;
 
 /// Most nodes inside each other. What would lie deeper is put where the deepest is. Documents are read
 /// as JSON that may nest 128 deep, and each node takes two levels.
@@ -46,10 +47,10 @@ struct Conversion<'t> {
 
 /// The nodes that a tree makes, all at the top that are in no other, still where they may not stand.
 ///
-/// It recurses into the tree, which is no deeper than [`crate::render::html_tree::DEPTH_MAX`].
-pub(super) fn document(tree: &Tree) -> Document<'_> {
+/// It ends when `budget` has no room for more. It recurses into the tree, which is no deeper than [`crate::render::html_tree::DEPTH_MAX`].
+pub(super) fn document(tree: &Tree, budget: Budget) -> Document<'_> {
     let mut conversion = Conversion {
-        document: Document::new(),
+        document: Document::new(budget),
         lines: Lines::new(tree),
         cards: cards::Reader::default(),
     };
@@ -66,7 +67,7 @@ pub(super) fn document(tree: &Tree) -> Document<'_> {
 impl<'t> Conversion<'t> {
     /// Adds what `node` becomes to `nodes`.
     fn add(&mut self, node: Node<'t>, around: &Surroundings, nodes: &mut Vec<Id>) {
-        if self.lines.is_taken(node) {
+        if self.document.excess().is_some() || self.lines.is_taken(node) {
             return;
         }
         match node.kind() {
@@ -100,7 +101,7 @@ impl<'t> Conversion<'t> {
             return;
         }
         let mut pieces = text::pieces(text).peekable();
-        while let Some(piece) = pieces.next() {
+        while let Some(piece) = pieces.next().filter(|_| self.document.excess().is_none()) {
             // Only the last piece gets its formats (Ghost 6.65, recorded).
             let is_last = pieces.peek().is_none();
             let format = if is_last { around.formats.bits() } else { 0 };

@@ -4,6 +4,14 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
+use crate::render::limits::{Budget, Excess};
+
+/// Memory of a node in JSON, and of that when it is read, in bytes.
+const NODE_BYTES: usize = 480;
+
+/// The same of a card, which has more properties, in bytes.
+const CARD_BYTES: usize = 2048;
+
 /// The number of a node. Nodes are numbered in the order in which they are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Id(u32);
@@ -86,21 +94,39 @@ struct Record<'a> {
 /// A document, or what there is of it.
 pub(super) struct Document<'a> {
     records: Vec<Record<'a>>,
+    /// What is left for nodes.
+    budget: Budget,
+    /// Of what there was too much.
+    excess: Option<Excess>,
 }
 
 impl<'a> Document<'a> {
     pub(super) const ROOT: Id = Id(0);
 
-    pub(super) fn new() -> Self {
+    pub(super) fn new(budget: Budget) -> Self {
         let mut document = Self {
             records: Vec::new(),
+            budget,
+            excess: None,
         };
         document.add(Kind::Root);
         document
     }
 
+    /// Of what there is more than may be.
+    pub(super) fn excess(&self) -> Option<Excess> {
+        self.excess
+    }
+
     /// Makes a node that is nowhere yet.
     pub(super) fn add(&mut self, kind: Kind<'a>) -> Id {
+        let bytes = match kind {
+            Kind::Card(_) => CARD_BYTES,
+            _ => NODE_BYTES,
+        };
+        if let Err(excess) = self.budget.take(1, bytes) {
+            self.excess = Some(excess);
+        }
         let id = u32::try_from(self.records.len()).expect("a tree has no more than 2^32 nodes");
         self.records.push(Record {
             kind,

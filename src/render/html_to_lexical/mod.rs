@@ -24,14 +24,42 @@ use std::borrow::Cow;
 
 pub(crate) use self::cards::is_html_card_mark;
 pub use self::faithful::to_lexical_faithfully;
-use super::html_tree::parse_undeclared;
+use super::html_tree::{Tree, parse_undeclared};
+use super::lexical::DocumentError;
+use super::limits::Budget;
 
 /// The Lexical document, as JSON text, that says what this HTML says: what `?source=html` does (Ghost 6.65, recorded).
 ///
 /// It may have no nodes, when nothing in the HTML shows.
 pub fn to_lexical(html: &str) -> String {
-    let tree = parse_undeclared(&ended(trimmed(html)));
-    let mut document = convert::document(&tree);
+    let budget = Budget::of_stored(html.len());
+    let tree = parsed(html, budget);
+    written(convert::document(&tree, Budget::UNLIMITED))
+}
+
+/// The same of HTML that a client sends, held to the [limits](super::limits).
+///
+/// # Errors
+///
+/// `Excess` when it is too much.
+pub fn accepted(html: &str) -> Result<String, DocumentError> {
+    let budget = Budget::of_sent(html.len())?;
+    let tree = parsed(html, budget);
+    if let Some(excess) = tree.excess() {
+        return Err(excess.into());
+    }
+    let document = convert::document(&tree, budget);
+    match document.excess() {
+        Some(excess) => Err(excess.into()),
+        None => Ok(written(document)),
+    }
+}
+
+fn parsed(html: &str, budget: Budget) -> Tree {
+    parse_undeclared(&ended(trimmed(html)), budget)
+}
+
+fn written(mut document: document::Document<'_>) -> String {
     arrange::arrange(&mut document);
     write::json(&document)
 }

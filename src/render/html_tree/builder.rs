@@ -8,9 +8,13 @@ use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, QualName};
 
 use super::{Content, Id, Record};
+use crate::render::limits::{Budget, Excess, MARKUP_NODE_BYTES};
 
 /// What an element weighs beside its attributes, in bytes.
 const ELEMENT_BYTES: usize = 8;
+
+/// Memory of an attribute, in bytes.
+const ATTRIBUTE_BYTES: usize = 96;
 
 /// The tree while it is built.
 pub(super) struct Builder {
@@ -21,6 +25,10 @@ pub(super) struct Builder {
     last_depth: Cell<u32>,
     /// The bytes of all elements so far.
     weight: Cell<usize>,
+    /// What is left for nodes.
+    budget: Cell<Budget>,
+    /// Of what there was too much.
+    excess: Cell<Option<Excess>>,
     /// Whether text that may not stand in a table goes to the end of what is around the table. The
     /// standard puts it in front of the table.
     puts_loose_text_last: bool,
@@ -30,12 +38,14 @@ impl Builder {
     /// The node above everything.
     pub(super) const DOCUMENT: Id = Id(0);
 
-    pub(super) fn new(puts_loose_text_last: bool) -> Self {
+    pub(super) fn new(puts_loose_text_last: bool, budget: Budget) -> Self {
         let builder = Self {
             records: RefCell::new(Vec::new()),
             depths: RefCell::new(Vec::new()),
             last_depth: Cell::new(0),
             weight: Cell::new(0),
+            budget: Cell::new(budget),
+            excess: Cell::new(None),
             puts_loose_text_last,
         };
         builder.add(Content::Root);
@@ -53,11 +63,25 @@ impl Builder {
         self.weight.get()
     }
 
+    /// Of what there is more than may be; one tag may have led to several nodes.
+    pub(super) fn excess(&self) -> Option<Excess> {
+        self.excess.get()
+    }
+
+    fn count(&self, nodes: usize, bytes: usize) {
+        let mut budget = self.budget.get();
+        if let Err(excess) = budget.take(nodes, bytes) {
+            self.excess.set(Some(excess));
+        }
+        self.budget.set(budget);
+    }
+
     pub(super) fn into_records(self) -> Vec<Record> {
         self.records.into_inner()
     }
 
     fn add(&self, content: Content) -> Id {
+        self.count(1, MARKUP_NODE_BYTES);
         let mut records = self.records.borrow_mut();
         let id = u32::try_from(records.len()).expect("the weight of a tree is bounded");
         records.push(Record {
@@ -184,7 +208,7 @@ impl TreeSink for Builder {
     fn create_element(
         &self,
         name: QualName,
-        attributes: Vec<Attribute>,
+        mut attributes: Vec<Attribute>,
         flags: ElementFlags,
     ) -> Id {
         let bytes: usize = attributes
@@ -192,6 +216,8 @@ impl TreeSink for Builder {
             .map(|attribute| attribute.name.local.len() + attribute.value.len())
             .sum();
         self.weight.set(self.weight.get() + ELEMENT_BYTES + bytes);
+        attributes.shrink_to_fit();
+        self.count(0, attributes.len() * ATTRIBUTE_BYTES);
         self.add(Content::Element {
             name,
             attributes,

@@ -14,6 +14,8 @@ mod serialize;
 
 use html5ever::{Attribute, QualName, ns, tendril::StrTendril};
 
+use super::limits::Excess;
+
 pub(crate) use self::parse::{clean_fragment, parse_fragment, parse_undeclared};
 pub(crate) use self::serialize::Keep;
 
@@ -25,9 +27,15 @@ pub(crate) const DEPTH_MAX: usize = 256;
 pub(crate) struct Tree {
     records: Vec<Record>,
     root: Id,
+    excess: Option<Excess>,
 }
 
 impl Tree {
+    /// Of what there would have been too much, so that tags and comments were left out.
+    pub(crate) fn excess(&self) -> Option<Excess> {
+        self.excess
+    }
+
     /// How many nodes there may be: the number of each is below it.
     pub(crate) fn size(&self) -> usize {
         self.records.len()

@@ -3,7 +3,8 @@
 //! The rules of HTML let a short text ask for much: elements nest as deep as there are tags, and a
 //! formatting element that is not closed is opened anew, attributes and all, in every paragraph
 //! behind it. So a filter stands between html5ever's tokenizer and its tree builder and withholds
-//! tags that would go too deep or make the tree too heavy; text always passes.
+//! tags that would go too deep or make the tree too heavy, and tags and comments that would be too
+//! many; text always passes.
 
 use std::cell::Cell;
 
@@ -21,12 +22,13 @@ use super::attribute_limit::without_excess_attributes;
 use super::builder::Builder;
 use super::{Content, DEPTH_MAX, Id, Tree, depth_limit, serialize};
 use crate::render::html_escape;
+use crate::render::limits::Budget;
 
 /// Longest fragment that is read, in bytes; what is behind is left out.
 const BYTES_MAX: usize = 256 << 20;
 
 /// Most bytes of elements for each byte of HTML. Beyond it only text is taken.
-const GROWTH_MAX: usize = 32;
+const GROWTH_MAX: usize = 6;
 
 /// Bytes of elements that any fragment may have.
 const GROWTH_ALLOWANCE: usize = 4096;
@@ -47,19 +49,21 @@ const HOLDS_TEXT_ONLY: [&str; 9] = [
 /// Parses `html` as the content of a `body` (HTML standard, "parsing HTML fragments"), scripting
 /// off.
 pub(crate) fn parse_fragment(html: &str) -> Tree {
-    parse(html, QuirksMode::NoQuirks)
+    parse(html, QuirksMode::NoQuirks, Budget::of_stored(html.len()))
 }
 
 /// Parses `html` as [`parse_fragment`] does, but as all of a document that does not say which HTML it
 /// is written in: there a table does not end a paragraph. Unlike in the standard, text that may not
 /// stand in a table goes behind what is around the table (Ghost 6.65, recorded).
-pub(crate) fn parse_undeclared(html: &str) -> Tree {
-    parse(html, QuirksMode::Quirks)
+///
+/// Tags for which `budget` has no room are left out, see [`Tree::excess`].
+pub(crate) fn parse_undeclared(html: &str, budget: Budget) -> Tree {
+    parse(html, QuirksMode::Quirks, budget)
 }
 
-fn parse(html: &str, quirks_mode: QuirksMode) -> Tree {
+fn parse(html: &str, quirks_mode: QuirksMode, budget: Budget) -> Tree {
     let html = without_excess_attributes(&html[..html.floor_char_boundary(BYTES_MAX)]);
-    let builder = Builder::new(quirks_mode == QuirksMode::Quirks);
+    let builder = Builder::new(quirks_mode == QuirksMode::Quirks, budget);
     let body = QualName::new(None, ns!(html), local_name!("body"));
     let context = create_element(&builder, body, Vec::new());
     let options = TreeBuilderOpts {
@@ -85,7 +89,9 @@ fn parse(html: &str, quirks_mode: QuirksMode) -> Tree {
     // A script or a declared encoding only interrupts.
     while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
     tokenizer.end();
-    let mut records = tokenizer.sink.builder.sink.finish().into_records();
+    let builder = tokenizer.sink.builder.sink.finish();
+    let excess = builder.excess();
+    let mut records = builder.into_records();
     // The parser puts everything into an `html` element of its own.
     let root = records[Builder::DOCUMENT.index()]
         .first_child
@@ -93,7 +99,11 @@ fn parse(html: &str, quirks_mode: QuirksMode) -> Tree {
     records[root.index()].content = Content::Root;
     records[root.index()].parent = None;
     depth_limit::flatten(&mut records, root);
-    Tree { records, root }
+    Tree {
+        records,
+        root,
+        excess,
+    }
 }
 
 /// Appends `fragment` as it reads when it is parsed and written again.
@@ -125,7 +135,7 @@ impl Filter {
         if tag.kind == TagKind::EndTag && self.in_raw_text.take() {
             return true;
         }
-        if self.builder.sink.weight() > self.weight_max {
+        if self.builder.sink.weight() > self.weight_max || self.builder.sink.excess().is_some() {
             return false;
         }
         let open = self.open_withheld.get();
@@ -158,6 +168,9 @@ impl TokenSink for Filter {
     type Handle = Id;
 
     fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<Id> {
+        if matches!(token, Token::CommentToken(_)) && self.builder.sink.excess().is_some() {
+            return TokenSinkResult::Continue;
+        }
         let Token::TagToken(tag) = &token else {
             return self.builder.process_token(token, line);
         };
@@ -193,6 +206,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::render::limits::{Excess, NODES_MAX};
 
     fn cleaned(html: &str) -> String {
         let mut cleaned = String::new();
@@ -277,6 +291,30 @@ mod tests {
         assert_eq!(parse_fragment(&html).root().text_content().len(), 20_000);
         let wide = format!("<b title={}>{}", "y".repeat(50_000), "<p>x".repeat(10_000));
         assert!(cleaned(&wide).len() < wide.len() * (GROWTH_MAX + 8));
+    }
+
+    #[test]
+    fn nodes_are_counted_while_they_are_made() {
+        let mut some = Budget::of(0);
+        some.take(NODES_MAX - 1000, 0).unwrap();
+        for (html, most) in [
+            ("<p>x</p>".repeat(2000), 1002),
+            ("<!-- -->".repeat(2000), 1002),
+            ("x<br>".repeat(2000), 1002),
+            // Each of them opens all those before it anew.
+            (
+                (0..200).map(|id| format!("<table><b id={id}>")).collect(),
+                1500,
+            ),
+        ] {
+            let tree = parse_undeclared(&html, some);
+            assert_eq!(tree.excess(), Some(Excess::Nodes), "{}", &html[..20]);
+            assert!(tree.size() <= most, "{}: {}", &html[..20], tree.size());
+            let text = tree.root().text_content();
+            assert_eq!(text.len(), html.matches('x').count());
+        }
+        let tree = parse_undeclared(&"<p>x</p>".repeat(400), some);
+        assert_eq!(tree.excess(), None);
     }
 
     #[test]

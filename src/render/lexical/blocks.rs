@@ -7,8 +7,9 @@ use super::headings::Ids;
 use super::inline::Line;
 use super::nodes::{self, Kind, children};
 use super::properties::{self, Properties};
-use super::{Context, LOSSES_MAX, Loss, Rendering};
+use super::{Context, DocumentError, LOSSES_MAX, Loss, Rendering};
 use crate::render::html_escape;
+use crate::render::limits::{Budget, Excess};
 
 /// The HTML of a document while it is written.
 pub(super) struct Writer<'a> {
@@ -19,6 +20,8 @@ pub(super) struct Writer<'a> {
     heading_ids: Ids,
     /// The node that is being written: its index in its parent, and those above it.
     path: Vec<usize>,
+    /// Longest HTML, in bytes: it is copied once. Cards can make much of little.
+    html_bytes_max: usize,
 }
 
 impl<'a> Writer<'a> {
@@ -32,14 +35,27 @@ impl<'a> Writer<'a> {
             losses: Vec::new(),
             heading_ids: Ids::default(),
             path: Vec::new(),
+            html_bytes_max: Budget::of(document_bytes).bytes() / 2,
         }
     }
 
-    pub(super) fn finish(self) -> Rendering {
-        Rendering {
+    /// What was written.
+    ///
+    /// # Errors
+    ///
+    /// `Excess` when the cards became too much.
+    pub(super) fn finish(self) -> Result<Rendering, DocumentError> {
+        if self.is_full() {
+            return Err(Excess::Form.into());
+        }
+        Ok(Rendering {
             html: self.html,
             losses: self.losses,
-        }
+        })
+    }
+
+    fn is_full(&self) -> bool {
+        self.html.len() > self.html_bytes_max
     }
 
     /// Writes the blocks of the document.
@@ -126,7 +142,7 @@ impl<'a> Writer<'a> {
     }
 
     fn card(&mut self, render: Render, node: &Value) {
-        let Some(properties) = node.as_object() else {
+        let Some(properties) = node.as_object().filter(|_| !self.is_full()) else {
             return;
         };
         let card = Card {
@@ -188,10 +204,7 @@ impl<'a> Writer<'a> {
             }
             _ => reason.into(),
         };
-        let mut place = "root".to_owned();
-        for index in &self.path {
-            place.push_str(&format!(".children[{index}]"));
-        }
+        let place = nodes::place(&self.path);
         self.losses.push(Loss { place, reason });
     }
 }

@@ -5,12 +5,15 @@
 //! at each than by hashing their names.
 
 use std::borrow::Cow;
+use std::collections::hash_map::{Entry, HashMap};
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::ser::{Serialize, Serializer};
 use serde_json::Number;
 
 use super::DocumentError;
+use crate::render::limits::JsonCost;
 
 /// Stands for half of a surrogate pair, as it does when JavaScript writes such a text as UTF-8.
 const REPLACEMENT: &str = "\\ufffd";
@@ -18,9 +21,15 @@ const REPLACEMENT: &str = "\\ufffd";
 /// How many members an object has room for at first: as many as a text of the editor has.
 const MEMBERS_USUAL: usize = 8;
 
+/// Memory of a value, and of the name of a member.
+pub(in crate::render) const COST: JsonCost = JsonCost {
+    container: 32,
+    part: 32,
+};
+
 /// A JSON value.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Value<'d> {
+pub(in crate::render) enum Value<'d> {
     Null,
     Bool(bool),
     Number(Number),
@@ -30,44 +39,81 @@ pub(super) enum Value<'d> {
 }
 
 /// The members of an object, in the order of the document. Of two with one name the last counts.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Members<'d>(Vec<(Cow<'d, str>, Value<'d>)>);
+#[derive(Clone, Debug, Default)]
+pub(in crate::render) struct Members<'d>(Vec<(Cow<'d, str>, Value<'d>)>);
 
 impl<'d> Members<'d> {
     /// No members.
-    pub(super) const fn none() -> Self {
+    pub(in crate::render) const fn none() -> Self {
         Self(Vec::new())
     }
 
     /// The value of the member called `name`, if there is one.
-    pub(super) fn get(&self, name: &str) -> Option<&Value<'d>> {
+    pub(in crate::render) fn get(&self, name: &str) -> Option<&Value<'d>> {
         let mut members = self.0.iter().rev();
         members.find(|(own, _)| own == name).map(|(_, value)| value)
+    }
+
+    /// The same, to be changed.
+    pub(in crate::render) fn get_mut(&mut self, name: &str) -> Option<&mut Value<'d>> {
+        let mut members = self.0.iter_mut().rev();
+        members.find(|(own, _)| own == name).map(|(_, value)| value)
+    }
+
+    /// Their values.
+    pub(in crate::render) fn values(&self) -> impl Iterator<Item = &Value<'d>> {
+        self.0.iter().map(|(_, value)| value)
+    }
+
+    /// The members, each name once: at its first place, with its last value.
+    fn distinct(&self) -> Vec<(&str, &Value<'d>)> {
+        let mut places: HashMap<&str, usize> = HashMap::new();
+        let mut distinct: Vec<(&str, &Value<'d>)> = Vec::with_capacity(self.0.len());
+        for (name, value) in &self.0 {
+            match places.entry(name.as_ref()) {
+                Entry::Occupied(place) => distinct[*place.get()].1 = value,
+                Entry::Vacant(place) => {
+                    place.insert(distinct.len());
+                    distinct.push((name, value));
+                }
+            }
+        }
+        distinct
+    }
+}
+
+impl PartialEq for Members<'_> {
+    /// Whether both have the same members, in any order.
+    fn eq(&self, other: &Self) -> bool {
+        let (mut own, mut others) = (self.distinct(), other.distinct());
+        own.sort_unstable_by_key(|(name, _)| *name);
+        others.sort_unstable_by_key(|(name, _)| *name);
+        own == others
     }
 }
 
 impl<'d> Value<'d> {
     /// The member of an object that is called `name`.
-    pub(super) fn get(&self, name: &str) -> Option<&Value<'d>> {
+    pub(in crate::render) fn get(&self, name: &str) -> Option<&Value<'d>> {
         self.as_object()?.get(name)
     }
 
-    pub(super) fn is_null(&self) -> bool {
+    pub(in crate::render) fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }
 
-    pub(super) fn as_str(&self) -> Option<&str> {
+    pub(in crate::render) fn as_str(&self) -> Option<&str> {
         match self {
             Self::String(text) => Some(text),
             _ => None,
         }
     }
 
-    pub(super) fn as_u64(&self) -> Option<u64> {
+    pub(in crate::render) fn as_u64(&self) -> Option<u64> {
         self.as_number()?.as_u64()
     }
 
-    pub(super) fn as_f64(&self) -> Option<f64> {
+    pub(in crate::render) fn as_f64(&self) -> Option<f64> {
         self.as_number()?.as_f64()
     }
 
@@ -78,17 +124,44 @@ impl<'d> Value<'d> {
         }
     }
 
-    pub(super) fn as_array(&self) -> Option<&[Value<'d>]> {
+    pub(in crate::render) fn as_array(&self) -> Option<&[Value<'d>]> {
         match self {
             Self::Array(values) => Some(values),
             _ => None,
         }
     }
 
-    pub(super) fn as_object(&self) -> Option<&Members<'d>> {
+    pub(in crate::render) fn as_array_mut(&mut self) -> Option<&mut Vec<Value<'d>>> {
+        match self {
+            Self::Array(values) => Some(values),
+            _ => None,
+        }
+    }
+
+    pub(in crate::render) fn as_object_mut(&mut self) -> Option<&mut Members<'d>> {
         match self {
             Self::Object(members) => Some(members),
             _ => None,
+        }
+    }
+
+    pub(in crate::render) fn as_object(&self) -> Option<&Members<'d>> {
+        match self {
+            Self::Object(members) => Some(members),
+            _ => None,
+        }
+    }
+}
+
+impl Serialize for Value<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Null => serializer.serialize_unit(),
+            Self::Bool(is_true) => serializer.serialize_bool(*is_true),
+            Self::Number(number) => number.serialize(serializer),
+            Self::String(text) => serializer.serialize_str(text),
+            Self::Array(values) => serializer.collect_seq(values),
+            Self::Object(members) => serializer.collect_map(members.distinct()),
         }
     }
 }
@@ -149,6 +222,7 @@ impl<'de> Visitor<'de> for ValueVisitor {
         while let Some(value) = elements.next_element()? {
             values.push(value);
         }
+        values.shrink_to_fit();
         Ok(Value::Array(values))
     }
 
@@ -160,6 +234,7 @@ impl<'de> Visitor<'de> for ValueVisitor {
             }
             members.push((name, entries.next_value()?));
         }
+        members.shrink_to_fit();
         Ok(Value::Object(Members(members)))
     }
 }
@@ -193,7 +268,7 @@ impl<'de> Deserialize<'de> for Name<'de> {
 
 /// Reads the JSON in `text`. An escaped half of a surrogate pair, which JavaScript takes and
 /// editors leave behind when they cut an emoji, becomes U+FFFD; the text with that is kept in `repaired`.
-pub(super) fn parse<'t, T: Deserialize<'t>>(
+pub(in crate::render) fn parse<'t, T: Deserialize<'t>>(
     text: &'t str,
     repaired: &'t mut String,
 ) -> Result<T, DocumentError> {
@@ -205,10 +280,9 @@ pub(super) fn parse<'t, T: Deserialize<'t>>(
     serde_json::from_str(repaired).map_err(|error| DocumentError::NotJson(error.to_string()))
 }
 
-/// The same JSON as it is kept: without blanks between its parts, and of two members with one name the last alone.
-pub(super) fn without_blanks(text: &str) -> Result<String, DocumentError> {
-    let value: serde_json::Value = parse(text, &mut String::new())?;
-    Ok(value.to_string())
+/// A value as JSON text without blanks; of two members with one name the last alone counts.
+pub(in crate::render) fn written(value: &Value<'_>) -> Result<String, DocumentError> {
+    serde_json::to_string(value).map_err(|error| DocumentError::NotJson(error.to_string()))
 }
 
 /// Replaces escapes of half surrogate pairs; `None` when there are none.

@@ -14,7 +14,7 @@ mod cards;
 mod formats;
 mod headings;
 mod inline;
-mod json;
+pub(in crate::render) mod json;
 mod lists;
 mod nodes;
 mod properties;
@@ -23,6 +23,8 @@ mod responsive;
 use self::json::Value;
 use thiserror::Error;
 use url::Url;
+
+use super::limits::{Budget, Excess};
 
 use self::{blocks::Writer, cards::Target, nodes::Kind};
 
@@ -68,6 +70,9 @@ pub enum DocumentError {
     /// It has no nodes.
     #[error("the document has no content")]
     Empty,
+    /// It is more than a client may send, or becomes more than a document may.
+    #[error("the document is too large: {0}")]
+    Excess(#[from] Excess),
     /// It is longer than documents may be.
     #[error("the document has {bytes} bytes; at most {DOCUMENT_BYTES_MAX} are taken")]
     TooLong {
@@ -95,42 +100,99 @@ const LOSSES_MAX: usize = 1000;
 ///
 /// # Errors
 ///
-/// When it is no document, has no nodes, or holds a node of a type that nothing is known of (Ghost 6.65, recorded).
+/// When it is no document, has no nodes, holds a node of a type that nothing is known of (Ghost 6.65, recorded), or is
+/// beyond the [limits](super::limits).
 pub fn accepted(lexical: &str) -> Result<String, DocumentError> {
+    accepted_within(lexical, Budget::of_sent(lexical.len())?)
+}
+
+/// The same of a document that was made of another text, to which `budget` belongs.
+pub(super) fn accepted_within(lexical: &str, budget: Budget) -> Result<String, DocumentError> {
     let mut repaired = String::new();
-    let document = parsed(lexical, &mut repaired)?;
-    let mut open: Vec<(String, &Value<'_>)> = nodes_of(&document)?
-        .iter()
-        .enumerate()
-        .map(|(index, node)| (format!("root.children[{index}]"), node))
-        .collect();
-    while let Some((place, node)) = open.pop() {
-        if let Kind::Unknown = Kind::of(node) {
-            return Err(DocumentError::Malformed {
+    let document = counted(lexical, &mut repaired, budget)?;
+    nodes::each(
+        nodes_of(&document)?,
+        &mut Vec::new(),
+        &mut |path, node| match Kind::of(node) {
+            Kind::Unknown => Err(DocumentError::Malformed {
+                place: nodes::place(path),
                 problem: format!("cannot be taken: {}", nodes::unknown_reason(node)),
-                place,
-            });
+            }),
+            _ => Ok(()),
+        },
+    )?;
+    json::written(&document)
+}
+
+/// Holds a document that comes from elsewhere to the [limits](super::limits), whatever its nodes are.
+///
+/// # Errors
+///
+/// When it is not JSON, or beyond the limits.
+pub fn check(lexical: &str) -> Result<(), DocumentError> {
+    let budget = Budget::of_sent(lexical.len())?;
+    counted(lexical, &mut String::new(), budget).map(drop)
+}
+
+/// The document, if its tree and its cards take no more than `budget` each.
+fn counted<'d>(
+    lexical: &'d str,
+    repaired: &'d mut String,
+    budget: Budget,
+) -> Result<Value<'d>, DocumentError> {
+    check_size(lexical, budget)?;
+    let document = parsed(lexical, repaired)?;
+    let mut left = budget;
+    let blocks = nodes_of(&document).unwrap_or_default();
+    nodes::each(
+        blocks,
+        &mut Vec::new(),
+        &mut |_, node| match Kind::of(node) {
+            Kind::Card(_) => cards::take(node, &mut left),
+            _ => Ok(()),
+        },
+    )?;
+    Ok(document)
+}
+
+/// Holds a text of JSON to what its tree may take of `budget`.
+///
+/// # Errors
+///
+/// `Excess` when that is too much.
+pub(super) fn check_size(json: &str, mut budget: Budget) -> Result<(), DocumentError> {
+    Ok(budget.take_json(json.as_bytes(), json::COST)?)
+}
+
+/// Whether two documents say the same, however they are written. Those that are beyond the limits do if their texts are the
+/// same.
+pub fn say_the_same(one: &str, other: &str) -> bool {
+    let is_small = |text: &str| check_size(text, Budget::of(text.len())).is_ok();
+    let read = |text| serde_json::from_str::<Value<'_>>(text).ok();
+    one == other
+        || is_small(one) && is_small(other) && {
+            let one = read(one);
+            one.is_some() && one == read(other)
         }
-        let children = nodes::children(node).iter().enumerate();
-        open.extend(children.map(|(index, child)| (format!("{place}.children[{index}]"), child)));
-    }
-    json::without_blanks(lexical)
 }
 
 /// A text of JSON as it is kept when a client writes a piece of a document: without blanks between its parts.
 ///
 /// # Errors
 ///
-/// When it is not JSON.
+/// When it is not JSON, or beyond the [limits](super::limits).
 pub fn without_blanks(text: &str) -> Result<String, DocumentError> {
-    json::without_blanks(text)
+    check_size(text, Budget::of_sent(text.len())?)?;
+    let mut repaired = String::new();
+    json::written(&parsed(text, &mut repaired)?)
 }
 
 /// Renders the document in this JSON text.
 ///
 /// # Errors
 ///
-/// When it is no document, or one without nodes, which Ghost 6.65 refuses too (recorded).
+/// When it is no document, or one without nodes, which Ghost 6.65 refuses too (recorded). `Excess` when its cards make too
+/// much HTML.
 pub fn to_html(lexical: &str, context: Context<'_>) -> Result<Rendering, DocumentError> {
     rendered(lexical, context, Target::Web)
 }
@@ -155,7 +217,7 @@ fn rendered(
     let document = parsed(lexical, &mut repaired)?;
     let mut writer = Writer::new(context, target, lexical.len());
     writer.document(nodes_of(&document)?);
-    Ok(writer.finish())
+    writer.finish()
 }
 
 fn parsed<'d>(lexical: &'d str, repaired: &'d mut String) -> Result<Value<'d>, DocumentError> {

@@ -67,6 +67,35 @@ pub(super) fn children<'a>(node: &'a Value<'a>) -> &'a [Value<'a>] {
         .unwrap_or_default()
 }
 
+/// Looks at these nodes and at those in them, in the order of the document. `path` leads to what they are in; it recurses as
+/// deep as the document nests.
+///
+/// # Errors
+///
+/// What `look` returns.
+pub(super) fn each<E>(
+    nodes: &[Value],
+    path: &mut Vec<usize>,
+    look: &mut impl FnMut(&[usize], &Value) -> Result<(), E>,
+) -> Result<(), E> {
+    for (index, node) in nodes.iter().enumerate() {
+        path.push(index);
+        look(path, node)?;
+        each(children(node), path, look)?;
+        path.pop();
+    }
+    Ok(())
+}
+
+/// The place of the node to which a path of indexes leads: `root.children[3].children[0]`.
+pub(super) fn place(path: &[usize]) -> String {
+    let mut place = "root".to_owned();
+    for index in path {
+        place.push_str(&format!(".children[{index}]"));
+    }
+    place
+}
+
 /// The text of a node of a type that is not known, if it has one.
 pub(super) fn unknown_text<'a>(node: &'a Value<'_>) -> Option<&'a str> {
     node.get("text")

@@ -12,16 +12,19 @@ mod bare_links;
 mod footnotes;
 mod inline;
 mod pairs;
+mod size;
 mod source;
 mod spans;
 mod tokens;
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd};
 
 use self::footnotes::{Content, Footnotes};
 use self::inline::Inline;
+pub(crate) use self::size::take;
 use super::DEPTH_MAX;
 use crate::render::heading_id;
 use crate::render::html_escape::{push_attribute, push_text};
@@ -32,16 +35,19 @@ const OPTIONS: Options = Options::ENABLE_TABLES.union(Options::ENABLE_FOOTNOTES)
 /// Returns the HTML of a Markdown card: that of the Markdown, with raw HTML repaired.
 pub fn to_html(markdown: &str) -> String {
     let source = source::prepared(markdown, OPTIONS);
-    let events: Vec<_> = Parser::new_ext(&source, OPTIONS)
-        .into_offset_iter()
-        .collect();
-    let names = events.iter().filter_map(|(event, _)| match event {
-        Event::Start(Tag::FootnoteDefinition(name)) => Some(name.clone()),
+    // The events are not kept: they take several times as much as the source.
+    let names = Parser::new_ext(&source, OPTIONS).filter_map(|event| match event {
+        Event::Start(Tag::FootnoteDefinition(name)) => Some(name),
         _ => None,
     });
+    let names = if source.contains("[^") {
+        names.collect()
+    } else {
+        HashSet::new()
+    };
     let mut document = Document {
         source: &source,
-        footnotes: Footnotes::new(names.collect()),
+        footnotes: Footnotes::new(names),
         body: Output::default(),
         open_footnotes: Vec::new(),
         text: Vec::new(),
@@ -49,7 +55,7 @@ pub fn to_html(markdown: &str) -> String {
         verbatim: None,
         depth: 0,
     };
-    for (event, range) in events {
+    for (event, range) in Parser::new_ext(&source, OPTIONS).into_offset_iter() {
         document.add(event, range);
     }
     let mut html = String::with_capacity(source.len() * 3 / 2);

@@ -48,10 +48,11 @@ struct Link<'a> {
 }
 
 impl<'a> Markers<'a> {
-    pub(super) fn new(document: &'a Map<String, Value>) -> Self {
+    /// Their nodes have at most `bytes_max` bytes.
+    pub(super) fn new(document: &'a Map<String, Value>, bytes_max: usize) -> Self {
         Self {
             document,
-            nodes: Nodes::default(),
+            nodes: Nodes::new(bytes_max),
             open: Vec::new(),
             open_formats: [0; 7],
             link: None,
@@ -151,7 +152,7 @@ impl<'a> Markers<'a> {
             self.link = Some(Link {
                 address,
                 rel: self.rel,
-                nodes: Nodes::default(),
+                nodes: Nodes::new(self.nodes.bytes_max),
             });
         }
     }

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use serde_json::{Map, Value};
 use url::Url;
 
 use super::{address_to_stored, base, html_to_stored, markdown, to_served_with};
+use crate::render::lexical::json::{self, Members, Value};
 
 /// What a card's property holds.
 #[derive(Clone, Copy)]
@@ -92,21 +92,22 @@ const NODE: &[(&str, Content)] = &[("url", Address)];
 ///
 /// What is not JSON, or nested more deeply than JSON is read, comes back as it is.
 pub fn lexical_to_stored<'a>(lexical: &'a str, site: &Url) -> Cow<'a, str> {
-    let Ok(mut document) = serde_json::from_str::<Value>(lexical) else {
+    let Ok(mut document) = serde_json::from_str::<Value<'_>>(lexical) else {
         return Cow::Borrowed(lexical);
     };
     let mut is_changed = false;
-    let mut open = Vec::from_iter(document.get_mut("root").and_then(children));
+    let root = document.as_object_mut().and_then(|it| it.get_mut("root"));
+    let mut open = Vec::from_iter(root.and_then(Value::as_object_mut).and_then(children));
     while let Some(nodes) = open.pop() {
         for node in nodes.iter_mut().filter_map(Value::as_object_mut) {
             for (path, content) in addresses_of(node) {
                 is_changed |= store_property(node, path, *content, site);
             }
-            open.extend(node.get_mut("children").and_then(Value::as_array_mut));
+            open.extend(children(node));
         }
     }
     if is_changed {
-        Cow::Owned(document.to_string())
+        json::written(&document).map_or(Cow::Borrowed(lexical), Cow::Owned)
     } else {
         Cow::Borrowed(lexical)
     }
@@ -115,32 +116,27 @@ pub fn lexical_to_stored<'a>(lexical: &'a str, site: &Url) -> Cow<'a, str> {
 /// Returns a stored document of the editor (JSON text) as it is served on `site`; borrowed when it
 /// does not name the site.
 pub fn lexical_to_served<'a>(stored: &'a str, site: &Url) -> Cow<'a, str> {
-    let quoted = Value::from(base(site)).to_string();
+    let quoted = serde_json::Value::from(base(site)).to_string();
     to_served_with(stored, &quoted[1..quoted.len() - 1])
 }
 
-fn children(node: &mut Value) -> Option<&mut Vec<Value>> {
+fn children<'n, 'd>(node: &'n mut Members<'d>) -> Option<&'n mut Vec<Value<'d>>> {
     node.get_mut("children").and_then(Value::as_array_mut)
 }
 
 /// Where a node of this type has addresses.
-fn addresses_of(node: &Map<String, Value>) -> &'static [(&'static str, Content)] {
+fn addresses_of(node: &Members<'_>) -> &'static [(&'static str, Content)] {
     let kind = node.get("type").and_then(Value::as_str);
     let card = CARDS.iter().find(|(card, _)| kind == Some(card));
     card.map_or(NODE, |(_, addresses)| addresses)
 }
 
 /// Puts the stored form in the place of each text at `path`. Returns whether one is another.
-fn store_property(
-    holder: &mut Map<String, Value>,
-    path: &str,
-    content: Content,
-    site: &Url,
-) -> bool {
+fn store_property(holder: &mut Members<'_>, path: &str, content: Content, site: &Url) -> bool {
     let Some((outer, inner)) = path.split_once('.') else {
         return (holder.get_mut(path)).is_some_and(|value| store(value, content, site));
     };
-    let holders: &mut [Value] = match holder.get_mut(outer) {
+    let holders: &mut [Value<'_>] = match holder.get_mut(outer) {
         Some(Value::Array(holders)) => holders,
         Some(holder) => std::slice::from_mut(holder),
         None => return false,
@@ -148,7 +144,7 @@ fn store_property(
     let mut is_changed = false;
     for value in holders
         .iter_mut()
-        .filter_map(|holder| holder.get_mut(inner))
+        .filter_map(|holder| holder.as_object_mut()?.get_mut(inner))
     {
         is_changed |= store(value, content, site);
     }
@@ -156,7 +152,7 @@ fn store_property(
 }
 
 /// Puts the stored form in the place of a text. Returns whether it is another.
-fn store(value: &mut Value, content: Content, site: &Url) -> bool {
+fn store(value: &mut Value<'_>, content: Content, site: &Url) -> bool {
     let Value::String(text) = value else {
         return false;
     };
@@ -168,7 +164,7 @@ fn store(value: &mut Value, content: Content, site: &Url) -> bool {
     let Cow::Owned(stored) = stored else {
         return false;
     };
-    *text = stored;
+    *text = Cow::Owned(stored);
     true
 }
 
@@ -222,7 +218,8 @@ mod tests {
     fn a_served_document_is_json_whatever_the_address_of_the_site_holds() {
         let site = site(r"https://site.example/?a\b#\c");
         let stored = r#"{"url":"__GHOST_URL__"}"#;
-        let served: Value = serde_json::from_str(&lexical_to_served(stored, &site)).unwrap();
+        let served: serde_json::Value =
+            serde_json::from_str(&lexical_to_served(stored, &site)).unwrap();
         assert_eq!(served["url"], base(&site));
     }
 }

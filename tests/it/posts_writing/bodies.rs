@@ -4,7 +4,9 @@ use galley::{
     admin::posts::{BodyChange, PostChange, body},
     domain::post::{Body, PostKind, Visibility},
     error::Kind,
+    render::limits::{NODES_MAX, TEXT_BYTES_MAX},
 };
+use serde_json::json;
 
 use super::desk::{Desk, integration, refusal, titled};
 
@@ -18,6 +20,161 @@ fn of_lexical(desk: &Desk, lexical: &str) -> PostChange {
         body: Some(body::of_lexical(lexical, desk.address())),
         ..titled("With a document")
     }
+}
+
+/// The context of the error that a body in this field leads to, or "taken".
+fn outcome(desk: &Desk, field: &str, text: &str) -> String {
+    let error = match field {
+        "html" => body::of_html(text, desk.address()).err(),
+        "mobiledoc" => body::of_mobiledoc(text, desk.address()).err(),
+        _ => {
+            let change = of_lexical(desk, text);
+            desk.add_as(&integration(), PostKind::Post, change).err()
+        }
+    };
+    let Some(error) = error else {
+        return "taken".to_owned();
+    };
+    assert_eq!(error.kind(), Kind::Validation);
+    assert_eq!(error.property_name(), Some(field));
+    error.context_text().unwrap().to_owned()
+}
+
+/// A document of these blocks.
+fn root(blocks: &str) -> String {
+    format!(r#"{{"root":{{"children":[{blocks}]}}}}"#)
+}
+
+#[test]
+fn a_document_has_ten_mebibytes_and_no_byte_more() {
+    let desk = Desk::new();
+    for (field, start, end) in [
+        ("html", "<p>", "</p>"),
+        (
+            "lexical",
+            r#"{"root":{"children":[{"type":"paragraph","children":[{"type":"text","text":""#,
+            r#""}]}]}}"#,
+        ),
+        (
+            "mobiledoc",
+            r#"{"sections":[[1,"p",[[0,[],0,""#,
+            r#""]]]]}"#,
+        ),
+    ] {
+        let of_bytes = |bytes: usize| {
+            let text = "x".repeat(bytes - start.len() - end.len());
+            outcome(&desk, field, &format!("{start}{text}{end}"))
+        };
+        assert_eq!(of_bytes(TEXT_BYTES_MAX - 200), "taken", "{field}");
+        let refused = of_bytes(TEXT_BYTES_MAX + 1);
+        assert!(
+            refused.contains("it has 10485761 bytes; at most 10485760 are taken"),
+            "{field}: {refused}"
+        );
+    }
+}
+
+#[test]
+fn a_document_has_so_many_nodes_and_no_more() {
+    let desk = Desk::new();
+    let span = format!("<span title={}></span>", "y".repeat(30));
+    let refused = outcome(&desk, "html", &span.repeat(NODES_MAX + 1));
+    assert!(refused.contains("more than 200000 nodes"), "{refused}");
+
+    let item = format!(r#"{{"type":"linebreak","y":"{}"}},"#, "y".repeat(20));
+    let of_nodes = |nodes: usize| {
+        root(&format!(
+            r#"{{"type":"paragraph","children":[{}{{"type":"linebreak"}}]}}"#,
+            item.repeat(nodes - 4)
+        ))
+    };
+    assert_eq!(outcome(&desk, "lexical", &of_nodes(NODES_MAX)), "taken");
+    let refused = outcome(&desk, "lexical", &of_nodes(NODES_MAX + 1));
+    assert!(refused.contains("more than 200000 nodes"), "{refused}");
+}
+
+#[test]
+fn a_document_that_becomes_far_more_than_its_text_is_refused() {
+    let desk = Desk::new();
+    let card =
+        |kind: &str, name: &str, text: &str| root(&json!({"type": kind, name: text}).to_string());
+    let wide_table = |rows: usize| {
+        let head = format!("|{}\n|{}\n", "a|".repeat(500), "-|".repeat(500));
+        card("markdown", "markdown", &(head + &"b\n".repeat(rows)))
+    };
+    let one_card = |places: usize| {
+        let html = "x".repeat(1000);
+        json!({"cards": [["html", {"html": html}]], "sections": vec![json!([10, 0]); places]})
+            .to_string()
+    };
+    for (field, taken, refused) in [
+        ("html", "<p>x</p>".repeat(2000), "<p>x</p>".repeat(10_000)),
+        ("html", "<table><b>".repeat(20), "<table><b>".repeat(10_000)),
+        (
+            "html",
+            "<pre>x\n".repeat(100),
+            format!("<p style='white-space:pre'>{}", "x\n".repeat(20_000)),
+        ),
+        ("html", "<!---->x".repeat(1000), "<!---->x".repeat(100_000)),
+        (
+            "lexical",
+            root(&format!(
+                "{}{{\"type\":\"horizontalrule\"}}",
+                "{\"type\":\"horizontalrule\"},".repeat(9000)
+            )),
+            root(&vec!["[]"; 1_000_000].join(",")),
+        ),
+        (
+            "lexical",
+            root(&vec![r#"{"type":"signup"}"#; 100].join(",")),
+            root(&vec![r#"{"type":"signup"}"#; 20_000].join(",")),
+        ),
+        (
+            "lexical",
+            card("callout", "calloutText", &"<b>".repeat(10_000)),
+            card("callout", "calloutText", &"<b>".repeat(100_000)),
+        ),
+        (
+            "lexical",
+            card("markdown", "markdown", &"*".repeat(10_000)),
+            card("markdown", "markdown", &"*".repeat(1_000_000)),
+        ),
+        ("lexical", wide_table(10), wide_table(1000)),
+        ("mobiledoc", one_card(100), one_card(100_000)),
+    ] {
+        assert_eq!(
+            outcome(&desk, field, &taken),
+            "taken",
+            "{field}: {}",
+            &taken[..60]
+        );
+        let refused_for = outcome(&desk, field, &refused);
+        assert!(
+            refused_for.contains("4 MiB of memory, and 6 bytes for each of its own")
+                || refused_for.contains("200000 nodes"),
+            "{}: {refused_for}",
+            &refused[..60]
+        );
+    }
+}
+
+#[test]
+fn a_larger_document_that_is_stored_can_be_sent_back_but_not_changed() {
+    let desk = Desk::new();
+    let post = desk.add(titled("From before there were limits"));
+    let large = root(&vec![r#"{"type":"horizontalrule"}"#; 300_000].join(","));
+    desk.site
+        .write(|transaction| {
+            let text = Body::default().with_lexical(large.clone());
+            transaction.save_post((*post).clone(), text)
+        })
+        .unwrap();
+    let post = desk.read(post.id).unwrap();
+    let edited = desk.edit(&post, of_lexical(&desk, &large));
+    assert_eq!(&*edited.title, "With a document");
+    let larger = large.replacen("horizontalrule", "paywall", 1);
+    let refused = desk.edit_as(&integration(), &edited, of_lexical(&desk, &larger));
+    assert_eq!(refusal(refused), Some(Kind::Validation));
 }
 
 const WITH_A_MENTION: &str =

@@ -1,6 +1,7 @@
 //! What whoever means harm does not get from the Admin API: in, other people's rights, secrets, or a script into a page.
 
 mod cookies;
+mod large_bodies;
 mod markup;
 mod secrets;
 mod sign_in;

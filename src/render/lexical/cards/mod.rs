@@ -28,8 +28,12 @@ mod video;
 mod visibility;
 
 use super::Context;
+use super::json::Value;
+use super::nodes;
 use super::properties::{Properties, is_blank};
 use crate::render::html_tree::clean_fragment;
+use crate::render::limits::{Budget, Excess};
+use crate::render::markdown::card;
 
 /// A card to be rendered.
 #[derive(Clone, Copy)]
@@ -54,6 +58,36 @@ pub(super) struct CardFailure(pub(super) String);
 
 /// Appends the HTML of a card.
 pub(super) type Render = fn(Card<'_>, &mut String) -> Result<(), CardFailure>;
+
+/// Takes what rendering a card needs, all markup in it counted.
+///
+/// # Errors
+///
+/// As [`Budget::take`].
+pub(super) fn take(node: &Value<'_>, budget: &mut Budget) -> Result<(), Excess> {
+    let kind = nodes::type_of(node);
+    if let ("html", Some(Value::String(html))) = (kind, node.get("html")) {
+        // It goes out as it is, and is parsed when it is mailed.
+        return budget.take(memchr::memchr_iter(b'<', html.as_bytes()).count(), 0);
+    }
+    // Code is never parsed.
+    if kind == "codeblock" {
+        return Ok(());
+    }
+    let mut open = vec![node];
+    while let Some(value) = open.pop() {
+        match value {
+            Value::String(text) => budget.take_markup(text)?,
+            Value::Array(values) => open.extend(values),
+            Value::Object(members) => open.extend(members.values()),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+    match node.get("markdown") {
+        Some(Value::String(markdown)) if kind == "markdown" => card::take(markdown, budget),
+        _ => Ok(()),
+    }
+}
 
 /// How cards of this kind are rendered; `None` if there is no such kind.
 pub(super) fn renderer(kind: &str) -> Option<Render> {

@@ -1,0 +1,133 @@
+//! Memory that all bodies share, and what is made of them while they are answered.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use super::request::Refusal;
+
+/// Bodies of fewer bytes are worked on without asking for memory.
+const LITTLE_BYTES: usize = 64 << 10;
+
+/// What work on a body takes beside the body, in bytes for each of its own.
+const WORK_GROWTH: usize = 9;
+
+/// Longest body of which all may be worked on that much; documents have no more.
+const WORKED_BYTES_MAX: usize = 10 << 20;
+
+/// What work on what is behind that takes, in bytes for each of its own: it is copied once, and not kept.
+const REST_GROWTH: usize = 2;
+
+/// Memory that all bodies share. Nobody waits for it.
+#[derive(Debug)]
+pub struct BodyMemory {
+    bytes: usize,
+    taken: AtomicUsize,
+}
+
+/// Memory that was taken. Dropping it gives it back.
+#[derive(Debug)]
+pub struct HeldMemory {
+    memory: Arc<BodyMemory>,
+    bytes: usize,
+}
+
+impl BodyMemory {
+    /// This much, in bytes.
+    pub fn new(bytes: usize) -> Arc<Self> {
+        Arc::new(Self {
+            bytes,
+            taken: AtomicUsize::new(0),
+        })
+    }
+
+    /// A share of nothing yet.
+    pub fn hold(self: &Arc<Self>) -> HeldMemory {
+        HeldMemory {
+            memory: Arc::clone(self),
+            bytes: 0,
+        }
+    }
+}
+
+impl HeldMemory {
+    /// Takes more.
+    ///
+    /// # Errors
+    ///
+    /// `Busy` when others have too much of it.
+    pub fn take(&mut self, bytes: usize) -> Result<(), Refusal> {
+        let memory = &self.memory;
+        let room = |taken: usize| taken.checked_add(bytes).filter(|all| *all <= memory.bytes);
+        let taken = memory
+            .taken
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, room);
+        taken.map_err(|_| Refusal::Busy)?;
+        self.bytes += bytes;
+        Ok(())
+    }
+
+    /// Takes what work on a body of so many bytes needs; no more than there is beside that body, so that a body that may be
+    /// received can be worked on when there is no other.
+    ///
+    /// # Errors
+    ///
+    /// As [`take`](Self::take).
+    pub fn take_for_work(&mut self, body_bytes: usize) -> Result<(), Refusal> {
+        if body_bytes < LITTLE_BYTES {
+            return Ok(());
+        }
+        let worked = body_bytes.min(WORKED_BYTES_MAX);
+        let needed = WORK_GROWTH * worked + REST_GROWTH * (body_bytes - worked);
+        self.take(needed.min(self.memory.bytes.saturating_sub(body_bytes)))
+    }
+}
+
+impl Drop for HeldMemory {
+    fn drop(&mut self) {
+        self.memory.taken.fetch_sub(self.bytes, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_given_back_is_there_for_others() {
+        let memory = BodyMemory::new(100);
+        let mut first = memory.hold();
+        first.take(60).unwrap();
+        assert_eq!(memory.hold().take(41), Err(Refusal::Busy));
+        memory.hold().take(40).unwrap();
+        first.take(40).unwrap();
+        assert_eq!(memory.hold().take(1), Err(Refusal::Busy));
+        drop(first);
+        memory.hold().take(100).unwrap();
+    }
+
+    #[test]
+    fn work_on_a_body_takes_more_than_the_body() {
+        let memory = BodyMemory::new(256 << 20);
+        let works = |bodies: usize, body_bytes: usize| -> usize {
+            let held = (0..bodies).map(|_| {
+                let mut held = memory.hold();
+                held.take(body_bytes)?;
+                held.take_for_work(body_bytes).map(|()| held)
+            });
+            held.collect::<Vec<_>>().iter().flatten().count()
+        };
+        assert_eq!(works(3, 10 << 20), 2);
+        assert_eq!(works(2, 50 << 20), 1, "the largest is worked on alone");
+        assert_eq!(works(1000, LITTLE_BYTES - 1), 1000);
+    }
+
+    #[test]
+    fn a_body_that_leaves_little_is_worked_on_when_it_is_alone() {
+        let memory = BodyMemory::new(1 << 20);
+        let mut held = memory.hold();
+        held.take(900 << 10).unwrap();
+        held.take_for_work(900 << 10).unwrap();
+    }
+}
