@@ -14,7 +14,21 @@ fn main() -> Result<(), Box<dyn Error>> {
         // A megabyte less of places at which addresses are put in when the program is loaded.
         println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
     }
+    if env::var_os("CARGO_FEATURE_JEMALLOC").is_some() {
+        configure_allocator();
+    }
     write_transliterations()
+}
+
+/// Links the options of jemalloc into the program.
+fn configure_allocator() {
+    const OPTIONS: &str = "src/allocator.c";
+    println!("cargo::rerun-if-changed={OPTIONS}");
+    // As an object and not a library: a linker takes nothing from a library that it does not miss, and jemalloc brings empty
+    // options of its own.
+    for object in cc::Build::new().file(OPTIONS).compile_intermediates() {
+        println!("cargo::rustc-link-arg-bins={}", object.display());
+    }
 }
 
 /// Whether programs that are built here for here are loaded by a C library that unpacks them: glibc 2.36 or later.

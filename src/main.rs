@@ -2,6 +2,11 @@
 
 use std::process::ExitCode;
 
+/// Memory comes from jemalloc, which is set up by `allocator.c`.
+#[cfg(feature = "jemalloc")]
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 fn main() -> ExitCode {
     galley::cli::run()
 }

@@ -94,6 +94,11 @@ impl AnswerCache {
         self.0.put(request.into(), answer, cost);
     }
 
+    /// Forgets the answers that were not asked for since the last call but one.
+    pub fn evict_unused(&self) {
+        self.0.evict_unused();
+    }
+
     /// Bytes that are taken by what is kept.
     pub fn bytes(&self) -> usize {
         self.0.bytes()

@@ -325,6 +325,13 @@ impl Api {
         current.cache.bytes() + current.bodies.bytes()
     }
 
+    /// Frees the cached responses of earlier commits, and what was not asked for since the last call but one.
+    pub fn evict_unused(&self) {
+        let answers = self.answers(&self.site.current());
+        answers.cache.evict_unused();
+        answers.bodies.evict_unused();
+    }
+
     /// What stands behind `ghost/api/`.
     fn api_path<'a>(&self, path: &'a str) -> Option<&'a str> {
         path.strip_prefix(self.options.path_prefix.as_str())?

@@ -1,7 +1,7 @@
 //! Values in memory by key, bounded in bytes: what was asked for of late stays.
 //!
 //! Reading takes no lock. The bound is kept by two halves: what is found in the older half moves to the younger, and when
-//! that is full the older half is forgotten as a whole.
+//! that is full, or has become old itself, the older half is forgotten as a whole.
 
 use std::{
     hash::Hash,
@@ -13,6 +13,7 @@ use std::{
 
 use arc_swap::ArcSwap;
 use papaya::{Equivalent, HashMap};
+use seize::Collector;
 
 /// Values by key, bounded in bytes.
 pub struct Recent<K, V> {
@@ -69,11 +70,23 @@ impl<K: Hash + Eq + Clone, V> Recent<K, V> {
         let halves = self.halves.load();
         if halves.younger.add(key, value, cost) > self.half_bytes_max {
             // Two threads may both find the half full; the second then forgets a little more than it had to.
-            self.halves.store(Arc::new(Halves {
-                younger: Arc::default(),
-                older: Arc::clone(&halves.younger),
-            }));
+            self.start_new_half(&halves);
         }
+    }
+
+    /// Forgets what was neither asked for nor put since the last call but one.
+    ///
+    /// Called at a steady pace, it frees the memory of what nobody asks for any more.
+    pub fn evict_unused(&self) {
+        let halves = self.halves.load();
+        self.start_new_half(&halves);
+    }
+
+    fn start_new_half(&self, halves: &Halves<K, V>) {
+        self.halves.store(Arc::new(Halves {
+            younger: Arc::default(),
+            older: Arc::clone(&halves.younger),
+        }));
     }
 
     /// Bytes that are taken by what is kept.
@@ -85,8 +98,11 @@ impl<K: Hash + Eq + Clone, V> Recent<K, V> {
 
 impl<K, V> Default for Half<K, V> {
     fn default() -> Self {
+        // By default each thread holds back 32 replaced entries until it frees them together. With dozens of threads and
+        // entries of some kilobytes that is more than the cache itself, and not counted.
+        let collector = Collector::new().batch_size(1);
         Self {
-            entries: HashMap::new(),
+            entries: HashMap::builder().collector(collector).build(),
             bytes: AtomicUsize::new(0),
         }
     }
@@ -147,6 +163,30 @@ mod tests {
         }
         assert!(recent.bytes() <= 105_000, "{}", recent.bytes());
         assert!(recent.get("once-0").is_none());
+    }
+
+    #[test]
+    fn unused_values_are_evicted_and_used_ones_stay() {
+        let recent = Recent::new(1 << 20);
+        put(&recent, "used", 1);
+        put(&recent, "unused", 2);
+        recent.evict_unused();
+        assert!(recent.get("used").is_some());
+        recent.evict_unused();
+        assert!(recent.get("used").is_some());
+        assert!(recent.get("unused").is_none());
+        recent.evict_unused();
+        recent.evict_unused();
+        assert_eq!(recent.bytes(), 0);
+    }
+
+    #[test]
+    fn replaced_values_are_freed_at_once() {
+        let recent = Recent::new(1 << 20);
+        let replaced = Arc::new(1);
+        recent.put("key", &replaced, COST);
+        recent.put("key", &Arc::new(2), COST);
+        assert_eq!(Arc::strong_count(&replaced), 1);
     }
 
     #[test]

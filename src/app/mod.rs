@@ -3,6 +3,7 @@
 //! The only module that knows every concrete type. Tests start it on a temporary folder and port 0.
 
 mod answering;
+mod cache_eviction;
 mod open_site;
 mod source;
 
@@ -11,6 +12,7 @@ use std::{io, net::SocketAddr, path::PathBuf, sync::Arc};
 pub use open_site::{Keeping, OpenSite};
 
 use answering::Answering;
+use cache_eviction::CacheEviction;
 use source::Source;
 
 use crate::{
@@ -116,6 +118,7 @@ pub struct App {
     // In this order they stop.
     server: Option<Server>,
     metrics: Option<Server>,
+    _cache_eviction: CacheEviction,
     _control: control::Listener,
     _scheduler: Scheduler,
     _deliverer: Deliverer,
@@ -254,6 +257,7 @@ impl App {
         Ok(Self {
             server: Some(server),
             metrics,
+            _cache_eviction: CacheEviction::start(Arc::clone(&handler))?,
             _control: control,
             _scheduler: scheduler,
             _deliverer: deliverer,

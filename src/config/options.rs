@@ -145,7 +145,7 @@ pub const OPTIONS: &[ConfigOption] = &[
         "answers.cache_mb",
         0..=1 << 20,
         "24",
-        "Memory for finished answers and, a third of it, for bodies of posts of which answers are made.",
+        "Memory for finished answers and, a third of it, for bodies of posts of which answers are made. What is not requested for 40 s is freed.",
     ),
     number(
         "images.memory_mb",

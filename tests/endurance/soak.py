@@ -1,7 +1,8 @@
-"""Everything at once, for long: readers, writers, changed files, webhooks, pictures, members, imports.
+"""Everything at once, for long: readers and a writer at full speed, changed files, webhooks, pictures, members, imports.
 
-What the process takes has to level off: in the second half its memory, open files, threads and the store grow by no more
-than a bound. No request fails on the server's side, and in the end all is there that was acknowledged.
+What the process takes has to level off: its memory stays below a bound and is flat in the last third, and soon after the load
+it is near that of the start; in the second half open files, threads and the store grow by no more than a bound. No request
+fails on the server's side, and in the end all is there that was acknowledged.
 """
 
 import os
@@ -15,21 +16,31 @@ from part import Broken, Form
 from polite import Polite
 from processes import memory_mib, open_files, threads
 from running import Running
-from soak_load import Changer, Importer, Load, Members, Pictures, Reader, Receiver, Writer
+from soak_load import Changer, FullSpeedReaders, Importer, Load, Members, Pictures, Reader, Receiver, Writer
 
-POSTS = 300
+TOOLS = ["wrk"]
+POSTS = 1_000
 READERS = 2
 SAMPLE_S = 1
+# Most memory that the server may have under the load, in MiB.
+MEMORY_MIB_MAX = 120
+# In the last third of the long form, memory stays as near as this to its median there. A window is so long that a picture that
+# is made smaller, or an import, does not count by itself.
+FLAT_PART = 0.05
+FLAT_WINDOW_S = 30
+# So long after the load memory is no more than this part above that of the start.
+REST_S = 60
+REST_PART = 0.20
 # How much more there may be at the end than in the middle: of what was in the middle, and besides. The store's file grows to
 # twice its length when it has to; what is still being warmed up in the short form has half an hour for that in the long one.
 MORE = {
-    "memory, MiB": {Form.SHORT: (1.0, 64), Form.LONG: (0.10, 24)},
     "open files": {Form.SHORT: (0.0, 16), Form.LONG: (0.0, 16)},
     "threads": {Form.SHORT: (0.0, 32), Form.LONG: (0.0, 16)},
     "store, MiB": {Form.SHORT: (1.0, 2), Form.LONG: (1.0, 2)},
 }
 # What has to have happened, and at least once in how many seconds, for it to have been a load at all.
 LOAD = [
+    "reads at full speed",
     "lists from memory",
     "lists never asked for",
     "posts added",
@@ -49,6 +60,7 @@ class Sample:
     """What the process takes at one moment, in the order of `MORE`."""
 
     seconds: float
+    memory_mib: float
     values: list[float]
 
 
@@ -59,8 +71,10 @@ def endure(form: Form) -> None:
         # Members are deleted by an integration, and webhooks told on this machine.
         variables = {"GALLEY_SECURITY_INTEGRATION_SCOPE": "ghost", "GALLEY_PRIVATE_RECEIVERS": "true"}
         with Running(folder, POSTS, **variables) as running:
+            start_mib = memory_mib(running.process.pid)
             samples, load = soak(running, receiver, seconds)
-        broken = report(samples, load, form, seconds)
+            rest_mib = memory_at_rest(running.process.pid, start_mib)
+        broken = report(samples, load, form, seconds) + report_memory(samples, form, start_mib, rest_mib)
         with Running(folder, POSTS, **variables) as running:
             if load.posts_now(running) != load.posts:
                 broken.append("after another start, other posts are there than were acknowledged")
@@ -76,6 +90,7 @@ def soak(running: Running, receiver: Receiver, seconds: float) -> tuple[list[Sam
     load = Load(running, seed)
     workers = [Writer(load), Changer(load), Pictures(load), Members(load), Importer(load)]
     workers += [Reader(load, number) for number in range(READERS)]
+    workers.append(FullSpeedReaders(load, POSTS, seconds))
     samples = []
     began = time.monotonic()
     with Polite(running.port, running.key) as polite:
@@ -84,7 +99,7 @@ def soak(running: Running, receiver: Receiver, seconds: float) -> tuple[list[Sam
         while (passed := time.monotonic() - began) < seconds and not load.broken:
             if running.process.poll() is not None:
                 raise Broken(f"the server is gone\n{running.last_words()}")
-            samples.append(Sample(passed, taken(running)))
+            samples.append(Sample(passed, memory_mib(running.process.pid), taken(running)))
             time.sleep(SAMPLE_S)
         load.stop.set()
         for worker in workers:
@@ -103,7 +118,37 @@ def soak(running: Running, receiver: Receiver, seconds: float) -> tuple[list[Sam
 def taken(running: Running) -> list[float]:
     pid = running.process.pid
     store = (running.data / "galley.redb").stat().st_size / (1 << 20)
-    return [memory_mib(pid), open_files(pid), threads(pid), store]
+    return [open_files(pid), threads(pid), store]
+
+
+def memory_at_rest(pid: int, start_mib: float) -> float:
+    """The memory after the load: as soon as it is near that of the start, and else when the time for that is over."""
+    deadline = time.monotonic() + REST_S
+    while (memory := memory_mib(pid)) > start_mib * (1 + REST_PART) and time.monotonic() < deadline:
+        time.sleep(SAMPLE_S)
+    return memory
+
+
+def report_memory(samples: list[Sample], form: Form, start_mib: float, rest_mib: float) -> list[str]:
+    """Prints the memory under the load and after it, and tells which bound does not hold."""
+    last_third = [sample for sample in samples if sample.seconds > samples[-1].seconds * 2 / 3]
+    windows = [
+        statistics.median(sample.memory_mib for sample in last_third[begin : begin + FLAT_WINDOW_S])
+        for begin in range(0, len(last_third), FLAT_WINDOW_S)
+    ]
+    middle, most = statistics.median(windows), max(sample.memory_mib for sample in samples)
+    print(
+        f"memory, MiB: {start_mib:.1f} at the start, {most:.1f} at most, "
+        f"{min(windows):.1f} to {max(windows):.1f} in the last third, {rest_mib:.1f} at rest"
+    )
+    broken = []
+    if most > MEMORY_MIB_MAX:
+        broken.append(f"memory: {most:.1f} MiB at most, and {MEMORY_MIB_MAX} are the bound")
+    if form is Form.LONG and not middle * (1 - FLAT_PART) <= min(windows) <= max(windows) <= middle * (1 + FLAT_PART):
+        broken.append(f"memory: {min(windows):.1f} to {max(windows):.1f} MiB in the last third; it is not flat")
+    if rest_mib > start_mib * (1 + REST_PART):
+        broken.append(f"memory: {start_mib:.1f} MiB at the start and {rest_mib:.1f} {REST_S} s after the load")
+    return broken
 
 
 def report(samples: list[Sample], load: Load, form: Form, seconds: float) -> list[str]:

@@ -5,11 +5,15 @@ import http.server
 import itertools
 import json
 import random
+import re
+import signal
 import struct
+import subprocess
 import threading
 import time
 import zlib
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 from content import TAGS, post
@@ -21,6 +25,10 @@ PATIENCE_S = 60
 POSTS_MAX = 60
 MEMBERS_MAX = 100
 UPLOADS_MAX = 20
+# Posts of content files that the changer may take away, from the first on; others are always there.
+CHANGED_FILES = 100
+# Connections of the readers at full speed.
+READER_CONNECTIONS = 16
 WORDS_OF_BREAK_MAX = 10
 
 
@@ -121,11 +129,36 @@ class Reader(Worker):
             self.load.done[f"answers {status} to who has one"] += 1
 
 
-class Writer(Worker):
-    """Adds, edits and deletes posts; there are sixty at most."""
+class FullSpeedReaders(threading.Thread):
+    """Reads with wrk on several connections without a pause, until the load stops."""
 
-    def __init__(self, load: Load):
-        super().__init__(load)
+    def __init__(self, load: Load, posts: int, seconds: float):
+        super().__init__(daemon=True)
+        self.load = load
+        running = load.running
+        script = Path(__file__).with_name("soak.lua")
+        # It is stopped with the others; the time is only so that it cannot stay behind.
+        self.command = ["wrk", "-t1", f"-c{READER_CONNECTIONS}", f"-d{int(seconds) + PATIENCE_S}s", f"-s{script}"]
+        self.command += [f"http://127.0.0.1:{running.port}", "--", running.key, str(posts), str(CHANGED_FILES)]
+
+    def run(self) -> None:
+        with subprocess.Popen(self.command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as wrk:
+            self.load.stop.wait()
+            wrk.send_signal(signal.SIGINT)
+            report = wrk.stdout.read()
+        if found := re.search(r"(\d+) requests in", report):
+            self.load.done["reads at full speed"] += int(found[1])
+        if not found or "Non-2xx" in report or "Socket errors" in report:
+            self.load.break_with(f"wrk reports: {report}")
+
+
+class Writer(Worker):
+    """Adds, edits and deletes posts without a pause; there are sixty at most."""
+
+    PACE_S = 0
+
+    def __init__(self, load: Load, number: int = 0):
+        super().__init__(load, number)
         self.times: dict[str, str] = {}
         self.number = 0
 
@@ -185,7 +218,7 @@ class Changer(Worker):
     PACE_S = 0.3
 
     def work(self) -> None:
-        number = self.chance.randrange(100)
+        number = self.chance.randrange(CHANGED_FILES)
         path = self.load.running.content / "posts" / f"post-{number}.md"
         if path.exists() and self.chance.random() < 0.1:
             path.unlink()

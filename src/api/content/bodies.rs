@@ -103,6 +103,11 @@ impl Bodies {
         posts.iter().map(|post| self.find(post, form)).collect()
     }
 
+    /// Forgets the bodies that were not asked for since the last call but one.
+    pub fn evict_unused(&self) {
+        self.kept.evict_unused();
+    }
+
     /// Bytes that are taken by what is kept.
     pub fn bytes(&self) -> usize {
         self.kept.bytes()
