@@ -191,7 +191,7 @@ fn accept(socket: &UnixListener, hall: &Arc<Hall>) {
 
 fn begin(connection: UnixStream, hall: &Arc<Hall>) -> io::Result<()> {
     connection.set_write_timeout(Some(PATIENCE))?;
-    if !socket::is_trusted(&connection)? {
+    if !socket::is_trusted(&connection) {
         let refusal = "Commands are taken from the user that the server runs as, and from root.";
         return write_line(&connection, &Reply::Failed(refusal.to_owned()));
     }
