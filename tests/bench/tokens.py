@@ -10,10 +10,10 @@ import time
 TOKEN_S = 240
 
 
-def token(key: str) -> str:
-    """A token of an Admin API key, `id:secret`."""
+def token(key: str, now: float | None = None) -> str:
+    """A token of an Admin API key, `id:secret`, made at `now`, in seconds since 1970, or by the clock of this machine."""
     identifier, secret = key.split(":")
-    now = int(time.time())
+    now = int(time.time() if now is None else now)
     header = {"alg": "HS256", "typ": "JWT", "kid": identifier}
     parts = [header, {"iat": now, "exp": now + TOKEN_S, "aud": "/admin/"}]
     text = b".".join(encoded(json.dumps(part).encode()) for part in parts)
