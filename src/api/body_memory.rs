@@ -19,7 +19,7 @@ const WORKED_BYTES_MAX: usize = 10 << 20;
 /// What work on what is behind that takes, in bytes for each of its own: it is copied once, and not kept.
 const REST_GROWTH: usize = 2;
 
-/// Memory that all bodies share. Nobody waits for it.
+/// Memory that all bodies share. A request never waits for it.
 #[derive(Debug)]
 pub struct BodyMemory {
     bytes: usize,

@@ -129,7 +129,7 @@ pub struct Api {
     guard: keys::Guard,
     attempts: Attempts,
     image_memory: Arc<Memory>,
-    /// What the edge has for bodies; without an edge nobody counts.
+    /// What the edge has for bodies; without an edge nothing is counted.
     body_memory: OnceLock<Arc<BodyMemory>>,
     copies: Copies,
     current: ArcSwap<Answers>,

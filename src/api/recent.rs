@@ -76,7 +76,7 @@ impl<K: Hash + Eq + Clone, V> Recent<K, V> {
 
     /// Forgets what was neither asked for nor put since the last call but one.
     ///
-    /// Called at a steady pace, it frees the memory of what nobody asks for any more.
+    /// Called at a steady pace, it frees the memory of what is no longer requested.
     pub fn evict_unused(&self) {
         let halves = self.halves.load();
         self.start_new_half(&halves);

@@ -45,7 +45,7 @@ pub fn listen(data: &Path) -> io::Result<UnixListener> {
     }
     let socket = UnixListener::from(new_socket()?);
     at_address(data, |address| net::bind(&socket, address))?;
-    // Until it listens, nobody can connect.
+    // Until it listens, no client can connect.
     fs::set_permissions(&path, Permissions::from_mode(MODE))?;
     net::listen(&socket, BACKLOG)?;
     Ok(socket)

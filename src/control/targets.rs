@@ -63,7 +63,7 @@ pub fn refuse_served(subject: &Subject, target: &Path) -> Result<()> {
 }
 
 /// The folders of the site: the data folder and what its folders of uploads link to, the content folder, and the one that
-/// was served last, which whoever gives a command need not name.
+/// was served last, which a command need not name.
 fn served_folders(subject: &Subject) -> Result<Vec<PathBuf>> {
     let mut folders = vec![subject.data.clone()];
     for name in UPLOADS {

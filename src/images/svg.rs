@@ -65,7 +65,7 @@ pub fn clean_packed(packed: &[u8]) -> Result<Vec<u8>, ImageError> {
 /// CSS functions that load what a text in their brackets names (CSS Images 4; CSS Values 5).
 const IMAGE_FUNCTIONS: [&[u8]; 4] = [b"image-set", b"-webkit-image-set", b"image", b"src"];
 
-/// Renames these functions, so that they are none, in attributes and style sheets. In what the filter writes, nothing of
+/// Renames these functions, so that they load nothing, in attributes and style sheets. In what the filter writes, nothing of
 /// their names is escaped: of backslashes it leaves none.
 fn disarm_image_functions(drawing: &mut [u8]) {
     let mut in_tag = false;

@@ -1,7 +1,7 @@
 //! How large a document may be that a client sends, and how large what is made of it.
 //!
 //! Each form of a document takes more memory than its text: `<p>x</p>` has eight bytes, and hundreds as nodes. So a
-//! document is counted before a tree is made of it, and whoever makes one stops when there are too many nodes. Documents
+//! document is counted before a tree is made of it, and making one stops when there are too many nodes. Documents
 //! that are stored are read whatever they count.
 
 use thiserror::Error;

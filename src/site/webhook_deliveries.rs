@@ -3,7 +3,7 @@
 //! A webhook's deliveries stand together, in order, and are read by small ranges; nothing of them is in memory but what is
 //! under way. A row is one delivery, or a run of events that are stored once for all webhooks (`webhook_events.rs`).
 //!
-//! When a webhook is deleted, a last mark is put at the end of its queue: what stands there belongs to nobody any more, and
+//! When a webhook is deleted, a last mark is put at the end of its queue: what stands there belongs to no webhook any more, and
 //! goes in steps, the mark last. So a process that ends in between goes on with that when it starts again.
 
 use std::{

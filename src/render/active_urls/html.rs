@@ -89,7 +89,7 @@ struct Cards {
 }
 
 impl Cards {
-    /// Whether the next node stands in a card. One that does not end beside its beginning is none.
+    /// Whether the next node stands in a card. One that does not end beside its beginning is no card.
     fn holds(&mut self, node: Node<'_>) -> bool {
         if self.end == Some(node.number()) {
             self.end = None;
