@@ -43,8 +43,11 @@ const START_MS: u64 = 250;
 /// Every so many rounds, the process is killed while it starts.
 const STARTS_EVERY: u64 = 7;
 
-/// What webhooks subscribe to here.
+/// What each receiver's webhooks subscribe to here.
 const EVENTS: [&str; 4] = ["post.added", "post.edited", "post.deleted", "member.added"];
+
+/// Paths of the receivers. There are two, so that every event is stored once for two webhooks.
+const RECEIVERS: [&str; 2] = ["first", "second"];
 
 /// Something that happened: the name of the event, and the title or address that only this change has.
 type Happening = (String, String);
@@ -69,8 +72,10 @@ fn every_acknowledged_change_is_told_at_least_once_and_in_order_however_often_th
         _ => Reaction::Answer(200, &[], ""),
     });
     let mut site = StaffedSite::start_process(folder.path(), false);
-    for event in EVENTS {
-        subscribe(&site, &receiver, event);
+    for name in RECEIVERS {
+        for event in EVENTS {
+            subscribe(&site, &receiver, &format!("{name}/{event}"));
+        }
     }
     let ledger = Mutex::new(Ledger::default());
     let mut files = BTreeMap::new();
@@ -125,13 +130,20 @@ fn every_acknowledged_change_is_told_at_least_once_and_in_order_however_often_th
         ledger.acknowledged.len() > usize::try_from(rounds).unwrap(),
         "too little was done"
     );
-    check(&ledger, &files, &deliveries);
+    for name in RECEIVERS {
+        let of_receiver: Vec<_> = deliveries
+            .iter()
+            .filter(|delivery| receiver_of(delivery) == name)
+            .collect();
+        check(&ledger, &files, &of_receiver);
+    }
 }
 
-fn subscribe(site: &StaffedSite, receiver: &WebhookReceiver, event: &str) {
+fn subscribe(site: &StaffedSite, receiver: &WebhookReceiver, path: &str) {
+    let (_, event) = path.split_once('/').unwrap();
     let webhook = json!({"webhooks": [{
         "event": event,
-        "target_url": format!("{}/{event}", receiver.url()),
+        "target_url": format!("{}/{path}", receiver.url()),
         "integration_id": site.integration_id,
     }]});
     site.post_as(&owner(), "/webhooks/", &webhook);
@@ -336,12 +348,12 @@ fn all_deliveries(
 
     let mut deliveries = Vec::new();
     let mut seen = BTreeSet::new();
-    while seen.len() < last.len() {
+    while seen.len() < last.len() * RECEIVERS.len() {
         let next = receiver.delivery_within(None, PATIENCE);
-        let next = next.unwrap_or_else(|| panic!("still to come: {:?}", last.difference(&seen)));
+        let next = next.unwrap_or_else(|| panic!("of {last:?} only {seen:?} came"));
         let happened = happening(&next);
         match is_last(&happened) {
-            true => drop(seen.insert(happened)),
+            true => drop(seen.insert((receiver_of(&next).to_owned(), happened))),
             false => deliveries.push(next),
         }
     }
@@ -350,7 +362,8 @@ fn all_deliveries(
 
 /// What a delivery tells.
 fn happening(delivery: &Delivery) -> Happening {
-    let event = delivery.target.trim_start_matches('/').to_owned();
+    let (_, event) = delivery.target.rsplit_once('/').unwrap();
+    let event = event.to_owned();
     let body: Value = serde_json::from_slice(&delivery.body).unwrap();
     let name = match &*event {
         "member.added" => &body["member"]["current"]["email"],
@@ -361,6 +374,12 @@ fn happening(delivery: &Delivery) -> Happening {
     (event, text(name))
 }
 
+/// The receiver that a delivery came to.
+fn receiver_of(delivery: &Delivery) -> &str {
+    let path = delivery.target.trim_start_matches('/');
+    path.split('/').next().unwrap_or_default()
+}
+
 /// The number of a delivery: its place among all of its webhook.
 fn number(delivery: &Delivery) -> u64 {
     let (_, number) = delivery.headers["x-galley-delivery"]
@@ -369,7 +388,7 @@ fn number(delivery: &Delivery) -> u64 {
     number.parse().unwrap()
 }
 
-fn check(ledger: &Ledger, files: &BTreeMap<u64, String>, deliveries: &[Delivery]) {
+fn check(ledger: &Ledger, files: &BTreeMap<u64, String>, deliveries: &[&Delivery]) {
     let mut bodies: HashMap<&str, &[u8]> = HashMap::new();
     let mut identifiers: HashMap<Happening, &str> = HashMap::new();
     let mut newest: HashMap<&str, u64> = HashMap::new();
