@@ -39,7 +39,7 @@ pub struct Invitation<'a> {
 /// actor may not give the role.
 pub fn add(site: &Site, actor: &Actor, invitation: Invitation, place: &Place) -> Result<Invite> {
     let right = INVITES_ADD.admit(actor, IntegrationScope::default())?;
-    let address = invitation.email.trim();
+    let address = invitation.email;
     if !email::is_address(address) {
         return Err(Error::new(
             Kind::Validation,

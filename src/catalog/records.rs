@@ -56,7 +56,7 @@ impl Record for Recommendation {
 
     /// A recommendation has no slug. What no two of them share is where they lead.
     fn slug(&self) -> &str {
-        &self.url
+        self.site()
     }
 }
 

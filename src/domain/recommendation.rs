@@ -25,7 +25,7 @@ pub struct Recommendation {
     /// Address of a small picture, in stored form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub favicon: OptionalText,
-    /// Where the other site is; no two recommendations lead to one address.
+    /// URL of the other site; no two recommendations have the same [`Recommendation::site`].
     pub url: Box<str>,
     /// Whether its newsletter can be subscribed to from here.
     #[serde(default)]
@@ -34,4 +34,51 @@ pub struct Recommendation {
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
+}
+
+impl Recommendation {
+    /// Returns the part of the URL by which sites are told apart: without scheme, `www.`, query, fragment and last slash
+    /// (Ghost 6.65, recorded).
+    pub fn site(&self) -> &str {
+        let address = self
+            .url
+            .split_once("://")
+            .map_or(&*self.url, |(_, address)| address);
+        let address = address.strip_prefix("www.").unwrap_or(address);
+        let end = address.find(['?', '#']).unwrap_or(address.len());
+        address[..end].trim_end_matches('/')
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_site_is_the_same_whatever_its_url_has_besides_host_and_path() {
+        let site = |url: &str| {
+            let recommendation = Recommendation {
+                id: Id::derive("recommendation", url),
+                title: "t".into(),
+                description: None,
+                excerpt: None,
+                featured_image: None,
+                favicon: None,
+                url: url.into(),
+                one_click_subscribe: false,
+                created_at: Timestamp::UNIX_EPOCH,
+                updated_at: Timestamp::UNIX_EPOCH,
+            };
+            recommendation.site().to_owned()
+        };
+        for same in [
+            "http://a.example/x",
+            "https://www.a.example/x/?ref=y",
+            "https://a.example/x#z",
+        ] {
+            assert_eq!(site(same), "a.example/x");
+        }
+        assert_eq!(site("https://a.example/y"), "a.example/y");
+        assert_eq!(site("https://b.example"), "b.example");
+    }
 }

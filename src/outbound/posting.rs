@@ -27,6 +27,9 @@ use url::Url;
 
 use super::{Guarded, REDIRECTS_MAX, Reach, direct};
 
+/// Size of the buffers for sending and for receiving that a connection keeps while it waits for the next post, each.
+const BUFFER_BYTES: usize = 16 * 1024;
+
 /// How long a post may take from its first look-up to the last byte of the answer that is read, with all redirects.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -113,6 +116,8 @@ impl Courier {
             .max_idle_connections(IDLE_CONNECTIONS_MAX)
             .max_idle_connections_per_host(IDLE_CONNECTIONS_PER_HOST_MAX)
             .max_idle_age(IDLE_MAX)
+            .input_buffer_size(BUFFER_BYTES)
+            .output_buffer_size(BUFFER_BYTES)
             .build();
         let resolver = Remembering {
             resolver,

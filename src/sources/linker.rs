@@ -5,6 +5,8 @@
 
 use std::{borrow::Cow, collections::HashSet};
 
+use url::Url;
+
 use super::{
     AuthorFields, AuthorReference, Body, ContentFile, Diagnostic, Reference, Source, Span, Spanned,
     TagFields, TagReference,
@@ -99,7 +101,11 @@ impl<'a> Linker<'a> {
     pub fn address(&mut self, address: &Option<Spanned<String>>) -> OptionalText {
         let address = address.as_ref()?;
         let found = self.lead(&address.value, address.span);
-        Some(found.unwrap_or_else(|| address.value.clone()).into())
+        Some(
+            found
+                .unwrap_or_else(|| in_ascii(&address.value).into_owned())
+                .into(),
+        )
     }
 
     /// The address of a page: a path on the site stays as it is written (Ghost 6.65, recorded), and only what leads to a file
@@ -332,4 +338,15 @@ fn names_more_than_itself(fields: &AuthorFields) -> bool {
         ..AuthorFields::default()
     };
     *fields != bare
+}
+
+/// A URL of the web in the form in which clients may send it back: percent-encoded, with its host in Punycode.
+fn in_ascii(address: &str) -> Cow<'_, str> {
+    let is_web = address.starts_with("http://") || address.starts_with("https://");
+    match is_web && !address.is_ascii() {
+        true => {
+            Url::parse(address).map_or(Cow::Borrowed(address), |url| Cow::Owned(String::from(url)))
+        }
+        false => Cow::Borrowed(address),
+    }
 }

@@ -206,15 +206,16 @@ fn too_many(resource: &str, found: usize) -> Error {
     )
 }
 
-/// Refuses a record that says it is another one than the path (Ghost 6.65, recorded: newsletters, users).
+/// Refuses a record that says it is another one than the path (Ghost 6.65, recorded; the `id` of posts and tags is
+/// passed over).
 ///
 /// # Errors
 ///
-/// `BadRequest` when it has an `id` that is not the path's.
+/// `BadRequest` when it has an `id` that is not the path's, and not null.
 pub fn check_id(record: &Map<String, Value>, id: Option<Id>) -> Result<()> {
     let is_same = |sent: &Value| id.is_some_and(|id| sent.as_str() == Some(&id.to_string()));
     match record.get("id") {
-        Some(sent) if !is_same(sent) => Err(Error::new(
+        Some(sent) if !sent.is_null() && !is_same(sent) => Err(Error::new(
             Kind::BadRequest,
             "The \"id\" of the record is not that of the path.",
         )),

@@ -15,7 +15,9 @@ use crate::{clock, error::Result};
 pub enum InputType {
     /// Text of at most so many characters.
     Text(usize),
-    /// An address: absolute, or a path on the site; without blanks; at most so many characters.
+    /// Text of at most so many characters; a number, true or false are kept as text.
+    Scalar(usize),
+    /// A URL or a relative reference (RFC 3986, section 4.1): absolute, or a path on the site; at most so many characters.
     Address(usize),
     /// Yes or no.
     Boolean,
@@ -104,12 +106,16 @@ impl Input {
     /// # Errors
     ///
     /// `Validation` naming the field.
-    pub fn change(record: Map<String, Value>, table: &[InputField]) -> Result<Self> {
+    pub fn change(mut record: Map<String, Value>, table: &[InputField]) -> Result<Self> {
         for field in table {
-            match record.get(field.name) {
-                None => {}
-                Some(Value::Null) if field.nullable => {}
-                Some(value) => check(field, value)?,
+            let Some(value) = record.get_mut(field.name) else {
+                continue;
+            };
+            if let InputType::Scalar(_) = field.kind {
+                write_as_text(value);
+            }
+            if !(value.is_null() && field.nullable) {
+                check(field, value)?;
             }
         }
         Ok(Self { fields: record })
@@ -163,26 +169,28 @@ fn check(field: &InputField, value: &Value) -> Result<()> {
         ))
     };
     match (field.kind, value) {
-        (InputType::Text(max) | InputType::Address(max), Value::String(text))
-            if text.chars().count() > max =>
-        {
-            Err(malformed(
-                name,
-                "maxLength",
-                format!("\"{name}\" has at most {max} characters."),
-            ))
-        }
-        (InputType::Text(_), Value::String(_)) => Ok(()),
-        (InputType::Text(_), _) => wrong_type("text"),
-        (InputType::Address(_), Value::String(text)) => match is_address(text) {
+        (
+            InputType::Text(max) | InputType::Scalar(max) | InputType::Address(max),
+            Value::String(text),
+        ) if text.chars().count() > max => Err(malformed(
+            name,
+            "maxLength",
+            format!("\"{name}\" has at most {max} characters."),
+        )),
+        (InputType::Text(_) | InputType::Scalar(_), Value::String(_)) => Ok(()),
+        (InputType::Text(_) | InputType::Scalar(_), _) => wrong_type("text"),
+        (InputType::Address(_), Value::String(text)) => match is_uri_reference(text) {
             true => Ok(()),
             false => Err(malformed(
                 name,
                 "format",
-                format!("\"{name}\" takes an address; \"{text}\" is none."),
+                format!(
+                    "\"{name}\" takes a URL; \"{text}\" has characters that URLs only have percent-encoded, and hosts \
+                     in Punycode."
+                ),
             )),
         },
-        (InputType::Address(_), _) => wrong_type("an address"),
+        (InputType::Address(_), _) => wrong_type("a URL"),
         (InputType::Boolean, Value::Bool(_)) => Ok(()),
         (InputType::Boolean, _) => wrong_type("true or false"),
         (InputType::Integer(min, max), value) => match value.as_i64() {
@@ -209,15 +217,40 @@ fn check(field: &InputField, value: &Value) -> Result<()> {
     }
 }
 
-/// Whether the text can be an address: no blanks and no control characters (Ghost 6.65, recorded: paths are taken).
-fn is_address(text: &str) -> bool {
-    !text
-        .chars()
-        .any(|character| character.is_whitespace() || character.is_control())
+/// Writes a number, true or false as the text that Ghost 6.65 keeps of it (recorded with its SQLite database).
+fn write_as_text(value: &mut Value) {
+    let text = match value {
+        Value::Number(number) => number.to_string(),
+        Value::Bool(is_true) => format!("{}.0", u8::from(*is_true)),
+        _ => return,
+    };
+    *value = Value::String(text);
+}
+
+/// Whether the text has only characters that stand in a URI reference (RFC 3986, section 2), with `%` before two hexadecimal
+/// digits and at most one `#`. Ghost 6.65, recorded: paths are taken, letters beyond ASCII are not.
+fn is_uri_reference(text: &str) -> bool {
+    let belongs =
+        |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=%".contains(&byte);
+    let is_encoded = |rest: &str| {
+        let digits = rest.as_bytes().get(..2);
+        digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+    };
+    text.bytes().all(belongs)
+        && text.split('%').skip(1).all(is_encoded)
+        && text.matches('#').count() <= 1
+}
+
+/// Returns the latest [`Timestamp`] for a time of the year 9999 that is later.
+fn last_instant(text: &str) -> Option<Timestamp> {
+    let year_before = format!("9998{}", text.strip_prefix("9999")?);
+    let _is_time: Timestamp = year_before.parse().ok()?;
+    Some(Timestamp::MAX)
 }
 
 /// An instant as clients write it, to the second: a date, `T` or a blank, hours, minutes and seconds, perhaps a fraction, and
-/// `Z` or an offset (RFC 3339, section 5.6; Ghost 6.65, observed). Shorter and longer forms of ISO 8601 are none.
+/// `Z` or an offset (RFC 3339, section 5.6; Ghost 6.65, observed). Shorter and longer forms of ISO 8601 are none. The last
+/// hours of the year 9999, which a [`Timestamp`] cannot hold, become the latest instant that it can.
 pub fn parse_time(text: &str) -> Option<Timestamp> {
     let (whole, rest) = text.split_at_checked("2026-02-01T09:30:00".len())?;
     let has_shape = whole.bytes().zip(0..).all(|(byte, place)| match place {
@@ -236,7 +269,10 @@ pub fn parse_time(text: &str) -> Option<Timestamp> {
         _ => false,
     };
     match has_shape && has_zone {
-        true => text.parse().ok().map(clock::whole_seconds),
+        true => {
+            let time = text.parse().ok().or_else(|| last_instant(text));
+            time.map(clock::whole_seconds)
+        }
         false => None,
     }
 }

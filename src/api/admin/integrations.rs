@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{
     Reply, Request, envelope,
@@ -32,7 +32,7 @@ use crate::{
 pub static FIELDS: &[InputField] = &[
     InputField::set("name", InputType::Text(2000)),
     InputField::optional("description", InputType::Text(2000)),
-    InputField::optional("icon_image", InputType::Address(2000)),
+    InputField::optional("icon_image", InputType::Scalar(2000)),
     InputField::optional("webhooks", InputType::List),
 ];
 
@@ -90,7 +90,7 @@ pub fn read(request: &Request) -> Result<Reply> {
 /// `POST admin/integrations/`
 pub fn add(request: &Request) -> Result<Reply> {
     let selection = Selection::parse(request.parameters);
-    let input = input(request)?;
+    let input = Input::change(record(request)?, FIELDS)?;
     let webhooks = webhooks(&input)?;
     let (site, actor) = (request.site(), request.actor()?);
     let integration = integrations::add(site, actor, changes(&input), webhooks)?;
@@ -108,7 +108,9 @@ pub fn add(request: &Request) -> Result<Reply> {
 pub fn edit(request: &Request) -> Result<Reply> {
     let selection = Selection::parse(request.parameters);
     let id = request.id(0)?;
-    let changes = changes(&input(request)?);
+    let record = record(request)?;
+    envelope::check_id(&record, id)?;
+    let changes = changes(&Input::change(record, FIELDS)?);
     let integration = integrations::edit(request.site(), request.actor()?, id, changes)?;
     let shown = Shown {
         keys: true,
@@ -145,9 +147,8 @@ pub fn delete(request: &Request) -> Result<Reply> {
     Ok(Reply::no_content())
 }
 
-fn input(request: &Request) -> Result<Input> {
-    let record = envelope::first_record(request, "integrations")?;
-    Input::change(record, FIELDS)
+fn record(request: &Request) -> Result<Map<String, Value>> {
+    envelope::first_record(request, "integrations")
 }
 
 /// The webhooks that come with a new integration.

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::{
     Reply, Request, envelope,
-    input::{Input, InputField, InputType},
+    input::{Input, InputField, InputType, parse_time},
     records::{self, Resource},
     view::View,
 };
@@ -116,15 +116,7 @@ pub fn add(request: &Request) -> Result<Reply> {
 pub fn edit(request: &Request) -> Result<Reply> {
     let id = request.id(0)?;
     let record = envelope::first_record(request, STAFF_NEWSLETTERS.name)?;
-    let known = id.and_then(|id| request.edition.catalog.newsletters.get(id));
-    if let (Some(known), Some(sent)) = (known, record.get("id"))
-        && sent.as_str() != Some(known.id.to_string().as_str())
-    {
-        return Err(Error::new(
-            Kind::BadRequest,
-            "The record has another identifier than the address of the request.",
-        ));
-    }
+    envelope::check_id(&record, id)?;
     let changes = changes(request, record)?;
     let new = newsletters::edit(request.site(), request.actor()?, id, changes)?;
     let body = records::changed(request, &request.site().current(), new.as_ref());
@@ -143,6 +135,7 @@ pub fn verify(_request: &Request) -> Result<Reply> {
 fn changes(request: &Request, record: Map<String, Value>) -> Result<Changes> {
     let input = Input::change(record, FIELDS)?;
     refuse_no_uuid(&input)?;
+    refuse_no_date(&input)?;
     let given = |name: &str| input.value(name).and_then(Value::as_str);
     let design = DESIGN.iter().filter_map(|choice| {
         let value = match (choice.name, input.value(choice.name)?) {
@@ -170,6 +163,20 @@ fn changes(request: &Request, record: Map<String, Value>) -> Result<Changes> {
             .and_then(|place| u32::try_from(place).ok()),
         design: design.collect(),
     })
+}
+
+/// Refuses a date that is none. One that is changes nothing: these dates are the server's.
+fn refuse_no_date(input: &Input) -> Result<()> {
+    let is_date = |value: &Value| value.as_str().is_none_or(|text| parse_time(text).is_some());
+    let mut dates = ["created_at", "updated_at"].into_iter();
+    match dates.find(|name| !input.value(name).is_none_or(is_date)) {
+        None => Ok(()),
+        Some(name) => Err(Error::new(
+            Kind::Validation,
+            format!("The \"{name}\" of the newsletter is not a date with a time."),
+        )
+        .code("DATE_INVALID")),
+    }
 }
 
 /// Refuses what is sent as a UUID and is none. One that is changes nothing (Ghost 6.65, observed).

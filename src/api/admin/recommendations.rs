@@ -18,7 +18,7 @@ use crate::{
         fields::{STAFF_RECOMMENDATIONS, Schema},
         records::Records,
     },
-    domain::recommendation::Recommendation,
+    domain::{OptionalText, recommendation::Recommendation},
     error::{Error, Result},
     render::urls,
 };
@@ -26,11 +26,11 @@ use crate::{
 /// What clients may write of a recommendation.
 pub static FIELDS: &[InputField] = &[
     InputField::required("title", InputType::Text(2000)),
-    InputField::required("url", InputType::Address(2000)),
+    InputField::required("url", InputType::Text(2000)),
     InputField::optional("description", InputType::Text(200)),
     InputField::optional("excerpt", InputType::Text(2000)),
-    InputField::optional("featured_image", InputType::Address(2000)),
-    InputField::optional("favicon", InputType::Address(2000)),
+    InputField::optional("featured_image", InputType::Text(2000)),
+    InputField::optional("favicon", InputType::Text(2000)),
     InputField::set("one_click_subscribe", InputType::Boolean),
 ];
 
@@ -57,7 +57,7 @@ pub fn add(request: &Request) -> Result<Reply> {
         envelope::only_record(request, STAFF_RECOMMENDATIONS.name)?,
         FIELDS,
     )?;
-    let new = recommendations::add(request.site(), request.actor()?, changes(request, &input))?;
+    let new = recommendations::add(request.site(), request.actor()?, changes(request, &input)?)?;
     let body = records::changed(request, &request.site().current(), new.as_ref());
     let mut body: Value = serde_json::from_slice(&body).map_err(Error::internal)?;
     body[STAFF_RECOMMENDATIONS.name][0]["updated_at"] = Value::Null;
@@ -68,11 +68,10 @@ pub fn add(request: &Request) -> Result<Reply> {
 /// `PUT admin/recommendations/{id}/`
 pub fn edit(request: &Request) -> Result<Reply> {
     let id = request.id(0)?;
-    let input = Input::change(
-        envelope::only_record(request, STAFF_RECOMMENDATIONS.name)?,
-        FIELDS,
-    )?;
-    let changes = changes(request, &input);
+    let record = envelope::only_record(request, STAFF_RECOMMENDATIONS.name)?;
+    envelope::check_id(&record, id)?;
+    let input = Input::change(record, FIELDS)?;
+    let changes = changes(request, &input)?;
     let new = recommendations::edit(request.site(), request.actor()?, id, changes)?;
     let body = records::changed(request, &request.site().current(), new.as_ref());
     Ok(Reply::json(body).invalidating("/*"))
@@ -84,22 +83,29 @@ pub fn delete(request: &Request) -> Result<Reply> {
     Ok(Reply::no_content().invalidating("/*"))
 }
 
-fn changes(request: &Request, input: &Input) -> Changes {
+fn changes(request: &Request, input: &Input) -> Result<Changes> {
     let text = |name: &str| input.value(name).and_then(Value::as_str).map(Into::into);
     let optional = |name: &str| input.text(name).map(|text| text.map(Into::into));
-    let stored =
-        |address: &str| urls::address_to_stored(address, request.addresses.url()).into_owned();
-    let address = |name: &str| {
-        let given = input.text(name)?;
-        Some(given.map(|given| stored(given).into()))
+    let picture = |name: &str| -> Result<Option<OptionalText>> {
+        let written = match input.value(name) {
+            None => return Ok(None),
+            Some(written) => written.as_str(),
+        };
+        let url = written
+            .map(|written| recommendations::web_url(name, written))
+            .transpose()?;
+        let site = request.addresses.url();
+        Ok(Some(url.map(|url| {
+            urls::address_to_stored(url.as_str(), site).into()
+        })))
     };
-    Changes {
+    Ok(Changes {
         title: text("title"),
         description: optional("description"),
         excerpt: optional("excerpt"),
-        featured_image: address("featured_image"),
-        favicon: address("favicon"),
+        featured_image: picture("featured_image")?,
+        favicon: picture("favicon")?,
         url: text("url"),
         one_click_subscribe: input.boolean("one_click_subscribe"),
-    }
+    })
 }

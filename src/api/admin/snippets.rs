@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde_json::{Map, Value};
+
 use super::{
     Reply, Request, envelope,
     input::{Input, InputField, InputType},
@@ -91,7 +93,7 @@ pub fn read(request: &Request) -> Result<Reply> {
 
 /// `POST admin/snippets/`
 pub fn add(request: &Request) -> Result<Reply> {
-    let changes = changes(request)?;
+    let changes = changes(record(request)?)?;
     let (site, address) = (request.site(), request.addresses.url());
     let new = snippets::add(site, request.actor()?, address, changes)?;
     let selection = Selection::for_change(request.parameters, &DEFAULTS);
@@ -102,7 +104,9 @@ pub fn add(request: &Request) -> Result<Reply> {
 /// `PUT admin/snippets/{id}/`
 pub fn edit(request: &Request) -> Result<Reply> {
     let id = request.id(0)?;
-    let changes = changes(request)?;
+    let record = record(request)?;
+    envelope::check_id(&record, id)?;
+    let changes = changes(record)?;
     let (site, address) = (request.site(), request.addresses.url());
     let new = snippets::edit(site, request.actor()?, address, id, changes)?;
     let selection = Selection::for_change(request.parameters, &DEFAULTS);
@@ -115,10 +119,13 @@ pub fn delete(request: &Request) -> Result<Reply> {
     Ok(Reply::no_content())
 }
 
-fn changes(request: &Request) -> Result<Changes> {
-    let record = envelope::only_placed_record(request, SNIPPETS.name)?;
+fn record(request: &Request) -> Result<Map<String, Value>> {
+    envelope::only_placed_record(request, SNIPPETS.name)
+}
+
+fn changes(record: Map<String, Value>) -> Result<Changes> {
     let input = Input::new_record(record, FIELDS)?;
-    let text = |name: &str| input.value(name).and_then(|value| value.as_str());
+    let text = |name: &str| input.value(name).and_then(Value::as_str);
     Ok(Changes {
         name: text("name").unwrap_or_default().into(),
         mobiledoc: text("mobiledoc").unwrap_or_default().into(),

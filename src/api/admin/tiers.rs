@@ -100,16 +100,14 @@ pub fn edit(request: &Request) -> Result<Reply> {
     let record = envelope::only_placed_record(request, RESOURCE)?;
     let catalog = &request.edition.catalog;
     let known = id.and_then(|id| catalog.tiers.get(id));
-    let is_same = |name: &str, own: Option<String>| match record.get(name) {
-        Some(sent) if sent.as_str() != own.as_deref() => Err(Error::new(
+    envelope::check_id(&record, id)?;
+    if let (Some(known), Some(sent)) = (known, record.get("type"))
+        && sent.as_str() != Some(known.type_name())
+    {
+        return Err(Error::new(
             Kind::BadRequest,
-            format!("The \"{name}\" of a tier cannot be changed."),
-        )),
-        _ => Ok(()),
-    };
-    if let Some(known) = known {
-        is_same("id", Some(known.id.to_string()))?;
-        is_same("type", Some(known.type_name().to_owned()))?;
+            "The \"type\" of a tier cannot be changed.",
+        ));
     }
     let input = Input::change(record, FIELDS)?;
     let tier = tiers::edit(request.site(), request.actor()?, id, changes(&input)?)?;

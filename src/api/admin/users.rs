@@ -58,8 +58,8 @@ pub static FIELDS: &[InputField] = &[
     InputField::optional("meta_title", InputType::Text(usize::MAX)),
     InputField::optional("meta_description", InputType::Text(usize::MAX)),
     InputField::optional("locale", InputType::Text(usize::MAX)),
-    InputField::optional("accessibility", InputType::Text(usize::MAX)),
-    InputField::optional("tour", InputType::Text(usize::MAX)),
+    InputField::optional("accessibility", InputType::Scalar(usize::MAX)),
+    InputField::optional("tour", InputType::Scalar(usize::MAX)),
     InputField::set("status", InputType::Choice(STATUSES)),
     InputField::set("comment_notifications", InputType::Boolean),
     InputField::set("free_member_signup_notification", InputType::Boolean),
@@ -176,13 +176,7 @@ pub fn edit(request: &Request) -> Result<Reply> {
         _ => request.id(0)?,
     };
     let record = envelope::only_record(request, "users")?;
-    let named = record.get("id").and_then(Value::as_str);
-    if named.is_some_and(|named| named.parse().ok() != id) {
-        return Err(Error::new(
-            Kind::BadRequest,
-            "The identifier in the body is not that of the address.",
-        ));
-    }
+    envelope::check_id(&record, id)?;
     let input = Input::change(record, FIELDS).map_err(nameless)?;
     let changes = changes(request, &input)?;
     let subdirectory = request.addresses.subdirectory();

@@ -203,9 +203,12 @@ fn record(table: &[InputField], is_new: bool) -> Value {
 fn value(field: &InputField) -> Value {
     let mut schema = match field.kind {
         // Without a bound of its own, the body's is what holds.
-        InputType::Text(usize::MAX) => json!({ "type": "string" }),
-        InputType::Text(max) | InputType::Address(max) => {
+        InputType::Text(usize::MAX) | InputType::Scalar(usize::MAX) => json!({ "type": "string" }),
+        InputType::Text(max) | InputType::Scalar(max) => {
             json!({ "type": "string", "maxLength": max })
+        }
+        InputType::Address(max) => {
+            json!({ "type": "string", "format": "uri-reference", "maxLength": max })
         }
         InputType::Boolean => json!({ "type": "boolean" }),
         InputType::Integer(min, max) => {

@@ -140,7 +140,7 @@ impl Importer<'_> {
         };
         self.tell_misfits(&subject, row);
         let known = &self.transaction.catalog().recommendations;
-        let other = known.by_slug(&new.url).filter(|other| other.id != new.id);
+        let other = known.by_slug(new.site()).filter(|other| other.id != new.id);
         let is_taken = other.is_some();
         let standing = Standing::of(
             known.get(new.id).map(|known| (known.updated_at, &None)),

@@ -23,7 +23,7 @@ pub fn page(request: &Request) -> Result<Reply> {
 
 fn edit(request: &Request, kind: PostKind) -> Result<Reply> {
     let id = request.id(0)?;
-    let input = input::changed_record(request, kind)?;
+    let input = input::changed_record(request, kind, id)?;
     let change = input::change(request, &input)?;
     let id = id.ok_or_else(|| not_found(kind.name()))?;
     let writer = Writer {

@@ -10,13 +10,19 @@ use crate::{
         envelope::{self, malformed},
         input::{Input, InputField, InputType},
     },
+    catalog::Catalog,
     domain::post::{PostKind, Status, Visibility},
     error::{Error, Kind, Result},
+    id::Id,
+    nql,
     render::lexical::DOCUMENT_BYTES_MAX,
 };
 
 /// Bytes are counted when a document is read; no text of fewer bytes has more characters.
 const DOCUMENT: InputType = InputType::Text(DOCUMENT_BYTES_MAX);
+
+/// Longest visibility that is written as a filter, in characters.
+const VISIBILITY_CHARACTERS_MAX: usize = 2000;
 
 /// A table with what posts and pages both take (Ghost 6.65, recorded) and the rows of one of them. Title and alternative
 /// text have lower limits, whose errors name no field.
@@ -32,13 +38,9 @@ macro_rules! fields {
                 InputField::optional("feature_image_alt", InputType::Text(2000)),
                 InputField::optional("feature_image_caption", InputType::Text(65_535)),
                 InputField::set("featured", InputType::Boolean),
-                InputField::optional(
-                    "visibility",
-                    InputType::Choice(&["public", "members", "paid", "tiers"]),
-                ),
+                InputField::optional("visibility", InputType::Text(VISIBILITY_CHARACTERS_MAX)),
                 InputField::set("tiers", InputType::List),
                 InputField::optional("published_at", InputType::Time),
-                InputField::optional("created_at", InputType::Time),
                 InputField::optional("updated_at", InputType::Time),
                 InputField::optional("custom_excerpt", InputType::Text(300)),
                 InputField::optional("meta_title", InputType::Text(300)),
@@ -98,15 +100,18 @@ pub fn new_record(request: &Request, kind: PostKind) -> Result<Input> {
     Input::new_record(record(request, kind)?, fields_of(kind))
 }
 
-/// What is to be changed of a record, and the date of the change that the client knows, without which nobody could tell
-/// whose change is lost.
+/// What is to be changed of a record, and the date of the change that the client knows. Null for it saves whatever was
+/// changed meanwhile (Ghost 6.65, recorded).
 ///
 /// # Errors
 ///
-/// As [`new_record`].
-pub fn changed_record(request: &Request, kind: PostKind) -> Result<Input> {
+/// As [`new_record`]; `BadRequest` for a page that says it is another one.
+pub fn changed_record(request: &Request, kind: PostKind, id: Option<Id>) -> Result<Input> {
     let record = record(request, kind)?;
-    if record.get("updated_at").is_none_or(Value::is_null) {
+    if kind == PostKind::Page {
+        envelope::check_id(&record, id)?;
+    }
+    if !record.contains_key("updated_at") {
         return Err(malformed(
             "0",
             "required",
@@ -143,14 +148,18 @@ pub fn change(request: &Request, input: &Input) -> Result<PostChange> {
             .map(|text| text.unwrap_or_default().to_owned())
     };
     let word = |name| input.value(name).and_then(Value::as_str);
+    let access = word("visibility")
+        .map(|visibility| Access::parse(visibility, &request.edition.catalog))
+        .transpose()?;
+    let tiers = input.list("tiers").map(references::tiers).transpose()?;
     Ok(PostChange {
         title: text("title"),
         slug: text("slug"),
         status: word("status").and_then(Status::from_name),
         published_at: input.time("published_at"),
         updated_at: input.time("updated_at").flatten(),
-        visibility: word("visibility").and_then(Visibility::from_name),
-        tiers: input.list("tiers").map(references::tiers).transpose()?,
+        visibility: access.as_ref().map(|access| access.visibility),
+        tiers: tiers.or_else(|| access.and_then(|access| access.tiers)),
         featured: input.boolean("featured"),
         email_only: input.boolean("email_only"),
         show_title_and_feature_image: input.boolean("show_title_and_feature_image"),
@@ -169,6 +178,46 @@ pub fn change(request: &Request, input: &Input) -> Result<PostChange> {
     })
 }
 
+/// Who may read a post, as clients write it.
+struct Access {
+    visibility: Visibility,
+    /// The tiers that a filter names; `None` for a visibility that is written by its name.
+    tiers: Option<Vec<Id>>,
+}
+
+impl Access {
+    /// A visibility by its name, or a filter of members as older editors write it: `status:-free` for paying members, with
+    /// `status:free` for all of them, `product:` with the slug of a tier for its members. Any other filter lets in no tier
+    /// (Ghost 6.65, recorded).
+    fn parse(text: &str, catalog: &Catalog) -> Result<Self> {
+        if let Some(visibility) = Visibility::from_name(text) {
+            return Ok(Self {
+                visibility,
+                tiers: None,
+            });
+        }
+        if nql::parse(text).is_err() {
+            return Err(malformed(
+                "visibility",
+                "enum",
+                format!(
+                    "\"visibility\" takes public, members, paid, tiers or a filter of members; \"{text}\" is none of them."
+                ),
+            ));
+        }
+        let (visibility, tier) = match text {
+            "status:-free" => (Visibility::Paid, None),
+            "status:free,status:-free" | "status:-free,status:free" => (Visibility::Members, None),
+            _ => (Visibility::Tiers, text.strip_prefix("product:")),
+        };
+        let tier = tier.and_then(|slug| catalog.tiers.iter().find(|tier| *tier.slug == *slug));
+        Ok(Self {
+            visibility,
+            tiers: Some(tier.map(|tier| tier.id).into_iter().collect()),
+        })
+    }
+}
+
 fn is_switched_on(request: &Request, name: &str) -> bool {
     request
         .parameters
@@ -180,8 +229,9 @@ fn is_switched_on(request: &Request, name: &str) -> bool {
 fn body_change(request: &Request, input: &Input) -> Result<Option<BodyChange>> {
     let site = request.addresses.url();
     let is_html = match request.parameters.joined("source").as_deref() {
-        None => false,
-        Some("html") => true,
+        None | Some("") => false,
+        // Ghost takes the word in lower case only, and drops the body otherwise.
+        Some(source) if source.eq_ignore_ascii_case("html") => true,
         Some(other) => {
             return Err(Error::new(
                 Kind::Validation,

@@ -75,7 +75,7 @@ pub fn authors(list: &[Value]) -> Result<Vec<AuthorReference>> {
     })
 }
 
-/// Tiers: objects with an identifier. Those without one choose nothing (Ghost 6.65, recorded).
+/// Tiers: objects with an identifier. Those without one, and texts, choose nothing (Ghost 6.65, recorded).
 pub fn tiers(list: &[Value]) -> Result<Vec<Id>> {
     let tiers = each(
         list,
@@ -83,6 +83,7 @@ pub fn tiers(list: &[Value]) -> Result<Vec<Id>> {
         RELATIONS_MAX,
         |(place, element)| match element {
             Value::Object(tier) => Ok(id(tier)),
+            Value::String(_) => Ok(None),
             _ => Err(not_one(place, "a tier")),
         },
     )?;
