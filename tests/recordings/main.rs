@@ -79,6 +79,7 @@ scenarios! {
     admin_errors: "admin-errors",
     admin_images: "admin-images",
     admin_images_serving: "admin-images-serving",
+    admin_input: "admin-input",
     admin_integrations: "admin-integrations",
     admin_members: "admin-members",
     admin_members_csv: "admin-members-csv",

@@ -411,10 +411,7 @@ fn offers_and_recommendations_come_along_and_back() {
         edition.catalog.offers.by_slug("spring").unwrap().as_ref(),
         &offer
     );
-    let known = edition
-        .catalog
-        .recommendations
-        .by_slug("https://shore.example/");
+    let known = edition.catalog.recommendations.by_slug("shore.example");
     assert_eq!(known.unwrap().as_ref(), &recommendation);
     drop(edition);
     // Once more changes nothing.
