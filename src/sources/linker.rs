@@ -350,3 +350,19 @@ fn in_ascii(address: &str) -> Cow<'_, str> {
         false => Cow::Borrowed(address),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_url_of_the_web_is_written_in_ascii_and_anything_else_as_it_is() {
+        assert_eq!(
+            in_ascii("https://schöner.example/ö.png"),
+            "https://xn--schner-yxa.example/%C3%B6.png"
+        );
+        for same in ["https://a.example", "/ö.png", "http://"] {
+            assert_eq!(in_ascii(same), same);
+        }
+    }
+}
