@@ -6,7 +6,7 @@ use crate::{
         OptionalText,
         action::{ActionEvent, Subject},
         actor::Actor,
-        integration::Integration,
+        integration::{Integration, IntegrationScope},
     },
     error::{Error, Kind, Result},
     id::Id,
@@ -22,6 +22,8 @@ pub struct Changes {
     pub description: Option<OptionalText>,
     /// Address of a picture, as its maker wrote it.
     pub icon_image: Option<OptionalText>,
+    /// How much its Admin API key reaches; `None` inside for what the operator has set for all.
+    pub scope: Option<Option<IntegrationScope>>,
 }
 
 impl Changes {
@@ -34,6 +36,9 @@ impl Changes {
         }
         if let Some(icon_image) = self.icon_image {
             integration.icon_image = icon_image;
+        }
+        if let Some(scope) = self.scope {
+            integration.scope = scope;
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::{
         invite::{GOOD_FOR, Invite},
         password::Password,
         password_strength::{self, Chooser},
-        permission::{INVITES_ADD, IntegrationScope},
+        permission::INVITES_ADD,
         role::Role,
         secret::Secret,
         user::User,
@@ -38,7 +38,7 @@ pub struct Invitation<'a> {
 /// `Validation` for what is no address, and with the code `USER_ALREADY_REGISTERED` for a user's; `NoPermission` when the
 /// actor may not give the role.
 pub fn add(site: &Site, actor: &Actor, invitation: Invitation, place: &Place) -> Result<Invite> {
-    let right = INVITES_ADD.admit(actor, IntegrationScope::default())?;
+    let right = INVITES_ADD.admit(actor)?;
     let address = invitation.email;
     if !email::is_address(address) {
         return Err(Error::new(

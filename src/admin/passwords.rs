@@ -18,7 +18,7 @@ use crate::{
         password::Password,
         password_reset::{PasswordResets, ResetToken},
         password_strength::{self, Chooser},
-        permission::{IntegrationScope, USERS_PASSWORD_OF_OTHERS},
+        permission::USERS_PASSWORD_OF_OTHERS,
         role::Role,
         user::{User, UserStatus},
     },
@@ -84,7 +84,7 @@ pub fn change(
     let found = catalog.users.get(user);
     let is_own = actor.user() == Some(user);
     if !is_own {
-        let right = USERS_PASSWORD_OF_OTHERS.admit(actor, IntegrationScope::Specification)?;
+        let right = USERS_PASSWORD_OF_OTHERS.admit(actor)?;
         let is_over_owner = |role| role == Role::Owner && actor.role() != Some(Role::Owner);
         let may = |user: &&Arc<User>| right.covers_role(user.role) && !is_over_owner(user.role);
         if found.is_some() && found.filter(may).is_none() {

@@ -5,13 +5,8 @@ use std::sync::Arc;
 use super::{content_files, users};
 use crate::{
     domain::{
-        action::ActionEvent,
-        actor::Actor,
-        permission::{IntegrationScope, USERS_DELETE_OTHERS},
-        post::Post,
-        role::Role,
-        tag::Tag,
-        user::User,
+        action::ActionEvent, actor::Actor, permission::USERS_DELETE_OTHERS, post::Post, role::Role,
+        tag::Tag, user::User,
     },
     error::{Error, Kind, Result},
     id::Id,
@@ -39,7 +34,7 @@ pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<()> {
 
 /// Whoever may delete others may also leave; nobody deletes the owner.
 fn check_right(actor: &Actor, user: &User) -> Result<()> {
-    let right = USERS_DELETE_OTHERS.admit(actor, IntegrationScope::default())?;
+    let right = USERS_DELETE_OTHERS.admit(actor)?;
     let is_self = actor.user() == Some(user.id);
     match user.role != Role::Owner && (is_self || right.covers_role(user.role)) {
         true => Ok(()),

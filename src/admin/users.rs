@@ -10,8 +10,8 @@ use crate::{
         actor::Actor,
         email,
         permission::{
-            IntegrationScope, USERS_ASSIGN_ROLES, USERS_CHANGE_OWN_ROLE, USERS_EDIT_OTHERS,
-            USERS_SUSPEND, USERS_TRANSFER_OWNERSHIP,
+            USERS_ASSIGN_ROLES, USERS_CHANGE_OWN_ROLE, USERS_EDIT_OTHERS, USERS_SUSPEND,
+            USERS_TRANSFER_OWNERSHIP,
         },
         role::Role,
         user::{Notifications, User, UserStatus},
@@ -292,7 +292,7 @@ fn check_rights(actor: &Actor, known: &User, changes: &Changes) -> Result<()> {
         };
     }
     let covers = |permission: &crate::domain::permission::Permission, role| {
-        let right = permission.admit(actor, IntegrationScope::default())?;
+        let right = permission.admit(actor)?;
         match right.covers_role(role) {
             true => Ok(()),
             false => Err(permission.refusal()),

@@ -144,7 +144,7 @@ pub(super) fn owned<'c>(
         .and_then(|id| catalog.webhooks.get(id))
         .ok_or_else(|| Error::new(Kind::NotFound, "There is no such webhook."))?;
     match actor {
-        Actor::Integration(own) if *own != webhook.integration => Err(WEBHOOKS_EDIT
+        Actor::Integration { id: own, .. } if *own != webhook.integration => Err(WEBHOOKS_EDIT
             .refusal()
             .context("The webhook belongs to another integration.")),
         _ => Ok(webhook),
@@ -153,7 +153,7 @@ pub(super) fn owned<'c>(
 
 /// The integration that a new webhook belongs to.
 fn owner(transaction: &Transaction, actor: &Actor, named: Option<&str>) -> Result<Id> {
-    if let Actor::Integration(own) = actor {
+    if let Actor::Integration { id: own, .. } = actor {
         return Ok(*own);
     }
     let Some(named) = named else {

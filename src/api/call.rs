@@ -24,7 +24,11 @@ use super::{
     versions,
 };
 use crate::{
-    domain::{actor::Actor, permission::Right},
+    domain::{
+        actor::Actor,
+        integration::IntegrationScope,
+        permission::{Permission, Right},
+    },
     error::{Error, Kind, Result},
     site::Edition,
 };
@@ -204,7 +208,8 @@ impl Api {
                 // Broken JSON is told before anything else (Ghost 6.65, recorded).
                 admin::json(call.head, call.body)?;
                 let actor = admin::authenticate(self, call, is_redirected)?;
-                let right = permission.admit(&actor, self.options.integration_scope)?;
+                let right = permission.admit(&actor)?;
+                refuse_change(call, &actor, permission)?;
                 refuse_odd_spelling(call, &actor)?;
                 if is_redirected {
                     return with_slash(call.head).map(Outcome::Redirect);
@@ -321,10 +326,23 @@ fn refuse_odd_spelling(call: &Call, actor: &Actor) -> Result<()> {
             .take(2)
             .any(|part| part.bytes().any(|byte| byte.is_ascii_uppercase()));
     match actor {
-        Actor::Integration(_) if is_odd => Err(Error::new(
+        Actor::Integration { .. } if is_odd => Err(Error::new(
             Kind::NoPermission,
             "Integrations may not call this address in this way.",
         )),
+        _ => Ok(()),
+    }
+}
+
+/// Keys whose scope is "read" change nothing.
+fn refuse_change(call: &Call, actor: &Actor, permission: &Permission) -> Result<()> {
+    match actor {
+        Actor::Integration {
+            scope: IntegrationScope::Read,
+            ..
+        } if !is_read(&call.head.method) => Err(permission
+            .refusal()
+            .context("The scope of the key is \"read\".")),
         _ => Ok(()),
     }
 }

@@ -67,7 +67,7 @@ use self::{
     router::ApiPath,
 };
 use crate::{
-    domain::{attempts::Attempts, permission::IntegrationScope},
+    domain::{attempts::Attempts, integration::IntegrationScope},
     error::{Error, Kind},
     images::{Copies, Memory, Variant},
     outbound::Client,

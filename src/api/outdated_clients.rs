@@ -38,7 +38,7 @@ impl Api {
             true => admin::authenticate(self, call, true).ok(),
             false => None,
         };
-        if let Some(Actor::Integration(id)) = actor {
+        if let Some(Actor::Integration { id, .. }) = actor {
             let mut integrations = call.edition.catalog.integrations();
             let name = integrations
                 .find(|integration| integration.id == id)

@@ -2,19 +2,20 @@
 
 use std::{io::Write, process::ExitCode};
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, builder::PossibleValuesParser};
 use serde_json::json;
 
 use super::{Common, Failure, command};
 use crate::{
     control::{Command, Key, Reply},
+    domain::integration::IntegrationScope,
     import::Silent,
 };
 
 /// What `key` takes.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  galley key create --name \"My site\"\n  galley key create --name CI --json\n  galley key list\n  galley key revoke \"My site\""
+    after_help = "Examples:\n  galley key create --name \"My site\"\n  galley key create --name CI --json\n  galley key create --name \"A dashboard\" --scope read\n  galley key list\n  galley key revoke \"My site\""
 )]
 pub struct KeyArguments {
     #[command(subcommand)]
@@ -25,12 +26,15 @@ pub struct KeyArguments {
 enum Action {
     /// Make an integration with a Content API key and an Admin API key
     #[command(
-        after_help = "Examples:\n  galley key create --name \"My site\"\n  galley key create --name CI --json"
+        after_help = "Examples:\n  galley key create --name \"My site\"\n  galley key create --name CI --json\n  galley key create --name \"A dashboard\" --scope read"
     )]
     Create {
         /// What to call it
         #[arg(long)]
         name: String,
+        /// How much the Admin API key reaches [default: security.integration_scope]
+        #[arg(long, value_parser = PossibleValuesParser::new(IntegrationScope::NAMES))]
+        scope: Option<String>,
         /// Print {"content_key": …, "admin_key": "id:secret"}
         #[arg(long)]
         json: bool,
@@ -57,8 +61,12 @@ pub fn run(common: &Common, arguments: &KeyArguments) -> Result<ExitCode, Failur
     let config = common.configuration(std::collections::BTreeMap::new())?;
     let mut out = std::io::stdout().lock();
     match &arguments.action {
-        Action::Create { name, json } => {
-            let reply = command(&config, &Command::AddKey { name: name.clone() }, &Silent)?;
+        Action::Create { name, scope, json } => {
+            let add = Command::AddKey {
+                name: name.clone(),
+                scope: scope.as_deref().and_then(IntegrationScope::named),
+            };
+            let reply = command(&config, &add, &Silent)?;
             if let Reply::Key(key) = reply {
                 match json {
                     true => writeln!(
@@ -98,5 +106,9 @@ fn print(out: &mut impl Write, key: &Key) -> std::io::Result<()> {
         out,
         "{}\n  Content API key  {}\n  Admin API key    {}",
         key.name, key.content_key, key.admin_key
-    )
+    )?;
+    match key.scope {
+        Some(scope) => writeln!(out, "  Scope            {}", scope.name()),
+        None => Ok(()),
+    }
 }

@@ -22,7 +22,7 @@ pub use values::{ConfigError, Origin};
 use crate::{
     api::admin::members::picture::MemberPictures,
     delivery::{MailOptions, NewsletterRate},
-    domain::permission::IntegrationScope,
+    domain::integration::IntegrationScope,
     outbound::Reach,
     server::{Limits, OpenFiles},
     sources::git::{self, GitOptions},
@@ -133,10 +133,10 @@ impl Config {
             listen: values.parsed("listen", "an address and a port, such as 127.0.0.1:2368")?,
             url: values.given("url").map(str::to_owned),
             path_prefix: values.segment("path_prefix")?,
-            integration_scope: match values.choice("security.integration_scope")? {
-                "ghost" => IntegrationScope::Ghost,
-                _ => IntegrationScope::Specification,
-            },
+            integration_scope: IntegrationScope::named(
+                values.choice("security.integration_scope")?,
+            )
+            .unwrap_or_default(),
             mail: MailOptions {
                 server: values.given_parsed("mail.url")?,
                 from: values.given_parsed("mail.from")?,

@@ -2,6 +2,8 @@
 
 use std::ops::RangeInclusive;
 
+use crate::domain::integration::IntegrationScope;
+
 /// What a value looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OptionType {
@@ -95,9 +97,9 @@ pub const OPTIONS: &[ConfigOption] = &[
     ),
     option(
         "security.integration_scope",
-        OptionType::Choice(&["specification", "ghost"]),
-        "specification",
-        "What integrations reach of the Admin API: what is specified, or all that Ghost 6 lets them reach.",
+        OptionType::Choice(&IntegrationScope::NAMES),
+        "ghost",
+        "What integrations reach of the Admin API: what Ghost 6 lets them reach, what is specified, or what Ghost 6 lets them read. A key may have a scope of its own.",
     ),
     option(
         "staff.device_verification",

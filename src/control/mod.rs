@@ -32,7 +32,10 @@ use crate::{
         still::Still,
     },
     backup,
-    domain::{actor::Actor, integration::Integration},
+    domain::{
+        actor::Actor,
+        integration::{Integration, IntegrationScope},
+    },
     error::{Error, Kind, Result},
     export::{self, Circumstances, ExportError, Order, folder::Folders},
     import::{self, Given, Progress, Report},
@@ -52,6 +55,8 @@ pub enum Command {
     AddKey {
         /// What it is called.
         name: String,
+        /// How much its Admin API key reaches; `None` for what is set for all.
+        scope: Option<IntegrationScope>,
     },
     /// Tell all integrations.
     ListKeys,
@@ -160,6 +165,9 @@ pub struct Key {
     pub content_key: String,
     /// Its Admin API key: `id:secret`.
     pub admin_key: String,
+    /// How much the Admin API key reaches, if that is its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope: Option<IntegrationScope>,
     /// When it was made.
     pub created_at: Timestamp,
 }
@@ -233,8 +241,9 @@ fn reason(error: &Error) -> String {
 fn carry_out(subject: &Subject, command: &Command, progress: &dyn Progress) -> Result<Reply> {
     let site = &subject.site;
     Ok(match command {
-        Command::AddKey { name } => {
-            let integration = site.write(|transaction| transaction.add_integration(name))?;
+        Command::AddKey { name, scope } => {
+            let integration =
+                site.write(|transaction| transaction.add_integration(name, *scope))?;
             Reply::Key(Key::of(&integration))
         }
         Command::ListKeys => {
@@ -422,6 +431,7 @@ impl Key {
             name: integration.name.to_string(),
             content_key: integration.content_key.secret.to_string(),
             admin_key: integration.admin_key_text(),
+            scope: integration.scope,
             created_at: integration.created_at,
         }
     }

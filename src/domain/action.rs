@@ -48,7 +48,7 @@ impl From<&Actor> for ActionActor {
     fn from(actor: &Actor) -> Self {
         match actor {
             Actor::User { id, .. } => Self::User(*id),
-            Actor::Integration(id) => Self::Integration(*id),
+            Actor::Integration { id, .. } => Self::Integration(*id),
             Actor::Operator => Self::Operator,
         }
     }

@@ -1,13 +1,18 @@
 //! Who makes a change or asks for what is not public.
 
-use super::role::Role;
+use super::{integration::IntegrationScope, role::Role};
 use crate::id::Id;
 
 /// Who acts (specification 5.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Actor {
     /// A program with an Admin API key.
-    Integration(Id),
+    Integration {
+        /// The integration's record.
+        id: Id,
+        /// How much it reaches.
+        scope: IntegrationScope,
+    },
     /// A member of the staff.
     User {
         /// The user's record.
@@ -36,7 +41,7 @@ impl Actor {
     pub fn user(&self) -> Option<Id> {
         match self {
             Self::User { id, .. } => Some(*id),
-            Self::Integration(_) | Self::Operator => None,
+            Self::Integration { .. } | Self::Operator => None,
         }
     }
 
@@ -44,7 +49,7 @@ impl Actor {
     pub fn role(&self) -> Option<Role> {
         match self {
             Self::User { role, .. } => Some(*role),
-            Self::Integration(_) | Self::Operator => None,
+            Self::Integration { .. } | Self::Operator => None,
         }
     }
 }

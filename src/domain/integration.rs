@@ -22,6 +22,40 @@ pub const ADMIN_SECRET_DIGITS: usize = 64;
 /// Longest name, in characters.
 pub const NAME_CHARACTERS_MAX: usize = 191;
 
+/// How much of the Admin API integrations reach. [`super::permission`] says what that is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum IntegrationScope {
+    /// What Ghost 6 lets them reach.
+    #[default]
+    Ghost,
+    /// What the specification lists (part 4.3).
+    Specification,
+    /// What Ghost 6 lets them reach, and only to read it.
+    Read,
+}
+
+impl IntegrationScope {
+    /// What each is called by operators and clients.
+    pub const NAMES: [&str; 3] = ["ghost", "specification", "read"];
+
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ghost => "ghost",
+            Self::Specification => "specification",
+            Self::Read => "read",
+        }
+    }
+
+    /// The scope that is called `name`, if there is one.
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Ghost, Self::Specification, Self::Read]
+            .into_iter()
+            .find(|scope| scope.name() == name)
+    }
+}
+
 /// A program with keys (specification 5.1 and 5.2).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Integration {
@@ -41,6 +75,9 @@ pub struct Integration {
     /// Whether it came with the site. Only the command line shows and revokes it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub came_with_site: bool,
+    /// How much its Admin API key reaches; `None` for what the operator has set for all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope: Option<IntegrationScope>,
     /// The key for the Content API. Public by design.
     pub content_key: ApiKey,
     /// The key for the Admin API.
@@ -86,6 +123,7 @@ impl Integration {
             description: None,
             icon_image: None,
             came_with_site: false,
+            scope: None,
             content_key: ApiKey::generate(CONTENT_KEY_DIGITS, now)?,
             admin_key: ApiKey::generate(ADMIN_SECRET_DIGITS, now)?,
             created_at: now,

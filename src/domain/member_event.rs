@@ -60,7 +60,7 @@ impl From<&Actor> for EventSource {
     fn from(actor: &Actor) -> Self {
         match actor {
             Actor::User { .. } => Self::Admin,
-            Actor::Integration(_) => Self::Api,
+            Actor::Integration { .. } => Self::Api,
             Actor::Operator => Self::System,
         }
     }

@@ -6,6 +6,7 @@
 
 use super::{
     actor::{Actor, Means},
+    integration::IntegrationScope,
     role::Role,
 };
 use crate::error::{Error, Kind, Result};
@@ -27,18 +28,8 @@ pub enum Right {
     Writers,
     /// Yes, but not with a staff token: only after signing in (specification 5.2, rule 4).
     InPerson,
-    /// For integrations, where the operator widens their scope to what Ghost 6 lets them reach.
+    /// For integrations, whose scope is not held to the specification: what Ghost 6 lets them reach besides.
     Wide,
-}
-
-/// How much integrations reach.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum IntegrationScope {
-    /// What the specification lists (part 4.3).
-    #[default]
-    Specification,
-    /// What Ghost 6 lets them reach.
-    Ghost,
 }
 
 /// One row of the table: something that can be done, and who may do it.
@@ -229,12 +220,12 @@ impl Permission {
     /// # Errors
     ///
     /// `NoPermission` when the actor has none.
-    pub fn admit(&self, actor: &Actor, scope: IntegrationScope) -> Result<Right> {
+    pub fn admit(&self, actor: &Actor) -> Result<Right> {
         let right = match actor {
             Actor::Operator => Right::Yes,
-            Actor::Integration(_) => match (self.integration, scope) {
-                (Right::Wide, IntegrationScope::Ghost) => Right::Yes,
+            Actor::Integration { scope, .. } => match (self.integration, scope) {
                 (Right::Wide, IntegrationScope::Specification) => Right::No,
+                (Right::Wide, _) => Right::Yes,
                 (right, _) => right,
             },
             Actor::User { role, means, .. } => match (self.of_role(*role), means) {

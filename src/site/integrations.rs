@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Transaction;
 use crate::{
-    domain::integration::Integration,
+    domain::integration::{Integration, IntegrationScope},
     error::{Error, Kind, Result},
     id::Id,
     render::slug,
@@ -17,7 +17,11 @@ impl Transaction {
     /// # Errors
     ///
     /// `Validation` when the name is empty, too long, or another one's.
-    pub fn add_integration(&mut self, name: &str) -> Result<Integration> {
+    pub fn add_integration(
+        &mut self,
+        name: &str,
+        scope: Option<IntegrationScope>,
+    ) -> Result<Integration> {
         let name = name.trim();
         if self
             .catalog()
@@ -32,7 +36,10 @@ impl Transaction {
             .property("name"));
         }
         let integration = Integration::generate(name, self.now()).map_err(Error::internal)?;
-        self.save_integration(integration)
+        self.save_integration(Integration {
+            scope,
+            ..integration
+        })
     }
 
     /// Makes the integration that a new site comes with, so that somebody can ask it.

@@ -357,10 +357,14 @@ mod tests {
         ] {
             let site = failing_site(fault);
             let before = site.current().catalog.revision;
-            assert!(site.write(|change| change.add_integration("a")).is_err());
+            assert!(
+                site.write(|change| change.add_integration("a", None))
+                    .is_err()
+            );
             assert_eq!(site.current().catalog.revision, before, "{fault:?}");
             assert_eq!(integrations(&site), 0, "{fault:?}");
-            site.write(|change| change.add_integration("a")).unwrap();
+            site.write(|change| change.add_integration("a", None))
+                .unwrap();
             assert_eq!(integrations(&site), 1, "{fault:?}");
         }
     }
@@ -368,7 +372,10 @@ mod tests {
     #[test]
     fn a_change_that_is_written_although_the_commit_failed_is_seen() {
         let site = failing_site(CommitFault::WrittenInDoubt);
-        assert!(site.write(|change| change.add_integration("a")).is_err());
+        assert!(
+            site.write(|change| change.add_integration("a", None))
+                .is_err()
+        );
         assert_eq!(integrations(&site), 1);
     }
 }

@@ -32,7 +32,7 @@ EDITS = 200
 ROUNDS = 5
 PATIENCE_S = 120
 # Receivers on loopback, and an integration that changes many posts at once.
-OPTIONS = {"GALLEY_PRIVATE_RECEIVERS": "true", "GALLEY_SECURITY_INTEGRATION_SCOPE": "ghost"}
+OPTIONS = {"GALLEY_PRIVATE_RECEIVERS": "true"}
 ALL_ADDED = "/posts/bulk/?filter=title:~^%27Post%20%27"
 ANSWER = b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"
 

@@ -70,8 +70,8 @@ def endure(form: Form) -> None:
     seconds = form.choose(short=40, long=30 * 60)
     with tempfile.TemporaryDirectory(prefix="galley-soak-") as name, Receiver() as receiver:
         folder = Path(name)
-        # Members are deleted by an integration, and webhooks told on this machine.
-        variables = {"GALLEY_SECURITY_INTEGRATION_SCOPE": "ghost", "GALLEY_PRIVATE_RECEIVERS": "true"}
+        # Webhooks are told on this machine.
+        variables = {"GALLEY_PRIVATE_RECEIVERS": "true"}
         with Running(folder, POSTS, **variables) as running:
             start_mib = memory_mib(running.process.pid)
             samples, load = soak(running, receiver, seconds)

@@ -199,7 +199,7 @@ fn note(
 fn origin(catalog: &Catalog, actor: &Actor) -> Origin {
     match actor {
         Actor::User { .. } | Actor::Operator => Origin::Staff,
-        Actor::Integration(id) => {
+        Actor::Integration { id, .. } => {
             let known = catalog.integrations().find(|known| known.id == *id);
             let name = known.map(|known| known.name.clone());
             Origin::Integration(name.unwrap_or_default())

@@ -5,7 +5,7 @@ use crate::{
     catalog::Catalog,
     domain::{
         actor::Actor,
-        permission::{self, IntegrationScope, Permission, Right},
+        permission::{self, Permission, Right},
         post::{Post, PostKind, Status, Visibility},
     },
     error::Result,
@@ -14,7 +14,7 @@ use crate::{
 
 /// The right that `actor` has by this row. None of these rows depends on the scope of integrations.
 fn right(permission: &Permission, actor: &Actor) -> Result<Right> {
-    permission.admit(actor, IntegrationScope::Specification)
+    permission.admit(actor)
 }
 
 fn pick(

@@ -9,7 +9,7 @@ use super::{Writer, change::TagReference};
 use crate::{
     admin::tags::{self, Changes},
     domain::{
-        permission::{self, IntegrationScope},
+        permission::{self},
         tag::Tag,
     },
     error::{Error, Kind, Result},
@@ -109,9 +109,7 @@ fn rename(
     reference: &TagReference,
 ) -> Result<()> {
     let is_of_file = |tag: &Arc<Tag>| tag.source.is_some();
-    let may = permission::TAGS_EDIT
-        .admit(writer.actor, IntegrationScope::Specification)
-        .is_ok();
+    let may = permission::TAGS_EDIT.admit(writer.actor).is_ok();
     let name = reference.name.as_deref();
     if reference.id != Some(tag)
         || name.is_none_or(str::is_empty)

@@ -77,7 +77,10 @@ fn by_token(api: &Api, call: &Call, header: &HeaderValue, is_redirected: bool) -
             })?;
             Ok(actor(user, Means::StaffToken))
         }
-        KeyHolder::Integration(integration) => Ok(Actor::Integration(integration.id)),
+        KeyHolder::Integration(integration) => Ok(Actor::Integration {
+            id: integration.id,
+            scope: integration.scope.unwrap_or(api.options.integration_scope),
+        }),
         KeyHolder::ContentKey => Err(nobody()),
     }
 }

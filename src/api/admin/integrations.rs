@@ -22,7 +22,7 @@ use crate::{
         params::{Paging, Selection},
     },
     catalog::Catalog,
-    domain::integration::{ApiKey, Integration},
+    domain::integration::{ApiKey, Integration, IntegrationScope},
     error::Result,
     id::Id,
 };
@@ -33,6 +33,7 @@ pub static FIELDS: &[InputField] = &[
     InputField::set("name", InputType::Text(2000)),
     InputField::optional("description", InputType::Text(2000)),
     InputField::optional("icon_image", InputType::Scalar(2000)),
+    InputField::optional("scope", InputType::Choice(&IntegrationScope::NAMES)),
     InputField::optional("webhooks", InputType::List),
 ];
 
@@ -175,6 +176,9 @@ fn changes(input: &Input) -> Changes {
         name: input.value("name").and_then(Value::as_str).map(Into::into),
         description: input.text("description").map(|text| text.map(Into::into)),
         icon_image: input.text("icon_image").map(|text| text.map(Into::into)),
+        scope: input
+            .text("scope")
+            .map(|name| name.and_then(IntegrationScope::named)),
     }
 }
 
@@ -208,6 +212,10 @@ fn view(catalog: &Catalog, integration: &Integration, shown: &Shown) -> Value {
         "created_at": written_time(integration.created_at),
         "updated_at": written_time(integration.updated_at),
     });
+    // Ghost has no such field: only those see it who set it.
+    if let Some(scope) = integration.scope {
+        record["scope"] = json!(scope.name());
+    }
     if shown.keys {
         record["api_keys"] = json!([
             key(

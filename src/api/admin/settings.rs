@@ -118,9 +118,8 @@ fn list(
     is_wanted: impl Fn(&str) -> bool,
     meta: Value,
 ) -> Reply {
-    let scope = request.options().integration_scope;
     let actor = request.actor.as_ref();
-    let may_edit = actor.is_some_and(|actor| SETTINGS_EDIT.admit(actor, scope).is_ok());
+    let may_edit = actor.is_some_and(|actor| SETTINGS_EDIT.admit(actor).is_ok());
     let settings = &edition.catalog.settings;
     let own = SETTINGS
         .iter()

@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 
 use super::records::{object, reference};
+use crate::domain::integration::IntegrationScope;
 
 /// The name of each schema, and the schema.
 pub fn components() -> [(&'static str, Value); 11] {
@@ -46,6 +47,10 @@ fn integration() -> Value {
         ("created_at", time()),
         ("updated_at", time()),
     ]);
+    schema["properties"]["scope"] = json!({
+        "enum": IntegrationScope::NAMES,
+        "description": "How much the Admin API key reaches; left out where the setting for all counts.",
+    });
     for (name, item) in [("api_keys", "ApiKey"), ("webhooks", "Webhook")] {
         schema["properties"][name] = json!({ "type": "array", "items": reference(item) });
     }

@@ -53,7 +53,7 @@ pub(super) fn site_at(now: &str) -> ClockedSite {
     let mut reconciler = Reconciler::new(Arc::clone(&site), folder.path().to_owned()).unwrap();
     reconciler.run(None, &Silent).unwrap();
     let key = site
-        .write(|transaction| transaction.add_integration("Test"))
+        .write(|transaction| transaction.add_integration("Test", None))
         .unwrap();
     let options = Options {
         addresses: AddressSources {

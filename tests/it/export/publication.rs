@@ -63,7 +63,9 @@ impl Publication {
     fn in_folder(folder: TempDir, content: PathBuf) -> Self {
         let clock: Arc<dyn Clock> = Arc::new(ManualClock::new(NOW.parse().unwrap()));
         let site = Arc::new(Site::open(Box::new(MemoryStore::new()), clock).unwrap());
-        let integration = site.write(|change| change.add_integration("Test")).unwrap();
+        let integration = site
+            .write(|change| change.add_integration("Test", None))
+            .unwrap();
         let addresses = || Addresses::new(URL).unwrap();
         let options = Options {
             addresses: AddressSources {

@@ -51,7 +51,9 @@ impl Destination {
         let store = Arc::new(MemoryStore::new());
         let clock: Arc<dyn Clock> = Arc::new(ManualClock::new(NOW.parse().unwrap()));
         let site = Arc::new(Site::open(Box::new(Arc::clone(&store)), clock).unwrap());
-        let integration = site.write(|change| change.add_integration("Test")).unwrap();
+        let integration = site
+            .write(|change| change.add_integration("Test", None))
+            .unwrap();
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("data")).unwrap();
         let addresses = Addresses::new(URL).unwrap();

@@ -42,7 +42,9 @@ impl Stage {
     /// One with the owner alone.
     fn without_staff() -> Self {
         let mut stage = Self {
-            site: StaffedSite::start(TestApp::builder()),
+            site: StaffedSite::start(
+                TestApp::builder().option("security.integration_scope", "specification"),
+            ),
             ids: BTreeMap::new(),
             others: RefCell::default(),
             names: Cell::new(0),

@@ -156,7 +156,10 @@ pub fn user(role: Role) -> Actor {
 }
 
 pub fn integration() -> Actor {
-    Actor::Integration(Id::derive("integration", "a program"))
+    Actor::Integration {
+        id: Id::derive("integration", "a program"),
+        scope: Default::default(),
+    }
 }
 
 /// The user of a role, as a post names it.

@@ -219,7 +219,7 @@ fn a_reset_of_everybody_ends_sessions_changes_keys_and_asks_for_new_passwords() 
     world
         .site
         .write(|change| {
-            change.add_integration("Reader")?;
+            change.add_integration("Reader", None)?;
             let eve = change.catalog().users.get(suspended).unwrap();
             change.save(User {
                 status: UserStatus::Inactive,

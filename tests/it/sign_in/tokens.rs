@@ -53,7 +53,10 @@ fn only_its_owner_reads_a_key_and_a_new_secret_voids_the_old_one() {
     assert!(world.edition().catalog.key_use(&first.key.secret).is_none());
     for other in [
         actor(Id::derive("user", "eve")),
-        Actor::Integration(owner),
+        Actor::Integration {
+            id: owner,
+            scope: Default::default(),
+        },
         Actor::Operator,
     ] {
         let refused = staff_tokens::read(&world.site, &other, owner).unwrap_err();

@@ -13,9 +13,7 @@ const FILM: &[u8] = b"\0\0\0\x20ftypisom\0\0\x02\0isomiso2avc1mp41 and so on";
 
 /// A site that lets integrations send all that Ghost lets them.
 fn site() -> TestApp {
-    TestApp::builder()
-        .option("security.integration_scope", "ghost")
-        .start()
+    TestApp::builder().start()
 }
 
 fn film() -> Form {

@@ -90,9 +90,7 @@ fn kept(app: &TestApp) -> Vec<String> {
 
 #[test]
 fn nothing_is_left_behind_by_what_is_refused() {
-    let app = TestApp::builder()
-        .option("security.integration_scope", "ghost")
-        .start();
+    let app = TestApp::builder().start();
     let long = vec![b'x'; 100_000];
     for (name, kind) in [
         ("a.png", "image/png"),

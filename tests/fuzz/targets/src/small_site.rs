@@ -87,7 +87,9 @@ impl SmallSite {
         let now = jiff::Timestamp::from_second(NOW).unwrap();
         let clock = Arc::new(ManualClock::new(now));
         let site = Site::open(Box::new(Arc::clone(&store)), clock).unwrap();
-        let integration = site.write(|change| change.add_integration("Fuzz")).unwrap();
+        let integration = site
+            .write(|change| change.add_integration("Fuzz", None))
+            .unwrap();
         Self {
             site: Arc::new(site),
             integration,
