@@ -92,7 +92,7 @@ fn build_what_is_kept(
     if arguments.strict
         && let Reply::Status(status) = command(config, &Command::Status, &Silent)?
     {
-        for problem in &status.problems {
+        for problem in check::summary(&status.problems) {
             eprintln!("{problem}\n");
         }
         check::refuse_problems(&status.problems, "nothing is written")?;

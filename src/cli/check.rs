@@ -1,6 +1,7 @@
 //! `galley check`
 
 use std::{
+    collections::BTreeSet,
     io::{IsTerminal, Write},
     ops::ControlFlow,
     path::{Path, PathBuf},
@@ -19,57 +20,158 @@ use crate::{
     config::Config,
     error::Error,
     site::Site,
-    sources::{ContentReport, Diagnostic, Progress, Reconciler, git},
+    sources::{
+        self, ContentReport, Diagnostic, DiagnosticGroup, Progress, Reconciler, git, unread_files,
+    },
     store::memory::MemoryStore,
 };
 
 /// What `check` takes.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  galley check\n  galley check ~/site --strict\n  galley check --json | jq '.[].file'\n  galley check monday.galley.zip\n\nThe exit code is 0 when all files can be used, or the backup is whole, and 1 otherwise."
+    after_help = "Examples:\n  galley check\n  galley check ~/site --strict\n  galley check content/posts/monday.md\n  galley check --json | jq '.[].file'\n  galley check monday.galley.zip\n\nThe exit code is 0 when all files can be used, or the backup is whole, and 1 otherwise."
 )]
 pub struct CheckArguments {
-    /// The folder of content files [default: content], or a backup
-    #[arg(value_name = "DIR")]
-    path: Option<PathBuf>,
+    /// The folder of content files [default: content], files of one, or a backup
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
     /// Fail for warnings, too
     #[arg(long)]
     strict: bool,
+    /// Print each problem, also those that differ in nothing but their place
+    #[arg(long)]
+    all: bool,
     /// Print a list of objects
     #[arg(long)]
     json: bool,
 }
 
-/// Tells every problem of a content folder. Needs no server and writes nothing.
+/// Reports every problem of a content folder, or of some of its files. Needs no server and writes nothing.
 pub fn run(common: &Common, arguments: &CheckArguments) -> Result<ExitCode, Failure> {
     let config = common.configuration(std::collections::BTreeMap::new())?;
-    if let Some(file) = arguments.path.as_ref().filter(|path| path.is_file()) {
+    if let [file] = arguments.paths.as_slice()
+        && file.is_file()
+        && !is_content(file)
+    {
         return check_backup(common, arguments, file);
     }
-    let named = arguments.path.clone().or(config.content);
-    let content = named.or_else(Config::default_content).ok_or_else(|| {
-        Failure::Command("there is no folder content. Name one: `galley check DIR`".to_owned())
-    })?;
-    if !content.is_dir() {
-        return Err(Failure::Command(format!(
-            "there is no folder {}",
-            content.display()
-        )));
+    let scope = Scope::of(&arguments.paths, config)?;
+    let mut report = check(scope.folder, &ProgressBar::new(!common.quiet))?;
+    if let Some(files) = scope.files {
+        let is_meant = |path: &String| files.contains(path) && sources::kind_of(path).is_some();
+        report.problems.retain(|problem| is_meant(&problem.file));
+        let paths = files.iter().map(String::as_str);
+        report.problems.extend(unread_files(paths));
+        report.files = files.len();
     }
-    let report = check(content, &ProgressBar::new(!common.quiet))?;
     let mut out = std::io::stdout().lock();
     if arguments.json {
         let problems =
             serde_json::to_string_pretty(&report.problems).map_err(std::io::Error::from)?;
         writeln!(out, "{problems}")?;
     } else {
-        print(&mut out, &report, common.quiet)?;
+        print(&mut out, &report, common.quiet, arguments.all)?;
     }
     let fails = report.has_errors() || (arguments.strict && !report.problems.is_empty());
     Ok(if fails {
         ExitCode::FAILURE
     } else {
         ExitCode::SUCCESS
+    })
+}
+
+/// Returns whether a file is one of a content folder, by its extension.
+fn is_content(file: &Path) -> bool {
+    const EXTENSIONS: [&str; 8] = [
+        "md", "markdown", "mdx", "html", "htm", "toml", "yaml", "yml",
+    ];
+    let extension = file.extension().and_then(|extension| extension.to_str());
+    extension.is_some_and(|extension| EXTENSIONS.contains(&extension))
+}
+
+/// What is checked.
+struct Scope {
+    folder: PathBuf,
+    /// The paths of the files, relative to the folder; `None` for all.
+    files: Option<BTreeSet<String>>,
+}
+
+impl Scope {
+    /// Returns the folder that `paths` name, or that the files at `paths` lie in. Without paths it is the configured one.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such folder or file, or the files lie in no content folder or in several.
+    fn of(paths: &[PathBuf], config: Config) -> Result<Self, Failure> {
+        let configured = config.content.or_else(Config::default_content);
+        let folder = match paths {
+            [] => configured.ok_or_else(|| {
+                let message = "there is no folder content. Name one: `galley check DIR`";
+                Failure::Command(message.to_owned())
+            })?,
+            [path] if !path.is_file() => path.clone(),
+            files => return Self::of_files(files, configured.as_deref()),
+        };
+        match folder.is_dir() {
+            true => Ok(Self {
+                folder,
+                files: None,
+            }),
+            false => Err(Failure::Command(format!(
+                "there is no folder {}",
+                folder.display()
+            ))),
+        }
+    }
+
+    fn of_files(files: &[PathBuf], configured: Option<&Path>) -> Result<Self, Failure> {
+        let mut scope: Option<Self> = None;
+        for file in files {
+            let (folder, path) = placed(file, configured)?;
+            let scope = scope.get_or_insert_with(|| Self {
+                folder: folder.clone(),
+                files: Some(BTreeSet::new()),
+            });
+            if scope.folder != folder {
+                return Err(Failure::Command(format!(
+                    "{} and {} are two content folders. Check one at a time",
+                    scope.folder.display(),
+                    folder.display()
+                )));
+            }
+            scope.files.get_or_insert_default().insert(path);
+        }
+        scope.ok_or_else(|| Failure::Command("there is nothing to check".to_owned()))
+    }
+}
+
+/// Returns the content folder that `file` lies in, and its path there: the configured folder, or the nearest one in which
+/// it is content.
+fn placed(file: &Path, configured: Option<&Path>) -> Result<(PathBuf, String), Failure> {
+    let failure = |why: &str| Failure::Command(format!("{}: {why}", file.display()));
+    let whole = file
+        .canonicalize()
+        .map_err(|error| failure(&error.to_string()))?;
+    if !whole.is_file() {
+        return Err(failure("this is no file. Name one folder, or files"));
+    }
+    let configured = configured.and_then(|folder| folder.canonicalize().ok());
+    let path_in = |folder: &Path| {
+        let path = whole.strip_prefix(folder).ok()?;
+        path.to_str().map(str::to_owned)
+    };
+    if let Some(folder) = configured
+        && let Some(path) = path_in(&folder)
+    {
+        return Ok((folder, path));
+    }
+    let mut folders = whole.ancestors().skip(1);
+    let found = folders.find_map(|folder| {
+        let path = path_in(folder)?;
+        sources::kind_of(&path).map(|_| (folder.to_owned(), path))
+    });
+    found.ok_or_else(|| {
+        failure("this lies in no content folder. Say which one it belongs to with `content` in galley.toml")
     })
 }
 
@@ -152,24 +254,52 @@ pub fn report(config: &Config, site: &Site) -> Result<ContentReport, AppError> {
     Ok(report)
 }
 
-fn print(out: &mut impl Write, report: &ContentReport, quiet: bool) -> std::io::Result<()> {
-    for problem in report
-        .problems
-        .iter()
-        .filter(|problem| !quiet || problem.is_error())
-    {
+fn print(
+    out: &mut impl Write,
+    report: &ContentReport,
+    quiet: bool,
+    all: bool,
+) -> std::io::Result<()> {
+    let shown = |problem: &&Diagnostic| !quiet || problem.is_error();
+    let problems = report.problems.iter().filter(shown);
+    let problems = match all {
+        true => problems.map(ToString::to_string).collect(),
+        false => summary(problems),
+    };
+    for problem in problems {
         writeln!(out, "{problem}\n")?;
     }
-    if !quiet {
-        let files = counted(report.files, "file");
-        writeln!(
-            out,
-            "{files}, {}, {}",
-            errors(&report.problems),
-            warnings(&report.problems)
-        )?;
+    match quiet {
+        true => Ok(()),
+        false => writeln!(out, "{}", counts(report)),
     }
-    Ok(())
+}
+
+/// Returns how many files, errors and warnings there are, in words.
+pub fn counts(report: &ContentReport) -> String {
+    let files = counted(report.files, "file");
+    let (errors, warnings) = (errors(&report.problems), warnings(&report.problems));
+    format!("{files}, {errors}, {warnings}")
+}
+
+/// Returns what is shown of problems: those that are alike as one and, on a terminal, no more than can be read.
+pub fn summary<'a>(problems: impl IntoIterator<Item = &'a Diagnostic>) -> Vec<String> {
+    /// Most groups on a terminal. Errors come before warnings where there are more.
+    const GROUPS_MAX: usize = 30;
+    let mut groups = DiagnosticGroup::all(problems);
+    let mut left_out = 0;
+    if std::io::stdout().is_terminal() && groups.len() > GROUPS_MAX {
+        groups.sort_by_key(|group| !group.is_error());
+        left_out = groups.split_off(GROUPS_MAX).len();
+    }
+    let mut shown: Vec<String> = groups.iter().map(ToString::to_string).collect();
+    if left_out > 0 {
+        let kinds = counted(left_out, "kind");
+        shown.push(format!(
+            "… and {kinds} of problems more; `galley check --all` shows each"
+        ));
+    }
+    shown
 }
 
 /// How many errors there are, in words.

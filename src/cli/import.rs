@@ -26,8 +26,9 @@ const PRINTED_MAX: usize = 20;
                   served, the server imports. The exit code is 0 when the file came in, whatever the report says of it."
 )]
 pub struct ImportArguments {
-    /// What to bring in: an export of Ghost 4, 5 or 6 (JSON), a zip with one and the site's pictures, a list of members (CSV),
-    /// or a folder of Markdown
+    /// What to bring in: an export of Ghost 4, 5 or 6 (JSON), a zip with one and the site's images, a list of members (CSV), or
+    /// a folder: a project of Hugo, Jekyll, Eleventy or Astro, a content folder of Galley, or plain Markdown
+    #[arg(value_name = "PATH")]
     file: PathBuf,
     /// Tell what would come in, and keep nothing
     #[arg(long)]

@@ -8,7 +8,7 @@ use std::{
 
 use jiff::Timestamp;
 
-use super::check::ProgressBar;
+use super::check::{self, ProgressBar};
 use crate::{
     app::AppError,
     config::Config,
@@ -59,7 +59,7 @@ pub fn print(out: &mut impl Write, git: &GitReport) -> io::Result<()> {
     }
     if let Some(refused) = &git.refused {
         print_commit(out, "Refused", &refused.commit)?;
-        for problem in &refused.problems {
+        for problem in check::summary(&refused.problems) {
             writeln!(out, "\n{problem}")?;
         }
     }

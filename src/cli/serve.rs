@@ -16,7 +16,7 @@ use signal_hook::{
 use tracing_subscriber::filter::LevelFilter;
 
 use super::{Common, Failure, check::ProgressBar};
-use crate::{app::App, background};
+use crate::{app::App, background, config};
 
 /// What `serve` takes.
 #[derive(Args, Default)]
@@ -42,7 +42,7 @@ pub struct ServeArguments {
     #[arg(long, value_name = "PATH")]
     git_path: Option<String>,
     /// Where to listen [default: 127.0.0.1:2368]
-    #[arg(long, value_name = "ADDR:PORT", value_parser = listen_address)]
+    #[arg(long, value_name = "HOST:PORT", value_parser = config::listen_address)]
     listen: Option<SocketAddr>,
     /// The site's public address, which may have a path [default: that of site.toml, else the one to listen at]
     #[arg(long, value_name = "URL")]
@@ -87,11 +87,6 @@ impl ServeArguments {
         }
         flags
     }
-}
-
-fn listen_address(text: &str) -> Result<SocketAddr, &'static str> {
-    text.parse()
-        .map_err(|_| "an address and a port are wanted, such as 127.0.0.1:2368 or [::1]:2368")
 }
 
 /// Serves until Ctrl-C or SIGTERM.

@@ -4,7 +4,7 @@ use std::{io::Write, process::ExitCode};
 
 use clap::Args;
 
-use super::{Common, Failure, command, counted, repository};
+use super::{Common, Failure, check, command, counted, repository};
 use crate::{
     control::{Command, Reply, StatusReport},
     data_folder::DataFolder,
@@ -56,7 +56,7 @@ fn print(out: &mut impl Write, report: &StatusReport) -> std::io::Result<()> {
     if let Some(git) = &report.git {
         repository::print(out, git)?;
     }
-    for problem in &report.problems {
+    for problem in check::summary(&report.problems) {
         writeln!(out, "\n{problem}")?;
     }
     Ok(())

@@ -4,7 +4,7 @@ use std::{io::Write, process::ExitCode};
 
 use clap::Args;
 
-use super::{Common, Failure, command, repository};
+use super::{Common, Failure, check, command, repository};
 use crate::{
     control::{Command, Reply},
     import::Silent,
@@ -33,7 +33,7 @@ pub fn run(common: &Common, arguments: &SyncArguments) -> Result<ExitCode, Failu
         writeln!(out, "{report}")?;
     } else {
         repository::print(&mut out, &report.git)?;
-        for problem in &report.problems {
+        for problem in check::summary(&report.problems) {
             writeln!(out, "\n{problem}")?;
         }
     }

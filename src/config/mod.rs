@@ -17,7 +17,7 @@ use std::{
 
 pub use options::{ConfigOption, OPTIONS, OptionType};
 use values::Values;
-pub use values::{ConfigError, Origin};
+pub use values::{ConfigError, Origin, listen_address};
 
 use crate::{
     api::admin::members::picture::MemberPictures,
@@ -130,7 +130,7 @@ impl Config {
                 None => Self::default_content(),
             },
             git,
-            listen: values.parsed("listen", "an address and a port, such as 127.0.0.1:2368")?,
+            listen: values.listen_address("listen")?,
             url: values.given("url").map(str::to_owned),
             path_prefix: values.segment("path_prefix")?,
             integration_scope: IntegrationScope::named(
@@ -166,10 +166,7 @@ impl Config {
             },
             metrics_listen: match values.given("metrics.listen") {
                 None | Some("") => None,
-                Some(_) => Some(values.parsed(
-                    "metrics.listen",
-                    "an address and a port, such as 127.0.0.1:9368",
-                )?),
+                Some(_) => Some(values.listen_address("metrics.listen")?),
             },
         })
     }

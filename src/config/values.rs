@@ -4,12 +4,32 @@ use std::{
     collections::BTreeMap,
     env,
     fmt::{self, Display},
+    net::{SocketAddr, ToSocketAddrs},
     path::{Path, PathBuf},
     str::FromStr,
     time::Duration,
 };
 
 use super::options::{ConfigOption, OPTIONS, OptionType};
+
+/// Returns the address that `text` names, such as `127.0.0.1:2368` or `localhost:2368`. Of a host with several addresses it is
+/// the first of IPv4, which the default is too.
+///
+/// # Errors
+///
+/// What would do, if the text is no address with a port, or the host has none.
+pub fn listen_address(text: &str) -> Result<SocketAddr, &'static str> {
+    if let Ok(address) = text.parse() {
+        return Ok(address);
+    }
+    let resolved = text.to_socket_addrs().map(Iterator::collect);
+    let addresses: Vec<SocketAddr> = resolved.unwrap_or_default();
+    let of_ipv4 = addresses.iter().find(|address| address.is_ipv4());
+    of_ipv4
+        .or(addresses.first())
+        .copied()
+        .ok_or("an address and a port, such as 127.0.0.1:2368, [::1]:2368 or localhost:2368")
+}
 
 /// A value is wrong, or a name is unknown.
 #[derive(Debug, thiserror::Error)]
@@ -188,6 +208,11 @@ impl Values {
         self.text(key)
             .parse()
             .map_err(|_| self.invalid(key, wanted))
+    }
+
+    /// Returns the value as an address to listen at.
+    pub fn listen_address(&self, key: &str) -> Result<SocketAddr, ConfigError> {
+        listen_address(self.text(key)).map_err(|wanted| self.invalid(key, wanted))
     }
 
     /// The value as something that can be read from text, if it was set and is not empty.

@@ -3,7 +3,7 @@
 //! A diagnostic owns all that it shows and outlives the file's text. It displays itself in the manner of compilers and
 //! serialises to one flat JSON object. It never carries colours: that is for the terminal's side to add.
 
-use std::fmt;
+use std::{collections::HashMap, fmt};
 
 use serde::{Deserialize, Serialize};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -12,9 +12,11 @@ use super::source::{FILE_BYTES_MAX, Span};
 
 /// Most characters of a long line that are shown, in characters.
 const SHOWN_CHARACTERS_MAX: usize = 120;
+/// Most places that a group shows beside its first.
+const PLACES_SHOWN_MAX: usize = 3;
 
 /// Whether a file can be used despite the problem.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// The file cannot be used; its last good version stays.
@@ -93,6 +95,13 @@ impl Diagnostic {
 impl fmt::Display for Diagnostic {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(formatter, "{}: {}", self.severity, self.message)?;
+        self.show_place(formatter).map(|_margin| ())
+    }
+}
+
+impl Diagnostic {
+    /// Writes the place and the advice, and returns the margin left of them.
+    fn show_place(&self, formatter: &mut fmt::Formatter<'_>) -> Result<String, fmt::Error> {
         let margin = match &self.place {
             Some(place) => place.show(&self.file, formatter)?,
             None => {
@@ -100,7 +109,65 @@ impl fmt::Display for Diagnostic {
                 String::new()
             }
         };
-        write!(formatter, "{margin} = help: {}", self.advice)
+        write!(formatter, "{margin} = help: {}", self.advice)?;
+        Ok(margin)
+    }
+}
+
+/// Diagnostics that differ in nothing but their place, such as one for each file with the same unknown key.
+///
+/// Displays as its first diagnostic with their number and the places of the next few.
+#[derive(Debug, Clone)]
+pub struct DiagnosticGroup<'a> {
+    first: &'a Diagnostic,
+    others: Vec<&'a Diagnostic>,
+}
+
+impl<'a> DiagnosticGroup<'a> {
+    /// Groups `problems`, in the order of the first one of each group.
+    pub fn all(problems: impl IntoIterator<Item = &'a Diagnostic>) -> Vec<Self> {
+        let mut groups: Vec<Self> = Vec::new();
+        let mut numbers = HashMap::new();
+        for problem in problems {
+            let sameness = (problem.severity, &problem.message, &problem.advice);
+            let number = *numbers.entry(sameness).or_insert(groups.len());
+            match groups.get_mut(number) {
+                Some(group) => group.others.push(problem),
+                None => groups.push(Self {
+                    first: problem,
+                    others: Vec::new(),
+                }),
+            }
+        }
+        groups
+    }
+
+    /// Whether the files cannot be used.
+    pub fn is_error(&self) -> bool {
+        self.first.is_error()
+    }
+}
+
+impl fmt::Display for DiagnosticGroup<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.others.is_empty() {
+            return self.first.fmt(formatter);
+        }
+        let (first, count) = (self.first, self.others.len() + 1);
+        writeln!(formatter, "{}: {count} × {}", first.severity, first.message)?;
+        let margin = first.show_place(formatter)?;
+        write!(formatter, "\n{margin} = also at ")?;
+        for (index, other) in self.others.iter().take(PLACES_SHOWN_MAX).enumerate() {
+            let comma = if index == 0 { "" } else { ", " };
+            write!(formatter, "{comma}{}", other.file)?;
+            if let Some(place) = &other.place {
+                write!(formatter, ":{}", place.line)?;
+            }
+        }
+        match self.others.len().saturating_sub(PLACES_SHOWN_MAX) {
+            0 => Ok(()),
+            more => write!(formatter, " and {more} more"),
+        }
     }
 }
 

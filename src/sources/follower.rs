@@ -18,7 +18,7 @@ use std::{
 use arc_swap::ArcSwap;
 
 use super::{
-    ContentReport, Diagnostic, Progress, Reconciler, Silent,
+    ContentReport, Diagnostic, DiagnosticGroup, Progress, Reconciler, Silent,
     reconcile::Walk,
     watch::{Change, Watch},
 };
@@ -235,10 +235,10 @@ fn settled(first: Change, receiver: &Receiver<Signal>, settle: Duration) -> Opti
 
 /// Writes problems to the log.
 pub(super) fn tell(problems: &[Diagnostic]) {
-    for problem in problems {
-        match problem.is_error() {
-            true => tracing::error!("a content file cannot be used\n{problem}"),
-            false => tracing::warn!("a content file is used, but not as it says\n{problem}"),
+    for group in DiagnosticGroup::all(problems) {
+        match group.is_error() {
+            true => tracing::error!("a content file cannot be used\n{group}"),
+            false => tracing::warn!("a content file is used, but not as it says\n{group}"),
         }
     }
 }

@@ -87,6 +87,34 @@ pub fn stem_of(path: &str) -> Option<&str> {
     place_of(path).map(|place| place.name)
 }
 
+/// Names of files at the top that speak of the folder and not to readers, in small letters and without extension.
+pub const ABOUT_THE_FOLDER: [&str; 8] = [
+    "changelog",
+    "code_of_conduct",
+    "contributing",
+    "licence",
+    "license",
+    "readme",
+    "security",
+    "todo",
+];
+
+/// Returns whether the file at `path` is Markdown that readers would miss: no content file, and neither about the folder
+/// (`README`, at the top also `LICENSE` and the like) nor the section file of another generator (`_index.md`).
+pub(super) fn is_unread_markdown(path: &str) -> bool {
+    let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
+    let Some((stem, extension)) = file.rsplit_once('.') else {
+        return false;
+    };
+    let is_markdown = matches!(format_of(extension), Some(Format::Markdown | Format::Mdx));
+    let stem = stem.to_ascii_lowercase();
+    let is_about_folder = match folders.is_empty() {
+        true => ABOUT_THE_FOLDER.contains(&stem.as_str()),
+        false => stem == "readme",
+    };
+    is_markdown && !is_about_folder && stem != "_index" && kind_of(path).is_none()
+}
+
 pub(super) fn place_of(path: &str) -> Option<Place<'_>> {
     let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
     let (stem, extension) = file.rsplit_once('.')?;

@@ -52,19 +52,19 @@ use serde::Serialize;
 pub use author_file::{AuthorFields, AuthorFile, AuthorReference};
 pub use body::{Body, BodyFormat};
 pub use date::parse as parse_date;
-pub use diagnostic::{Diagnostic, Place, Severity};
+pub use diagnostic::{Diagnostic, DiagnosticGroup, Place, Severity};
 pub use editor_body::FENCE;
 pub use follower::{Follower, FollowerOptions, Preparation};
 pub use history::{FileHistory, History};
 pub use keys::Reference;
-pub use layout::{FileKind, kind_of, stem_of};
+pub use layout::{ABOUT_THE_FOLDER, FileKind, kind_of, stem_of};
 pub use newsletter_file::{
     Alignment, ButtonCorners, ButtonStyle, FontCategory, FontWeight, ImageCorners, LinkStyle,
     NewsletterFields, NewsletterFile, NewsletterStatus, NewsletterVisibility,
 };
 pub use post_file::{PostFields, PostFile, Status, Visibility};
 pub use preview::Preview;
-pub use reconcile::{ContentReport, Progress, Reconciler, Silent, remembered_folder};
+pub use reconcile::{ContentReport, Progress, Reconciler, Silent, remembered_folder, unread_files};
 pub use records::Record;
 pub use site_file::SiteFile;
 pub use source::{FILE_BYTES_MAX, Source, Span, Spanned};

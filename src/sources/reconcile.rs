@@ -13,6 +13,7 @@ mod conversions;
 mod fileless;
 mod look;
 mod read;
+mod unread;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -22,6 +23,7 @@ use std::{
 
 pub use apply::remembered_folder;
 pub(super) use look::Walk;
+pub use unread::unread_files;
 
 use apply::Applied;
 use look::Look;
@@ -135,6 +137,8 @@ pub struct Reconciler {
     has_run: bool,
     has_links: bool,
     walk_problems: Vec<Diagnostic>,
+    /// Markdown files that are not served.
+    unread: Vec<Diagnostic>,
     /// What is wrong with the files, by path, as far as it was found since the start.
     problems: BTreeMap<String, Vec<Diagnostic>>,
     /// What is known of the history of the files, if that counts.
@@ -185,6 +189,7 @@ impl Reconciler {
             has_run: false,
             has_links: false,
             walk_problems: Vec::new(),
+            unread: Vec::new(),
             problems: BTreeMap::new(),
             history,
         })
@@ -206,8 +211,8 @@ impl Reconciler {
     /// What is known of the folder.
     pub fn report(&self) -> ContentReport {
         let of_files = self.problems.values().flatten();
-        let mut problems: Vec<Diagnostic> =
-            self.walk_problems.iter().chain(of_files).cloned().collect();
+        let of_folder = self.walk_problems.iter().chain(&self.unread);
+        let mut problems: Vec<Diagnostic> = of_folder.chain(of_files).cloned().collect();
         problems.sort_by(|one, other| one.file.cmp(&other.file));
         ContentReport {
             files: self.states.len(),
@@ -296,6 +301,10 @@ impl Reconciler {
             news.extend(unknown(&problems, &self.walk_problems));
             self.walk_problems = problems;
             self.has_links = look.has_links;
+        }
+        if let Some(unread) = look.unread {
+            news.extend(unknown(&unread, &self.unread));
+            self.unread = unread;
         }
         for path in &look.removed {
             self.states.remove(path);

@@ -94,6 +94,17 @@ fn a_listen_address_without_a_port_is_answered_with_an_example() {
 }
 
 #[test]
+fn a_host_name_can_be_listened_at() {
+    let other = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = other.local_addr().expect("an address");
+    let named = format!("localhost:{}", address.port());
+    let said = galley(&folder(), &["--no-content", "--listen", &named]);
+    // The port is taken, so the server says what the name stands for.
+    let message = format!("cannot listen at {address}");
+    assert!(errors(&said).contains(&message), "{}", errors(&said));
+}
+
+#[test]
 fn a_second_server_of_one_site_names_the_first_although_the_address_is_taken_too() {
     let folder = folder();
     let listen = ["--no-content", "--listen", &free_address()];

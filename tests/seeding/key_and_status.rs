@@ -220,6 +220,96 @@ fn check_tells_every_problem_and_fails_for_errors_and_when_strict_for_warnings()
 }
 
 #[test]
+fn check_shows_problems_that_are_alike_once_and_each_with_all() {
+    let folder = Folder::new();
+    for name in ["a", "b", "c", "d", "e", "f"] {
+        let text = "+++\ntitle = \"T\"\ndate = 2025-01-01\ncolour = \"red\"\n+++\n";
+        folder.write(&format!("posts/{name}.md"), text);
+    }
+    let grouped = run(&folder, &["check"]);
+    assert_eq!(
+        grouped.out.matches("colour = ").count(),
+        1,
+        "{}",
+        grouped.out
+    );
+    assert!(grouped.out.starts_with("warning: 6 × "), "{}", grouped.out);
+    let places = "also at posts/b.md:4, posts/c.md:4, posts/d.md:4 and 2 more";
+    assert!(grouped.out.contains(places), "{}", grouped.out);
+    assert!(grouped.out.ends_with("6 files, 0 errors, 6 warnings\n"));
+    let all = run(&folder, &["check", "--all"]);
+    assert_eq!(all.out.matches("colour = ").count(), 6, "{}", all.out);
+    let listed = run(&folder, &["check", "--json"]).json();
+    assert_eq!(listed.as_array().unwrap().len(), 6);
+}
+
+#[test]
+fn check_of_files_shows_their_problems_alone() {
+    let folder = Folder::with(&[
+        ("posts/a.md", &post("A", "")),
+        ("posts/bad.md", BAD),
+        ("blogs/2024/c.md", &post("C", "")),
+    ]);
+    let good = run(&folder, &["check", "content/posts/a.md"]);
+    assert_eq!(
+        (good.code, good.out.as_str()),
+        (Some(0), "1 file, 0 errors, 0 warnings\n")
+    );
+    let both = run(
+        &folder,
+        &["check", "content/posts/a.md", "content/posts/bad.md"],
+    );
+    assert_eq!(both.code, Some(1));
+    assert!(
+        both.out.ends_with("2 files, 1 error, 0 warnings\n"),
+        "{}",
+        both.out
+    );
+    let unread = run(&folder, &["check", "content/blogs/2024/c.md"]);
+    let message = "a Markdown file in blogs/ is not served";
+    assert!(unread.out.contains(message), "{}", unread.out);
+    let missing = run(&folder, &["check", "content/posts/none.md"]);
+    assert_ne!(missing.code, Some(0));
+    assert!(missing.err.contains("none.md"), "{}", missing.err);
+}
+
+#[test]
+fn markdown_outside_the_folders_of_content_is_reported() {
+    let folder = Folder::with(&[
+        ("posts/a.md", &post("A", "")),
+        ("posts/README.md", "About the posts."),
+        ("LICENSE.md", "MIT"),
+        ("hello.md", &post("Hello", "")),
+        ("notes/b.md", &post("B", "")),
+        ("notes/deep/c.mdx", &post("C", "")),
+        ("tiers/gold.md", &post("Gold", "")),
+        ("images/a.txt", "no Markdown"),
+    ]);
+    let report = run(&folder, &["check", "--json"]).json();
+    let found: Vec<(&str, &str)> = report
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|problem| {
+            let text = |key: &str| problem[key].as_str().unwrap();
+            (text("file"), text("message"))
+        })
+        .collect();
+    assert_eq!(
+        found,
+        [
+            (
+                "hello.md",
+                "a Markdown file at the top of the content folder is not served"
+            ),
+            ("notes/b.md", "2 Markdown files in notes/ are not served"),
+            ("tiers/gold.md", "a Markdown file in tiers/ is not served"),
+        ]
+    );
+    assert_eq!(run(&folder, &["check", "--strict"]).code, Some(1));
+}
+
+#[test]
 fn check_of_a_folder_that_is_not_there_fails() {
     let folder = Folder::new();
     let said = run(&folder, &["check", "nowhere"]);

@@ -52,9 +52,13 @@ pub fn run(common: &Common, arguments: &ExecArguments) -> Result<ExitCode, Failu
     let attendance = Attendance::begin(folder.path())?;
     let progress = ProgressBar::new(!common.quiet);
     let app = momentary::serve(config, folder.path(), arguments.local_urls, &progress)?;
+    // The log has the problems themselves.
+    let report = app.content_report();
     if arguments.strict {
-        // The log has told the problems themselves.
-        check::refuse_problems(&app.content_report().problems, "the command is not run")?;
+        check::refuse_problems(&report.problems, "the command is not run")?;
+    }
+    if !common.quiet && !report.problems.is_empty() {
+        eprintln!("galley: {}", check::counts(&report));
     }
     let environment = environment(&app, arguments, folder.path());
     let code = attendance.run(&arguments.command, &environment)?;

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::{
     domain::post::PostKind,
-    sources::{FileKind, kind_of},
+    sources::{ABOUT_THE_FOLDER, FileKind, kind_of},
 };
 
 /// What a folder is for.
@@ -39,18 +39,6 @@ pub enum Role {
 const POST: Role = Role::Text(PostKind::Post);
 const PAGE: Role = Role::Text(PostKind::Page);
 const OF_A_LIST: Role = Role::LeftOut("it is the page of a list, which a theme makes");
-
-/// Files at the top that speak of the folder and not to readers.
-const ABOUT_THE_FOLDER: [&str; 8] = [
-    "readme",
-    "license",
-    "licence",
-    "changelog",
-    "contributing",
-    "code_of_conduct",
-    "security",
-    "todo",
-];
 
 /// Folders at the top that hold what a generator writes or is built of.
 const WORKS: [&str; 9] = [

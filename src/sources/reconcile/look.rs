@@ -9,7 +9,7 @@ use std::{
 
 use jiff::Timestamp;
 
-use super::{Reconciler, Seen};
+use super::{Reconciler, Seen, unread::unread_files};
 use crate::sources::{
     Diagnostic, kind_of,
     state::FileState,
@@ -26,6 +26,8 @@ pub struct Look {
     pub paths: Arc<BTreeSet<String>>,
     /// What could not be listed, if the whole folder was looked at.
     pub problems: Option<Vec<Diagnostic>>,
+    /// Markdown files that are not served, if the whole folder was looked at.
+    pub unread: Option<Vec<Diagnostic>>,
     /// Whether some files are reached by symbolic links.
     pub has_links: bool,
 }
@@ -89,6 +91,7 @@ impl Reconciler {
             removed: BTreeSet::new(),
             paths: Arc::clone(paths),
             problems: None,
+            unread: None,
             has_links: false,
         })
     }
@@ -122,6 +125,7 @@ impl Reconciler {
             .filter(|(file, seen)| !is_unchanged(file, *seen))
             .map(|(file, seen)| (file.path.clone(), seen))
             .collect();
+        let unread = unread_files(tree.files.iter().map(|file| file.path.as_str()));
         let mut paths: BTreeSet<String> = tree.files.into_iter().map(|file| file.path).collect();
         if tree.is_partial {
             // What cannot be seen is no reason to take anything down.
@@ -134,6 +138,7 @@ impl Reconciler {
             removed: self.states.keys().filter(is_gone).cloned().collect(),
             paths: Arc::new(paths),
             problems: Some(tree.diagnostics),
+            unread: Some(unread),
             has_links: tree.has_links,
         }
     }
