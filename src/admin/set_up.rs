@@ -174,7 +174,7 @@ fn owner(transaction: &Transaction, wanted: &SetUp) -> Result<User> {
     })
 }
 
-/// Names the site, and what it began with that has its name, and dates its tiers. What a content file says stays.
+/// Names the site, and what it began with that has its name, and dates that. What a content file says stays.
 fn name_site(transaction: &mut Transaction, title: &str) -> Result<()> {
     let old = transaction
         .catalog()
@@ -207,6 +207,8 @@ fn name_site(transaction: &mut Transaction, title: &str) -> Result<()> {
         .filter(|newsletter| newsletter.is_untouched_default() && *newsletter.name == *old)
         .map(|newsletter| Newsletter {
             name: new.as_str().into(),
+            created_at: now,
+            updated_at: now,
             ..Newsletter::clone(newsletter)
         })
         .collect();

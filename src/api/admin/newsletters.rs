@@ -62,7 +62,8 @@ impl Resource for Newsletter {
     }
 
     fn write(&self, view: &View, object: &mut Object, rows: &Rows<Self>) {
-        view.fields(object, self, rows, |_, _, _| {});
+        let dated = self.dated(view.catalog().beginning());
+        view.fields(object, &*dated, rows, |_, _, _| {});
         write_design(object, self, view.addresses.url(), |name| {
             !view.selection.is_restricted() || view.selection.names(name)
         });
