@@ -72,9 +72,7 @@ fn wait_for_work<'s>(
         let waited = shared.record.wait_timeout_while(lanes, left, waiting);
         return waited.unwrap_or_else(PoisonError::into_inner).0;
     }
-    let collected_for = recorded_at.map_or(Duration::ZERO, |at| {
-        COLLECTED_FOR.saturating_sub(now.duration_since(at))
-    });
+    let collected_for = time_to_collect(recorded_at, now);
     if lanes.outcome_count() > 0 && !collected_for.is_zero() {
         let waiting = |lanes: &mut Lanes| lanes.outcome_count() < ENOUGH && !lanes.is_stopping;
         let waited = shared
@@ -83,6 +81,13 @@ fn wait_for_work<'s>(
         lanes = waited.unwrap_or_else(PoisonError::into_inner).0;
     }
     lanes
+}
+
+/// Returns how long outcomes are still collected: not at all when the last commit is long enough ago.
+fn time_to_collect(recorded_at: Option<Instant>, now: Instant) -> Duration {
+    recorded_at.map_or(Duration::ZERO, |at| {
+        COLLECTED_FOR.saturating_sub(now.duration_since(at))
+    })
 }
 
 /// Records these; `false` when that failed and they are kept.
@@ -137,4 +142,20 @@ fn pause(shared: &Shared) {
 
 fn tell(what: &str, error: &Error) {
     tracing::error!(error = error as &dyn std::error::Error, "{what}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_comes_after_a_quiet_time_is_recorded_at_once() {
+        let now = Instant::now();
+        assert_eq!(time_to_collect(None, now), Duration::ZERO);
+        assert_eq!(time_to_collect(Some(now), now), COLLECTED_FOR);
+        assert_eq!(
+            time_to_collect(Some(now), now + COLLECTED_FOR),
+            Duration::ZERO
+        );
+    }
 }
