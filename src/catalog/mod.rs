@@ -29,11 +29,11 @@ use std::sync::Arc;
 
 use changes::ChangeLog;
 use emails::Emails;
+use jiff::Timestamp;
 pub use keys::{KeyHolder, KeyUse};
 use members::MemberIndex;
 use posts::PostIndex;
 use records::Records;
-use jiff::Timestamp;
 use sessions::Sessions;
 use webhooks::Webhooks;
 

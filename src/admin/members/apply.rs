@@ -36,10 +36,10 @@ pub fn apply(
     }
     let catalog = transaction.catalog();
     match (&change.newsletters, change.subscribed) {
-        (Some(named), _) => member.newsletters = newsletters(catalog, named)?,
+        (Some(named), _) => subscribe(catalog, member, newsletters(catalog, named)?),
         (None, Some(false)) => member.newsletters.clear(),
         (None, Some(true)) if !gets_any(catalog, member) => {
-            member.newsletters = newsletters_of_new_members(catalog);
+            subscribe(catalog, member, newsletters_of_new_members(catalog));
         }
         (None, Some(true) | None) => {}
     }
@@ -61,6 +61,21 @@ pub fn newsletters_of_new_members(catalog: &Catalog) -> Vec<Id> {
         .collect();
     newsletters.sort_by_key(|newsletter| (newsletter.sort_order, newsletter.id));
     newsletters.iter().map(|newsletter| newsletter.id).collect()
+}
+
+/// Gives the member these newsletters, behind archived ones that the member has: those are not shown, so clients cannot
+/// send them back (Ghost 6.65, recorded).
+fn subscribe(catalog: &Catalog, member: &mut Member, newsletters: Vec<Id>) {
+    let is_archived = |id: &Id| {
+        let newsletter = catalog.newsletters.get(*id);
+        newsletter.is_some_and(|newsletter| !newsletter.active)
+    };
+    member.newsletters.retain(is_archived);
+    for id in newsletters {
+        if !member.newsletters.contains(&id) {
+            member.newsletters.push(id);
+        }
+    }
 }
 
 /// Whether one of the member's newsletters is still sent.

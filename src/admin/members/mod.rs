@@ -88,14 +88,13 @@ pub fn add(
     if change.newsletters.is_none() && change.subscribed.is_none() {
         member.newsletters = apply::newsletters_of_new_members(transaction.catalog());
     }
+    if change.tiers.as_ref().is_some_and(|tiers| tiers.len() > 1) {
+        let message = "A new member can have one tier.";
+        return Err(Error::new(Kind::BadRequest, message));
+    }
     apply::apply(transaction, actor, &mut member, change)?;
-    match member.tiers.len() {
-        0 => {}
-        1 => member.status = Status::Comped,
-        _ => {
-            let message = "A new member can have one tier.";
-            return Err(Error::new(Kind::BadRequest, message).property("tiers"));
-        }
+    if !member.tiers.is_empty() {
+        member.status = Status::Comped;
     }
     let written = save(transaction, actor, None, member)?;
     if let Some(welcome) = welcome {

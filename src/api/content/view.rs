@@ -21,12 +21,7 @@ use crate::{
         records::Record,
         value::Value,
     },
-    domain::{
-        post::Post,
-        tag::Tag,
-        tier::Tier,
-        user::User,
-    },
+    domain::{post::Post, tag::Tag, tier::Tier, user::User},
     id::Id,
 };
 
