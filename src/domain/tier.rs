@@ -112,7 +112,7 @@ impl Tier {
         match self.came_with_site() && self.source.is_none() && self.created_at == UNDATED {
             true => Cow::Owned(Self {
                 created_at: beginning,
-                updated_at: self.updated_at.filter(|time| *time != UNDATED),
+                updated_at: self.updated_at.or(Some(beginning)),
                 ..self.clone()
             }),
             false => Cow::Borrowed(self),

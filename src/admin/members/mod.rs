@@ -66,7 +66,7 @@ pub struct Welcome<'a> {
 ///
 /// # Errors
 ///
-/// `BadRequest` for more than one tier.
+/// `BadRequest` for more than one tier, and for an archived one.
 /// `Validation`, naming the field, when the address is missing, none, or taken in the same letters, a text is too long, or
 /// something is named that is not there.
 pub fn add(
@@ -93,7 +93,12 @@ pub fn add(
         return Err(Error::new(Kind::BadRequest, message));
     }
     apply::apply(transaction, actor, &mut member, change)?;
-    if !member.tiers.is_empty() {
+    for grant in &member.tiers {
+        let tier = transaction.catalog().tiers.get(grant.tier);
+        if tier.is_some_and(|tier| !tier.active) {
+            let message = "An archived tier cannot be given to a new member.";
+            return Err(Error::new(Kind::BadRequest, message));
+        }
         member.status = Status::Comped;
     }
     let written = save(transaction, actor, None, member)?;
