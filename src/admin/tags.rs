@@ -192,7 +192,11 @@ pub fn edit_in(
     if let Some(wanted) = changes.slug {
         tag.slug = unique_slug(transaction.catalog(), tag.id, wanted, address).into();
     }
-    let emptied = STAFF_TAGS.without_value(&before, &changes.emptied);
+    // What a content file describes is sent back as it was read.
+    let emptied = match &before.source {
+        None => STAFF_TAGS.without_value(&before, &changes.emptied),
+        Some(_) => Vec::new(),
+    };
     if tag == before && emptied.is_empty() {
         return Ok((tag, false));
     }
