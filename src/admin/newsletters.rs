@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use jiff::SignedDuration;
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -29,6 +30,9 @@ const NAME_CHARACTERS_MAX: usize = 191;
 
 /// Longest description, in characters (Ghost 6.65, observed).
 const DESCRIPTION_CHARACTERS_MAX: usize = 2000;
+
+/// How much later than the site at least something of its beginning changes, since its dates say whether it did.
+const FIRST_SECOND: SignedDuration = SignedDuration::from_secs(1);
 
 /// What is to be of a newsletter; `None` leaves it as it is.
 #[derive(Debug, Default)]
@@ -130,7 +134,10 @@ pub fn edit(
         if new == *known {
             return Ok(known);
         }
-        new.updated_at = transaction.now_after(new.updated_at);
+        new.updated_at = transaction.now_after(match known.is_untouched_default() {
+            true => known.updated_at + FIRST_SECOND,
+            false => known.updated_at,
+        });
         save(transaction, actor, ActionEvent::Edited, new)
     })
 }

@@ -8,6 +8,7 @@ use super::users::{self, Changes};
 use crate::{
     catalog::Catalog,
     domain::{
+        UNDATED,
         action::{ActionEvent, Subject},
         actor::{Actor, Means},
         credentials::Credentials,
@@ -174,7 +175,7 @@ fn owner(transaction: &Transaction, wanted: &SetUp) -> Result<User> {
     })
 }
 
-/// Names the site, and what it began with that has its name, and dates its tiers. What a content file says stays.
+/// Names the site, and what it began with that has its name, and dates that. What a content file says stays.
 fn name_site(transaction: &mut Transaction, title: &str) -> Result<()> {
     let old = transaction
         .catalog()
@@ -188,26 +189,49 @@ fn name_site(transaction: &mut Transaction, title: &str) -> Result<()> {
         .text("title")
         .unwrap_or_default();
     let now = transaction.now();
-    let tiers = transaction.catalog().tiers.iter();
+    let catalog = transaction.catalog();
+    let has_beginning = catalog.began_at.is_some();
+    // Beside content files it has no date, so that they make the same site on any day.
+    let is_without_date = |created_at| has_beginning && created_at == UNDATED;
+    let name_now = |name: &str| match *name == *old {
+        true => new.as_str().into(),
+        false => name.into(),
+    };
+    let tiers = catalog.tiers.iter().map(AsRef::as_ref);
     let tiers: Vec<Tier> = tiers
-        .filter(|tier| tier.is_untouched_default())
-        .map(|tier| Tier {
-            name: match *tier.name == *old {
-                true => new.as_str().into(),
-                false => tier.name.clone(),
-            },
-            // They begin with the site, and so does the date of their last change (Ghost 6.65, recorded).
-            created_at: now,
-            updated_at: Some(now),
-            ..Tier::clone(tier)
+        .filter(|tier: &&Tier| tier.is_untouched_default())
+        .map(|tier| {
+            let named = Tier {
+                name: name_now(&tier.name),
+                ..tier.clone()
+            };
+            match is_without_date(tier.created_at) {
+                true => named,
+                // They begin with the site, and so does the date of their last change (Ghost 6.65, recorded).
+                false => Tier {
+                    created_at: now,
+                    updated_at: Some(now),
+                    ..named
+                },
+            }
         })
         .collect();
-    let newsletters = transaction.catalog().newsletters.iter();
+    let newsletters = catalog.newsletters.iter().map(AsRef::as_ref);
     let newsletters: Vec<Newsletter> = newsletters
-        .filter(|newsletter| newsletter.is_untouched_default() && *newsletter.name == *old)
-        .map(|newsletter| Newsletter {
-            name: new.as_str().into(),
-            ..Newsletter::clone(newsletter)
+        .filter(|newsletter: &&Newsletter| newsletter.is_untouched_default())
+        .map(|newsletter| {
+            let named = Newsletter {
+                name: name_now(&newsletter.name),
+                ..newsletter.clone()
+            };
+            match is_without_date(newsletter.created_at) {
+                true => named,
+                false => Newsletter {
+                    created_at: now,
+                    updated_at: now,
+                    ..named
+                },
+            }
         })
         .collect();
     tiers

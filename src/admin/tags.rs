@@ -6,7 +6,7 @@ use url::Url;
 
 use super::content_files;
 use crate::{
-    catalog::Catalog,
+    catalog::{Catalog, fields::STAFF_TAGS},
     domain::{
         OptionalText,
         action::{ActionEvent, Subject},
@@ -18,6 +18,7 @@ use crate::{
     id::Id,
     render::{slug, urls},
     site::{Site, Transaction},
+    store::Table,
 };
 
 /// A text of a tag that clients write.
@@ -90,6 +91,8 @@ pub struct Changes<'a> {
     pub internal: Option<bool>,
     /// Other texts; `None` takes one away.
     pub texts: Vec<(&'static TextField, Option<&'a str>)>,
+    /// The fields that were sent as empty texts: a change also of those that have no value (Ghost 6.65, recorded).
+    pub emptied: Vec<&'static str>,
 }
 
 impl Changes<'_> {
@@ -189,10 +192,16 @@ pub fn edit_in(
     if let Some(wanted) = changes.slug {
         tag.slug = unique_slug(transaction.catalog(), tag.id, wanted, address).into();
     }
-    if tag == before {
+    // What a content file describes is sent back as it was read.
+    let emptied = match &before.source {
+        None => STAFF_TAGS.without_value(&before, &changes.emptied),
+        Some(_) => Vec::new(),
+    };
+    if tag == before && emptied.is_empty() {
         return Ok((tag, false));
     }
     refuse_content_file(&tag)?;
+    transaction.announce_emptied(Table::Tags, tag.id, emptied);
     tag.updated_at = transaction.now_after(tag.updated_at);
     // Whoever says something of a tag wants it kept, whether a post names it or not.
     tag.implied = false;

@@ -108,6 +108,8 @@ pub fn activate(site: &Site, actor: &Actor, themes: &Themes, name: &str) -> Resu
             )
         })?;
         let report = good(&theme)?;
+        // Also when it is the active one (Ghost 6.65, recorded).
+        transaction.announce_site_in_any_case();
         if themes.active(&transaction.catalog().settings).name != name {
             let chosen = [("active_theme".to_owned(), json!(name))];
             transaction.edit_settings(chosen.into())?;

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use jiff::SignedDuration;
+
 use super::content_files;
 use crate::{
     domain::{
@@ -16,11 +18,14 @@ use crate::{
     site::{Site, Transaction},
 };
 
-/// What a month costs when only a year is given a price, in the smallest unit of the currency.
+/// What a month costs when nothing is said of it, in the smallest unit of the currency.
 const MONTHLY_PRICE_DEFAULT: u64 = 500;
 
-/// What a year costs when only a month is given a price, in the smallest unit of the currency.
+/// What a year costs when nothing is said of it, in the smallest unit of the currency.
 const YEARLY_PRICE_DEFAULT: u64 = 5000;
+
+/// How much later than the site at least something of its beginning changes, since its dates say whether it did.
+const FIRST_SECOND: SignedDuration = SignedDuration::from_secs(1);
 
 /// What is to be of a tier; `None` leaves it as it is.
 #[derive(Debug, Default)]
@@ -55,7 +60,7 @@ pub struct Changes {
 ///
 /// # Errors
 ///
-/// `Validation` without a name, a price or a currency, for a currency that is none, and for a second free tier.
+/// `Validation` without a name or a currency, for a currency that is none, and for a second free tier.
 pub fn add(site: &Site, actor: &Actor, changes: Changes) -> Result<Arc<Tier>> {
     let name = changes.name.clone().unwrap_or_default();
     if name.trim().is_empty() {
@@ -65,9 +70,6 @@ pub fn add(site: &Site, actor: &Actor, changes: Changes) -> Result<Arc<Tier>> {
         return Err(invalid(
             "A site has one free tier, and it is there already.",
         ));
-    }
-    if changes.monthly_price.is_none() && changes.yearly_price.is_none() {
-        return Err(invalid("A paid tier needs a price."));
     }
     let currency = changes
         .currency
@@ -90,8 +92,12 @@ pub fn add(site: &Site, actor: &Actor, changes: Changes) -> Result<Arc<Tier>> {
             created_at: transaction.now(),
             ..Tier::new(&slug, &name)
         };
+        // A price of nothing counts as none that is given (Ghost 6.65, recorded).
+        let given = |price: Option<u64>| price.filter(|price| *price > 0);
         let changes = Changes {
             active: None,
+            monthly_price: given(changes.monthly_price),
+            yearly_price: given(changes.yearly_price),
             ..changes
         };
         apply(&mut tier, changes)?;
@@ -118,7 +124,10 @@ pub fn edit(site: &Site, actor: &Actor, id: Option<Id>, changes: Changes) -> Res
             return Ok(known);
         }
         if tier.came_with_site() || tier.updated_at.is_some() {
-            let before = tier.updated_at.unwrap_or(tier.created_at);
+            let before = match known.is_untouched_default() {
+                true => tier.created_at + FIRST_SECOND,
+                false => tier.updated_at.unwrap_or(tier.created_at),
+            };
             tier.updated_at = Some(transaction.now_after(before));
         }
         save(transaction, actor, ActionEvent::Edited, tier)

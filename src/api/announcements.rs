@@ -27,16 +27,46 @@ use crate::{
     site::{Announcer, State, Told},
 };
 
-/// What comes with a post. Its authors have their roles beside them unless it is new.
-const NEW_POST: Defaults = Defaults {
-    include: &["tags", "authors", "tiers"],
-    formats: &[Format::Html, Format::Plaintext],
+/// The forms in which the body of a post is sent.
+const FORMATS: &[Format] = &[Format::Html, Format::Plaintext];
+
+/// What comes with a post or a page that is new (Ghost 6.65, recorded).
+const NEW: Defaults = Defaults {
+    include: &["tags", "authors", "tiers", "post_revisions"],
+    formats: FORMATS,
 };
 
-/// What comes with a post that was there.
+/// What comes with a post that was there: the roles of its authors, the author of each revision, and counts.
 const KNOWN_POST: Defaults = Defaults {
-    include: &["tags", "authors", "authors.roles", "tiers"],
-    ..NEW_POST
+    include: &[
+        "tags",
+        "authors",
+        "authors.roles",
+        "tiers",
+        "post_revisions",
+        "post_revisions.author",
+        "count.clicks",
+        "count.positive_feedback",
+        "count.negative_feedback",
+    ],
+    formats: FORMATS,
+};
+
+/// What comes with a page that was there.
+const KNOWN_PAGE: Defaults = Defaults {
+    include: &[
+        "tags",
+        "authors",
+        "authors.roles",
+        "tiers",
+        "post_revisions",
+        "post_revisions.author",
+        "count.signups",
+        "count.paid_conversions",
+        "count.positive_feedback",
+        "count.negative_feedback",
+    ],
+    formats: FORMATS,
 };
 
 /// What comes with a member.
@@ -156,9 +186,10 @@ impl Announcer for Announcements {
         let current = text.part("current");
         match &told.after {
             Some(after) => {
-                let unasked = match told.before {
-                    Some(_) => &KNOWN_POST,
-                    None => &NEW_POST,
+                let unasked = match (&told.before, kind) {
+                    (None, _) => &NEW,
+                    (Some(_), PostKind::Post) => &KNOWN_POST,
+                    (Some(_), PostKind::Page) => &KNOWN_PAGE,
                 };
                 let selection = Selection::of_defaults(unasked);
                 self.write_post(current, after, &selection, &selection.rows(schema, &[]))?;

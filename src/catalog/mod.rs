@@ -29,6 +29,7 @@ use std::sync::Arc;
 
 use changes::ChangeLog;
 use emails::Emails;
+use jiff::Timestamp;
 pub use keys::{KeyHolder, KeyUse};
 use members::MemberIndex;
 use posts::PostIndex;
@@ -38,9 +39,20 @@ use webhooks::Webhooks;
 
 use crate::{
     domain::{
-        file_reference::FileReference, label::Label, newsletter::Newsletter, offer::Offer,
-        post::PostKind, recommendation::Recommendation, redirect::Redirects, role::Role,
-        secret::Secret, setting::Settings, tag::Tag, tier::Tier, user::User,
+        UNDATED,
+        file_reference::FileReference,
+        label::Label,
+        newsletter::Newsletter,
+        offer::Offer,
+        post::{Post, PostKind, Visibility},
+        recommendation::Recommendation,
+        redirect::Redirects,
+        role::Role,
+        secret::Secret,
+        setting::Settings,
+        tag::Tag,
+        tier::Tier,
+        user::User,
     },
     id::Id,
 };
@@ -53,6 +65,8 @@ pub struct Catalog {
     /// Number of the commit that last changed anything that readers may see. Sign-ins, mails on their way and the list of
     /// what was done are not of that kind, so they make no reader's answer stale.
     pub readers_revision: u64,
+    /// When the site began; `None` in the store of a version that did not record it.
+    pub began_at: Option<Timestamp>,
     /// What is said about the whole site.
     pub settings: Arc<Settings>,
     /// Posts and pages.
@@ -128,6 +142,29 @@ impl Catalog {
             || self.users.refers_to_file(file)
             || self.newsletters.refers_to_file(file)
             || self.recommendations.refers_to_file(file)
+    }
+
+    /// Returns the tiers whose members may read `post`: the paid ones that were chosen for it, in the order of the choice,
+    /// or else all that its visibility admits, as they were made. An archived tier keeps its members, so it is among them
+    /// (Ghost 6.65, recorded).
+    pub fn tiers_of_post(&self, post: &Post) -> Vec<&Tier> {
+        let is_paid = |tier: &&Tier| tier.price.is_some();
+        let all = || self.tiers.iter().map(AsRef::as_ref);
+        let mut admitted: Vec<&Tier> = match post.visibility {
+            Visibility::Tiers => {
+                let chosen = self.tiers.all(&post.tiers).into_iter();
+                return chosen.filter(is_paid).collect();
+            }
+            Visibility::Paid => all().filter(is_paid).collect(),
+            Visibility::Public | Visibility::Members => all().collect(),
+        };
+        admitted.sort_by_key(|tier| tier.order_of_making());
+        admitted
+    }
+
+    /// Returns when the site began.
+    pub fn beginning(&self) -> Timestamp {
+        self.began_at.unwrap_or(UNDATED)
     }
 
     /// The owner of the site, when it has one.

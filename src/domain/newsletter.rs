@@ -1,6 +1,6 @@
 //! Newsletters: what members subscribe to by e-mail.
 
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -108,6 +108,19 @@ impl Newsletter {
     pub fn is_untouched_default(&self) -> bool {
         self.id == Id::derive("newsletter", DEFAULT_SLUG)
             && self.source.is_none()
-            && self.updated_at == UNDATED
+            && self.updated_at == self.created_at
+    }
+
+    /// Returns the newsletter as staff see it on a site that began at `beginning`: the one that came with the site is as
+    /// old as the site if no date was recorded.
+    pub fn dated(&self, beginning: Timestamp) -> Cow<'_, Self> {
+        match self.is_untouched_default() && self.created_at == UNDATED {
+            true => Cow::Owned(Self {
+                created_at: beginning,
+                updated_at: beginning,
+                ..self.clone()
+            }),
+            false => Cow::Borrowed(self),
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! Tiers: what readers may subscribe to.
 
+use std::borrow::Cow;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -104,6 +106,19 @@ impl Tier {
         }
     }
 
+    /// Returns the tier as staff see it on a site that began at `beginning`: what came with the site is as old as the site
+    /// if no date was recorded.
+    pub fn dated(&self, beginning: Timestamp) -> Cow<'_, Self> {
+        match self.came_with_site() && self.source.is_none() && self.created_at == UNDATED {
+            true => Cow::Owned(Self {
+                created_at: beginning,
+                updated_at: self.updated_at.or(Some(beginning)),
+                ..self.clone()
+            }),
+            false => Cow::Borrowed(self),
+        }
+    }
+
     /// Whether it is one of those that a new site starts with, and nobody changed it since. Such a tier gives way to one
     /// that a content file or an import describes.
     pub fn is_untouched_default(&self) -> bool {
@@ -114,6 +129,20 @@ impl Tier {
     /// Whether it is one of those that a new site starts with.
     pub fn came_with_site(&self) -> bool {
         self.id == Id::derive("tier", FREE_SLUG) || self.id == Id::derive("tier", DEFAULT_PAID_SLUG)
+    }
+
+    /// What tiers are ordered by wherever all of them are listed: as they were made (Ghost 6.65, recorded). Those that a
+    /// site began with come before others of their second; content files without dates come by price.
+    pub fn order_of_making(&self) -> impl Ord + use<> {
+        let price = self.price.as_ref().map(|price| price.monthly);
+        let price_in_file = price.filter(|_| self.source.is_some());
+        (
+            self.created_at,
+            price.is_some(),
+            !self.came_with_site(),
+            price_in_file,
+            self.id,
+        )
     }
 
     /// The word for its type (specification 3.1).

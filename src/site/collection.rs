@@ -22,6 +22,9 @@ use crate::{
     store::Table,
 };
 
+/// Where the store keeps when the site began.
+pub(super) const BEGAN_AT: &[u8] = b"began_at";
+
 /// A kind of record that is kept in a table of its own and found by its slug.
 pub trait Kept: Record + Clone + PartialEq + Serialize + DeserializeOwned {
     /// What one is called.
@@ -120,12 +123,25 @@ impl Transaction {
         self.put_bytes(Table::Slugs, &slug_key(kind, new), id.as_bytes().to_vec())
     }
 
-    /// Gives a new site what every site has: a free and a paid tier and a newsletter (Ghost 6.65, recorded).
+    /// Gives a new site what every site has: a free and a paid tier and a newsletter, as old as the site (Ghost 6.65,
+    /// recorded). On a site of content files they lose that date, since the same files make the same site on any day.
     pub(super) fn add_defaults(&mut self) -> Result<()> {
+        let now = self.now();
+        self.put(Table::Meta, BEGAN_AT, &now)?;
+        self.catalog_mut().began_at = Some(now);
         let title = self.catalog().settings.text("title").unwrap_or_default();
-        self.save(Tier::free())?;
-        self.save(Tier::default_paid(&title))?;
-        self.save(Newsletter::new(newsletter::DEFAULT_SLUG, &title))?;
+        for tier in [Tier::free(), Tier::default_paid(&title)] {
+            self.save(Tier {
+                created_at: now,
+                updated_at: Some(now),
+                ..tier
+            })?;
+        }
+        self.save(Newsletter {
+            created_at: now,
+            updated_at: now,
+            ..Newsletter::new(newsletter::DEFAULT_SLUG, &title)
+        })?;
         self.add_file_references()?;
         self.make_member_secret()
     }

@@ -12,11 +12,14 @@ use std::{
     thread,
 };
 
+use jiff::Timestamp;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde::de::DeserializeOwned;
 
 use super::{
-    actions, change_feed, members,
+    actions, change_feed,
+    collection::BEGAN_AT,
+    members,
     records::{self, Stored},
     settings::KEYS_OF_FILE,
     site_files::REDIRECTS,
@@ -47,6 +50,7 @@ pub fn catalog(snapshot: &dyn Snapshot) -> Result<Catalog> {
     let mut catalog = Catalog::default();
     catalog.revision = snapshot.revision();
     catalog.readers_revision = catalog.revision;
+    catalog.began_at = began_at(snapshot)?;
     catalog.settings = Arc::new(settings(snapshot)?);
     each(snapshot, Table::Tags, |tag| catalog.tags.put(tag))?;
     each(snapshot, Table::Users, |user| catalog.users.put(user))?;
@@ -86,6 +90,12 @@ pub fn catalog(snapshot: &dyn Snapshot) -> Result<Catalog> {
     catalog.last_action = actions::last_number(snapshot)?;
     catalog.last_webhook_delivery = webhook_deliveries::last_number(snapshot)?;
     Ok(catalog)
+}
+
+fn began_at(snapshot: &dyn Snapshot) -> Result<Option<Timestamp>> {
+    let record = snapshot.get(Table::Meta, BEGAN_AT)?;
+    let time = record.map(|record| records::decode(Table::Meta, &record.bytes));
+    time.transpose()
 }
 
 fn posts(snapshot: &dyn Snapshot) -> Result<PostIndex> {

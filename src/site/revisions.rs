@@ -1,6 +1,6 @@
 //! Revisions of posts: a list for each post, and the body of each revision under a key of its own.
 
-use super::{Edition, Transaction};
+use super::{Edition, Transaction, records};
 use crate::{
     domain::post_revision::{PostRevision, REVISIONS_MAX},
     error::Result,
@@ -57,6 +57,34 @@ impl Transaction {
     pub fn revision_body(&self, revision: &PostRevision) -> Result<String> {
         let body = self.read(Table::PostRevisions, &body_key(revision))?;
         Ok(body.unwrap_or_default())
+    }
+
+    /// Returns the rows of the latest revisions of a post, key and bytes: of as many as have documents of `bytes_max` bytes
+    /// in all, and of the list that names them.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub(super) fn latest_revisions(
+        &self,
+        post: Id,
+        bytes_max: usize,
+    ) -> Result<Vec<(Vec<u8>, Vec<u8>)>> {
+        let mut list = self.revisions(post)?;
+        let mut rows = Vec::new();
+        let mut bytes_left = bytes_max;
+        for revision in list.iter().rev() {
+            let key = body_key(revision);
+            let bytes = self.bytes(Table::PostRevisions, &key)?.unwrap_or_default();
+            match bytes_left.checked_sub(bytes.len()) {
+                Some(left) => bytes_left = left,
+                None => break,
+            }
+            rows.push((key, bytes));
+        }
+        list.drain(..list.len() - rows.len());
+        rows.push((post.as_bytes().to_vec(), records::encode(&list)?));
+        Ok(rows)
     }
 
     /// Keeps a revision; the oldest goes when there are too many.

@@ -10,9 +10,8 @@ use crate::{
     catalog::Catalog,
     domain::{
         actor::Actor,
-        member::{Member, Status, TierGrant},
+        member::{Member, TierGrant},
         newsletter::Newsletter,
-        tier::Tier,
     },
     error::{Error, Kind, Result},
     id::Id,
@@ -37,15 +36,15 @@ pub fn apply(
     }
     let catalog = transaction.catalog();
     match (&change.newsletters, change.subscribed) {
-        (Some(named), _) => member.newsletters = newsletters(catalog, named)?,
+        (Some(named), _) => subscribe(catalog, member, newsletters(catalog, named)?),
         (None, Some(false)) => member.newsletters.clear(),
         (None, Some(true)) if !gets_any(catalog, member) => {
-            member.newsletters = newsletters_of_new_members(catalog);
+            subscribe(catalog, member, newsletters_of_new_members(catalog));
         }
         (None, Some(true) | None) => {}
     }
     if let Some(named) = &change.tiers {
-        give_tiers(catalog, member, named)?;
+        member.tiers = grants(catalog, named)?;
     }
     if let Some(named) = &change.labels {
         member.labels = labels::resolved(transaction, actor, named)?;
@@ -64,10 +63,25 @@ pub fn newsletters_of_new_members(catalog: &Catalog) -> Vec<Id> {
     newsletters.iter().map(|newsletter| newsletter.id).collect()
 }
 
-/// Whether one of the member's newsletters is still there.
+/// Gives the member these newsletters, behind archived ones that the member has: those are not shown, so clients cannot
+/// send them back (Ghost 6.65, recorded).
+fn subscribe(catalog: &Catalog, member: &mut Member, newsletters: Vec<Id>) {
+    let is_archived = |id: &Id| {
+        let newsletter = catalog.newsletters.get(*id);
+        newsletter.is_some_and(|newsletter| !newsletter.active)
+    };
+    member.newsletters.retain(is_archived);
+    for id in newsletters {
+        if !member.newsletters.contains(&id) {
+            member.newsletters.push(id);
+        }
+    }
+}
+
+/// Whether one of the member's newsletters is still sent.
 fn gets_any(catalog: &Catalog, member: &Member) -> bool {
-    let mut newsletters = member.newsletters.iter();
-    newsletters.any(|id| catalog.newsletters.get(*id).is_some())
+    let mut newsletters = catalog.newsletters.all(&member.newsletters).into_iter();
+    newsletters.any(|newsletter| newsletter.active)
 }
 
 fn newsletters(catalog: &Catalog, named: &[NewsletterReference]) -> Result<Vec<Id>> {
@@ -92,42 +106,29 @@ fn newsletters(catalog: &Catalog, named: &[NewsletterReference]) -> Result<Vec<I
     Ok(found)
 }
 
-/// Gives the member these tiers and no others. Who pays goes on paying; whoever else has a tier was given it.
-fn give_tiers(catalog: &Catalog, member: &mut Member, named: &[TierReference]) -> Result<()> {
+/// Returns the grants of these tiers, each once and in their order. A grant without `expires_at` has no end, whatever
+/// the member had before (Ghost 6.65, recorded).
+fn grants(catalog: &Catalog, named: &[TierReference]) -> Result<Vec<TierGrant>> {
     let mut grants: Vec<TierGrant> = Vec::with_capacity(named.len());
     for reference in named {
-        let tier = paid_tier(catalog, reference)?;
-        if grants.iter().any(|grant| grant.tier == tier) {
-            continue;
+        let tier = tier(catalog, reference)?;
+        if !grants.iter().any(|grant| grant.tier == tier) {
+            grants.push(TierGrant {
+                tier,
+                expires_at: reference.expires_at,
+            });
         }
-        let had = member.tiers.iter().find(|grant| grant.tier == tier);
-        grants.push(TierGrant {
-            tier,
-            expires_at: match reference.expires_at {
-                Some(expires_at) => expires_at,
-                None => had.and_then(|had| had.expires_at),
-            },
-        });
     }
-    member.status = match (member.status, grants.is_empty()) {
-        (Status::Paid, _) => Status::Paid,
-        (_, true) => Status::Free,
-        (_, false) => Status::Comped,
-    };
-    member.tiers = grants;
-    Ok(())
+    Ok(grants)
 }
 
-fn paid_tier(catalog: &Catalog, reference: &TierReference) -> Result<Id> {
-    let refused = |message: &str| Error::new(Kind::Validation, message).property("tiers");
-    let tier: Option<&Tier> = match (reference.id, reference.slug.as_deref()) {
-        (Some(id), _) => catalog.tiers.get(id).map(AsRef::as_ref),
-        (None, Some(slug)) => catalog.tiers.by_slug(slug).map(AsRef::as_ref),
+fn tier(catalog: &Catalog, reference: &TierReference) -> Result<Id> {
+    let tier = match (reference.id, reference.slug.as_deref()) {
+        (Some(id), _) => catalog.tiers.get(id),
+        (None, Some(slug)) => catalog.tiers.by_slug(slug),
         (None, None) => None,
     };
-    match tier {
-        None => Err(refused("A tier is named that there is not.")),
-        Some(tier) if tier.price.is_none() => Err(refused("Every member has the free tier.")),
-        Some(tier) => Ok(tier.id),
-    }
+    // The error names no field (Ghost 6.65, observed).
+    tier.map(|tier| tier.id)
+        .ok_or_else(|| Error::new(Kind::Validation, "The tier was not found."))
 }

@@ -21,6 +21,8 @@ pub struct MemberChange {
     pub subscribed: Option<bool>,
     /// All tiers that the member is given.
     pub tiers: Option<Vec<TierReference>>,
+    /// The fields that were sent as empty texts: a change also of those that have no value (Ghost 6.65, recorded).
+    pub emptied: Vec<&'static str>,
 }
 
 /// A label as a client names it.
@@ -50,6 +52,6 @@ pub struct TierReference {
     pub id: Option<Id>,
     /// The slug, where there is no identifier.
     pub slug: Option<Box<str>>,
-    /// Until when the member has it, `Some(None)` for good; `None` leaves it as it is.
-    pub expires_at: Option<Option<Timestamp>>,
+    /// Until when the member has it; `None` for good.
+    pub expires_at: Option<Timestamp>,
 }

@@ -17,17 +17,18 @@ pub use self::{
 };
 use super::letters::Place;
 use crate::{
-    catalog::Catalog,
+    catalog::{Catalog, fields::MEMBERS},
     domain::{
         action::{ActionEvent, Subject},
         actor::Actor,
-        member::{Member, Origin},
+        member::{Member, Origin, Status},
         member_event::EventSource,
         member_link::{LinkPurpose, MemberLinks},
     },
     error::{Error, Kind, Result},
     id::Id,
     site::Transaction,
+    store::Table,
 };
 
 /// Most labels, newsletters or tiers that a member has.
@@ -60,10 +61,12 @@ pub struct Welcome<'a> {
     pub place: &'a Place,
 }
 
-/// Adds a member. Only an address is needed; who is said nothing of gets the newsletters that are for new members.
+/// Adds a member. Only an address is needed; who is said nothing of gets the newsletters that are for new members. A tier
+/// makes a complimentary plan (Ghost 6.65, recorded).
 ///
 /// # Errors
 ///
+/// `BadRequest` for more than one tier, and for an archived one.
 /// `Validation`, naming the field, when the address is missing, none, or taken in the same letters, a text is too long, or
 /// something is named that is not there.
 pub fn add(
@@ -85,7 +88,19 @@ pub fn add(
     if change.newsletters.is_none() && change.subscribed.is_none() {
         member.newsletters = apply::newsletters_of_new_members(transaction.catalog());
     }
+    if change.tiers.as_ref().is_some_and(|tiers| tiers.len() > 1) {
+        let message = "A new member can have one tier.";
+        return Err(Error::new(Kind::BadRequest, message));
+    }
     apply::apply(transaction, actor, &mut member, change)?;
+    for grant in &member.tiers {
+        let tier = transaction.catalog().tiers.get(grant.tier);
+        if tier.is_some_and(|tier| !tier.active) {
+            let message = "An archived tier cannot be given to a new member.";
+            return Err(Error::new(Kind::BadRequest, message));
+        }
+        member.status = Status::Comped;
+    }
     let written = save(transaction, actor, None, member)?;
     if let Some(welcome) = welcome {
         let link = links(transaction, welcome.place)?.sign_in(&written.after, welcome.purpose, now);
@@ -97,7 +112,8 @@ pub fn add(
     Ok(written)
 }
 
-/// Changes a member; what is not spoken of stays as it is. Nothing is written when all of it is so already.
+/// Changes a member; what is not spoken of stays as it is. Nothing is written when all of it is so already. Other tiers
+/// leave the status as it is: only a payment provider changes it (Ghost 6.65, recorded).
 ///
 /// # Errors
 ///
@@ -111,6 +127,11 @@ pub fn edit(
     let before = found(transaction.catalog(), id)?;
     let mut member = Member::clone(&before);
     apply::apply(transaction, actor, &mut member, change)?;
+    let emptied = MEMBERS.without_value(&before, &change.emptied);
+    if !emptied.is_empty() {
+        member.updated_at = transaction.now_after(member.updated_at);
+        transaction.announce_emptied(Table::Members, before.id, emptied);
+    }
     save(transaction, actor, Some(before), member)
 }
 

@@ -37,6 +37,8 @@ pub struct PostChange {
     pub show_title_and_feature_image: Option<bool>,
     /// Texts, each with what it becomes.
     pub texts: Vec<(&'static TextField, Option<String>)>,
+    /// The fields that were sent as empty texts: a change also of those that have no value (Ghost 6.65, recorded).
+    pub emptied: Vec<&'static str>,
     /// All its tags, the main one first.
     pub tags: Option<Vec<TagReference>>,
     /// All its authors, the main one first.

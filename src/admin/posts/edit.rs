@@ -1,13 +1,17 @@
 //! A change of a post that is there.
 
+use jiff::SignedDuration;
+
 use super::{Writer, Written, apply, change::PostChange, found, named, rights, saving};
 use crate::{
     admin::content_files,
+    catalog::fields::STAFF_POSTS,
     clock,
     domain::post::{Post, PostKind},
     error::{Error, Kind, Result},
     id::Id,
     site::Transaction,
+    store::Table,
 };
 
 /// Changes a post. Nothing is written, and its date of change stays, when it is so already.
@@ -31,6 +35,11 @@ pub fn edit(
     rights::narrow(writer.actor, &before, &mut change, transaction.catalog())?;
     let mut post = Post::clone(&before);
     apply::apply(transaction, writer, &mut post, &change)?;
+    let emptied = STAFF_POSTS.without_value(&before, &change.emptied);
+    if !emptied.is_empty() {
+        post.updated_at = transaction.now_after(before.updated_at + SignedDuration::from_secs(1));
+        transaction.announce_emptied(Table::Posts, id, emptied);
+    }
     saving::save_changed(
         transaction,
         writer,

@@ -137,6 +137,13 @@ impl Input {
         Some(value.as_str().filter(|text| !text.is_empty()))
     }
 
+    /// The fields of `table` that were sent as empty texts.
+    pub fn emptied(&self, table: &[InputField]) -> Vec<&'static str> {
+        let is_empty = |name| self.value(name).is_some_and(|value| value == "");
+        let names = table.iter().map(|field| field.name);
+        names.filter(|name| is_empty(name)).collect()
+    }
+
     /// Whether a switch is to be on.
     pub fn boolean(&self, name: &str) -> Option<bool> {
         self.fields.get(name)?.as_bool()

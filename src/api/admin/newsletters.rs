@@ -62,16 +62,24 @@ impl Resource for Newsletter {
     }
 
     fn write(&self, view: &View, object: &mut Object, rows: &Rows<Self>) {
-        view.fields(object, self, rows, |_, _, _| {});
+        let dated = self.dated(view.catalog().beginning());
+        view.fields(object, &*dated, rows, |_, _, _| {});
         write_design(object, self, view.addresses.url(), |name| {
             !view.selection.is_restricted() || view.selection.names(name)
         });
-        if COUNTS.iter().any(|count| view.selection.includes(count)) {
+        let asked = |count: &str| view.selection.includes(count);
+        if COUNTS.iter().any(|count| asked(count)) {
             let counts = newsletters::counts(view.catalog(), self.id);
             let mut part = Object::begin(object.name("count"));
-            part.field("posts", counts.posts);
-            part.field("members", counts.members);
-            part.field("active_members", counts.members);
+            for (name, count) in [
+                ("posts", counts.posts),
+                ("members", counts.members),
+                ("active_members", counts.members),
+            ] {
+                if asked(&format!("count.{name}")) {
+                    part.field(name, count);
+                }
+            }
             part.end();
         }
     }

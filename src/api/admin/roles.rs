@@ -8,7 +8,7 @@ use crate::{
         listing::written_time,
         params::{Defaults, Selection},
     },
-    domain::{UNDATED, role::Role},
+    domain::role::Role,
     error::{Error, Kind, Result},
     id::Id,
 };
@@ -68,7 +68,7 @@ pub fn browse(request: &Request) -> Result<Reply> {
         let mut object = Object::begin(bytes);
         match role {
             Listed::OfPerson(role) => view.role(&mut object, role),
-            Listed::OfProgram(name, about) => write_program(&mut object, name, about),
+            Listed::OfProgram(name, about) => write_program(&view, &mut object, name, about),
         }
         object.end();
     });
@@ -82,10 +82,11 @@ enum Listed {
     OfProgram(&'static str, &'static str),
 }
 
-fn write_program(object: &mut Object, name: &str, about: &str) {
+fn write_program(view: &View, object: &mut Object, name: &str, about: &str) {
     object.field("id", Id::derive("role", name));
     object.field("name", name);
     object.field("description", about);
-    object.field("created_at", written_time(UNDATED));
-    object.field("updated_at", written_time(UNDATED));
+    let beginning = written_time(view.catalog().beginning());
+    object.field("created_at", &beginning);
+    object.field("updated_at", &beginning);
 }

@@ -118,5 +118,6 @@ fn changes(input: &Input) -> Changes<'_> {
             .flatten()
             .map(|visibility| visibility == "internal"),
         texts: texts.collect(),
+        emptied: input.emptied(FIELDS),
     }
 }

@@ -60,10 +60,7 @@ pub fn browse(request: &Request) -> Result<Reply> {
     let mut found: Vec<&Arc<Tier>> = catalog.tiers.iter().filter(|tier| is_found(tier)).collect();
     found.sort_by(|a, b| match &query.order {
         Some(order) => order.compare(a, b, |_| 0),
-        None => {
-            let age = |tier: &Tier| (tier.created_at, tier.price.is_some(), tier.id);
-            age(a).cmp(&age(b))
-        }
+        None => a.order_of_making().cmp(&b.order_of_making()),
     });
     let mut bytes = Vec::new();
     let mut object = Object::begin(&mut bytes);
@@ -198,6 +195,7 @@ fn write(request: &Request, bytes: &mut Vec<u8>, tier: &Tier) {
         addresses: request.addresses,
         selection: &selection,
     };
+    let tier = &*tier.dated(view.catalog().beginning());
     let is_free = tier.price.is_none();
     let rows = STAFF_TIERS
         .rows()

@@ -21,12 +21,7 @@ use crate::{
         records::Record,
         value::Value,
     },
-    domain::{
-        post::{Post, Visibility},
-        tag::Tag,
-        tier::Tier,
-        user::User,
-    },
+    domain::{post::Post, tag::Tag, tier::Tier, user::User},
     id::Id,
 };
 
@@ -208,32 +203,11 @@ impl<'a> View<'a> {
             }
         }
         if self.selection.includes("tiers") {
-            let tiers = self.readers(post);
+            let tiers = self.catalog.tiers_of_post(post);
             json::list(object.name("tiers"), tiers.iter(), |bytes, tier| {
                 self.tier_of_post(bytes, tier)
             });
         }
-    }
-
-    /// The tiers whose members may read a post (Ghost 6.65, recorded).
-    fn readers(&self, post: &Post) -> Vec<&Tier> {
-        let mut tiers: Vec<&Tier> = match post.visibility {
-            Visibility::Tiers => self.catalog.tiers.all(&post.tiers),
-            Visibility::Paid => self
-                .catalog
-                .tiers
-                .iter()
-                .map(AsRef::as_ref)
-                .filter(|tier| tier.price.is_some())
-                .collect(),
-            Visibility::Public | Visibility::Members => {
-                self.catalog.tiers.iter().map(AsRef::as_ref).collect()
-            }
-        };
-        // Those that were put away come last (Ghost 6.65, recorded).
-        let price = |tier: &Tier| tier.price.as_ref().map(|price| price.monthly);
-        tiers.sort_by_key(|tier| (!tier.active, price(tier), &tier.slug));
-        tiers
     }
 
     fn tier_of_post(&self, bytes: &mut Vec<u8>, tier: &Tier) {

@@ -224,6 +224,17 @@ impl<R> Schema<R> {
         self.rows().filter(is_changed).collect()
     }
 
+    /// Returns those of `names` that are fields of the record itself and have no value in `record`.
+    pub fn without_value(&self, record: &R, names: &[&'static str]) -> Vec<&'static str> {
+        let has_none = |name: &&&'static str| {
+            self.row(name).is_some_and(|field| match field.source {
+                Source::Record(get) => !field.in_side_record && get(record) == Value::Null,
+                Source::View(_) => false,
+            })
+        };
+        names.iter().filter(has_none).copied().collect()
+    }
+
     /// What this table's API does with one of its rows.
     pub fn exposure(&self, field: &Field<R>) -> Exposure {
         match self.audience {

@@ -201,16 +201,14 @@ impl Letters {
         }
     }
 
-    /// How a member reads. What is for some tiers only is whole for who has one of them: rather too little than too much.
+    /// How a member reads. What is for some tiers only is whole for who has one of them, whatever the status.
     fn reader(&self, member: &Member) -> Reader {
-        let pays = member.status != Status::Free;
-        let has_tier = self.tiers.as_ref().is_none_or(|tiers| {
-            let grants = member.tiers.iter();
-            grants
-                .map(|grant| grant.tier)
-                .any(|tier| tiers.contains(&tier))
-        });
-        match pays && has_tier {
+        let mut tiers_had = member.tiers.iter().map(|grant| grant.tier);
+        let may_read = match &self.tiers {
+            Some(tiers) => tiers_had.any(|tier| tiers.contains(&tier)),
+            None => member.status != Status::Free,
+        };
+        match may_read {
             true => Reader::Paying,
             false => Reader::Free,
         }

@@ -15,7 +15,8 @@ use crate::{
     site::Site,
 };
 
-/// How long outcomes are collected before they are recorded: what a crash can repeat.
+/// The shortest time between two commits of outcomes: an outcome that comes after a quiet time is recorded at once, so that
+/// whoever was sent something finds it recorded; those that follow are collected for so long. A crash can repeat them.
 const COLLECTED_FOR: Duration = Duration::from_millis(50);
 
 /// How many are recorded at once, whenever that is.
@@ -27,14 +28,18 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// Records until the program stops and what was under way is over, or has taken too long.
 pub(super) fn run(shared: &Shared, site: &Site) {
     let mut stops_at = None;
+    let mut recorded_at = None;
     loop {
-        let mut lanes = wait_for_work(shared, &mut stops_at);
+        let mut lanes = wait_for_work(shared, recorded_at, &mut stops_at);
         let outcomes = lanes.take_outcomes();
         let chore = lanes.next_chore();
         let is_over = lanes.is_stopping
             && (lanes.carriers == 0 || stops_at.is_some_and(|at| Instant::now() >= at));
         drop(lanes);
-        let is_recorded = outcomes.is_empty() || record(shared, site, outcomes);
+        let is_recorded = outcomes.is_empty() || {
+            recorded_at = Some(Instant::now());
+            record(shared, site, outcomes)
+        };
         if is_over {
             return;
         }
@@ -47,8 +52,12 @@ pub(super) fn run(shared: &Shared, site: &Site) {
     }
 }
 
-/// Waits until there is something to record or to do, and a moment longer for more.
-fn wait_for_work<'s>(shared: &'s Shared, stops_at: &mut Option<Instant>) -> MutexGuard<'s, Lanes> {
+/// Waits until there is something to do, or something to record and the last commit, at `recorded_at`, is long enough ago.
+fn wait_for_work<'s>(
+    shared: &'s Shared,
+    recorded_at: Option<Instant>,
+    stops_at: &mut Option<Instant>,
+) -> MutexGuard<'s, Lanes> {
     let lanes = shared.lanes();
     let waited = shared
         .record
@@ -63,14 +72,22 @@ fn wait_for_work<'s>(shared: &'s Shared, stops_at: &mut Option<Instant>) -> Mute
         let waited = shared.record.wait_timeout_while(lanes, left, waiting);
         return waited.unwrap_or_else(PoisonError::into_inner).0;
     }
-    if lanes.outcome_count() > 0 {
+    let collected_for = time_to_collect(recorded_at, now);
+    if lanes.outcome_count() > 0 && !collected_for.is_zero() {
         let waiting = |lanes: &mut Lanes| lanes.outcome_count() < ENOUGH && !lanes.is_stopping;
         let waited = shared
             .record
-            .wait_timeout_while(lanes, COLLECTED_FOR, waiting);
+            .wait_timeout_while(lanes, collected_for, waiting);
         lanes = waited.unwrap_or_else(PoisonError::into_inner).0;
     }
     lanes
+}
+
+/// Returns how long outcomes are still collected: not at all when the last commit is long enough ago.
+fn time_to_collect(recorded_at: Option<Instant>, now: Instant) -> Duration {
+    recorded_at.map_or(Duration::ZERO, |at| {
+        COLLECTED_FOR.saturating_sub(now.duration_since(at))
+    })
 }
 
 /// Records these; `false` when that failed and they are kept.
@@ -125,4 +142,20 @@ fn pause(shared: &Shared) {
 
 fn tell(what: &str, error: &Error) {
     tracing::error!(error = error as &dyn std::error::Error, "{what}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_comes_after_a_quiet_time_is_recorded_at_once() {
+        let now = Instant::now();
+        assert_eq!(time_to_collect(None, now), Duration::ZERO);
+        assert_eq!(time_to_collect(Some(now), now), COLLECTED_FOR);
+        assert_eq!(
+            time_to_collect(Some(now), now + COLLECTED_FOR),
+            Duration::ZERO
+        );
+    }
 }

@@ -77,12 +77,13 @@ pub fn import(
         );
     }
     let site_zone = transaction.catalog().settings.time_zone();
+    let now = transaction.now();
     let mut import = Import::new(transaction, options, report);
     let mut row_count = 0;
     let mut until_progress = PROGRESS_ROWS;
     while let Some(raw) = rows.next()? {
         let line = raw.line;
-        let row = Row::read(raw.cells, &columns, &site_zone);
+        let row = Row::read(raw.cells, &columns, &site_zone, now);
         row_count += u64::from(!matches!(row, Ok(None)));
         match row {
             Ok(Some(row)) => import.take(line, row)?,

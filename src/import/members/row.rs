@@ -1,7 +1,11 @@
 //! What one row of a list says of a member.
 
 use csv::StringRecord;
-use jiff::{Timestamp, tz::TimeZone};
+use jiff::{
+    Timestamp,
+    civil::{Date, DateTime},
+    tz::TimeZone,
+};
 
 use super::columns::{Column, Columns};
 use crate::{id::Id, render::spreadsheet_cell::unguarded, sources::parse_date};
@@ -57,6 +61,7 @@ impl Row {
         cells: &StringRecord,
         columns: &Columns,
         site_zone: &TimeZone,
+        now: Timestamp,
     ) -> Result<Option<Self>, String> {
         if cells.iter().all(|cell| cell.trim().is_empty()) {
             return Ok(None);
@@ -82,7 +87,7 @@ impl Row {
         let mut remarks = Vec::new();
         let consent = consent(word(Column::Subscribed), &mut remarks);
         let is_complimentary = is_complimentary(word(Column::Complimentary), &mut remarks);
-        let created_at = created_at(word(Column::CreatedAt), site_zone, &mut remarks);
+        let created_at = created_at(word(Column::CreatedAt), site_zone, now, &mut remarks);
         Ok(Some(Self {
             id: word(Column::Id).and_then(|id| id.parse().ok()),
             email: email.to_owned(),
@@ -127,17 +132,37 @@ fn is_complimentary(word: Option<&str>, remarks: &mut Vec<String>) -> bool {
     }
 }
 
+/// Returns when the member signed up. What is no date, or one that is still to come, is not kept (Ghost 6.65, recorded).
 fn created_at(
     word: Option<&str>,
     site_zone: &TimeZone,
+    now: Timestamp,
     remarks: &mut Vec<String>,
 ) -> Option<Timestamp> {
     let word = word?;
-    let date = parse_date(word, site_zone);
-    if date.is_none() {
-        remarks.push(format!("\"{word}\" in created_at is no date"));
-    }
-    date
+    let date = parse_date(word, site_zone).or_else(|| month_first(word, site_zone));
+    let problem = match date {
+        Some(date) if date <= now => return Some(date),
+        Some(_) => "is in the future",
+        None => "is not a date",
+    };
+    remarks.push(format!(
+        "\"{word}\" in created_at {problem}, and is not kept"
+    ));
+    None
+}
+
+/// Reads a date as spreadsheets write it in the United States, such as `12/31/2020` or `12/31/2020 09:30` (Ghost 6.65,
+/// recorded).
+fn month_first(word: &str, site_zone: &TimeZone) -> Option<Timestamp> {
+    let date = Date::strptime("%m/%d/%Y", word).map(DateTime::from);
+    let date = date
+        .or_else(|_| DateTime::strptime("%m/%d/%Y %H:%M", word))
+        .or_else(|_| DateTime::strptime("%m/%d/%Y %H:%M:%S", word));
+    date.ok()?
+        .to_zoned(site_zone.clone())
+        .ok()
+        .map(|zoned| zoned.timestamp())
 }
 
 /// The words for yes and no; anything else comes back.

@@ -25,10 +25,7 @@ impl PaidTiers {
             .map(|tier| &**tier)
             .filter(|tier| tier.price.is_some())
             .collect();
-        tiers.sort_by_key(|tier| {
-            let monthly = tier.price.as_ref().map(|price| price.monthly);
-            (!tier.active, tier.created_at, monthly, tier.id)
-        });
+        tiers.sort_by_key(|tier| (!tier.active, tier.order_of_making()));
         Self {
             tiers: tiers.into_iter().map(NamedTier::of).collect(),
         }

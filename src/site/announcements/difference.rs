@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::State;
+use super::{State, state::OwnRow};
 use crate::{
     catalog::{
         Catalog,
@@ -14,7 +14,7 @@ use crate::{
         post::{Post, PostKind},
         tag::Tag,
     },
-    error::{Error, Result},
+    error::Result,
     id::Id,
     site::{Transaction, records::BodyForm},
     store::Table,
@@ -25,6 +25,9 @@ const DATE_OF_CHANGE: &str = "updated_at";
 
 /// The names of the forms of a body.
 const BODY_PARTS: [&str; 2] = ["html", "lexical"];
+
+/// The bytes of the documents of the revisions that are sent with a post: those of the latest, up to so many in all.
+const REVISION_BYTES_MAX: usize = 1 << 20;
 
 /// What of a record is other than it was. Of one that is new or gone, it is not said.
 pub struct Changed<R: 'static> {
@@ -113,22 +116,22 @@ impl<R> Difference<R> {
         )
     }
 
-    /// Hands `write` what is to be told of it; `html` is its body as it was and as it is, if it has one.
+    /// Hands `write` what is to be told of it; `rows` belong to it as it was and as it is.
     pub(super) fn tell<T>(
         &self,
         change: &Transaction,
-        html: [Option<String>; 2],
+        rows: [Vec<OwnRow>; 2],
         write: impl FnOnce(&Told<R>) -> T,
     ) -> T {
-        let [html_before, html_after] = html;
-        let before = self.before.as_deref().map(|record| {
-            let catalog = change.before().clone();
-            State::new(record, self.id, catalog, html_before)
-        });
-        let after = self.after.as_deref().map(|record| {
-            let catalog = change.catalog().clone();
-            State::new(record, self.id, catalog, html_after)
-        });
+        let [rows_before, rows_after] = rows;
+        let before = self
+            .before
+            .as_deref()
+            .map(|record| State::new(record, change.before().clone(), rows_before));
+        let after = self
+            .after
+            .as_deref()
+            .map(|record| State::new(record, change.catalog().clone(), rows_after));
         write(&Told {
             before,
             after,
@@ -142,7 +145,8 @@ impl Difference<Tag> {
         let tag = |catalog: &Catalog| catalog.tags.get(id).cloned();
         let (before, after) = (tag(change.before()), tag(change.catalog()));
         Self::new(id, before.as_ref(), after.as_ref(), |before, after| {
-            let rows = STAFF_TAGS.changed(before, after);
+            let mut rows = STAFF_TAGS.changed(before, after);
+            rows.extend(change.emptied_rows(id, &STAFF_TAGS));
             Changed::of(rows, Vec::new(), &STAFF_TAGS)
         })
     }
@@ -166,7 +170,9 @@ impl Difference<Member> {
                     ("newsletters", newsletters(before) != newsletters(after)),
                     ("tiers", before.tiers != after.tiers),
                 ];
-                Changed::of(MEMBERS.changed(before, after), names_of(parts), &MEMBERS)
+                let mut rows = MEMBERS.changed(before, after);
+                rows.extend(change.emptied_rows(id, &MEMBERS));
+                Changed::of(rows, names_of(parts), &MEMBERS)
             },
         )
     }
@@ -218,7 +224,9 @@ impl Difference<Post> {
                 ("authors", before.authors != after.authors),
                 ("tiers", before.tiers != after.tiers),
             ];
-            Changed::of(schema.changed(before, after), names_of(parts), schema)
+            let mut rows = schema.changed(before, after);
+            rows.extend(change.emptied_rows(id, schema));
+            Changed::of(rows, names_of(parts), schema)
         });
         Ok(vec![difference])
     }
@@ -247,22 +255,32 @@ impl Difference<Post> {
             .collect()
     }
 
-    /// Its body as it was and as it is.
+    /// Returns what belongs to it: its body as it was; its body and its revisions as they are.
     ///
     /// # Errors
     ///
     /// When the store cannot be read.
-    pub(super) fn html(&self, change: &Transaction) -> Result<[Option<String>; 2]> {
+    pub(super) fn own_rows(&self, change: &Transaction) -> Result<[Vec<OwnRow>; 2]> {
         let key = BodyForm::Html.key(self.id);
-        let text = |bytes: Option<Vec<u8>>| {
-            let text = bytes.map(String::from_utf8).transpose();
-            text.map_err(Error::internal)
+        let row = |bytes: Vec<u8>| OwnRow {
+            table: Table::Bodies,
+            key: key.clone(),
+            bytes,
         };
-        let found = change.found(Table::Bodies, &key)?;
-        Ok([
-            text(found.map(|record| record.bytes))?,
-            text(change.bytes(Table::Bodies, &key)?)?,
-        ])
+        let before = change.found(Table::Bodies, &key)?;
+        let before = before.map(|record| row(record.bytes));
+        let mut after: Vec<OwnRow> = change
+            .bytes(Table::Bodies, &key)?
+            .map(row)
+            .into_iter()
+            .collect();
+        let revisions = change.latest_revisions(self.id, REVISION_BYTES_MAX)?;
+        after.extend(revisions.into_iter().map(|(key, bytes)| OwnRow {
+            table: Table::PostRevisions,
+            key,
+            bytes,
+        }));
+        Ok([before.into_iter().collect(), after])
     }
 }
 

@@ -25,6 +25,7 @@ pub use state::State;
 
 use super::Transaction;
 use crate::{
+    catalog::fields::{Field, Schema},
     domain::{
         event::{Event, PostEvent, RecordEvent},
         member::Member,
@@ -62,6 +63,8 @@ pub(super) struct Announcements {
     of_site: bool,
     /// Whether the site counts as changed even if nothing at all is other than it was.
     of_nothing: bool,
+    /// Fields without a value that were written as empty texts.
+    emptied: Vec<Emptied>,
     /// The numbers of the events that were stored, the first and the last of each name.
     runs: BTreeMap<&'static str, (u64, u64)>,
 }
@@ -74,9 +77,17 @@ impl Announcements {
             of_records: true,
             of_site: false,
             of_nothing: false,
+            emptied: Vec::new(),
             runs: BTreeMap::new(),
         }
     }
+}
+
+/// Fields of one record.
+struct Emptied {
+    table: Table,
+    record: Id,
+    fields: Vec<&'static str>,
 }
 
 impl Transaction {
@@ -96,6 +107,35 @@ impl Transaction {
         self.announcements.of_nothing = true;
     }
 
+    /// Has it count as a change of a record that these fields, which have no value, were written as empty texts (Ghost 6.65,
+    /// recorded).
+    pub fn announce_emptied(&mut self, table: Table, record: Id, fields: Vec<&'static str>) {
+        let emptied = Emptied {
+            table,
+            record,
+            fields,
+        };
+        self.announcements.emptied.push(emptied);
+    }
+
+    /// The identifiers of the records of a table of which something may be told, rising.
+    fn announced_ids(&self, table: Table) -> BTreeSet<Id> {
+        let emptied = self.announcements.emptied.iter();
+        let emptied = emptied.filter(|emptied| emptied.table == table);
+        let mut ids = self.touched_ids(table);
+        ids.extend(emptied.map(|emptied| emptied.record));
+        ids
+    }
+
+    /// The rows of the fields of a record that were written as empty texts.
+    fn emptied_rows<R>(&self, record: Id, schema: &Schema<R>) -> Vec<&'static Field<R>> {
+        let emptied = self.announcements.emptied.iter();
+        emptied
+            .filter(|emptied| emptied.record == record)
+            .flat_map(|emptied| emptied.fields.iter().filter_map(|name| schema.row(name)))
+            .collect()
+    }
+
     /// Whether anybody is told of this.
     fn is_subscribed(&self, event: Event) -> bool {
         self.subscribers(event).next().is_some()
@@ -108,7 +148,7 @@ impl Transaction {
 
     /// The identifiers of the posts and pages of which the record or the body was touched, rising.
     fn touched_posts(&self) -> BTreeSet<Id> {
-        let mut posts = self.touched_ids(Table::Posts);
+        let mut posts = self.announced_ids(Table::Posts);
         posts.append(&mut self.touched_ids(Table::Bodies));
         posts
     }
@@ -121,7 +161,9 @@ impl Transaction {
 /// When the store cannot be read.
 pub(super) fn announce(change: &mut Transaction) -> Result<()> {
     let has_nobody = change.catalog().webhooks.iter().next().is_none();
-    let is_nothing = change.is_empty() && !change.announcements.of_nothing;
+    let is_nothing = change.is_empty()
+        && change.announcements.emptied.is_empty()
+        && !change.announcements.of_nothing;
     if has_nobody || is_nothing {
         return Ok(());
     }
@@ -145,11 +187,11 @@ fn announce_tags(change: &mut Transaction, announcer: &dyn Announcer) -> Result<
     if !is_any_subscribed(change, RecordEvent::ALL.map(Event::Tag)) {
         return Ok(());
     }
-    for id in change.touched_ids(Table::Tags) {
+    for id in change.announced_ids(Table::Tags) {
         let difference = Difference::of_tag(change, id);
         let events = difference.record_event().map(Event::Tag);
         tell(change, events.as_slice(), |change| {
-            Ok(difference.tell(change, [None, None], |told| announcer.tag(told)))
+            Ok(difference.tell(change, Default::default(), |told| announcer.tag(told)))
         })?;
     }
     Ok(())
@@ -166,8 +208,8 @@ fn announce_posts(change: &mut Transaction, announcer: &dyn Announcer) -> Result
         for difference in Difference::of_post(change, id)? {
             let events = difference.post_events(change);
             tell(change, &events, |change| {
-                let html = difference.html(change)?;
-                difference.tell(change, html, |told| announcer.post(told))
+                let rows = difference.own_rows(change)?;
+                difference.tell(change, rows, |told| announcer.post(told))
             })?;
         }
     }
@@ -178,11 +220,11 @@ fn announce_members(change: &mut Transaction, announcer: &dyn Announcer) -> Resu
     if !is_any_subscribed(change, RecordEvent::ALL.map(Event::Member)) {
         return Ok(());
     }
-    for id in change.touched_ids(Table::Members) {
+    for id in change.announced_ids(Table::Members) {
         let difference = Difference::of_member(change, id);
         let events = difference.record_event().map(Event::Member);
         tell(change, events.as_slice(), |change| {
-            Ok(difference.tell(change, [None, None], |told| announcer.member(told)))
+            Ok(difference.tell(change, Default::default(), |told| announcer.member(told)))
         })?;
     }
     Ok(())

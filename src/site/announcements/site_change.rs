@@ -60,7 +60,7 @@ fn are_authors_other(change: &Transaction) -> bool {
 
 /// A tag that a post brought is seen when that post is.
 fn are_tags_other(change: &Transaction) -> bool {
-    let tags = change.touched_ids(Table::Tags);
+    let tags = change.announced_ids(Table::Tags);
     if tags.is_empty() {
         return false;
     }

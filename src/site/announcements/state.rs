@@ -2,8 +2,7 @@
 
 use crate::{
     catalog::Catalog,
-    id::Id,
-    site::{Edition, records::BodyForm},
+    site::Edition,
     store::{Keys, Record, Snapshot, StoreError, Table, Visit},
 };
 
@@ -11,46 +10,51 @@ use crate::{
 pub struct State<'a, R> {
     /// The record.
     pub record: &'a R,
-    /// The site: its catalog, and of all bodies that of this record.
+    /// The site: its catalog, and of the store what belongs to this record.
     pub edition: Edition,
 }
 
+/// A row of the store that belongs to a record: of its body, or of its revisions.
+pub(super) struct OwnRow {
+    pub table: Table,
+    pub key: Vec<u8>,
+    pub bytes: Vec<u8>,
+}
+
 impl<'a, R> State<'a, R> {
-    /// The record `record`, whose body is `html`, of the site that `catalog` shows.
-    pub(super) fn new(record: &'a R, id: Id, catalog: Catalog, html: Option<String>) -> Self {
-        let body = OneBody {
+    /// The record `record` with what belongs to it, of the site that `catalog` shows.
+    pub(super) fn new(record: &'a R, catalog: Catalog, rows: Vec<OwnRow>) -> Self {
+        let snapshot = OwnRows {
             revision: catalog.revision,
-            key: BodyForm::Html.key(id),
-            html,
+            rows,
         };
         Self {
             record,
             edition: Edition {
                 catalog,
-                snapshot: Box::new(body),
+                snapshot: Box::new(snapshot),
             },
         }
     }
 }
 
-/// A view of the store in which there is nothing but the body of one post.
-struct OneBody {
+/// A view of the store in which there is nothing but what belongs to one record.
+struct OwnRows {
     revision: u64,
-    key: Vec<u8>,
-    html: Option<String>,
+    rows: Vec<OwnRow>,
 }
 
-impl Snapshot for OneBody {
+impl Snapshot for OwnRows {
     fn revision(&self) -> u64 {
         self.revision
     }
 
     fn get(&self, table: Table, key: &[u8]) -> Result<Option<Record>, StoreError> {
-        let is_asked_for = table == Table::Bodies && key == self.key;
-        let html = self.html.as_ref().filter(|_| is_asked_for);
-        Ok(html.map(|html| Record {
+        let is_asked_for = |row: &&OwnRow| row.table == table && row.key == key;
+        let found = self.rows.iter().find(is_asked_for);
+        Ok(found.map(|row| Record {
             revision: self.revision,
-            bytes: html.clone().into_bytes(),
+            bytes: row.bytes.clone(),
         }))
     }
 

@@ -110,7 +110,7 @@ fn newsletters_count_before_the_old_switch() {
 }
 
 #[test]
-fn who_is_given_a_tier_has_a_complimentary_plan_until_it_is_taken_or_over() {
+fn a_tier_makes_a_new_member_comped_and_later_tiers_leave_the_status() {
     let site = site();
     let ana = add(
         &site,
@@ -138,17 +138,27 @@ fn who_is_given_a_tier_has_a_complimentary_plan_until_it_is_taken_or_over() {
         timed["subscriptions"][0]["current_period_end"],
         "2100-01-01T00:00:00.000Z"
     );
-    let same = edit(&site, &ana, json!({"tiers": [{"id": tier}]}));
-    assert_eq!(same["tiers"][0]["expiry_at"], 4_102_444_800_000_i64);
-
-    let free = edit(&site, &ana, json!({"tiers": []}));
+    let without_end = edit(&site, &ana, json!({"tiers": [{"id": tier}]}));
+    assert_eq!(without_end["tiers"][0]["expiry_at"], Value::Null);
+    let without_tier = edit(&site, &ana, json!({"tiers": []}));
     assert_eq!(
-        (&free["status"], &free["subscriptions"]),
-        (&json!("free"), &json!([]))
+        (&without_tier["status"], &without_tier["subscriptions"]),
+        (&json!("comped"), &json!([]))
     );
+
+    let ben = add(&site, json!({"email": "b@example.com"}));
+    let with_tier = edit(&site, &ben, json!({"tiers": [{"id": tier}]}));
+    assert_eq!(
+        (
+            &with_tier["status"],
+            &with_tier["comped"],
+            &with_tier["subscriptions"]
+        ),
+        (&json!("free"), &json!(false), &json!([]))
+    );
+    assert_eq!(with_tier["tiers"][0]["id"], tier);
     for tiers in [
         json!([{"id": "63b0000000000000000000ff"}]),
-        json!([{"slug": "free"}]),
         json!([{"id": tier, "expiry_at": "soon"}]),
         json!(["default-product"]),
     ] {
@@ -159,6 +169,43 @@ fn who_is_given_a_tier_has_a_complimentary_plan_until_it_is_taken_or_over() {
             "{body}"
         );
     }
+}
+
+#[test]
+fn comped_without_a_payment_connection_is_refused_in_words_that_clients_know() {
+    let site = site();
+    let body = json!({"members": [{"email": "a@example.com", "comped": true}]});
+    let answer = ask(&site, "POST", "members/", Some(&body));
+    let message = answer.json()["errors"][0]["message"].clone();
+    assert!(
+        message
+            .as_str()
+            .unwrap()
+            .starts_with("Missing Stripe connection"),
+        "{message}"
+    );
+}
+
+#[test]
+fn archived_newsletters_are_not_shown_and_do_not_subscribe() {
+    let site = site();
+    let id = read(&site, "newsletters/")["newsletters"][0]["id"].clone();
+    let ana = add(&site, json!({"email": "a@example.com"}));
+    assert_eq!(ana["subscribed"], true);
+    let newsletter = format!("newsletters/{}/", id.as_str().unwrap());
+    let set_status = |status: &str| {
+        let body = json!({"newsletters": [{"status": status}]});
+        assert_eq!(ask(&site, "PUT", &newsletter, Some(&body)).status, 200);
+        read(&site, &path(&ana))["members"][0].clone()
+    };
+
+    let archived = set_status("archived");
+    assert_eq!(
+        (&archived["subscribed"], &archived["newsletters"]),
+        (&json!(false), &json!([]))
+    );
+    let active = set_status("active");
+    assert_eq!(active["newsletters"][0]["id"], id);
 }
 
 #[test]
@@ -209,6 +256,10 @@ fn what_is_wrong_is_refused_by_the_name_of_the_field() {
         ),
         (
             json!({"email": "a@example.com", "comped": true}),
+            json!("comped"),
+        ),
+        (
+            json!({"email": "a@example.com", "comped": null}),
             json!("comped"),
         ),
     ] {

@@ -3,6 +3,7 @@
 //! The publication is that of the Content API's tests. What nobody may read through the Content API holds the word HIDDEN.
 
 mod actions;
+mod beginnings;
 mod bodies;
 mod drafts;
 mod email_previews;

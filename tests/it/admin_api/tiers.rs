@@ -39,6 +39,28 @@ fn a_new_tier_is_active_and_has_the_slug_that_it_is_given() {
 }
 
 #[test]
+fn a_price_that_is_not_given_is_the_usual_one() {
+    let site = site();
+    for (own, prices) in [
+        (json!({"monthly_price": null}), (500, 5000)),
+        (json!({"monthly_price": 0}), (500, 5000)),
+        (json!({"monthly_price": 700}), (700, 5000)),
+        (
+            json!({"monthly_price": null, "yearly_price": 900}),
+            (500, 900),
+        ),
+    ] {
+        let added = add(&site, &own).json();
+        let tier = &added["tiers"][0];
+        assert_eq!(
+            (&tier["monthly_price"], &tier["yearly_price"]),
+            (&json!(prices.0), &json!(prices.1)),
+            "{own}"
+        );
+    }
+}
+
+#[test]
 fn what_is_no_number_is_told_by_the_name_of_its_field() {
     let site = site();
     for (own, property) in [

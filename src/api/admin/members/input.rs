@@ -11,7 +11,7 @@ use crate::{
         LabelReference, MemberChange, NewsletterReference, RELATIONS_MAX, TierReference,
     },
     domain::member::{NAME_CHARACTERS_MAX, NOTE_CHARACTERS_MAX},
-    error::{Error, Result},
+    error::{Error, Kind, Result},
     id::Id,
 };
 
@@ -25,7 +25,7 @@ pub static FIELDS: &[InputField] = &[
     InputField::set("labels", InputType::List),
     InputField::set("newsletters", InputType::List),
     InputField::set("tiers", InputType::List),
-    InputField::optional("comped", InputType::Boolean),
+    InputField::set("comped", InputType::Boolean),
 ];
 
 /// Who somebody is to the payment provider.
@@ -47,18 +47,10 @@ pub fn new_member(mut record: Map<String, Value>) -> Result<MemberChange> {
     }
     let input = Input::change(record, FIELDS)?;
     if input.text(CUSTOMER).flatten().is_some() {
-        return Err(malformed(
-            CUSTOMER,
-            "const",
-            "No payment provider is connected that would have customers.".to_owned(),
-        ));
+        return Err(missing_connection(CUSTOMER));
     }
     match input.boolean("comped") {
-        Some(true) => Err(malformed(
-            "comped",
-            "const",
-            "A complimentary plan is given with \"tiers\".".to_owned(),
-        )),
+        Some(true) => Err(missing_connection("comped")),
         _ => change_of(&input),
     }
 }
@@ -85,7 +77,16 @@ fn change_of(input: &Input) -> Result<MemberChange> {
         labels: list("labels").map(labels).transpose()?,
         newsletters: list("newsletters").map(newsletters).transpose()?,
         tiers: list("tiers").map(tiers).transpose()?,
+        emptied: input.emptied(FIELDS),
     })
+}
+
+/// The refusal of what only a payment provider can do. Zapier looks for its first three words.
+fn missing_connection(field: &str) -> Error {
+    let message = format!("Missing Stripe connection: \"{field}\" cannot be set without one.");
+    Error::new(Kind::Validation, message)
+        .property(field)
+        .help("Give a complimentary plan with \"tiers\": [{\"id\": \"…\"}].")
 }
 
 /// Labels: names, or objects that have one.
@@ -137,7 +138,7 @@ fn tiers(list: &[Value]) -> Result<Vec<TierReference>> {
         let reference = TierReference {
             id: id(tier),
             slug: text(tier, "slug")?,
-            expires_at: tier.get("expiry_at").map(expiry).transpose()?,
+            expires_at: tier.get("expiry_at").map(expiry).transpose()?.flatten(),
         };
         match (&reference.id, &reference.slug) {
             (None, None) => Err(not_one(place, "a tier with an id or a slug")),

@@ -144,8 +144,10 @@ impl<'a> MemberView<'a> {
         serde_json::from_slice(&bytes).expect("invariant: what was written as an object is one")
     }
 
+    /// The newsletters that the member gets: those that were archived are not sent (Ghost 6.65, recorded).
     fn newsletters(&self, member: &Member) -> Vec<Value> {
         let mut newsletters = self.catalog().newsletters.all(&member.newsletters);
+        newsletters.retain(|newsletter| newsletter.active);
         newsletters.sort_by_key(|newsletter| (newsletter.sort_order, newsletter.id));
         newsletters.into_iter().map(newsletter).collect()
     }

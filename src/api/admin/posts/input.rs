@@ -167,6 +167,7 @@ pub fn change(request: &Request, input: &Input) -> Result<PostChange> {
             .iter()
             .filter_map(|field| Some((field, input.text(field.name)?.map(str::to_owned))))
             .collect(),
+        emptied: input.emptied(POST_FIELDS),
         tags: input.list("tags").map(references::tags).transpose()?,
         authors: input.list("authors").map(references::authors).transpose()?,
         body: body_change(request, input)?,

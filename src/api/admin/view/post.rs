@@ -12,7 +12,6 @@ use crate::{
     domain::{
         post::{Post, PostKind, Visibility},
         tag::Tag,
-        tier::Tier,
         user::User,
     },
     error::Result,
@@ -129,7 +128,7 @@ impl View<'_> {
             });
         }
         if self.selection.includes("tiers") {
-            let tiers = self.tiers_of(post);
+            let tiers = self.catalog().tiers_of_post(post);
             json::list(object.name("tiers"), tiers.iter(), |bytes, tier| {
                 let mut object = Object::begin(bytes);
                 self.tier_of_post(&mut object, tier, post.visibility == Visibility::Tiers);
@@ -198,19 +197,6 @@ impl View<'_> {
         if self.selection.includes("sentiment") {
             object.field("sentiment", 0);
         }
-    }
-
-    /// The tiers whose members may read a post: those that were chosen, and else those that can be subscribed to.
-    fn tiers_of(&self, post: &Post) -> Vec<&Tier> {
-        let tiers = &self.catalog().tiers;
-        let active = tiers.iter().map(AsRef::as_ref).filter(|tier| tier.active);
-        let mut found: Vec<&Tier> = match post.visibility {
-            Visibility::Tiers => tiers.all(&post.tiers),
-            Visibility::Paid => active.filter(|tier| tier.price.is_some()).collect(),
-            Visibility::Public | Visibility::Members => active.collect(),
-        };
-        found.sort_by_key(|tier| (tier.price.as_ref().map(|price| price.monthly), &tier.slug));
-        found
     }
 }
 

@@ -11,7 +11,7 @@ use crate::{
         fields::{STAFF_NEWSLETTERS, STAFF_TIERS, Source, ViewField},
         value::Value,
     },
-    domain::{UNDATED, newsletter::Newsletter, role::Role, tag::Tag, tier::Tier, user::User},
+    domain::{newsletter::Newsletter, role::Role, tag::Tag, tier::Tier, user::User},
 };
 
 impl View<'_> {
@@ -38,13 +38,14 @@ impl View<'_> {
         });
     }
 
-    /// Writes a role. Roles are part of the program, so they never change.
+    /// Writes a role. Roles are as old as the site, and never change.
     pub fn role(&self, object: &mut Object, role: Role) {
         object.field("id", role.id());
         object.field("name", role.name());
         object.field("description", role.description());
-        object.field("created_at", written_time(UNDATED));
-        object.field("updated_at", written_time(UNDATED));
+        let beginning = written_time(self.catalog().beginning());
+        object.field("created_at", &beginning);
+        object.field("updated_at", &beginning);
     }
 
     /// Writes a tier that a member has.
@@ -56,6 +57,7 @@ impl View<'_> {
     /// chosen for it, and those that came with the site, tell when they changed even if they never did (Ghost 6.65,
     /// recorded).
     pub(super) fn tier_of_post(&self, object: &mut Object, tier: &Tier, is_chosen: bool) {
+        let tier = &*tier.dated(self.catalog().beginning());
         for field in STAFF_TIERS.rows() {
             if let Source::Record(get) = field.source {
                 let value = match get(tier) {
@@ -80,7 +82,8 @@ impl View<'_> {
     /// Writes a newsletter, all of it.
     pub fn newsletter(&self, object: &mut Object, newsletter: &Newsletter) {
         let rows = STAFF_NEWSLETTERS.rows().collect();
-        self.fields(object, newsletter, &rows, |_, _, _: ViewField| {});
+        let dated = newsletter.dated(self.catalog().beginning());
+        self.fields(object, &*dated, &rows, |_, _, _: ViewField| {});
         write_design(object, newsletter, self.addresses.url(), |_| true);
     }
 }

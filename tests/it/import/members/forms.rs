@@ -76,6 +76,24 @@ fn headers_and_cells_are_read_as_spreadsheets_write_them() {
 }
 
 #[test]
+fn dates_of_the_future_are_not_kept_and_the_month_may_come_first() {
+    let publication = Publication::new();
+
+    let report = publication.import(
+        "email,created_at\nana@example.com,2099-01-01\nben@example.com,12/31/2019\ncleo@example.com,1/2/2020 10:30\n",
+    );
+
+    assert_eq!(
+        lines(&report.changed),
+        ["line 2: \"2099-01-01\" in created_at is in the future, and is not kept"]
+    );
+    let signed_up = |email: &str| publication.member(email).created_at;
+    assert_eq!(signed_up("ana@example.com"), time(NOW));
+    assert_eq!(signed_up("ben@example.com"), time("2019-12-31T00:00:00Z"));
+    assert_eq!(signed_up("cleo@example.com"), time("2020-01-02T10:30:00Z"));
+}
+
+#[test]
 fn what_members_have_no_field_for_is_told_once() {
     let publication = Publication::new();
 
@@ -89,7 +107,7 @@ fn what_members_have_no_field_for_is_told_once() {
     );
     assert_eq!(
         lines(&report.changed),
-        ["line 2: \"soon\" in created_at is no date"]
+        ["line 2: \"soon\" in created_at is not a date, and is not kept"]
     );
     assert_eq!(publication.labels("ana@example.com"), ["Early"]);
 }

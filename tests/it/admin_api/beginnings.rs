@@ -1,0 +1,62 @@
+//! The dates of what a site begins with.
+
+use serde_json::Value;
+
+use super::owner::{ask, read, read_as_reader, site, site_of};
+use crate::app::TestApp;
+
+/// The dates of every record of a list.
+fn dates(answer: &Value, name: &str) -> Vec<String> {
+    let records = answer[name].as_array().unwrap().iter();
+    records
+        .flat_map(|record| [&record["created_at"], &record["updated_at"]])
+        .map(|date| date.as_str().unwrap().to_owned())
+        .collect()
+}
+
+fn is_undated(date: &String) -> bool {
+    date.starts_with("1970")
+}
+
+#[test]
+fn tiers_newsletters_and_roles_are_as_old_as_the_site() {
+    let site = site();
+    for name in ["tiers", "newsletters", "roles"] {
+        let dates = dates(&read(&site, &format!("{name}/")), name);
+        assert!(!dates.iter().any(is_undated), "{name}: {dates:?}");
+    }
+    let dates = dates(&read_as_reader(&site, "tiers/"), "tiers");
+    assert!(!dates.iter().any(is_undated), "{dates:?}");
+}
+
+#[test]
+fn beside_content_files_readers_are_shown_no_date_of_this_machine() {
+    let site = site_of(TestApp::builder().file("posts/one.md", "# One"));
+    let as_reader = read_as_reader(&site, "tiers/");
+    for tier in as_reader["tiers"].as_array().unwrap() {
+        assert_eq!(tier["created_at"], "1970-01-01T00:00:00.000Z");
+    }
+    for name in ["tiers", "newsletters", "roles"] {
+        let list = read(&site, &format!("{name}/"));
+        let created = list[name].as_array().unwrap().iter();
+        let created: Vec<&Value> = created.map(|record| &record["created_at"]).collect();
+        assert!(
+            !created
+                .iter()
+                .any(|date| is_undated(&date.to_string().replace('"', ""))),
+            "{name}: {created:?}"
+        );
+    }
+}
+
+#[test]
+fn what_was_changed_in_the_first_second_counts_as_changed() {
+    let site = site();
+    let id = read(&site, "newsletters/")["newsletters"][0]["id"].clone();
+    let endpoint = format!("newsletters/{}/", id.as_str().unwrap());
+    let body = serde_json::json!({"newsletters": [{"description": "Mine"}]});
+    assert_eq!(ask(&site, "PUT", &endpoint, Some(&body)).status, 200);
+    let catalog = &site.site().current().catalog;
+    let newsletter = catalog.newsletters.iter().next().unwrap();
+    assert!(!newsletter.is_untouched_default());
+}
