@@ -82,6 +82,32 @@ impl Error {
         }))
     }
 
+    /// Returns the error for what does not exist, or is hidden from who asks: `what` names it, as in "Post not found.".
+    ///
+    /// Clients match "not found" in the message of every 404, so no other function makes one; a test of the sources holds that.
+    pub fn not_found(what: impl fmt::Display) -> Self {
+        Self::new(Kind::NotFound, sentence(&format!("{what} not found.")))
+    }
+
+    /// Returns the error for a duplicate: `what` names the record that is in the way. Clients match "already exists".
+    pub fn already_exists(what: impl fmt::Display) -> Self {
+        Self::new(
+            Kind::Validation,
+            sentence(&format!("{what} already exists.")),
+        )
+    }
+
+    /// Returns the error for a token that cannot be verified, with the code `INVALID_JWT`. Clients match "Invalid token".
+    pub fn invalid_token(kind: Kind, why: impl fmt::Display) -> Self {
+        Self::new(kind, format!("Invalid token: {why}.")).code("INVALID_JWT")
+    }
+
+    /// Returns the error for a request without a sign-in, a token or a key. Ghost's admin app compares the whole message, and
+    /// opens its sign-in form when it is this one.
+    pub fn unauthenticated(context: impl Into<String>) -> Self {
+        Self::new(Kind::NoPermission, "Authorization failed").context(context)
+    }
+
     /// A fault of the server. The client learns that there was one, or that the disk is full; `source` is for the log.
     pub fn internal(source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         let source = source.into();
@@ -173,6 +199,13 @@ impl Error {
     pub fn property_name(&self) -> Option<&str> {
         self.0.property.as_deref()
     }
+}
+
+/// `text` with a capital letter at its beginning.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(letters).collect()
 }
 
 impl fmt::Display for Error {

@@ -54,7 +54,7 @@ pub fn add(site: &Site, account: &NewAccount) -> Result<Arc<User>> {
         if let (Role::Owner, Some(owner)) = (account.role, owner) {
             return Err(Error::new(
                 Kind::Validation,
-                format!("The site has an owner already: {}.", owner.name),
+                format!("The site already has an owner: {}.", owner.name),
             )
             .help("Make an administrator, to whom the owner can hand the site over."));
         }
@@ -150,7 +150,7 @@ fn named<'c>(catalog: &'c Catalog, name: &str) -> Result<&'c Arc<User>> {
         .or_else(|| catalog.users.by_slug(name))
         .or_else(by_id)
         .ok_or_else(|| {
-            Error::new(Kind::NotFound, format!("There is no user \"{name}\".")).help(
+            Error::not_found(format!("User \"{name}\"")).help(
                 "Name one by e-mail address, slug or identifier; `galley user list` shows them.",
             )
         })

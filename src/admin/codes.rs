@@ -63,7 +63,7 @@ pub fn send_again(door: Door, visitor: &Visitor, place: &Place) -> Result<Cookie
     let client = Counted::Client(visitor.client);
     door.attempts.codes_again.spend(client, now)?;
     let nobody = || {
-        Error::new(Kind::BadRequest, "Nobody is signing in here.")
+        Error::new(Kind::BadRequest, "No sign-in is in progress.")
             .help("Give your address and your password first.")
     };
     let secret = visitor.cookie.as_ref().ok_or_else(nobody)?;
@@ -120,7 +120,7 @@ pub(super) fn count_sent(door: Door, email: &str) -> Result<()> {
 
 /// The error for a code that is not the one that was sent.
 pub fn wrong() -> Error {
-    Error::new(Kind::Unauthorized, "The code is not the one that was sent.")
-        .context("It counts once, for five minutes, in the browser that it was asked for with.")
-        .help("Have another one sent.")
+    Error::new(Kind::Unauthorized, "The code is incorrect.")
+        .context("A code is valid once, for five minutes, in the browser that requested it.")
+        .help("Request another one.")
 }

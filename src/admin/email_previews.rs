@@ -98,7 +98,7 @@ pub fn send_test(
         return Err(Error::new(
             Kind::Validation,
             format!(
-                "A mail to try goes to {TEST_RECIPIENTS_MAX} address at a time; there are {}.",
+                "A test e-mail is sent to at most {TEST_RECIPIENTS_MAX} address; the request has {}.",
                 addresses.len()
             ),
         ));
@@ -106,7 +106,7 @@ pub fn send_test(
     if let Some(address) = addresses.iter().find(|address| !email::is_address(address)) {
         return Err(Error::new(
             Kind::Validation,
-            format!("\"{address}\" is no e-mail address."),
+            format!("\"{address}\" is not an e-mail address."),
         ));
     }
     let edition = site.current();
@@ -151,14 +151,14 @@ impl Rendered {
     ) -> Result<Self> {
         let posts = &edition.catalog.posts;
         let post = wanted.post.and_then(|id| posts.get(id)).cloned();
-        let post = post.ok_or_else(|| Error::new(Kind::NotFound, "There is no such post."))?;
+        let post = post.ok_or_else(|| Error::not_found("post"))?;
         let newsletter = newsletter(edition, &post, wanted.newsletter)?;
         let readers = match wanted.segment {
             None => Reader::Paying,
             Some(segment) => Reader::from_filter(segment).ok_or_else(|| {
                 Error::new(
                     Kind::Validation,
-                    format!("\"{segment}\" is no segment: it is status:free or status:-free."),
+                    format!("\"{segment}\" is not a segment; use status:free or status:-free."),
                 )
             })?,
         };
@@ -181,7 +181,7 @@ fn newsletter(edition: &Edition, post: &Post, slug: Option<&str>) -> Result<Arc<
     let newsletters = &edition.catalog.newsletters;
     if let Some(slug) = slug {
         let named = newsletters.by_slug(slug).cloned();
-        return named.ok_or_else(|| Error::new(Kind::NotFound, "There is no such newsletter."));
+        return named.ok_or_else(|| Error::not_found("newsletter"));
     }
     let own = post.newsletter.and_then(|id| newsletters.get(id));
     let first = newsletters

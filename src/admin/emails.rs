@@ -15,9 +15,7 @@ use crate::{
 pub fn retry(site: &Site, id: Option<Id>) -> Result<PostEmail> {
     site.write(|transaction| {
         let email = id.and_then(|id| transaction.catalog().emails.get(id));
-        let email = email
-            .cloned()
-            .ok_or_else(|| Error::new(Kind::NotFound, "There is no such email."))?;
+        let email = email.cloned().ok_or_else(|| Error::not_found("email"))?;
         match email.can_be_retried() {
             true => transaction.retry_email(&email),
             false => Err(Error::new(

@@ -109,10 +109,7 @@ pub fn refresh_key(
         let keys = [&mut integration.content_key, &mut integration.admin_key];
         let refreshed = keys.into_iter().find(|own| Some(own.id) == key);
         let Some(refreshed) = refreshed else {
-            return Err(Error::new(
-                Kind::NotFound,
-                "The integration has no such key.",
-            ));
+            return Err(Error::not_found("Key of the integration"));
         };
         *refreshed = refreshed.refreshed().map_err(Error::internal)?;
         integration.updated_at = transaction.now_after(integration.updated_at);
@@ -147,7 +144,7 @@ fn found(transaction: &Transaction, id: Option<Id>) -> Result<Integration> {
     id.and_then(|id| transaction.integration(id))
         .filter(|integration| !integration.came_with_site)
         .map(|integration| Integration::clone(integration))
-        .ok_or_else(|| Error::new(Kind::NotFound, "There is no such integration."))
+        .ok_or_else(|| Error::not_found("integration"))
 }
 
 fn record(

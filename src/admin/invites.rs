@@ -72,7 +72,7 @@ pub fn add(site: &Site, actor: &Actor, invitation: Invitation, place: &Place) ->
 ///
 /// `NotFound` when there is none.
 pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<()> {
-    let not_found = || Error::new(Kind::NotFound, "There is no such invite.");
+    let not_found = || Error::not_found("invite");
     let id = id.ok_or_else(not_found)?;
     site.write(|transaction| {
         let invites = transaction.invites()?;
@@ -158,8 +158,8 @@ fn invited(invites: Vec<Invite>, acceptance: &Acceptance, site: &Site) -> Result
     invites
         .find(|invite| Some(invite.secret) == digest && invite.is_good(site.now()))
         .ok_or_else(|| {
-            Error::new(Kind::NotFound, "There is no such invite.")
-                .help("It may have been taken back, used, or be over. Ask to be invited again.")
+            Error::not_found("invite")
+                .help("It may have been revoked, used or expired. Ask for another invite.")
         })
 }
 

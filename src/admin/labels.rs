@@ -104,9 +104,7 @@ pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<()> {
 
 fn found(transaction: &Transaction, id: Option<Id>) -> Result<Arc<Label>> {
     let label = id.and_then(|id| transaction.catalog().labels.get(id));
-    label
-        .cloned()
-        .ok_or_else(|| Error::new(Kind::NotFound, "There is no such label."))
+    label.cloned().ok_or_else(|| Error::not_found("label"))
 }
 
 fn free_slug(transaction: &Transaction, text: &str, own: Option<Id>) -> Box<str> {

@@ -128,7 +128,7 @@ pub fn edit(
         let known = id.and_then(|id| transaction.catalog().newsletters.get(id));
         let known = known
             .cloned()
-            .ok_or_else(|| Error::new(Kind::NotFound, "There is no such newsletter."))?;
+            .ok_or_else(|| Error::not_found("newsletter"))?;
         content_files::refuse(&format!("newsletter \"{}\"", known.slug), &known.source)?;
         let mut new = changed(transaction, Newsletter::clone(&known), changes)?;
         if new == *known {
@@ -238,7 +238,7 @@ fn check_name(transaction: &Transaction, new: &Newsletter) -> Result<()> {
         .any(|other| other.id != new.id && other.name == new.name)
     {
         true => Err(invalid(&format!(
-            "There is a newsletter called \"{}\" already.",
+            "A newsletter named \"{}\" already exists.",
             new.name
         ))
         .property("name")),

@@ -118,12 +118,12 @@ pub fn dismiss(site: &Site, actor: &Actor, name: &str) -> Result<()> {
     site.write(|transaction| {
         let known = transaction.notifications()?;
         let Some(mut found) = known.into_iter().find(|known| &*known.name == name) else {
-            return Err(Error::new(Kind::NotFound, "There is no such notification."));
+            return Err(Error::not_found("notification"));
         };
         if !found.dismissible {
             return Err(Error::new(
                 Kind::NoPermission,
-                "This notification cannot be put away.",
+                "This notification cannot be dismissed.",
             ));
         }
         match actor.user() {

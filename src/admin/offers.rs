@@ -63,7 +63,7 @@ pub fn add(site: &Site, actor: &Actor, new: NewOffer) -> Result<Arc<Offer>> {
     site.write(|transaction| {
         let catalog = transaction.catalog();
         let tier = new.tier.and_then(|id| catalog.tiers.get(id));
-        let tier = tier.ok_or_else(|| Error::new(Kind::NotFound, "There is no such tier."))?;
+        let tier = tier.ok_or_else(|| Error::not_found("tier"))?;
         let is_fixed = &*new.kind == "fixed";
         let is_repeating = &*new.duration == "repeating";
         let offer = Offer {
@@ -96,9 +96,7 @@ pub fn add(site: &Site, actor: &Actor, new: NewOffer) -> Result<Arc<Offer>> {
 pub fn edit(site: &Site, actor: &Actor, id: Option<Id>, changes: Changes) -> Result<Arc<Offer>> {
     site.write(|transaction| {
         let known = id.and_then(|id| transaction.catalog().offers.get(id));
-        let known = known
-            .cloned()
-            .ok_or_else(|| Error::new(Kind::NotFound, "There is no such offer."))?;
+        let known = known.cloned().ok_or_else(|| Error::not_found("offer"))?;
         let offer = changed(transaction, Offer::clone(&known), changes)?;
         match offer == *known {
             true => Ok(known),

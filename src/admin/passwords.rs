@@ -58,7 +58,7 @@ impl NewPassword {
         match &self.repeated {
             Some(again) if *again != self.password => Err(Error::new(
                 Kind::Validation,
-                "The two passwords are not the same.",
+                "The two passwords do not match.",
             )),
             _ => Ok(()),
         }
@@ -91,13 +91,13 @@ pub fn change(
             return Err(USERS_PASSWORD_OF_OTHERS.refusal());
         }
     }
-    let found = found.ok_or_else(|| Error::new(Kind::NotFound, "There is no such user."))?;
+    let found = found.ok_or_else(|| Error::not_found("user"))?;
     if is_own {
         // Without a code, unlike a wrong one (Ghost 6.65, observed).
         let old = old.ok_or_else(|| {
             Error::new(
                 Kind::Validation,
-                "The password of before is needed: \"oldPassword\".",
+                "The current password is required in \"oldPassword\".",
             )
         })?;
         door::check_own_password(door, visitor, &edition, found, old)?;
@@ -176,8 +176,8 @@ pub fn reset(door: Door, visitor: &Visitor, token: &str, new: &NewPassword) -> R
     // Whatever the link is worth (Ghost 6.65, observed).
     new.check_repeated()?;
     let Some(token) = ResetToken::from_text(token) else {
-        return Err(Error::new(Kind::Unauthorized, "The link is broken.")
-            .help("Copy it whole from the mail, or have another one sent."));
+        return Err(Error::new(Kind::Unauthorized, "The link is incomplete.")
+            .help("Copy the whole link from the e-mail, or request another one."));
     };
     let edition = Arc::clone(&door.site.current());
     let resets: Option<PasswordResets> =
@@ -215,7 +215,7 @@ pub fn reset(door: Door, visitor: &Visitor, token: &str, new: &NewPassword) -> R
 /// `NotFound` when there is no such user.
 pub fn set(transaction: &mut Transaction, user: Id, password_hash: Box<str>) -> Result<()> {
     let Some(known) = transaction.catalog().users.get(user).cloned() else {
-        return Err(Error::new(Kind::NotFound, "There is no such user."));
+        return Err(Error::not_found("user"));
     };
     transaction.save_credentials(user, &Credentials { password_hash })?;
     transaction.end_sessions_of(user)?;
@@ -255,7 +255,7 @@ pub(super) fn record_edit(transaction: &mut Transaction, actor: &Actor, user: Id
 }
 
 fn spent() -> Error {
-    Error::new(Kind::BadRequest, "The link does not count any more.")
-        .context("It was used, or it is older than a day.")
-        .help("Have another one sent to you.")
+    Error::new(Kind::BadRequest, "The link is no longer valid.")
+        .context("It has been used, or is older than a day.")
+        .help("Request another one.")
 }

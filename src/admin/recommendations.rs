@@ -110,7 +110,7 @@ fn show_if_any(transaction: &mut Transaction) -> Result<()> {
 fn found(transaction: &Transaction, id: Option<Id>) -> Result<Arc<Recommendation>> {
     id.and_then(|id| transaction.catalog().recommendations.get(id))
         .cloned()
-        .ok_or_else(|| Error::new(Kind::NotFound, "There is no such recommendation."))
+        .ok_or_else(|| Error::not_found("recommendation"))
 }
 
 fn changed(

@@ -213,7 +213,7 @@ fn unreadable(context: String) -> Error {
 fn refuse(context: String) -> Error {
     Error::new(
         Kind::Validation,
-        "A redirect cannot be used; those of before stay.",
+        "A redirect is invalid; the previous ones stay in use.",
     )
     .context(format!("{context}."))
 }

@@ -57,7 +57,7 @@ impl Fault {
     fn told(self, text: &str) -> Error {
         Error::new(
             Kind::Validation,
-            "The file of routes says what it cannot say; the one of before stays.",
+            "The routes file is invalid; the previous one stays in use.",
         )
         .context(format!(
             "In line {}, {}.",

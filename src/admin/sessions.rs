@@ -8,7 +8,7 @@ use crate::{
         secret::Secret,
         session::{Session, SessionState},
     },
-    error::{Error, Kind, Result},
+    error::{Error, Result},
     id::Id,
     site::Site,
 };
@@ -45,7 +45,9 @@ pub fn sign_out(door: Door, visitor: &Visitor) -> Result<Option<Cookie>> {
         let now = transaction.now();
         let session = visitor.session(transaction.catalog(), now);
         let Some(session) = session.filter(|session| session.is_signed_in(now)).cloned() else {
-            return Err(Error::new(Kind::NoPermission, "Nobody is signed in here."));
+            return Err(Error::unauthenticated(
+                "The request carries no cookie of a session.",
+            ));
         };
         transaction.end_session(&session.digest)?;
         if !session.verified {

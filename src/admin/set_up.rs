@@ -24,7 +24,6 @@ use crate::{
     },
     error::{Error, Kind, Result},
     id::Id,
-    render::slug,
     site::{Site, Transaction},
 };
 
@@ -56,7 +55,8 @@ pub fn is_done(catalog: &Catalog) -> bool {
 
 /// Gives a site its owner and its name. The paid tier and the newsletter that it began with take that name.
 ///
-/// Who is known by the address already, as the author of content files, becomes the owner.
+/// Who is known by the address already, as the author of content files, becomes the owner; or else who stands in for the
+/// owner as the author of posts that keys have written.
 ///
 /// # Errors
 ///
@@ -110,7 +110,7 @@ pub fn edit(
 pub fn refuse_when_done(catalog: &Catalog) -> Result<()> {
     match is_done(catalog) {
         true => Err(
-            Error::new(Kind::NoPermission, "The site has an owner already.")
+            Error::new(Kind::NoPermission, "The site already has an owner.")
                 .help("Sign in; or have `galley user create` make you an account."),
         ),
         false => Ok(()),
@@ -147,7 +147,6 @@ fn check(wanted: &SetUp, catalog: &Catalog) -> Result<String> {
 }
 
 fn owner(transaction: &Transaction, wanted: &SetUp) -> Result<User> {
-    let now = transaction.now();
     let known = transaction.catalog().user_by_email(wanted.email);
     if let Some(known) = known {
         let is_of_file = known.source.is_some() || known.implied;
@@ -163,16 +162,13 @@ fn owner(transaction: &Transaction, wanted: &SetUp) -> Result<User> {
             ..User::clone(known)
         });
     }
-    let users = &transaction.catalog().users;
-    let slug = slug::user_candidates(wanted.name.trim(), wanted.subdirectory)
-        .find(|slug| users.by_slug(slug).is_none())
-        .expect("invariant: candidates have no end");
-    let id = Id::generate(now).map_err(Error::internal)?;
-    Ok(User {
-        email: Some(wanted.email.trim().into()),
-        role: Role::Owner,
-        ..User::new(id, &slug, wanted.name.trim(), now)
-    })
+    users::new_account(
+        transaction,
+        wanted.name,
+        wanted.email,
+        Role::Owner,
+        wanted.subdirectory,
+    )
 }
 
 /// Names the site, and what it began with that has its name, and dates that. What a content file says stays.

@@ -104,7 +104,7 @@ fn found(transaction: &Transaction, id: Option<Id>) -> Result<Snippet> {
         Some(id) => transaction.snippet(id)?,
         None => None,
     };
-    known.ok_or_else(|| Error::new(Kind::NotFound, "There is no such snippet."))
+    known.ok_or_else(|| Error::not_found("snippet"))
 }
 
 /// The changes with their documents in the form in which they are kept: without blanks, addresses in stored form.
@@ -143,10 +143,10 @@ fn document(field: &'static str, text: &str) -> Result<String> {
 fn refuse_taken_name(names: &[(Id, Box<str>)], new: &Snippet) -> Result<()> {
     let is_taken = |(id, name): &(Id, Box<str>)| *id != new.id && *name == new.name;
     match names.iter().any(is_taken) {
-        true => Err(Error::new(
-            Kind::Validation,
-            format!("There is a snippet called \"{}\" already.", new.name),
-        )),
+        true => Err(Error::already_exists(format!(
+            "A snippet named \"{}\"",
+            new.name
+        ))),
         false => Ok(()),
     }
 }

@@ -252,7 +252,7 @@ pub fn unique_slug(catalog: &Catalog, id: Id, wanted: &str, address: &Url) -> St
 fn found(transaction: &Transaction, id: Option<Id>) -> Result<Tag> {
     id.and_then(|id| transaction.catalog().tags.get(id))
         .map(|tag| Tag::clone(tag))
-        .ok_or_else(|| Error::new(Kind::NotFound, "There is no such tag."))
+        .ok_or_else(|| Error::not_found("tag"))
 }
 
 fn refuse_content_file(tag: &Tag) -> Result<()> {

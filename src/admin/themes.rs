@@ -104,7 +104,7 @@ pub fn activate(site: &Site, actor: &Actor, themes: &Themes, name: &str) -> Resu
         let theme = themes.find(name).ok_or_else(|| {
             Error::new(
                 Kind::Validation,
-                format!("There is no theme \"{name}\" that could be activated."),
+                format!("Theme \"{name}\" not found, so it cannot be activated."),
             )
         })?;
         let report = good(&theme)?;
@@ -158,7 +158,7 @@ pub fn delete(site: &Site, actor: &Actor, themes: &Themes, name: &str) -> Result
 }
 
 fn not_found(name: &str) -> Error {
-    Error::new(Kind::NotFound, format!("There is no theme \"{name}\"."))
+    Error::not_found(format!("Theme \"{name}\""))
 }
 
 fn record(

@@ -114,9 +114,7 @@ pub fn add(site: &Site, actor: &Actor, changes: Changes) -> Result<Arc<Tier>> {
 pub fn edit(site: &Site, actor: &Actor, id: Option<Id>, changes: Changes) -> Result<Arc<Tier>> {
     site.write(|transaction| {
         let known = id.and_then(|id| transaction.catalog().tiers.get(id));
-        let known = known
-            .cloned()
-            .ok_or_else(|| Error::new(Kind::NotFound, "There is no such tier."))?;
+        let known = known.cloned().ok_or_else(|| Error::not_found("tier"))?;
         content_files::refuse(&format!("tier \"{}\"", known.slug), &known.source)?;
         let mut tier = Tier::clone(&known);
         apply(&mut tier, changes)?;

@@ -192,7 +192,7 @@ pub fn transfer_ownership(site: &Site, actor: &Actor, to: Option<Id>) -> Result<
 /// `NotFound` when there is none.
 pub(super) fn found(transaction: &Transaction, id: Option<Id>) -> Result<Arc<User>> {
     id.and_then(|id| transaction.catalog().users.get(id).cloned())
-        .ok_or_else(|| Error::new(Kind::NotFound, "There is no such user."))
+        .ok_or_else(|| Error::not_found("user"))
 }
 
 /// Keeps a user that was changed, and notes who did it. What only a content file named is somebody from now on.
@@ -240,7 +240,6 @@ pub(super) fn joining(
     subdirectory: &str,
 ) -> Result<User> {
     refuse_registered(transaction, email)?;
-    let users = &transaction.catalog().users;
     if let Some(known) = transaction.catalog().user_by_email(email) {
         return Ok(User {
             name: match &known.source {
@@ -253,15 +252,38 @@ pub(super) fn joining(
             ..User::clone(known)
         });
     }
+    new_account(transaction, name, email, role, subdirectory)
+}
+
+/// Returns an account for a person whom the site does not know. The owner takes the place of the user who stands in for the
+/// owner, if there is one.
+///
+/// # Errors
+///
+/// When the randomness for an identifier cannot be had.
+pub(super) fn new_account(
+    transaction: &Transaction,
+    name: &str,
+    email: &str,
+    role: Role,
+    subdirectory: &str,
+) -> Result<User> {
+    let (users, now) = (&transaction.catalog().users, transaction.now());
+    let replaced = |user: &User| role == Role::Owner && user.stands_in;
     let slug = slug::user_candidates(name.trim(), subdirectory)
-        .find(|slug| users.by_slug(slug).is_none())
+        .find(|slug| users.by_slug(slug).is_none_or(|user| replaced(user)))
         .expect("invariant: candidates have no end");
-    let now = transaction.now();
-    let id = Id::generate(now).map_err(Error::internal)?;
+    let begun = match users.iter().find(|user| replaced(user)) {
+        Some(stand_in) => User::clone(stand_in),
+        None => User::new(Id::generate(now).map_err(Error::internal)?, "", "", now),
+    };
     Ok(User {
+        slug: slug.into(),
+        name: name.trim().into(),
         email: Some(email.trim().into()),
         role,
-        ..User::new(id, &slug, name.trim(), now)
+        stands_in: false,
+        ..begun
     })
 }
 
@@ -271,12 +293,11 @@ pub(super) fn refuse_registered(transaction: &Transaction, email: &str) -> Resul
         return Ok(());
     };
     match transaction.stored_credentials(user.id)? {
-        Some(_) => Err(Error::new(
-            Kind::Validation,
-            format!("There is a user with the address {email} already."),
-        )
-        .code("USER_ALREADY_REGISTERED")
-        .property("email")),
+        Some(_) => Err(
+            Error::already_exists(format!("A user with the address {email}"))
+                .code("USER_ALREADY_REGISTERED")
+                .property("email"),
+        ),
         None => Ok(()),
     }
 }
@@ -386,10 +407,9 @@ pub(super) fn check_email(transaction: &Transaction, wanted: &str, own: Option<I
         ));
     }
     match transaction.catalog().user_by_email(wanted) {
-        Some(holder) if Some(holder.id) != own => Err(Error::new(
-            Kind::Validation,
-            format!("There is a user with the address {wanted} already."),
-        )),
+        Some(holder) if Some(holder.id) != own => Err(Error::already_exists(format!(
+            "A user with the address {wanted}"
+        ))),
         _ => Ok(()),
     }
 }

@@ -6,7 +6,7 @@ use crate::{
         actor::Actor,
         webhook_delivery::{self, FinishedDelivery, WebhookDelivery},
     },
-    error::{Error, Kind, Result},
+    error::{Error, Result},
     id::Id,
     site::{Edition, Site, WAITING_COUNTED_MAX},
 };
@@ -82,14 +82,12 @@ pub fn retry(
 /// As [`retry`].
 pub fn retry_named(site: &Site, actor: &Actor, name: &str) -> Result<WebhookDelivery> {
     let (webhook, number) = webhook_delivery::parse_name(name).ok_or_else(|| {
-        Error::new(
-            Kind::NotFound,
-            format!("\"{name}\" names no delivery: it is a webhook, a hyphen and a number."),
-        )
+        Error::not_found(format!("Delivery \"{name}\""))
+            .context("A delivery is named by its webhook, a hyphen and a number.")
     })?;
     retry(site, actor, Some(webhook), Some(number))
 }
 
 fn not_found() -> Error {
-    Error::new(Kind::NotFound, "There is no such delivery.")
+    Error::not_found("delivery")
 }

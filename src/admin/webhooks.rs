@@ -142,7 +142,7 @@ pub(super) fn owned<'c>(
 ) -> Result<&'c Arc<Webhook>> {
     let webhook = id
         .and_then(|id| catalog.webhooks.get(id))
-        .ok_or_else(|| Error::new(Kind::NotFound, "There is no such webhook."))?;
+        .ok_or_else(|| Error::not_found("webhook"))?;
     match actor {
         Actor::Integration { id: own, .. } if *own != webhook.integration => Err(WEBHOOKS_EDIT
             .refusal()
@@ -183,10 +183,10 @@ fn refuse_repetition(transaction: &Transaction, new: &Webhook) -> Result<()> {
     let mut subscribers = transaction.catalog().webhooks.subscribers(&new.event);
     match subscribers.find(|known| known.target_url.to_lowercase() == wanted) {
         None => Ok(()),
-        Some(known) => Err(Error::new(
-            Kind::Validation,
-            format!("{} is told of {} already.", known.target_url, known.event),
-        )
+        Some(known) => Err(Error::already_exists(format!(
+            "A webhook for {} and {}",
+            known.target_url, known.event
+        ))
         .context(format!("It is the address of the webhook {}.", known.id))),
     }
 }

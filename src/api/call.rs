@@ -328,7 +328,7 @@ fn refuse_odd_spelling(call: &Call, actor: &Actor) -> Result<()> {
     match actor {
         Actor::Integration { .. } if is_odd => Err(Error::new(
             Kind::NoPermission,
-            "Integrations may not call this address in this way.",
+            "Integrations may not use this spelling of the path.",
         )),
         _ => Ok(()),
     }

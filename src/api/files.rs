@@ -215,8 +215,8 @@ fn cleaned(found: Found, path: &str, copies: &Copies) -> Result<Found> {
         Ok(Copy::Original) if found.is_upload => Ok(found),
         Ok(Copy::Original) => {
             tracing::warn!(path, "an SVG image is not served: it cannot be cleaned");
-            let message = "The SVG image cannot be read, or is too large to be cleaned.";
-            Err(Error::new(Kind::NotFound, message))
+            Err(Error::not_found("Image")
+                .context("The SVG image cannot be read, or is too large to be cleaned."))
         }
         Err(error) => Err(no_copy(error)),
     }
@@ -297,5 +297,5 @@ fn guard(headers: &mut Headers, kind: &Mime, found: &Found) {
 }
 
 fn not_found() -> Error {
-    Error::new(Kind::NotFound, "There is no such file.")
+    Error::not_found("file")
 }

@@ -40,14 +40,13 @@ pub fn check(catalog: &Catalog, query: &Query) -> Result<()> {
     let key = keys.next().unwrap_or_default();
     if keys.next().is_some() || query.is_indexed("key") {
         return Err(
-            Error::new(Kind::BadRequest, "The request carries more than one key.")
+            Error::new(Kind::BadRequest, "The request has more than one key.")
                 .code("INVALID_REQUEST"),
         );
     }
     if key.is_empty() {
         return Err(
-            Error::new(Kind::NoPermission, "The request carries no key.")
-                .context("The Content API is asked with a key.")
+            Error::unauthenticated("The request carries no Content API key.")
                 .help("Add ?key= and a Content API key. `galley key list` shows those there are."),
         );
     }
@@ -55,14 +54,12 @@ pub fn check(catalog: &Catalog, query: &Query) -> Result<()> {
         Some(KeyUse::Content) => Ok(()),
         Some(KeyUse::Admin) => Err(Error::new(
             Kind::Unauthorized,
-            "This is the secret of an Admin API key. The Content API has keys of its own.",
+            "The key is the secret of an Admin API key, not a Content API key.",
         )
         .code("INVALID_API_KEY_TYPE")),
-        None => Err(
-            Error::new(Kind::Unauthorized, "The Content API key is not known.")
-                .help("`galley key list` shows those there are.")
-                .code("UNKNOWN_CONTENT_API_KEY"),
-        ),
+        None => Err(Error::new(Kind::Unauthorized, "Unknown Content API key.")
+            .help("`galley key list` shows those there are.")
+            .code("UNKNOWN_CONTENT_API_KEY")),
     }
 }
 
@@ -121,7 +118,7 @@ impl Guard {
         match wrong_keys {
             Some(wrong_keys) if wrong_keys.are_refused(now.as_second()) => Err(Error::new(
                 Kind::TooManyRequests,
-                "Too many wrong keys came from this address.",
+                "There were too many requests with wrong keys.",
             )
             .context(format!(
                 "After {WRONG_KEYS_MAX} wrong keys, requests are refused for an hour."

@@ -66,7 +66,7 @@ pub fn lookup_by_slug(variable: &str) -> Result<Lookup<'_>> {
 
 /// The error for a record that is not there, or not shown.
 pub fn not_found(noun: &str) -> Error {
-    Error::new(Kind::NotFound, format!("There is no such {noun}."))
+    Error::not_found(noun)
 }
 
 /// How the filter of one resource is read.

@@ -188,7 +188,7 @@ fn unexpected(name: &str, files: &[FilePart]) -> Error {
     Error::new(
         Kind::BadRequest,
         format!(
-            "A file is taken in the part {}, and one only.",
+            "Exactly one file is accepted, in the part {}.",
             fields.join(" or ")
         ),
     )

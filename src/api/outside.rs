@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     domain::redirect::Target,
-    error::{Error, Kind, Result},
+    error::{Error, Result},
     site::Edition,
     themes::Themes,
 };
@@ -43,8 +43,8 @@ impl Api {
         match outcome {
             Ok(Some(response)) => response,
             Ok(None) => {
-                let error = Error::new(Kind::NotFound, "There is nothing at this address.")
-                    .help("The Content API is below /ghost/api/content/.");
+                let error =
+                    Error::not_found("Page").help("The Content API is below /ghost/api/content/.");
                 error::response(&error, errors_cache_control(&head.method, &error))
             }
             Err(failure) => error::response(&failure, CacheControl::Private),

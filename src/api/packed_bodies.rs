@@ -42,9 +42,9 @@ pub fn opened(
         "deflate" => read(ZlibDecoder::new(packed), bytes_max(), held),
         _ => Err(Error::new(
             Kind::UnsupportedMediaType,
-            "JSON is taken as it is, or packed with gzip or deflate.",
+            "The content encoding is not supported; use gzip or deflate.",
         )
-        .context(format!("The body says that it is packed with {packing}."))),
+        .context(format!("The body is sent with the encoding {packing}."))),
     }
 }
 
@@ -54,16 +54,13 @@ fn read(mut packed: impl Read, bytes_max: u64, mut held: Option<&mut HeldMemory>
         let before = opened.len();
         let piece = packed.by_ref().take(PIECE_BYTES).read_to_end(&mut opened);
         let piece = piece.map_err(|error| {
-            Error::new(
-                Kind::UnreadableBody,
-                "The body is not packed as it says that it is.",
-            )
-            .context(format!("{error}."))
+            Error::new(Kind::UnreadableBody, "The body cannot be decompressed.")
+                .context(format!("{error}."))
         })?;
         if opened.len() as u64 > bytes_max {
             return Err(Error::new(
                 Kind::RequestEntityTooLarge,
-                format!("The body holds more than {bytes_max} bytes."),
+                format!("The body is larger than {bytes_max} bytes."),
             ));
         }
         if opened.len() == before {

@@ -16,7 +16,7 @@ use super::{
     routes::ROUTES,
 };
 use crate::{
-    error::{Error, Kind, Result},
+    error::{Error, Result},
     images::{Copies, ImageSize, Memory, Variant},
     site::Edition,
 };
@@ -71,7 +71,7 @@ impl<'a> Still<'a> {
     /// The endpoint's, and `NotFound` where there is none.
     pub fn json(&self, path: &str, query: &str) -> Result<Vec<u8>> {
         let path = format!("content/{path}");
-        let nowhere = || Error::new(Kind::NotFound, format!("There is no endpoint {path}."));
+        let nowhere = || Error::not_found(format!("Endpoint {path}"));
         let found = router::find(ROUTES, &Method::GET, &path).ok_or_else(nowhere)?;
         let Endpoint::Content(endpoint) = &found.route.endpoint else {
             return Err(nowhere());

@@ -46,12 +46,12 @@ pub fn is_over(accept_version: &str) -> bool {
 /// The error for an endpoint that does not exist, asked for by a client that says `accept_version`.
 pub fn unknown_endpoint(accept_version: Option<&str>) -> Error {
     let Some(wanted) = accept_version.filter(|version| !version.is_empty()) else {
-        return Error::new(Kind::NotFound, "There is no such endpoint.");
+        return Error::not_found("endpoint");
     };
     let Some(version) = Version::parse(wanted) else {
         return Error::new(
             Kind::BadRequest,
-            "The header Accept-Version names no version.",
+            "The Accept-Version header is not a version.",
         )
         .context(format!("\"{wanted}\" is not a version."))
         .help("A version looks like v6.0.");
@@ -61,19 +61,19 @@ pub fn unknown_endpoint(accept_version: Option<&str>) -> Error {
     match version.cmp(&Version::OWN) {
         std::cmp::Ordering::Less => Error::new(
             Kind::NotAcceptable,
-            "The client is made for an older version of the API, which had this endpoint.",
+            "Endpoint not found: the client is made for an older version of the API.",
         )
         .code("UPDATE_CLIENT")
         .context(context)
         .help("Update the client."),
         std::cmp::Ordering::Greater => Error::new(
             Kind::NotAcceptable,
-            "The client is made for a newer version of the API, which may have this endpoint.",
+            "Endpoint not found: the client is made for a newer version of the API.",
         )
         .code("UPDATE_GHOST")
         .context(context)
         .help("Update Galley."),
-        std::cmp::Ordering::Equal => Error::new(Kind::NotFound, "There is no such endpoint."),
+        std::cmp::Ordering::Equal => Error::not_found("endpoint"),
     }
 }
 

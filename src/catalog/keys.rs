@@ -72,11 +72,8 @@ impl Catalog {
         };
         let found: Vec<&Arc<Integration>> = self.integrations().filter(is_it).collect();
         match found.as_slice() {
-            [] => Err(Error::new(
-                Kind::NotFound,
-                format!("There is no integration called \"{name_or_id}\"."),
-            )
-            .help("`galley key list` shows those there are.")),
+            [] => Err(Error::not_found(format!("Integration \"{name_or_id}\""))
+                .help("`galley key list` shows those there are.")),
             [integration] => Ok(integration),
             several => {
                 let ids: Vec<String> = several.iter().map(|known| known.id.to_string()).collect();

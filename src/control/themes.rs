@@ -100,7 +100,7 @@ pub(super) fn carry_out(subject: &Subject, command: &ThemeCommand) -> Result<Rep
 fn open(path: &PathBuf) -> Result<File> {
     File::open(path).map_err(|error| {
         let message = format!("{} cannot be read: {error}.", path.display());
-        Error::new(Kind::NotFound, message)
+        Error::new(Kind::BadRequest, message)
     })
 }
 

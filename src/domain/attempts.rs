@@ -43,6 +43,8 @@ pub struct Attempts {
     /// Passwords that were given for one account, wherever they came from. More are free than from one client, or five
     /// wrong ones would be enough to keep somebody else out.
     pub passwords_of_account: Guesses<30>,
+    /// Passwords that a signed-in user gave to set another one.
+    pub own_passwords: Guesses<30>,
     /// Codes that were given.
     pub codes: Quota<5>,
     /// Codes that were asked for again.

@@ -36,8 +36,8 @@ impl Invite {
         now < self.expires_at
     }
 
-    /// Whether it is for this address, in whatever case.
+    /// Whether it is for this address, in the same case (Ghost 6.65, recorded).
     pub fn is_for(&self, email: &str) -> bool {
-        self.email.to_lowercase() == email.trim().to_lowercase()
+        *self.email == *email
     }
 }

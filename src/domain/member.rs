@@ -171,7 +171,7 @@ impl Member {
         if !email::is_address(&self.email) {
             return Err(Error::new(
                 Kind::Validation,
-                format!("\"{}\" is no e-mail address.", shortened(&self.email)),
+                format!("\"{}\" is not an e-mail address.", shortened(&self.email)),
             )
             .property("email"));
         }

@@ -9,6 +9,12 @@ use crate::id::Id;
 /// The host of e-mail addresses that stand in exports for users who have none. Nobody is ever there (RFC 6761).
 const STAND_IN_HOST: &str = "authors.invalid";
 
+/// The slug of the author of a site that names none.
+pub const UNNAMED_SLUG: &str = "author";
+
+/// The name of that author.
+pub const UNNAMED_NAME: &str = "Author";
+
 /// A member of the staff (specification 2.3). The e-mail address is never shown through the Content API.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct User {
@@ -76,6 +82,9 @@ pub struct User {
     /// The account is only there because a content file named its author, and goes when none does any more.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub implied: bool,
+    /// Added as the author of posts that a key wrote before the site had users. Becomes the owner when the site is set up.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stands_in: bool,
 }
 
 /// What a user is written to about (defaults as recorded from Ghost 6.65).
@@ -248,6 +257,7 @@ impl User {
             notifications: known.notifications,
             accessibility: known.accessibility.clone(),
             tour: known.tour.clone(),
+            stands_in: known.stands_in,
             ..self
         }
     }
@@ -258,6 +268,7 @@ impl User {
             email: None,
             updated_at: self.updated_at,
             implied: self.implied,
+            stands_in: self.stands_in,
             source: self.source.clone(),
             ..after.clone()
         };
@@ -291,6 +302,15 @@ impl User {
             tour: None,
             source: None,
             implied: false,
+            stands_in: false,
+        }
+    }
+
+    /// Returns the author of a site that has no users.
+    pub fn standing_in(id: Id, now: Timestamp) -> Self {
+        Self {
+            stands_in: true,
+            ..Self::new(id, UNNAMED_SLUG, UNNAMED_NAME, now)
         }
     }
 }

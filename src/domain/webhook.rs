@@ -111,7 +111,7 @@ impl Webhook {
         if self.event.is_empty() || self.target_url.is_empty() {
             return Err(Error::new(
                 Kind::Validation,
-                "A webhook needs an event and an address that is told of it.",
+                "A webhook needs an event and a target URL.",
             ));
         }
         if self.event.chars().any(char::is_uppercase) {

@@ -41,13 +41,13 @@ impl Given {
     ///
     /// `NotFound` when there is nothing, `BadRequest` when it is nothing that can be imported.
     pub fn at(path: &Path) -> Result<Self> {
-        let cannot = |error: io::Error| {
-            let kind = match error.kind() {
-                io::ErrorKind::NotFound => Kind::NotFound,
-                _ => Kind::BadRequest,
-            };
-            Error::new(kind, format!("{} cannot be read:", path.display()))
-                .context(format!("{error}."))
+        let cannot = |error: io::Error| match error.kind() {
+            io::ErrorKind::NotFound => Error::not_found(path.display()),
+            _ => Error::new(
+                Kind::BadRequest,
+                format!("{} cannot be read:", path.display()),
+            )
+            .context(format!("{error}.")),
         };
         if path.is_dir() {
             return Ok(Self::Folder(path.to_owned()));

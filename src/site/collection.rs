@@ -17,7 +17,7 @@ use crate::{
         tier::Tier,
         user::User,
     },
-    error::{Error, Kind, Result},
+    error::{Error, Result},
     id::Id,
     store::Table,
 };
@@ -154,7 +154,7 @@ pub(super) fn slug_key(kind: &str, slug: &str) -> Vec<u8> {
 
 /// The refusal of a slug that another record has.
 pub(super) fn slug_taken(kind: &str, slug: &str, holder: Id) -> Error {
-    Error::new(Kind::Validation, format!("The slug \"{slug}\" is taken."))
+    Error::already_exists(format!("The slug \"{slug}\""))
         .context(format!("It belongs to the {kind} {holder}."))
         .property("slug")
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Transaction;
 use crate::{
     domain::integration::{Integration, IntegrationScope},
-    error::{Error, Kind, Result},
+    error::{Error, Result},
     id::Id,
     render::slug,
     store::Table,
@@ -28,12 +28,11 @@ impl Transaction {
             .integrations()
             .any(|known| &*known.name == name)
         {
-            return Err(Error::new(
-                Kind::Validation,
-                format!("There is an integration called \"{name}\" already."),
-            )
-            .help("Choose another name, or revoke that one first.")
-            .property("name"));
+            return Err(
+                Error::already_exists(format!("An integration named \"{name}\""))
+                    .help("Choose another name, or revoke that one first.")
+                    .property("name"),
+            );
         }
         let integration = Integration::generate(name, self.now()).map_err(Error::internal)?;
         self.save_integration(Integration {

@@ -10,7 +10,7 @@ use crate::{
         member_event::EventSource,
         secret::Secret,
     },
-    error::{Error, Kind, Result},
+    error::{Error, Result},
     id::Id,
     render::slug,
     store::{Snapshot, Table},
@@ -113,10 +113,10 @@ impl Transaction {
     pub fn save_label(&mut self, label: Label) -> Result<()> {
         label.check()?;
         match self.label_called(&label.name) {
-            Some(other) if other.id != label.id => Err(Error::new(
-                Kind::Validation,
-                format!("There is a label called \"{}\" already.", label.name),
-            )),
+            Some(other) if other.id != label.id => Err(Error::already_exists(format!(
+                "A label named \"{}\"",
+                label.name
+            ))),
             _ => self.hidden_from_readers(|change| change.save(label)),
         }
     }
@@ -162,12 +162,9 @@ impl Transaction {
 
 /// The refusal of an address that another member has.
 fn email_taken(email: &str, holder: Id) -> Error {
-    Error::new(
-        Kind::Validation,
-        format!("There is a member with the address {email} already."),
-    )
-    .context(format!("It belongs to the member {holder}."))
-    .property("email")
+    Error::already_exists(format!("A member with the address {email}"))
+        .context(format!("It belongs to the member {holder}."))
+        .property("email")
 }
 
 #[cfg(test)]

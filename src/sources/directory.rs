@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     catalog::Catalog,
-    domain::user::User,
+    domain::user::{UNNAMED_NAME, UNNAMED_SLUG, User},
     id::Id,
     render::{
         slug::{self, Kind},
@@ -38,12 +38,6 @@ const ESCAPED: &AsciiSet = &CONTROLS
     .add(b'\\')
     .add(b'^')
     .add(b'|');
-
-/// The slug of the author whom a site has when nobody is named anywhere.
-const NOBODY_SLUG: &str = "author";
-
-/// The name of that author.
-const NOBODY_NAME: &str = "Author";
 
 /// Tells what addresses in files mean, where that is not a matter of the content folder's own layout.
 pub trait AddressLookup: Send + Sync {
@@ -118,7 +112,7 @@ impl Directory {
         paths: Arc<BTreeSet<String>>,
         made: BTreeMap<String, Arc<Made>>,
     ) -> Self {
-        let nobody = Named::implied("user", NOBODY_SLUG.to_owned(), NOBODY_NAME);
+        let unnamed = Named::implied("user", UNNAMED_SLUG.to_owned(), UNNAMED_NAME);
         let mut directory = Self {
             paths,
             made: BTreeMap::new(),
@@ -126,7 +120,7 @@ impl Directory {
             tags: Names::new(),
             authors: Names::new(),
             tiers: Names::new(),
-            default_author: nobody,
+            default_author: unnamed,
             lookup: None,
         };
         made.values().for_each(|made| directory.add(made, true));

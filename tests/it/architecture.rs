@@ -183,6 +183,31 @@ fn each_outside_library_has_one_home() {
     assert_only(&["sources/git/program.rs"], &["Command::new(\"git\")"]);
 }
 
+/// Clients match phrases in messages; each has one constructor.
+#[test]
+fn phrases_that_clients_match_have_one_home() {
+    let phrases = [
+        " not found.\"",
+        " already exists.\"",
+        "\"Invalid token: {why}",
+        "\"INVALID_JWT\"",
+        "\"Authorization failed\"",
+    ];
+    let elsewhere = |source: &Source| !source.is_one_of(&["error.rs"]);
+    for source in sources().iter().filter(|source| elsewhere(source)) {
+        let code: String = source.code().split("#[cfg(test)]").next().unwrap().into();
+        for phrase in phrases {
+            assert!(!code.contains(phrase), "src/{}: {phrase}", source.path);
+        }
+        let words: String = code.split_whitespace().collect();
+        assert!(
+            !words.contains("Error::new(Kind::NotFound"),
+            "src/{}: Error::not_found says \"not found\"",
+            source.path
+        );
+    }
+}
+
 #[test]
 fn only_the_edge_waits() {
     assert_only(

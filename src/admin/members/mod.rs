@@ -79,7 +79,7 @@ pub fn add(
     let Some(email) = &change.email else {
         return Err(Error::new(
             Kind::Validation,
-            "A member has an e-mail address.",
+            "A member needs an e-mail address.",
         ));
     };
     let id = Id::generate(now).map_err(Error::internal)?;
@@ -170,9 +170,7 @@ pub fn lift_suppression(
 /// `NotFound` when there is none.
 pub fn found(catalog: &Catalog, id: Option<Id>) -> Result<Arc<Member>> {
     let member = id.and_then(|id| catalog.members.get(id));
-    member
-        .cloned()
-        .ok_or_else(|| Error::new(Kind::NotFound, "There is no such member."))
+    member.cloned().ok_or_else(|| Error::not_found("member"))
 }
 
 /// Saves a member, and writes down what happened and who did it.
@@ -233,7 +231,7 @@ fn links<'a>(transaction: &'a Transaction, place: &'a Place) -> Result<MemberLin
     Ok(MemberLinks {
         base: place.url.trim_end_matches('/'),
         secret: secret.ok_or_else(|| {
-            Error::new(Kind::Internal, "The site has nothing to sign links with.")
+            Error::new(Kind::Internal, "The site has no secret to sign links with.")
         })?,
     })
 }

@@ -40,7 +40,8 @@ pub fn add(
 }
 
 /// What a post is before anything is said of it.
-fn begun(transaction: &Transaction, writer: &Writer, kind: PostKind) -> Result<Post> {
+fn begun(transaction: &mut Transaction, writer: &Writer, kind: PostKind) -> Result<Post> {
+    let author = authors::default_author(transaction, writer.actor)?;
     let catalog = transaction.catalog();
     let now = transaction.now();
     let id = Id::generate(now).map_err(Error::internal)?;
@@ -50,7 +51,7 @@ fn begun(transaction: &Transaction, writer: &Writer, kind: PostKind) -> Result<P
         tiers: tiers
             .filter(|tier| catalog.tiers.get(*tier).is_some())
             .collect(),
-        authors: vec![authors::default_author(catalog, writer.actor)?],
+        authors: vec![author],
         ..Post::draft(id, Uuid::new_v4(), kind, now)
     })
 }

@@ -64,7 +64,7 @@ fn checked_title(title: &str) -> Result<Box<str>> {
     let characters = title.chars().count();
     // No field is named: Ghost 6.65, recorded.
     match characters {
-        0 => Err(Error::new(Kind::Validation, "A title is more than blanks.")),
+        0 => Err(Error::new(Kind::Validation, "A title must not be blank.")),
         1..=TITLE_CHARACTERS_MAX => Ok(title.into()),
         _ => Err(Error::new(
             Kind::Validation,

@@ -3,22 +3,27 @@
 use super::change::AuthorReference;
 use crate::{
     catalog::Catalog,
-    domain::{actor::Actor, role::Role, user::User},
+    domain::{actor::Actor, user::User},
     error::{Error, Kind, Result},
     id::Id,
     site::Transaction,
 };
 
-/// Who a post belongs to that names no author: the user who writes it, or else the owner (Ghost 6.65, recorded).
+/// Returns the author of a post that names none: the user who writes it, or else the owner (Ghost 6.65, recorded).
+///
+/// A site without users gets one who stands in for the owner: Ghost has an owner before anybody has set it up.
 ///
 /// # Errors
 ///
-/// `Validation` when the site has no users at all.
-pub(super) fn default_author(catalog: &Catalog, actor: &Actor) -> Result<Id> {
-    match actor.user() {
-        Some(user) => Ok(user),
-        None => owner(catalog),
+/// When the randomness for an identifier cannot be had.
+pub(super) fn default_author(transaction: &mut Transaction, actor: &Actor) -> Result<Id> {
+    if let Some(known) = actor.user().or_else(|| owner(transaction.catalog())) {
+        return Ok(known);
     }
+    let now = transaction.now();
+    let id = Id::generate(now).map_err(Error::internal)?;
+    transaction.save(User::standing_in(id, now))?;
+    Ok(id)
 }
 
 /// The users that `references` name, each once, in order. The owner stands in for who is not known (Ghost 6.65,
@@ -26,7 +31,7 @@ pub(super) fn default_author(catalog: &Catalog, actor: &Actor) -> Result<Id> {
 ///
 /// # Errors
 ///
-/// `Validation` when the list is empty.
+/// `Validation` when the list is empty, `NotFound` when the site has no users at all.
 pub(super) fn resolved(catalog: &Catalog, references: &[AuthorReference]) -> Result<Vec<Id>> {
     if references.is_empty() {
         return Err(Error::new(
@@ -36,10 +41,9 @@ pub(super) fn resolved(catalog: &Catalog, references: &[AuthorReference]) -> Res
     }
     let mut authors = Vec::with_capacity(references.len());
     for reference in references {
-        let author = match find(catalog, reference) {
-            Some(author) => author,
-            None => owner(catalog)?,
-        };
+        let author = find(catalog, reference)
+            .or_else(|| owner(catalog))
+            .ok_or_else(|| Error::not_found("Author"))?;
         if !authors.contains(&author) {
             authors.push(author);
         }
@@ -75,18 +79,19 @@ fn find(catalog: &Catalog, reference: &AuthorReference) -> Option<Id> {
     Some(user.id)
 }
 
-/// The owner of the site; before there is one, the first of its users.
-fn owner(catalog: &Catalog) -> Result<Id> {
-    let users = || catalog.users.iter();
-    users()
-        .find(|user| user.role == Role::Owner)
-        .or_else(|| users().next())
-        .map(|user| user.id)
-        .ok_or_else(|| {
-            Error::new(
-                Kind::Validation,
-                "The site has no user yet who could be the author of a post.",
+/// The owner of the site. Before there is one, the first author of the content files by path, or else the user who was there
+/// first.
+fn owner(catalog: &Catalog) -> Option<Id> {
+    let first = || {
+        let rank = |user: &User| {
+            (
+                user.source.is_none(),
+                user.source.clone(),
+                user.created_at,
+                user.id,
             )
-            .help("Set the site up first, or make a user with `galley user create`.")
-        })
+        };
+        catalog.users.iter().min_by_key(|user| rank(user))
+    };
+    catalog.owner().or_else(first).map(|user| user.id)
 }

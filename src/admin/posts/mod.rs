@@ -41,7 +41,7 @@ use crate::{
         actor::Actor,
         post::{Post, PostKind},
     },
-    error::{Error, Kind, Result},
+    error::{Error, Result},
     id::Id,
     site::Transaction,
 };
@@ -86,7 +86,7 @@ fn found(transaction: &Transaction, kind: PostKind, id: Id) -> Result<Arc<Post>>
 }
 
 fn not_found(kind: PostKind, id: Id) -> Error {
-    Error::new(Kind::NotFound, format!("There is no {} {id}.", kind.name()))
+    Error::not_found(format!("{} {id}", kind.name()))
 }
 
 /// What messages call a post: `post "night-ferry"`.

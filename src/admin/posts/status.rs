@@ -57,7 +57,7 @@ fn next(post: &Post, before: Status, wanted: Status) -> Result<Status> {
     match (before, wanted) {
         (Status::Published | Status::Sent, Status::Scheduled) => Err(Error::new(
             Kind::Validation,
-            "What is published cannot be scheduled.",
+            "A published post cannot be scheduled.",
         )
         .help("Make it a draft first.")),
         (Status::Published | Status::Sent, Status::Published | Status::Sent) => Ok(before),
@@ -70,13 +70,13 @@ fn check_schedule(published_at: Option<Timestamp>, is_new: bool, now: Timestamp)
     let Some(time) = published_at else {
         return Err(Error::new(
             Kind::Validation,
-            "What is scheduled needs a time in \"published_at\".",
+            "A scheduled post needs a time in \"published_at\".",
         ));
     };
     if is_new && time < now - LATENESS_MAX {
         return Err(Error::new(
             Kind::Validation,
-            format!("The time that it is scheduled for, {time}, has passed."),
+            format!("The scheduled time, {time}, is in the past."),
         ));
     }
     Ok(())

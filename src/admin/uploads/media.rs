@@ -10,7 +10,7 @@ use super::{
     wrong_kind,
 };
 use crate::{
-    error::{Error, Kind, Result},
+    error::{Error, Result},
     images::Memory,
     site::Site,
     whole_file::WholeFile,
@@ -159,7 +159,7 @@ pub fn replace_thumbnail(
 
 /// What somebody is told who names a film that there is not.
 pub fn no_such_film() -> Error {
-    Error::new(Kind::NotFound, "There is no such film or sound.").property("url")
+    Error::not_found("film or sound").property("url")
 }
 
 /// The name of the picture that stands for a film.

@@ -16,7 +16,6 @@ use crate::{
         user::{User, UserStatus},
     },
     error::{Error, Kind, Result},
-    id::Id,
 };
 
 /// The scheme that tokens are sent with, in any case of letters.
@@ -37,21 +36,19 @@ pub fn authenticate(api: &Api, call: &Call, is_redirected: bool) -> Result<Actor
 
 fn by_token(api: &Api, call: &Call, header: &HeaderValue, is_redirected: bool) -> Result<Actor> {
     let token = Token::parse(token_text(header)?)?;
-    let key = token.key_id()?.parse::<Id>().ok();
+    let key = token.key_id()?;
     let catalog = &call.edition.catalog;
     let Some((id, holder)) = key.and_then(|id| Some((id, catalog.key_holder(id)?))) else {
-        return Err(
-            Error::new(Kind::Unauthorized, "The key of the token is not known.")
-                .help("`galley key list` shows the keys of integrations.")
-                .code("UNKNOWN_ADMIN_API_KEY"),
-        );
+        return Err(Error::new(Kind::Unauthorized, "Unknown Admin API key.")
+            .help("`galley key list` shows the keys of integrations.")
+            .code("UNKNOWN_ADMIN_API_KEY"));
     };
     let key = match holder {
         KeyHolder::Integration(integration) => &integration.admin_key,
         KeyHolder::Staff(token) => &token.key,
         KeyHolder::ContentKey => {
             return Err(
-                Error::new(Kind::Unauthorized, "Content API keys make no tokens.")
+                Error::new(Kind::Unauthorized, "The token names a Content API key.")
                     .code("INVALID_API_KEY_TYPE"),
             );
         }
@@ -61,19 +58,15 @@ fn by_token(api: &Api, call: &Call, header: &HeaderValue, is_redirected: bool) -
         && !staff_tokens::use_once(&api.site, id, &single.name, single.ends)?
     {
         return Err(
-            Error::new(Kind::Unauthorized, "The token has been used before.")
-                .context("It carries a \"jti\", so it is good for one request.")
-                .code("INVALID_JWT"),
+            Error::invalid_token(Kind::Unauthorized, "it has been used before")
+                .context("A token with a \"jti\" is valid for one request."),
         );
     }
     match holder {
         KeyHolder::Staff(token) => {
             let user = catalog.users.get(token.user);
             let user = user.filter(|user| may_act(user)).ok_or_else(|| {
-                Error::new(
-                    Kind::NotFound,
-                    "The user whose token this is cannot act here.",
-                )
+                Error::not_found("User").context("The user of this token is suspended or deleted.")
             })?;
             Ok(actor(user, Means::StaffToken))
         }
@@ -96,7 +89,7 @@ fn token_text(header: &HeaderValue) -> Result<&str> {
         true => Ok(token),
         false => Err(Error::new(
             Kind::Unauthorized,
-            "The header Authorization holds no token.",
+            "The Authorization header contains no token.",
         )
         .help("It looks like this: Authorization: Ghost TOKEN")
         .code("INVALID_AUTH_HEADER")),
@@ -134,7 +127,7 @@ pub fn is_shown(api: &Api, catalog: &Catalog, head: &RequestHead, path: &ApiPath
     let now = api.site.now();
     let has_good_token = |header: &HeaderValue| -> Result<bool> {
         let token = Token::parse(token_text(header)?)?;
-        let key = token.key_id()?.parse::<Id>().ok();
+        let key = token.key_id()?;
         let key = match key.and_then(|id| catalog.key_holder(id)) {
             Some(KeyHolder::Integration(integration)) => &integration.admin_key,
             Some(KeyHolder::Staff(token)) => &token.key,
@@ -152,11 +145,8 @@ pub fn is_shown(api: &Api, catalog: &Catalog, head: &RequestHead, path: &ApiPath
 
 /// The error for who has not shown who it is.
 pub fn nobody() -> Error {
-    Error::new(
-        Kind::NoPermission,
-        "The request does not show who sends it.",
-    )
-    .help("Send a token in the header Authorization, or sign in first.")
+    Error::unauthenticated("The request carries neither a token nor the cookie of a session.")
+        .help("Send a token in the header Authorization, or sign in first.")
 }
 
 #[cfg(test)]

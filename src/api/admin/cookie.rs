@@ -55,7 +55,7 @@ pub fn check_origin(headers: &HeaderMap, begun_at: &str, addresses: &Addresses) 
         Some(origin) if origin == own && begun_at == own => Ok(()),
         Some(origin) => Err(Error::new(
             Kind::BadRequest,
-            "The request does not come from the page that the session began on.",
+            "The request comes from another origin than the session.",
         )
         .context(format!(
             "The session began at {begun_at}, the site is at {own}, the request comes from {origin}."

@@ -39,7 +39,7 @@ pub fn send_test(request: &Request) -> Result<Reply> {
     if !request.options().has_mail_server {
         return Err(Error::new(
             Kind::Validation,
-            "There is no mail server that a mail to try could go out by.",
+            "No mail server is configured, so no test e-mail can be sent.",
         )
         .help("The option mail.url names one."));
     }

@@ -230,11 +230,8 @@ pub fn malformed(property: &str, keyword: &'static str, message: String) -> Erro
         "keyword": keyword,
         "message": message,
     }]);
-    Error::new(
-        Kind::Validation,
-        "The request cannot be understood as it is.",
-    )
-    .context(message)
-    .property(property)
-    .details(details)
+    Error::new(Kind::Validation, "The request is invalid.")
+        .context(message)
+        .property(property)
+        .details(details)
 }

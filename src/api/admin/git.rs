@@ -33,10 +33,9 @@ pub fn sync(request: &Request) -> Result<Reply> {
 pub fn push(request: &Request) -> Result<Reply> {
     let pulls = pulls(request)?;
     let Some(secret) = pulls.secret() else {
-        return Err(
-            Error::new(Kind::NotFound, "This site takes no push webhooks.")
-                .help("Set source.git.secret to what the webhook is signed with."),
-        );
+        return Err(Error::not_found("Push webhook")
+            .context("This site accepts no push webhooks.")
+            .help("Set source.git.secret to what the webhook is signed with."));
     };
     let headers = &request.head.headers;
     let push = Push {
@@ -74,7 +73,8 @@ pub fn push(request: &Request) -> Result<Reply> {
 
 fn pulls<'a>(request: &'a Request) -> Result<&'a Pulls> {
     request.options().pulls.as_deref().ok_or_else(|| {
-        Error::new(Kind::NotFound, "This site is not made of a git repository.")
+        Error::not_found("Git repository")
+            .context("This site is not made from one.")
             .help("`galley serve --git URL` makes it of one.")
     })
 }

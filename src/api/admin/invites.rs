@@ -78,7 +78,7 @@ pub fn add(request: &Request) -> Result<Reply> {
         input
             .text(name)
             .flatten()
-            .ok_or_else(|| Error::new(Kind::Validation, format!("An invitation needs \"{name}\".")))
+            .ok_or_else(|| Error::new(Kind::Validation, format!("An invite needs \"{name}\".")))
     };
     let (email, role) = (needed("email")?, needed("role_id")?);
     let role = role_named(role).ok_or_else(|| not_found("role"))?;

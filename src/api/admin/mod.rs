@@ -213,7 +213,7 @@ pub(super) fn json(head: &RequestHead, body: &Bytes) -> Result<Option<Value>> {
     });
     if let Some(charset) = charset.filter(|charset| !matches!(charset.as_str(), "utf-8" | "utf8")) {
         return Err(
-            Error::new(Kind::UnsupportedMediaType, "JSON is taken in UTF-8 only.")
+            Error::new(Kind::UnsupportedMediaType, "JSON must be UTF-8.")
                 .context(format!("The body says that it is in {charset}.")),
         );
     }
@@ -223,7 +223,7 @@ pub(super) fn json(head: &RequestHead, body: &Bytes) -> Result<Option<Value>> {
         .map_err(|excess| {
             Error::new(
                 Kind::RequestEntityTooLarge,
-                "The body holds more than this server takes.",
+                "The body is larger than this server accepts.",
             )
             .context(format!("Of the JSON in it: {excess}."))
         })?;

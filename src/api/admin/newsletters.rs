@@ -135,7 +135,7 @@ pub fn edit(request: &Request) -> Result<Reply> {
 pub fn verify(_request: &Request) -> Result<Reply> {
     Err(Error::new(
         Kind::Validation,
-        "This token confirms nothing: addresses of senders need no confirmation.",
+        "The token is invalid: sender addresses need no confirmation.",
     )
     .code("INVALID_TOKEN"))
 }
@@ -197,7 +197,7 @@ fn refuse_no_uuid(input: &Input) -> Result<()> {
         true => Ok(()),
         false => Err(Error::new(
             Kind::Validation,
-            "The \"uuid\" of the newsletter is none.",
+            "The \"uuid\" of the newsletter is invalid.",
         )),
     }
 }

@@ -35,7 +35,7 @@ pub fn read(request: &Request) -> Result<Reply> {
     if asked.is_empty() {
         return Err(Error::new(
             Kind::BadRequest,
-            "\"url\" says for which address, and is missing.",
+            "The parameter \"url\" is required.",
         ));
     }
     let is_short = asked.chars().count() <= ADDRESS_CHARACTERS_MAX;
@@ -64,7 +64,7 @@ pub fn read(request: &Request) -> Result<Reply> {
 fn nothing_there(asked: &str) -> Error {
     Error::new(
         Kind::Validation,
-        "Nothing that can be embedded is known at this address.",
+        "The URL has nothing that can be embedded.",
     )
     .context(asked.to_owned())
 }

@@ -16,14 +16,10 @@ use crate::{
 pub fn change(request: &Request) -> Result<Reply> {
     let record = envelope::only_record(request, "password")?;
     let actor = request.actor()?;
-    let named = text(&record, "user_id").ok_or_else(|| {
-        Error::new(
-            Kind::Validation,
-            "Whose password it is to be is needed: \"user_id\".",
-        )
-    })?;
+    let named = text(&record, "user_id")
+        .ok_or_else(|| Error::new(Kind::Validation, "\"user_id\" is required."))?;
     let user = named.parse().ok();
-    let user = user.ok_or_else(|| Error::new(Kind::NotFound, "There is no such user."))?;
+    let user = user.ok_or_else(|| Error::not_found("user"))?;
     let old = text(&record, "oldPassword").filter(|old| !old.is_empty());
     let old = old.map(Password::new);
     let new = new_password(&record)?;
@@ -77,12 +73,8 @@ pub fn reset_everything_silently(request: &Request) -> Result<Reply> {
 /// The new password of a record, with its repetition if it was sent. Without one there is nothing to set.
 fn new_password(record: &Map<String, Value>) -> Result<NewPassword> {
     let password = text(record, "newPassword");
-    let password = password.ok_or_else(|| {
-        Error::new(
-            Kind::Validation,
-            "A new password is needed: \"newPassword\".",
-        )
-    })?;
+    let password =
+        password.ok_or_else(|| Error::new(Kind::Validation, "\"newPassword\" is required."))?;
     Ok(NewPassword {
         password: Password::new(password),
         repeated: text(record, "ne2Password").map(Password::new),

@@ -42,7 +42,7 @@ pub fn browse(request: &Request) -> Result<Reply> {
         Some(_) => {
             return Err(Error::new(
                 Kind::Validation,
-                "The parameter \"permissions\" takes the word assign.",
+                "The parameter \"permissions\" must be \"assign\".",
             ));
         }
     };

@@ -66,7 +66,7 @@ pub fn edit_members_email(request: &Request) -> Result<Reply> {
     let Some(Value::Object(record)) = request.json()? else {
         return Err(Error::new(
             Kind::BadRequest,
-            "The body is no object with an \"email\".",
+            "The body must be an object with an \"email\".",
         ));
     };
     let input = Input::new_record(record, MEMBERS_EMAIL_FIELDS)?;
@@ -81,7 +81,7 @@ pub fn edit_members_email(request: &Request) -> Result<Reply> {
 pub fn verify(_request: &Request) -> Result<Reply> {
     Err(Error::new(
         Kind::Validation,
-        "This token confirms nothing: addresses among the settings need no confirmation.",
+        "The token is invalid: addresses in the settings need no confirmation.",
     )
     .code("INVALID_TOKEN"))
 }

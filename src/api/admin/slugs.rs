@@ -45,6 +45,6 @@ pub fn generate(request: &Request) -> Result<Reply> {
 fn unknown_kind(kind: &str) -> Error {
     Error::new(
         Kind::Validation,
-        format!("There are no slugs of \"{kind}\": they are made for post, tag and user."),
+        format!("Slugs are not made for \"{kind}\", only for post, tag and user."),
     )
 }

@@ -11,7 +11,10 @@ use serde_json::Value;
 use sha2::Sha256;
 use subtle::ConstantTimeEq;
 
-use crate::error::{Error, Kind, Result};
+use crate::{
+    error::{Error, Kind, Result},
+    id::Id,
+};
 
 /// How long a token is good after it was made, in seconds.
 const AGE_SECONDS_MAX: i64 = 300;
@@ -69,11 +72,7 @@ impl<'a> Token<'a> {
     ///
     /// `BadRequest` with the code `INVALID_JWT` when it is none.
     pub fn parse(text: &'a str) -> Result<Self> {
-        let unreadable = || {
-            Error::new(Kind::BadRequest, "The token cannot be read.")
-                .context("It is not a JSON Web Token.")
-                .code("INVALID_JWT")
-        };
+        let unreadable = || Error::invalid_token(Kind::BadRequest, "it is not a JSON Web Token");
         let (signed, signature) = text.rsplit_once('.').ok_or_else(unreadable)?;
         let (header, claims) = signed.split_once('.').ok_or_else(unreadable)?;
         Ok(Self {
@@ -84,20 +83,25 @@ impl<'a> Token<'a> {
         })
     }
 
-    /// The identifier of the key that it claims to be made with.
+    /// Returns the identifier of the key that it claims to be made with, exactly as keys are written: `None` for a `kid` that
+    /// cannot be one.
     ///
     /// # Errors
     ///
-    /// `BadRequest` with the code `MISSING_ADMIN_API_KID` when it names none.
-    pub fn key_id(&self) -> Result<&str> {
-        let named = self.header.kid.as_ref().and_then(Value::as_str);
-        named.filter(|id| !id.is_empty()).ok_or_else(|| {
-            Error::new(Kind::BadRequest, "The token does not name its key.")
+    /// `BadRequest` with the code `MISSING_ADMIN_API_KID` when it has no `kid`, or one that JavaScript takes for nothing:
+    /// an empty text, zero, false, null (Ghost 6.65, recorded).
+    pub fn key_id(&self) -> Result<Option<Id>> {
+        let named = self.header.kid.as_ref().filter(|kid| !is_nothing(kid));
+        let named = named.ok_or_else(|| {
+            Error::new(Kind::BadRequest, "Invalid token: it does not name its key.")
                 .context(
                     "Its header needs a \"kid\": what stands before the colon of an Admin API key.",
                 )
                 .code("MISSING_ADMIN_API_KID")
-        })
+        })?;
+        let text = named.as_str().unwrap_or_default();
+        let id = text.parse::<Id>().ok();
+        Ok(id.filter(|id| id.to_string() == text))
     }
 
     /// Whether it was made with `secret`, hexadecimal digits, for the Admin API, and is good at `now`. `version` is the old
@@ -108,13 +112,13 @@ impl<'a> Token<'a> {
     /// `Unauthorized` with the code `INVALID_JWT`, saying why not.
     pub fn verify(&self, secret: &str, version: Option<&str>, now: Timestamp) -> Result<()> {
         if self.header.alg.as_ref().and_then(Value::as_str) != Some(ALGORITHM) {
-            return Err(invalid("Its algorithm is not HS256."));
+            return Err(invalid("its algorithm is not HS256"));
         }
         if !self.is_signed_with(secret) {
-            return Err(invalid("Its signature is not that of the key."));
+            return Err(invalid("its signature does not match the key"));
         }
         if !self.is_for_admin_api(version) {
-            return Err(invalid("Its audience is not the Admin API: \"/admin/\"."));
+            return Err(invalid("its audience is not the Admin API, \"/admin/\""));
         }
         self.check_times(now.as_second() as f64)
     }
@@ -167,26 +171,37 @@ impl<'a> Token<'a> {
         for (name, claim) in [("nbf", &claims.nbf), ("exp", &claims.exp)] {
             if claim.is_some() && seconds(claim).is_none() {
                 return Err(invalid(&format!(
-                    "Its \"{name}\" is not a number of seconds."
+                    "its \"{name}\" is not a number of seconds"
                 )));
             }
         }
         if seconds(&claims.nbf).is_some_and(|nbf| now < nbf) {
-            return Err(invalid("It is not good yet."));
+            return Err(invalid("it is not valid yet"));
         }
         if seconds(&claims.exp).is_some_and(|exp| exp <= now) {
-            return Err(invalid("It has expired."));
+            return Err(invalid("it has expired"));
         }
         match seconds(&claims.iat) {
-            None => Err(invalid("It does not say when it was made: \"iat\".")),
+            None => Err(invalid("it has no \"iat\", the time when it was made")),
             Some(made) if made + AGE_SECONDS_MAX as f64 <= now => {
-                Err(invalid("It was made more than five minutes ago."))
+                Err(invalid("it was made more than five minutes ago"))
             }
             Some(made) if now + (AHEAD_SECONDS_MAX as f64) < made => Err(invalid(
-                "Its \"iat\" is more than five minutes in the future: the client's clock is wrong.",
+                "its \"iat\" is more than five minutes in the future, so the client's clock is wrong",
             )),
             Some(_) => Ok(()),
         }
+    }
+}
+
+/// Whether JavaScript takes a value for false.
+fn is_nothing(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Bool(is_true) => !is_true,
+        Value::Number(number) => number.as_f64() == Some(0.0),
+        Value::String(text) => text.is_empty(),
+        Value::Array(_) | Value::Object(_) => false,
     }
 }
 
@@ -202,9 +217,7 @@ fn seconds(claim: &Option<Value>) -> Option<f64> {
 }
 
 fn invalid(why: &str) -> Error {
-    Error::new(Kind::Unauthorized, "Invalid token.")
-        .context(why)
-        .code("INVALID_JWT")
+    Error::invalid_token(Kind::Unauthorized, why)
 }
 
 #[cfg(test)]
@@ -362,13 +375,36 @@ mod tests {
                 (Kind::BadRequest, Some("INVALID_JWT"))
             );
         }
-        let nameless = signed(json!({"alg": "HS256"}), json!({}), SECRET);
-        let error = Token::parse(&nameless)
-            .unwrap()
-            .key_id()
-            .map(str::to_owned)
-            .unwrap_err();
-        assert_eq!(error.code_name(), Some("MISSING_ADMIN_API_KID"));
+    }
+
+    #[test]
+    fn a_kid_names_a_key_only_as_keys_are_written() {
+        let key_id = |kid: Value| {
+            let token = signed(json!({"alg": "HS256", "kid": kid}), json!({}), SECRET);
+            Token::parse(&token).unwrap().key_id()
+        };
+        for missing in [json!(null), json!(""), json!(0), json!(0.0), json!(false)] {
+            let error = key_id(missing.clone()).unwrap_err();
+            assert_eq!(
+                error.code_name(),
+                Some("MISSING_ADMIN_API_KID"),
+                "{missing}"
+            );
+        }
+        let id = "5f8a7c1e9b3d4a2f6e0c1b7d";
+        assert_eq!(key_id(json!(id)).unwrap(), Some(id.parse().unwrap()));
+        for unknown in [
+            json!(id.to_uppercase()),
+            json!(format!("{id} ")),
+            json!("x"),
+            json!(" "),
+            json!(5),
+            json!(true),
+            json!([id]),
+            json!({}),
+        ] {
+            assert_eq!(key_id(unknown.clone()).unwrap(), None, "{unknown}");
+        }
     }
 
     #[test]

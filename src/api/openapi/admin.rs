@@ -231,7 +231,7 @@ fn responses(route: &Route, special: Option<&Special>, verb: Verb, resource: &st
         content["text/plain"] = json!({ "schema": { "type": "string" } });
         responses.insert(
             error::status(Kind::Unauthorized).as_str().to_owned(),
-            json!({ "description": "The code is not the one that was sent.", "content": content }),
+            json!({ "description": "The code is incorrect.", "content": content }),
         );
     }
     if route.method == Method::GET {

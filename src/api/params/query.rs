@@ -121,7 +121,7 @@ pub fn decode(text: &str) -> Result<String> {
     let malformed = || {
         Error::new(
             Kind::BadRequest,
-            "The address holds a percent sequence that is no text.",
+            "The query contains a percent-encoding that is not UTF-8.",
         )
         .context(text)
     };

@@ -100,7 +100,7 @@ impl<'e> Asked<'e> {
                 "The address is not complete. Open it from the mail once more, or copy all of it.",
             ));
         };
-        let unknown = || Error::new(Kind::NotFound, "This address leads nowhere.");
+        let unknown = || Error::not_found("Subscription");
         let member = Uuid::try_parse(&member).map_err(|_| unknown())?;
         let key = Digest::from_hexadecimal(&key).ok_or_else(unknown)?;
         let secret = edition.catalog.member_secret.as_ref();
@@ -351,7 +351,7 @@ fn again(body: &[u8], secret: &Secret, member: Uuid) -> Result<Option<Vec<String
     let proof = field(PROOF).and_then(|proof| Digest::from_hexadecimal(&proof));
     match proof == Some(resubscribe_key(secret, member, &wanted)) {
         true => Ok(Some(wanted.split(',').map(str::to_owned).collect())),
-        false => Err(Error::new(Kind::NotFound, "This form is not from here.")),
+        false => Err(Error::not_found("Form").context("It was not made by this site.")),
     }
 }
 

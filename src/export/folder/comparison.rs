@@ -24,6 +24,7 @@ const ELSEWHERE: &[&str] = &[
     "source",
     "files",
     "implied",
+    "stands_in",
     "role",
     "status",
     "locale",

@@ -69,7 +69,7 @@ impl Wanted {
         match (&filter, &search) {
             (None, None) => Err(Error::new(
                 Kind::IncorrectUsage,
-                "Which members are meant must be said: with \"filter\", with \"search\", or with \"all=true\".",
+                "The parameter \"filter\", \"search\" or \"all=true\" is required.",
             )),
             _ => Ok(Self { filter, search }),
         }

@@ -161,7 +161,7 @@ pub fn read_sign_in_address(request: &Request) -> Result<Reply> {
     );
     let links = view
         .links()
-        .ok_or_else(|| Error::new(Kind::Internal, "The site has nothing to sign links with."))?;
+        .ok_or_else(|| Error::new(Kind::Internal, "The site has no secret to sign links with."))?;
     Ok(Reply::value(&json!({ "member_signin_urls": [{
         "member_id": member.id,
         "url": links.sign_in(&member, LinkPurpose::SignIn, request.now),

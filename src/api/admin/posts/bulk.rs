@@ -72,7 +72,7 @@ fn filter(request: &Request) -> Result<String> {
         .ok_or_else(|| {
             Error::new(
                 Kind::Validation,
-                "A change of many records needs the parameter \"filter\" to tell which.",
+                "The parameter \"filter\" is required to change many records.",
             )
         })
 }
@@ -89,7 +89,7 @@ fn selected(
     let filter = filter.ok_or_else(|| {
         Error::new(
             Kind::Validation,
-            "The filter asks about nothing that a record has, so it would find all of them.",
+            "The filter names no field of the records, so it would match all of them.",
         )
     })?;
     let posts = catalog.posts.desk(kind).iter();
