@@ -119,7 +119,7 @@ impl Catalog {
     }
 
     /// Whether what is published refers to the file at `path`, which is relative to `/content/`: posts and pages, tags,
-    /// authors, newsletters, recommendations or the settings.
+    /// authors, newsletters, recommendations, redirects or the settings.
     pub fn refers_to_file(&self, path: &str) -> bool {
         let file = FileReference::to(path);
         self.posts.refers_to_file(file)
@@ -128,6 +128,7 @@ impl Catalog {
             || self.users.refers_to_file(file)
             || self.newsletters.refers_to_file(file)
             || self.recommendations.refers_to_file(file)
+            || self.redirects.refers_to_file(file)
     }
 
     /// The owner of the site, when it has one.
