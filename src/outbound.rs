@@ -273,88 +273,89 @@ mod tests {
         "[::ffff:7f00:1]",
     ];
 
-    fn is_refused(outcome: Result<Page, OutboundError>) -> bool {
-        matches!(outcome, Err(OutboundError::Failed(ureq::Error::BadUri(_))))
+    /// A client, and the internet that it is in.
+    struct Network {
+        internet: Internet,
+        client: Client,
+    }
+
+    impl Network {
+        fn new() -> Self {
+            let internet = Internet::new();
+            let client = Client::with_parts(internet.connector(), internet.guarded());
+            Self { internet, client }
+        }
+
+        fn assert_refused(&self, url: &str) {
+            let outcome = self.client.get(url);
+            assert!(
+                matches!(outcome, Err(OutboundError::Failed(ureq::Error::BadUri(_)))),
+                "{url}"
+            );
+        }
+
+        fn assert_only_public_connections(&self) {
+            let connections = self.internet.connections();
+            assert!(
+                connections.iter().all(|address| is_public(*address)),
+                "{connections:?}"
+            );
+        }
     }
 
     #[test]
     fn name_that_leads_to_a_private_address_is_refused_also_after_redirects() {
-        let internet = Internet::new();
+        let network = Network::new();
+        let internet = &network.internet;
         for (name, address) in PRIVATE {
             internet.name(name, &[address]);
-            internet.redirect(
-                &format!("http://two.example/{name}"),
-                &format!("http://{name}/"),
-            );
-            let once = format!("http://one.example/{name}");
-            internet.redirect(&once, &format!("http://two.example/{name}"));
+            let twice = format!("http://two.example/{name}");
+            internet.redirect(&twice, &format!("http://{name}/"));
+            internet.redirect(&format!("http://one.example/{name}"), &twice);
         }
         internet.name("one.example", &["192.0.43.8"]);
         internet.name("two.example", &["192.0.43.9"]);
         internet.page("http://two.example/page", "found");
         internet.redirect("http://one.example/page", "http://two.example/page");
-        let client = Client::with_parts(internet.connector(), internet.guarded());
 
-        let page = client.get("http://one.example/page").unwrap();
+        let page = network.client.get("http://one.example/page").unwrap();
         assert_eq!(
             (&*page.address, &*page.body),
             ("http://two.example/page", &b"found"[..])
         );
         for (name, _) in PRIVATE {
-            for way in ["http://one.example/", "http://two.example/"] {
-                assert!(
-                    is_refused(client.get(&format!("{way}{name}"))),
-                    "{way}{name}"
-                );
-            }
-            assert!(is_refused(client.get(&format!("http://{name}/"))), "{name}");
+            network.assert_refused(&format!("http://one.example/{name}"));
+            network.assert_refused(&format!("http://two.example/{name}"));
+            network.assert_refused(&format!("http://{name}/"));
         }
-        assert!(
-            internet
-                .connections()
-                .iter()
-                .all(|address| is_public(*address))
-        );
+        network.assert_only_public_connections();
     }
 
     #[test]
     fn name_with_a_public_and_a_private_address_is_refused() {
-        let internet = Internet::new();
+        let network = Network::new();
         for (place, (_, address)) in PRIVATE.iter().enumerate() {
             let name = format!("both-{place}.example");
-            internet.also(&name, &["192.0.43.8", address]);
-            let client = Client::with_parts(internet.connector(), internet.guarded());
-            assert!(
-                is_refused(client.get(&format!("http://{name}/"))),
-                "{address}"
-            );
+            network.internet.also(&name, &["192.0.43.8", address]);
+            network.assert_refused(&format!("http://{name}/"));
         }
-        assert!(internet.connections().is_empty());
+        assert!(network.internet.connections().is_empty());
     }
 
     #[test]
     fn name_that_leads_elsewhere_the_second_time_is_refused_then() {
-        let internet = Internet::new();
+        let network = Network::new();
         for (place, (_, address)) in PRIVATE.iter().enumerate() {
+            let url = format!("http://rebinding-{place}.example/");
             let name = format!("rebinding-{place}.example");
-            internet.name(&name, &["192.0.43.8", address]);
-            internet.page(&format!("http://{name}/"), "found");
-            let again = format!("http://{name}/again");
-            internet.redirect(&again, &format!("http://{name}/"));
-            let client = Client::with_parts(internet.connector(), internet.guarded());
+            network.internet.name(&name, &["192.0.43.8", address]);
+            network.internet.page(&url, "found");
             // The redirect is to the same name, which is looked up a second time.
-            assert!(is_refused(client.get(&again)), "{address}");
-            assert!(
-                is_refused(client.get(&format!("http://{name}/"))),
-                "{address}"
-            );
+            network.internet.redirect(&format!("{url}again"), &url);
+            network.assert_refused(&format!("{url}again"));
+            network.assert_refused(&url);
         }
-        assert!(
-            internet
-                .connections()
-                .iter()
-                .all(|address| is_public(*address))
-        );
+        network.assert_only_public_connections();
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use serde_json::Value;
 use url::Url;
 
+use super::active_urls::passive;
 use crate::{
     domain::{
         action::{ActionEvent, Subject},
@@ -10,7 +11,7 @@ use crate::{
         theme::{ChosenValues, CustomKind, CustomSetting},
     },
     error::{Error, Kind, Result},
-    render::urls,
+    render::{active_urls::Usage, urls},
     site::{Edition, Site},
     store::Table,
     themes::{Theme, Themes},
@@ -111,7 +112,10 @@ fn with_values(theme: Theme, chosen: &ChosenValues) -> ThemeSettings {
 fn stored(kind: &CustomKind, value: Value, address: &Url) -> Value {
     match (kind, &value) {
         (CustomKind::Image, Value::String(image)) => {
-            Value::String(urls::address_to_stored(image, address).into_owned())
+            match passive("custom_theme_settings", image, Usage::Image) {
+                Some(url) => Value::String(urls::address_to_stored(url, address).into_owned()),
+                None => Value::Null,
+            }
         }
         _ => value,
     }

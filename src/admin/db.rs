@@ -14,12 +14,13 @@ use crate::{
     },
     error::{Error, Kind, Result},
     id::Id,
-    import::{self, Given, Report, Silent},
+    import::{self, Given, Progress, Report},
     site::Site,
 };
 
 /// Brings in an export of Ghost, as JSON or in an archive: all of it or nothing. `address` is where the site is, `data` the
-/// data folder; `announces_records` says whether webhooks are told of each record, and not only that the site changed.
+/// data folder; `announces_records` says whether webhooks are told of each record, and not only that the site changed;
+/// `progress` is asked what may be kept in memory.
 ///
 /// # Errors
 ///
@@ -31,6 +32,7 @@ pub fn import(
     address: &Url,
     data: &Path,
     announces_records: bool,
+    progress: &dyn Progress,
 ) -> Result<Report> {
     if !matches!(given, Given::Export(_) | Given::Archive(_)) {
         return Err(Error::new(
@@ -45,7 +47,7 @@ pub fn import(
         actor: *actor,
         announces_records,
     };
-    import::import(site, given, &options, &Silent)
+    import::import(site, given, &options, progress)
 }
 
 /// Deletes all posts, pages and tags. People, settings, tiers, newsletters and members stay (Ghost 6.65, recorded).

@@ -5,6 +5,7 @@
 //! wire, no HTTP.*
 
 pub mod accounts;
+pub mod active_urls;
 pub mod codes;
 pub mod content_files;
 pub mod custom_theme_settings;

@@ -167,7 +167,9 @@ fn checked(place: &str, redirect: Redirect) -> Result<Redirect> {
         Err(error) => {
             let what = match error {
                 RedirectError::Expression(_) => "is no expression that can be used",
-                RedirectError::Length | RedirectError::TooMuch => "cannot be used",
+                RedirectError::Length | RedirectError::Active | RedirectError::TooMuch => {
+                    "cannot be used"
+                }
             };
             let from: String = redirect.from.chars().take(200).collect();
             Err(refuse(format!("{place}: \"{from}\" {what}: {error}")))

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use serde_json::{Value, json};
 use url::Url;
 
-use super::content_files;
+use super::{active_urls::report_dropped, content_files};
 use crate::{
     domain::{
         action::{ActionEvent, Subject},
@@ -110,7 +110,12 @@ fn value_of(setting: &Setting, value: &Value, address: &Url) -> Result<Option<Va
         return Err(unfit(setting, wanted));
     }
     match setting_value::parse(setting.kind, &text, address) {
-        Some(value) => Ok(Some(value)),
+        Some(value) => {
+            let mut removed = Vec::new();
+            let value = setting_value::without_active_urls(setting, value, &mut removed);
+            report_dropped(setting.key, &removed);
+            Ok(Some(value))
+        }
         // Ghost 6.65, recorded: it takes any word there. One that means nothing is not kept here.
         None if setting.key == "default_content_visibility" => Ok(None),
         None => Err(unfit(setting, &setting_value::wanted(setting.kind))),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use url::Url;
 
-use super::content_files;
+use super::{active_urls::passive, content_files};
 use crate::{
     catalog::{Catalog, fields::STAFF_TAGS},
     domain::{
@@ -16,7 +16,7 @@ use crate::{
     },
     error::{Error, Kind, Result},
     id::Id,
-    render::{slug, urls},
+    render::{active_urls::Usage, slug, urls},
     site::{Site, Transaction},
     store::Table,
 };
@@ -26,6 +26,8 @@ use crate::{
 pub struct TextField {
     /// Its name on the wire.
     pub name: &'static str,
+    /// How it is used, if it is a URL.
+    usage: Option<Usage>,
     /// The form in which it is kept on a site at this address.
     stored: for<'a> fn(&'a str, &Url) -> Cow<'a, str>,
     /// Where it stands in the record.
@@ -35,15 +37,11 @@ pub struct TextField {
 /// Every text of a tag but its name and its slug.
 pub static TEXT_FIELDS: &[TextField] = &[
     text("description", as_written, |tag| &mut tag.description),
-    text("feature_image", urls::address_to_stored, |tag| {
-        &mut tag.feature_image
-    }),
-    text("og_image", urls::address_to_stored, |tag| &mut tag.og_image),
+    image("feature_image", |tag| &mut tag.feature_image),
+    image("og_image", |tag| &mut tag.og_image),
     text("og_title", as_written, |tag| &mut tag.og_title),
     text("og_description", as_written, |tag| &mut tag.og_description),
-    text("twitter_image", urls::address_to_stored, |tag| {
-        &mut tag.twitter_image
-    }),
+    image("twitter_image", |tag| &mut tag.twitter_image),
     text("twitter_title", as_written, |tag| &mut tag.twitter_title),
     text("twitter_description", as_written, |tag| {
         &mut tag.twitter_description
@@ -58,9 +56,12 @@ pub static TEXT_FIELDS: &[TextField] = &[
     text("codeinjection_foot", urls::html_to_stored, |tag| {
         &mut tag.codeinjection_foot
     }),
-    text("canonical_url", urls::canonical_url_to_stored, |tag| {
-        &mut tag.canonical_url
-    }),
+    TextField {
+        usage: Some(Usage::Link),
+        ..text("canonical_url", urls::canonical_url_to_stored, |tag| {
+            &mut tag.canonical_url
+        })
+    },
     text("accent_color", as_written, |tag| &mut tag.accent_color),
 ];
 
@@ -71,8 +72,16 @@ const fn text(
 ) -> TextField {
     TextField {
         name,
+        usage: None,
         stored,
         place,
+    }
+}
+
+const fn image(name: &'static str, place: fn(&mut Tag) -> &mut OptionalText) -> TextField {
+    TextField {
+        usage: Some(Usage::Image),
+        ..text(name, urls::address_to_stored, place)
     }
 }
 
@@ -111,6 +120,10 @@ impl Changes<'_> {
         // A tag that once was internal stays so when its name no longer says it.
         tag.internal |= tag::is_internal(&tag.name);
         for (field, text) in &self.texts {
+            let text = text.and_then(|text| match field.usage {
+                Some(usage) => passive(field.name, text, usage),
+                None => Some(text),
+            });
             *(field.place)(tag) = text.map(|text| (field.stored)(text, site).as_ref().into());
         }
         Ok(())

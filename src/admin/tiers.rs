@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use jiff::SignedDuration;
 
-use super::content_files;
+use super::{active_urls::passive, content_files};
 use crate::{
     domain::{
         OptionalText,
@@ -14,7 +14,7 @@ use crate::{
     },
     error::{Error, Kind, Result},
     id::Id,
-    render::slug,
+    render::{active_urls::Usage, slug},
     site::{Site, Transaction},
 };
 
@@ -165,7 +165,10 @@ fn apply(tier: &mut Tier, changes: Changes) -> Result<()> {
         tier.benefits = benefits;
     }
     if let Some(welcome_page_url) = changes.welcome_page_url {
-        tier.welcome_page_url = welcome_page_url;
+        tier.welcome_page_url = welcome_page_url
+            .as_deref()
+            .and_then(|url| passive("welcome_page_url", url, Usage::Link))
+            .map(Into::into);
     }
     tier.active = changes.active.unwrap_or(tier.active);
     tier.public = changes.public.unwrap_or(tier.public);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::content_files;
+use super::{active_urls::passive, content_files};
 use crate::{
     domain::{
         OptionalText,
@@ -18,7 +18,7 @@ use crate::{
     },
     error::{Error, Kind, Result},
     id::Id,
-    render::slug,
+    render::{active_urls::Usage, slug},
     site::{Site, Transaction},
 };
 
@@ -46,6 +46,19 @@ pub enum TextKind {
     Picture,
     /// The address of a site.
     Website,
+    /// The name of somebody at another site, or the URL of their page there.
+    Profile,
+}
+
+impl TextKind {
+    /// How it is used, if it is a URL.
+    fn usage(self) -> Option<Usage> {
+        match self {
+            Self::Plain => None,
+            Self::Picture => Some(Usage::Image),
+            Self::Website | Self::Profile => Some(Usage::Link),
+        }
+    }
 }
 
 macro_rules! texts {
@@ -66,15 +79,15 @@ texts! {
     "bio": Plain, 250, user => user.bio;
     "website": Website, 2000, user => user.website;
     "location": Plain, 150, user => user.location;
-    "facebook": Plain, 2000, user => user.social.facebook;
-    "twitter": Plain, 2000, user => user.social.twitter;
-    "threads": Plain, 191, user => user.social.threads;
-    "bluesky": Plain, 191, user => user.social.bluesky;
-    "mastodon": Plain, 191, user => user.social.mastodon;
-    "tiktok": Plain, 191, user => user.social.tiktok;
-    "youtube": Plain, 191, user => user.social.youtube;
-    "instagram": Plain, 191, user => user.social.instagram;
-    "linkedin": Plain, 191, user => user.social.linkedin;
+    "facebook": Profile, 2000, user => user.social.facebook;
+    "twitter": Profile, 2000, user => user.social.twitter;
+    "threads": Profile, 191, user => user.social.threads;
+    "bluesky": Profile, 191, user => user.social.bluesky;
+    "mastodon": Profile, 191, user => user.social.mastodon;
+    "tiktok": Profile, 191, user => user.social.tiktok;
+    "youtube": Profile, 191, user => user.social.youtube;
+    "instagram": Profile, 191, user => user.social.instagram;
+    "linkedin": Profile, 191, user => user.social.linkedin;
     "meta_title": Plain, 300, user => user.meta_title;
     "meta_description": Plain, 500, user => user.meta_description;
     "locale": Plain, 6, user => user.locale;
@@ -376,7 +389,11 @@ fn changed(
             // What a client sends back as it read it stays, whoever wrote it.
             _ if place == text => continue,
             (TextKind::Website, Some(text)) => Some(kept_website(text).into()),
-            _ => text.clone(),
+            (kind, Some(text)) => match kind.usage() {
+                Some(usage) => passive(field.name, text, usage).map(Into::into),
+                None => Some(text.clone()),
+            },
+            (_, None) => None,
         };
     }
     for (notification, is_on) in &changes.notifications {

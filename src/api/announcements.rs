@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use super::{
     addresses::{AddressSources, Addresses},
     admin::{
+        long_reply::LongReply,
         members::{MemberView, picture::MemberPictures},
         posts::Resource,
         view::View,
@@ -155,7 +156,7 @@ impl Announcements {
             addresses: &self.addresses_of(state),
             selection,
         };
-        view.post(bytes, state.record, rows)
+        view.post(bytes, state.record, rows, &mut LongReply::in_memory())
     }
 
     fn write_tag(&self, bytes: &mut Vec<u8>, state: &State<Tag>, rows: &Rows<Tag>) {

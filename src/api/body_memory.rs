@@ -68,6 +68,15 @@ impl HeldMemory {
         Ok(())
     }
 
+    /// Takes as much more as makes it this much in all.
+    ///
+    /// # Errors
+    ///
+    /// As [`take`](Self::take).
+    pub fn take_up_to(&mut self, bytes: usize) -> Result<(), Refusal> {
+        self.take(bytes.min(self.memory.bytes).saturating_sub(self.bytes))
+    }
+
     /// Takes what work on a body of so many bytes needs; no more than there is beside that body, so that a body that may be
     /// received can be worked on when there is no other.
     ///
@@ -80,7 +89,12 @@ impl HeldMemory {
         }
         let worked = body_bytes.min(WORKED_BYTES_MAX);
         let needed = WORK_GROWTH * worked + REST_GROWTH * (body_bytes - worked);
-        self.take(needed.min(self.memory.bytes.saturating_sub(body_bytes)))
+        self.take(needed.min(self.room_beside(body_bytes)))
+    }
+
+    /// How much there is beside a body of so many bytes, when there is no other.
+    pub fn room_beside(&self, body_bytes: usize) -> usize {
+        self.memory.bytes.saturating_sub(body_bytes)
     }
 }
 
@@ -121,6 +135,20 @@ mod tests {
         assert_eq!(works(3, 10 << 20), 2);
         assert_eq!(works(2, 50 << 20), 1, "the largest is worked on alone");
         assert_eq!(works(1000, LITTLE_BYTES - 1), 1000);
+    }
+
+    #[test]
+    fn what_is_held_already_is_not_taken_again() {
+        let memory = BodyMemory::new(100);
+        let mut held = memory.hold();
+        for bytes in [60, 40, 70] {
+            held.take_up_to(bytes).unwrap();
+        }
+        assert_eq!(memory.hold().take(31), Err(Refusal::Busy));
+        memory.hold().take(30).unwrap();
+        assert_eq!(memory.hold().take_up_to(31), Err(Refusal::Busy));
+        // The largest of all is worked on alone.
+        held.take_up_to(1000).unwrap();
     }
 
     #[test]

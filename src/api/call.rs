@@ -79,7 +79,11 @@ impl Api {
     /// Answers a request to the API, whatever becomes of it.
     pub(super) fn answer_api(&self, call: &Call) -> Response {
         let preflight = match call.head.method == Method::OPTIONS {
-            true => cors::preflight(call.head, &call.path, &call.answers.addresses),
+            true => cors::preflight(
+                call.head,
+                &call.path,
+                &self.origins(&call.answers.addresses),
+            ),
             false => None,
         };
         let outcome =
@@ -103,7 +107,7 @@ impl Api {
         if call.path.is_content() {
             allow_all_origins(headers);
         } else {
-            cors::allow_own_origin(headers, call.head, &call.answers.addresses);
+            cors::allow_trusted_origin(headers, call.head, &self.origins(&call.answers.addresses));
         }
         if let Some(version) = call.path.deprecated_version() {
             let query = call.head.target.query().map(|query| format!("?{query}"));

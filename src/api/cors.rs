@@ -1,12 +1,12 @@
-//! Which pages elsewhere may read answers: of the Content API all of them, of the Admin API the site's own only
-//! (Ghost 6.65, recorded).
+//! Which pages elsewhere may read answers: of the Content API all of them, of the Admin API those of the site's own origin
+//! (Ghost 6.65, recorded) and of the origin that its staff client is configured to have.
 
 use bytes::Bytes;
 use http::{HeaderValue, Method, StatusCode, header};
 
 use super::{
-    addresses::Addresses,
     headers::{self, CacheControl},
+    origins::Origins,
     request::RequestHead,
     response::{Body, Headers, Response},
     router::{self, ApiPath},
@@ -20,14 +20,14 @@ const PREFLIGHT_SECONDS: HeaderValue = HeaderValue::from_static("86400");
 
 /// The answer to `OPTIONS`: it says what may be asked, not what there is. `None` if a page elsewhere asks about a path that is
 /// there for no method.
-pub fn preflight(head: &RequestHead, path: &ApiPath, addresses: &Addresses) -> Option<Response> {
+pub fn preflight(head: &RequestHead, path: &ApiPath, origins: &Origins) -> Option<Response> {
     let mut headers: Headers = [(
         headers::CONTENT_VERSION.clone(),
         headers::API_VERSION.clone(),
     )]
     .into_iter()
     .collect();
-    if !path.is_content() && !is_own_origin(head, addresses) {
+    if !path.is_content() && trusted_origin(head, origins).is_none() {
         let vary = HeaderValue::from_static("Accept-Version, Origin, Accept-Encoding");
         headers.set(header::VARY, vary);
         headers.set(header::CACHE_CONTROL, CacheControl::Private.value());
@@ -82,16 +82,16 @@ fn allowed_methods(path: &ApiPath) -> String {
     names.join(",")
 }
 
-/// Lets a page of the site itself read an answer of the Admin API.
-pub fn allow_own_origin(headers: &mut Headers, head: &RequestHead, addresses: &Addresses) {
-    let Some(origin) = head
-        .headers
-        .get(header::ORIGIN)
-        .filter(|_| is_own_origin(head, addresses))
-    else {
+/// Lets a page of a trusted origin read an answer of the Admin API, with a session if it is the staff client's own origin.
+pub fn allow_trusted_origin(headers: &mut Headers, head: &RequestHead, origins: &Origins) {
+    let Some((value, origin)) = trusted_origin(head, origins) else {
         return;
     };
-    headers.set(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
+    headers.set(header::ACCESS_CONTROL_ALLOW_ORIGIN, value.clone());
+    if origins.is_admin(origin) {
+        let yes = HeaderValue::from_static("true");
+        headers.set(header::ACCESS_CONTROL_ALLOW_CREDENTIALS, yes);
+    }
     let vary = headers
         .get(&header::VARY)
         .and_then(|vary| vary.to_str().ok())
@@ -101,10 +101,12 @@ pub fn allow_own_origin(headers: &mut Headers, head: &RequestHead, addresses: &A
     }
 }
 
-fn is_own_origin(head: &RequestHead, addresses: &Addresses) -> bool {
-    let origin = head
-        .headers
-        .get(header::ORIGIN)
-        .and_then(|origin| origin.to_str().ok());
-    origin.is_some_and(|origin| origin == addresses.origin())
+/// The origin of the page that asks, if the Admin API trusts it.
+fn trusted_origin<'a>(
+    head: &'a RequestHead,
+    origins: &Origins,
+) -> Option<(&'a HeaderValue, &'a str)> {
+    let value = head.headers.get(header::ORIGIN)?;
+    let origin = value.to_str().ok()?;
+    origins.allow(origin).then_some((value, origin))
 }

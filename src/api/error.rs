@@ -1,7 +1,7 @@
 //! The one place where an error becomes an answer: its status and Ghost's envelope.
 
 use bytes::Bytes;
-use http::{StatusCode, header};
+use http::{HeaderValue, StatusCode, header};
 use serde_json::json;
 use uuid::Uuid;
 
@@ -10,6 +10,9 @@ use super::{
     response::{Body, Response},
 };
 use crate::error::{Error, Kind};
+
+/// How many seconds later somebody may come again for whom there is no worker or no memory.
+static BUSY_RETRY_SECONDS: HeaderValue = HeaderValue::from_static("5");
 
 /// The status of an error (Ghost 6.65, recorded).
 pub fn status(kind: Kind) -> StatusCode {
@@ -94,6 +97,9 @@ pub fn response_with_status(
     let body = Bytes::from(body.to_string());
     let mut headers = headers::of_json(cache_control);
     headers.set(header::ETAG, headers::entity_tag(&body));
+    if error.kind() == Kind::Maintenance {
+        headers.set(header::RETRY_AFTER, BUSY_RETRY_SECONDS.clone());
+    }
     Response {
         status,
         headers,

@@ -12,7 +12,7 @@ use super::{
     Answers, Api,
     answers::Answer,
     call::Call,
-    content::{self, Effort, Unanswered},
+    content::{self, Effort, Unanswered, response_memory::ResponseMemory},
     feed,
     headers::{self, CacheControl},
     keys,
@@ -115,7 +115,9 @@ impl Api {
         endpoint: content::Endpoint,
         effort: Effort,
     ) -> Result<Bytes, Unanswered> {
+        let memory = self.body_memory.get().map(ResponseMemory::of);
         let json = endpoint(&content::Request {
+            memory: memory.as_ref().unwrap_or(&ResponseMemory::UNBOUNDED),
             edition,
             catalog: &edition.catalog,
             addresses: &answers.addresses,

@@ -27,6 +27,7 @@ pub mod listing;
 mod making;
 pub mod multipart;
 pub mod openapi;
+pub mod origins;
 mod outdated_clients;
 mod outside;
 mod packed_bodies;
@@ -62,6 +63,7 @@ use self::{
     files::{FileRoots, file_path_of, is_svg},
     headers::CacheControl,
     image_sizes::image_sizes,
+    origins::{AdminOrigin, Origins},
     request::{HeadRef, Refusal, Request, RequestHead, RequestKind},
     response::Response,
     router::ApiPath,
@@ -82,6 +84,8 @@ use crate::{
 pub struct Options {
     /// Where the site is for its readers.
     pub addresses: AddressSources,
+    /// Where the staff client is, if it is not at the site's own origin.
+    pub admin_origin: Option<AdminOrigin>,
     /// The first segment of the API's paths: `ghost` in `/ghost/api/`.
     pub path_prefix: String,
     /// Where images and other files are.
@@ -118,9 +122,6 @@ static FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
 /// How many seconds later somebody may come again for whom there is no place to wait.
 static WAITING_RETRY_SECONDS: HeaderValue = HeaderValue::from_static("30");
-
-/// How many seconds later somebody may come again for whom there is no worker or no memory.
-static BUSY_RETRY_SECONDS: HeaderValue = HeaderValue::from_static("5");
 
 /// The API of one site.
 pub struct Api {
@@ -257,13 +258,9 @@ impl Api {
         let error = Error::new(kind, refusal.to_string());
         let mut response =
             error::response_with_status(&error, refusal.status(), CacheControl::Private);
-        let retry_seconds = match refusal {
-            Refusal::TooManyWaiting => Some(&WAITING_RETRY_SECONDS),
-            Refusal::Busy => Some(&BUSY_RETRY_SECONDS),
-            _ => None,
-        };
-        if let Some(seconds) = retry_seconds {
-            response.headers.set(header::RETRY_AFTER, seconds.clone());
+        if refusal == Refusal::TooManyWaiting {
+            let seconds = WAITING_RETRY_SECONDS.clone();
+            response.headers.set(header::RETRY_AFTER, seconds);
         }
         response
     }
@@ -323,6 +320,14 @@ impl Api {
     pub fn answer_bytes(&self) -> usize {
         let current = self.current.load();
         current.cache.bytes() + current.bodies.bytes()
+    }
+
+    /// The origins of a site that is at `addresses`.
+    fn origins<'a>(&'a self, addresses: &'a Addresses) -> Origins<'a> {
+        Origins {
+            addresses,
+            admin: self.options.admin_origin.as_ref(),
+        }
     }
 
     /// Frees the cached responses of earlier commits, and what was not asked for since the last call but one.

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::{
     addresses::Addresses,
-    content::{self, Effort, bodies::Bodies},
+    content::{self, Effort, bodies::Bodies, response_memory::ResponseMemory},
     files::FileRoots,
     image_sizes::image_sizes,
     params::{Query, decode},
@@ -78,6 +78,7 @@ impl<'a> Still<'a> {
         };
         let variable = found.variables.first().copied().unwrap_or_default();
         let answered = endpoint(&content::Request {
+            memory: &ResponseMemory::UNBOUNDED,
             edition: self.edition,
             catalog: &self.edition.catalog,
             addresses: &self.addresses,

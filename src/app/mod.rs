@@ -356,6 +356,7 @@ fn listen_address(address: SocketAddr) -> Result<Addresses, AddressError> {
 fn api_options(config: &Config, addresses: AddressSources, source: &Source) -> Options {
     Options {
         addresses,
+        admin_origin: config.admin_origin.clone(),
         path_prefix: config.path_prefix.clone(),
         files: FileRoots {
             content: config.content_folder(),

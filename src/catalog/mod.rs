@@ -133,7 +133,7 @@ impl Catalog {
     }
 
     /// Whether what is published refers to the file at `path`, which is relative to `/content/`: posts and pages, tags,
-    /// authors, newsletters, recommendations or the settings.
+    /// authors, newsletters, recommendations, redirects or the settings.
     pub fn refers_to_file(&self, path: &str) -> bool {
         let file = FileReference::to(path);
         self.posts.refers_to_file(file)
@@ -142,6 +142,7 @@ impl Catalog {
             || self.users.refers_to_file(file)
             || self.newsletters.refers_to_file(file)
             || self.recommendations.refers_to_file(file)
+            || self.redirects.refers_to_file(file)
     }
 
     /// Returns the tiers whose members may read `post`: the paid ones that were chosen for it, in the order of the choice,

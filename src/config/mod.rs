@@ -20,7 +20,7 @@ use values::Values;
 pub use values::{ConfigError, Origin, listen_address};
 
 use crate::{
-    api::admin::members::picture::MemberPictures,
+    api::{admin::members::picture::MemberPictures, origins::AdminOrigin},
     delivery::{MailOptions, NewsletterRate},
     domain::integration::IntegrationScope,
     outbound::Reach,
@@ -41,6 +41,8 @@ pub struct Config {
     pub listen: SocketAddr,
     /// The site's public address, if it is set here.
     pub url: Option<String>,
+    /// Where the staff client is served from, if not from the site's own origin.
+    pub admin_origin: Option<AdminOrigin>,
     /// The first segment of the API's paths.
     pub path_prefix: String,
     /// Whether the log is written as JSON.
@@ -132,6 +134,7 @@ impl Config {
             git,
             listen: values.listen_address("listen")?,
             url: values.given("url").map(str::to_owned),
+            admin_origin: values.given_parsed("admin.origin")?,
             path_prefix: values.segment("path_prefix")?,
             integration_scope: IntegrationScope::named(
                 values.choice("security.integration_scope")?,

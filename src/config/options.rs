@@ -90,6 +90,12 @@ pub const OPTIONS: &[ConfigOption] = &[
         "The site's public address; it may have a path.",
     ),
     option(
+        "admin.origin",
+        OptionType::Text,
+        "none: the site's own",
+        "Where the staff client is served from, if elsewhere: an origin such as https://admin.example.com. Needs a site at https.",
+    ),
+    option(
         "path_prefix",
         OptionType::Text,
         "ghost",
@@ -285,7 +291,7 @@ pub const OPTIONS: &[ConfigOption] = &[
         "server.bodies_mb",
         1..=1 << 20,
         "256",
-        "Memory of all bodies that are being received or answered, and of the work on those of more than 64 KiB.",
+        "Memory of all bodies that are being received or answered, and of the work on those of more than 64 KiB; of lists of long posts and of imports as well.",
     ),
     number(
         "server.answers_mb",

@@ -51,8 +51,8 @@ pub fn refuse_served(subject: &Subject, target: &Path) -> Result<()> {
     let places = [place.join(name), real(target).map_err(Error::internal)?];
     for folder in served_folders(subject)? {
         let own = real(&folder).map_err(Error::internal)?;
-        let (target, is_within) = (target.to_owned(), |place: &PathBuf| lies_in(place, &own));
-        if places.iter().any(is_within) {
+        let target = target.to_owned();
+        if places.iter().any(|place| lies_below(place, &own)) {
             return Err(Error::internal(Refusal::Within { target, folder }));
         }
         if places.iter().any(|place| lies_in(&own, place)) {
@@ -76,12 +76,24 @@ fn served_folders(subject: &Subject) -> Result<Vec<PathBuf>> {
     Ok(folders)
 }
 
+/// The device and the number of what lies at `path`.
+fn number(path: &Path) -> Option<(u64, u64)> {
+    let found = fs::metadata(path).ok()?;
+    Some((found.dev(), found.ino()))
+}
+
+/// Whether `path` is `folder`, or lies in it or in a folder below it that is mounted elsewhere too. Both are real paths.
+fn lies_below(path: &Path, folder: &Path) -> bool {
+    let above: Vec<_> = path.ancestors().filter_map(number).collect();
+    let is_above = |folder: &Path| number(folder).is_some_and(|number| above.contains(&number));
+    let below = WalkDir::new(folder)
+        .into_iter()
+        .filter_entry(|entry| entry.file_type().is_dir());
+    lies_in(path, folder) || below.flatten().any(|entry| is_above(entry.path()))
+}
+
 /// Whether `path` is `folder`, or lies in it. Both are real paths.
 fn lies_in(path: &Path, folder: &Path) -> bool {
-    let number = |path: &Path| {
-        let found = fs::metadata(path).ok()?;
-        Some((found.dev(), found.ino()))
-    };
     let of_folder = number(folder);
     let is_folder =
         |above: &Path| above == folder || (of_folder.is_some() && number(above) == of_folder);
@@ -126,6 +138,23 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
+
+    #[test]
+    fn a_folder_below_a_served_one_is_known_by_whatever_path_it_is_mounted() {
+        let folder = tempfile::tempdir().unwrap();
+        let top = folder.path().canonicalize().unwrap();
+        fs::create_dir_all(top.join("content/images/2025")).unwrap();
+        fs::create_dir(top.join("beside")).unwrap();
+        // As a path, this link is another place, as a bind mount would be.
+        symlink("content/images", top.join("mounted")).unwrap();
+        let lies_below = |path: &str| lies_below(&top.join(path), &top.join("content"));
+        for path in ["content", "mounted/x.zip", "mounted/2025/none/x.zip"] {
+            assert!(lies_below(path), "{path}");
+        }
+        for path in ["beside/x.zip", "x.zip", "content.zip"] {
+            assert!(!lies_below(path), "{path}");
+        }
+    }
 
     #[test]
     fn a_path_is_followed_through_links_and_parents_also_where_nothing_is_yet() {

@@ -12,6 +12,9 @@ use regex::bytes::{Captures, Regex, RegexBuilder, RegexSet, RegexSetBuilder};
 use serde::{Deserialize, Serialize};
 use url::form_urlencoded;
 
+use super::file_reference::FileReference;
+use crate::render::active_urls::{Usage, is_active};
+
 /// Most redirects of a site.
 pub const REDIRECTS_MAX: usize = 10_000;
 
@@ -59,6 +62,9 @@ pub enum RedirectError {
     /// A text is too long, or empty.
     #[error("an address has 1 to {TEXT_BYTES_MAX} bytes")]
     Length,
+    /// It leads to a URL that runs code.
+    #[error("it leads to a URL that runs code or opens a document of its own")]
+    Active,
     /// All of them together are too much.
     #[error("the expressions take more than {} MB together", ALL_BYTES_MAX >> 20)]
     TooMuch,
@@ -78,6 +84,8 @@ pub struct Target {
 pub struct Redirects {
     set: Option<RegexSet>,
     rules: Vec<Rule>,
+    /// Files of the site that any of them leads to, in ascending order.
+    files: Box<[FileReference]>,
 }
 
 #[derive(Debug)]
@@ -92,11 +100,14 @@ impl Redirect {
     ///
     /// # Errors
     ///
-    /// When its expression is none or takes too much, or a text is too long.
+    /// When its expression is none or takes too much, a text is too long, or it leads to a URL that runs code.
     pub fn check(&self) -> Result<(), RedirectError> {
         let is_good = |text: &str| (1..=TEXT_BYTES_MAX).contains(&text.len());
         if !is_good(&self.from) || !is_good(&self.to) {
             return Err(RedirectError::Length);
+        }
+        if is_active(&self.to, Usage::Link) {
+            return Err(RedirectError::Active);
         }
         self.expression().map(|_| ())
     }
@@ -155,7 +166,13 @@ impl Redirects {
         Ok(Self {
             set: Some(set),
             rules: redirects.iter().map(rule).collect(),
+            files: FileReference::in_texts(redirects.iter().map(|redirect| &redirect.to)),
         })
+    }
+
+    /// Whether any of them leads to this file. What `$1` stands for is known only when there is a request, so it names none.
+    pub fn refers_to_file(&self, file: FileReference) -> bool {
+        self.files.binary_search(&file).is_ok()
     }
 
     /// Where the address with this path and this query leads, both as they were sent; `None` when it leads nowhere else.
@@ -191,7 +208,9 @@ impl Rule {
         }
         location.push_str(to.fragment);
         let location = utf8_percent_encode(&location, UNSAFE).to_string();
-        (location.len() <= LOCATION_BYTES_MAX).then_some(Target {
+        // What was captured may begin with a scheme, and redirects of earlier versions were not checked.
+        let is_good = location.len() <= LOCATION_BYTES_MAX && !is_active(&location, Usage::Link);
+        is_good.then_some(Target {
             location,
             permanent: self.redirect.permanent,
         })
@@ -510,6 +529,51 @@ mod tests {
             };
             assert!(redirect.check().is_err(), "{from}");
         }
+    }
+
+    #[test]
+    fn no_redirect_leads_to_a_url_that_runs_code() {
+        for to in [
+            "javascript:alert(1)",
+            " JAVA\tSCRIPT:alert(1)",
+            "vbscript:msgbox(1)",
+            "data:text/html,<script>alert(1)</script>",
+            "data:image/svg+xml,<svg/>",
+        ] {
+            let redirect = Redirect {
+                from: "/a/".to_owned(),
+                to: to.to_owned(),
+                permanent: false,
+            };
+            assert_eq!(redirect.check(), Err(RedirectError::Active), "{to}");
+            let of_earlier_version = Redirects::compile(&[redirect]).unwrap();
+            let found = of_earlier_version.find("/a/", None);
+            let is_active = |found: &Target| is_active(&found.location, Usage::Link);
+            assert!(!found.as_ref().is_some_and(is_active), "{to}: {found:?}");
+        }
+        assert_eq!(target("^/go/(.*)$", "$1", "/go/javascript:alert(1)"), None);
+        assert_eq!(
+            target("^/go/(.*)$", "$1", "/go/https://a.example/").as_deref(),
+            Some("https://a.example/")
+        );
+    }
+
+    #[test]
+    fn redirects_refer_to_the_files_that_they_lead_to() {
+        let to = |to: &str| Redirect {
+            from: "/a/".to_owned(),
+            to: to.to_owned(),
+            permanent: false,
+        };
+        let redirects = Redirects::compile(&[
+            to("/content/files/tide%20table.zip?v=1"),
+            to("https://a.example/blog/content/media/song.mp3#t=3"),
+        ])
+        .unwrap();
+        for path in ["files/tide table.zip", "media/song.mp3"] {
+            assert!(redirects.refers_to_file(FileReference::to(path)), "{path}");
+        }
+        assert!(!redirects.refers_to_file(FileReference::to("files/other.zip")));
     }
 
     #[test]

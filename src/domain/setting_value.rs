@@ -5,7 +5,10 @@ use serde_json::{Value, json};
 use url::Url;
 
 use super::setting::{Setting, SettingType};
-use crate::render::urls;
+use crate::render::{
+    active_urls::{Usage, is_active},
+    urls,
+};
 
 /// Longest markup, in characters (Ghost 6.65, recorded).
 pub const MARKUP_CHARACTERS_MAX: usize = 65_535;
@@ -45,6 +48,52 @@ pub fn parse(kind: SettingType, text: &str, site: &Url) -> Option<Value> {
             (is_short(max) && is_json()).then(|| json!(text))
         }
         SettingType::Words => entries(text, |entry| Some(json!(entry.as_str()?))),
+    }
+}
+
+/// Settings that are names at other sites, or URLs of pages there.
+const PROFILES: &[&str] = &[
+    "facebook",
+    "twitter",
+    "threads",
+    "bluesky",
+    "mastodon",
+    "tiktok",
+    "youtube",
+    "instagram",
+    "linkedin",
+];
+
+/// How a setting is used, if it is a URL.
+fn usage(setting: &Setting) -> Option<Usage> {
+    match setting.kind {
+        SettingType::Address => Some(Usage::Image),
+        _ if setting.key == "portal_button_icon" => Some(Usage::Image),
+        _ if PROFILES.contains(&setting.key) => Some(Usage::Link),
+        _ => None,
+    }
+}
+
+/// The value of a setting without URLs that run code: entries of menus go, other values are emptied. What goes is added to
+/// `removed`.
+pub fn without_active_urls(setting: &Setting, value: Value, removed: &mut Vec<String>) -> Value {
+    match (value, usage(setting)) {
+        (Value::String(url), Some(usage)) if is_active(&url, usage) => {
+            removed.push(url);
+            emptied(setting).unwrap_or_default()
+        }
+        (Value::Array(mut entries), _) if setting.kind == SettingType::Navigation => {
+            entries.retain(|entry| {
+                let url = entry["url"].as_str().unwrap_or_default();
+                let is_kept = !is_active(url, Usage::Link);
+                if !is_kept {
+                    removed.push(url.to_owned());
+                }
+                is_kept
+            });
+            Value::Array(entries)
+        }
+        (value, _) => value,
     }
 }
 

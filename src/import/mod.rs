@@ -34,6 +34,11 @@ pub trait Progress: Sync {
     /// So many bytes of what is read are done. `total` stays the same during an import.
     fn advance(&self, done: u64, total: u64);
 
+    /// Whether so many bytes of what is read may be kept in memory, all together; the import is refused otherwise.
+    fn may_keep(&self, _bytes: usize) -> bool {
+        true
+    }
+
     /// Whether nobody wants it any more: it is given up then, as if it had failed.
     fn is_cancelled(&self) -> bool {
         false
@@ -207,6 +212,10 @@ impl<'p> Parts<'p> {
 impl Progress for Part<'_> {
     fn advance(&self, done: u64, _total: u64) {
         self.progress.advance(self.before + done, self.total);
+    }
+
+    fn may_keep(&self, bytes: usize) -> bool {
+        self.progress.may_keep(bytes)
     }
 
     fn is_cancelled(&self) -> bool {

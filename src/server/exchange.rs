@@ -190,14 +190,17 @@ impl<H: Handler> Exchange<H> {
         let version = parts.version;
         let uri = parts.uri.into_parts();
         let mut headers = parts.headers;
+        let named_one_host =
+            version == Version::HTTP_2 || framing::names_one_host(&headers, version);
+        // In HTTP/1.1, what stands in a target of the absolute form comes before `Host` (RFC 9112, section 3.2.2).
         if let Some(authority) = uri.authority
-            && version == Version::HTTP_2
+            && version != Version::HTTP_10
             && let Ok(host) = HeaderValue::from_str(authority.as_str())
         {
             headers.insert(HOST, host);
         }
         let path_is_missing = uri.path_and_query.is_none();
-        let names_one_host = framing::names_one_host(&headers, version);
+        let names_one_host = named_one_host && framing::names_one_host(&headers, version);
         if version == Version::HTTP_10 {
             // Proxies that still speak it name the server that they found, not the one that their client asked for.
             headers.remove(HOST);

@@ -19,22 +19,24 @@ fn body_key(revision: &PostRevision) -> Vec<u8> {
 }
 
 impl Edition {
-    /// The revisions of a post, the newest first, each with its editor's document in stored form.
+    /// The revisions of a post, the oldest first, without their bodies.
     ///
     /// # Errors
     ///
     /// When the store cannot be read.
-    pub fn revisions(&self, post: Id) -> Result<Vec<(PostRevision, String)>> {
-        let list: Vec<PostRevision> = self
-            .read(Table::PostRevisions, post.as_bytes())?
-            .unwrap_or_default();
-        list.into_iter()
-            .rev()
-            .map(|revision| {
-                let body = self.read(Table::PostRevisions, &body_key(&revision))?;
-                Ok((revision, body.unwrap_or_default()))
-            })
-            .collect()
+    pub fn revisions(&self, post: Id) -> Result<Vec<PostRevision>> {
+        let list = self.read(Table::PostRevisions, post.as_bytes())?;
+        Ok(list.unwrap_or_default())
+    }
+
+    /// The editor's document of a revision, in stored form.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn revision_body(&self, revision: &PostRevision) -> Result<String> {
+        let body = self.read(Table::PostRevisions, &body_key(revision))?;
+        Ok(body.unwrap_or_default())
     }
 }
 

@@ -5,8 +5,8 @@ use serde_json::Value as Json;
 
 use super::document::Value;
 use super::keys::{
-    Address, Date, Email, Entries, Id, KeySet, Reader, Referable, Reference, Slug, Text, fields,
-    nameless,
+    Date, Email, Entries, Id, ImageUrl, KeySet, PageUrl, Profile, Reader, Referable, Reference,
+    Slug, Text, fields, nameless,
 };
 use super::parts::Parts;
 use super::schema;
@@ -24,33 +24,33 @@ fields! {
         /// E-mail address, which readers never see.
         email: Email;
         /// Portrait: a path relative to this file, a path on the site, or a full address.
-        profile_image: Address, or "avatar" | "image" | "photo" | "picture";
+        profile_image: ImageUrl, or "avatar" | "image" | "photo" | "picture";
         /// Wide image for the author's page.
-        cover_image: Address, or "cover";
+        cover_image: ImageUrl, or "cover";
         /// A few words about the author. In a Markdown file the body serves, too.
         bio: Text<250>, or "description" | "about";
         /// Address of the author's own site.
-        website: Address, or "url" | "homepage";
+        website: PageUrl, or "url" | "homepage";
         /// Where the author lives.
         location: Text<150>;
         /// Name or address at Facebook.
-        facebook: Text<2000>;
+        facebook: Profile<2000>;
         /// Name at X.
-        twitter: Text<2000>, or "x";
+        twitter: Profile<2000>, or "x";
         /// Name at Threads.
-        threads: Text<191>;
+        threads: Profile<191>;
         /// Name at Bluesky.
-        bluesky: Text<191>;
+        bluesky: Profile<191>;
         /// Address at Mastodon.
-        mastodon: Text<191>;
+        mastodon: Profile<191>;
         /// Name at TikTok.
-        tiktok: Text<191>;
+        tiktok: Profile<191>;
         /// Name at YouTube.
-        youtube: Text<191>;
+        youtube: Profile<191>;
         /// Name at Instagram.
-        instagram: Text<191>;
+        instagram: Profile<191>;
         /// Name at LinkedIn.
-        linkedin: Text<191>;
+        linkedin: Profile<191>;
         /// Title for search engines.
         meta_title: Text<300>;
         /// Description for search engines.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::keys::{
-    Address, Date, Email, Entries, Id, Integer, KeySet, Reader, Slug, Text, Uuid, choices, fields,
+    Date, Email, Entries, Id, ImageUrl, Integer, KeySet, Reader, Slug, Text, Uuid, choices, fields,
 };
 use super::parts::Parts;
 
@@ -66,7 +66,7 @@ fields! {
         /// Whether readers are asked if they liked a post.
         feedback_enabled: bool;
         /// Image at the head of its mails.
-        header_image: Address;
+        header_image: ImageUrl;
         /// Whether the site's icon is shown.
         show_header_icon: bool;
         /// Whether the site's title is shown.

@@ -13,8 +13,8 @@ use super::date;
 use super::editor_body;
 use super::history::FileHistory;
 use super::keys::{
-    Address, Date, Entries, Id, Ignored, KeySet, List, Permalink, Reader, Reference, Slug, Text,
-    Uuid, Word, choices, fields, report_too_many,
+    Date, Entries, Id, Ignored, ImageUrl, KeySet, List, PageUrl, Permalink, Reader, Reference,
+    Slug, Text, Uuid, Word, choices, fields, report_too_many,
 };
 use super::parts::Parts;
 use super::tag_file::Tags;
@@ -88,7 +88,7 @@ fields! {
         /// Summary for lists; taken from the text if absent.
         custom_excerpt: Text<300>, or "excerpt" | "summary" | "description";
         /// The image above the text: a path relative to this file, a path on the site, or a full address.
-        feature_image: Address, or "featured_image" | "cover" | "cover.image" | "cover.src" | "cover.url" | "coverImage"
+        feature_image: ImageUrl, or "featured_image" | "cover" | "cover.image" | "cover.src" | "cover.url" | "coverImage"
             | "heroImage" | "hero.image" | "image" | "image.src" | "image.url" | "image.path" | "header.image" | "banner"
             | "thumbnail";
         /// What that image shows, for those who do not see it.
@@ -104,19 +104,19 @@ fields! {
         /// Name of the theme's template for it.
         custom_template: Text<100>;
         /// The address that search engines take for the original.
-        canonical_url: Address, or "canonical";
+        canonical_url: PageUrl, or "canonical";
         /// Title for search engines.
         meta_title: Text<300>, or "seo_title";
         /// Description for search engines.
         meta_description: Text<500>, or "seo_description";
         /// Image for Facebook and others that read Open Graph.
-        og_image: Address;
+        og_image: ImageUrl;
         /// Title for Open Graph.
         og_title: Text<300>;
         /// Description for Open Graph.
         og_description: Text<500>;
         /// Image for X.
-        twitter_image: Address;
+        twitter_image: ImageUrl;
         /// Title for X.
         twitter_title: Text<300>;
         /// Description for X.
@@ -145,7 +145,7 @@ fields! {
         /// More tags, which come before those of `tags`: the first is the primary one.
         categories: Tags, or "category" | "taxonomies.categories";
         /// Images, the first of which stands above the text.
-        images: List<Address, ENTRIES_MAX>;
+        images: List<ImageUrl, ENTRIES_MAX>;
         /// An address on the old site, whose last part becomes the slug.
         permalink: Permalink, or "url" | "path";
     }

@@ -9,8 +9,8 @@ use serde_json::{Map, Value as Json};
 use super::author_file::{AuthorFields, AuthorReference};
 use super::document::Value;
 use super::keys::{
-    Address, Entries, FieldType, KeySet, List, Locale, Reader, Reference, SiteAddress, Text,
-    TimeZoneName, choices, fields,
+    Entries, FieldType, ImageUrl, KeySet, List, Locale, PageUrl, Profile, Reader, Reference,
+    SiteAddress, Text, TimeZoneName, choices, fields,
 };
 use super::parts::Parts;
 use super::schema;
@@ -43,7 +43,7 @@ fields! {
         /// What it says.
         label: Text<2000>, or "name" | "title";
         /// Where it leads: a path on the site, kept as written, or a full address.
-        url: Address, or "path" | "href";
+        url: PageUrl, or "path" | "href";
     }
 }
 
@@ -59,7 +59,9 @@ impl FieldType for NavigationItem {
             reader.wrong_type::<Self>(value, name);
             return None;
         };
-        Some(NavigationItem::from_entries(&entries, reader))
+        let item = NavigationItem::from_entries(&entries, reader);
+        // An entry whose URL was left out leads nowhere.
+        item.url.is_some().then_some(item)
     }
 
     fn schema() -> Json {
@@ -79,11 +81,11 @@ fields! {
         /// The site's time zone, a name of the IANA database. Dates without an offset are meant in it.
         timezone: TimeZoneName;
         /// Address of the site's logo: a path in the content folder, or a full address.
-        logo: Address;
+        logo: ImageUrl;
         /// Address of the site's icon, which is square.
-        icon: Address, or "favicon";
+        icon: ImageUrl, or "favicon";
         /// Wide image for the site's front page.
-        cover_image: Address, or "cover";
+        cover_image: ImageUrl, or "cover";
         /// The site's colour, for instance `#15171a`.
         accent_color: Text<50>;
         /// Menu at the head of each page.
@@ -99,35 +101,35 @@ fields! {
         /// Description for search engines.
         meta_description: Text<500>;
         /// Image for Facebook and others that read Open Graph.
-        og_image: Address;
+        og_image: ImageUrl;
         /// Title for Open Graph.
         og_title: Text<300>;
         /// Description for Open Graph.
         og_description: Text<500>;
         /// Image for X.
-        twitter_image: Address;
+        twitter_image: ImageUrl;
         /// Title for X.
         twitter_title: Text<300>;
         /// Description for X.
         twitter_description: Text<500>;
         /// Name or address at Facebook.
-        facebook: Text<2000>;
+        facebook: Profile<2000>;
         /// Name at X.
-        twitter: Text<2000>, or "x";
+        twitter: Profile<2000>, or "x";
         /// Name at Threads.
-        threads: Text<2000>;
+        threads: Profile<2000>;
         /// Name at Bluesky.
-        bluesky: Text<2000>;
+        bluesky: Profile<2000>;
         /// Address at Mastodon.
-        mastodon: Text<2000>;
+        mastodon: Profile<2000>;
         /// Name at TikTok.
-        tiktok: Text<2000>;
+        tiktok: Profile<2000>;
         /// Name at YouTube.
-        youtube: Text<2000>;
+        youtube: Profile<2000>;
         /// Name at Instagram.
-        instagram: Text<2000>;
+        instagram: Profile<2000>;
         /// Name at LinkedIn.
-        linkedin: Text<2000>;
+        linkedin: Profile<2000>;
         /// Where members find help: an e-mail address, or the part before its `@`.
         members_support_address: Text<191>;
         /// Who may become a member.

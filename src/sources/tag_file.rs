@@ -5,8 +5,8 @@ use serde_json::Value as Json;
 
 use super::document::{Kind, Value};
 use super::keys::{
-    Address, Date, Entries, FieldType, Id, KeySet, List, Reader, Referable, Reference, Slug, Text,
-    bounded, choices, fields, nameless,
+    Date, Entries, FieldType, Id, ImageUrl, KeySet, List, PageUrl, Reader, Referable, Reference,
+    Slug, Text, bounded, choices, fields, nameless,
 };
 use super::parts::Parts;
 use super::schema;
@@ -30,7 +30,7 @@ fields! {
         /// What the tag is about. In a Markdown file the body serves, too.
         description: Text<500>;
         /// Address of the tag's image: a path relative to this file, a path on the site, or a full address.
-        feature_image: Address, or "image" | "cover";
+        feature_image: ImageUrl, or "image" | "cover";
         /// Whether readers see the tag.
         visibility: TagVisibility;
         /// Title for search engines.
@@ -38,13 +38,13 @@ fields! {
         /// Description for search engines.
         meta_description: Text<500>;
         /// Image for Facebook and others that read Open Graph.
-        og_image: Address;
+        og_image: ImageUrl;
         /// Title for Open Graph.
         og_title: Text<300>;
         /// Description for Open Graph.
         og_description: Text<500>;
         /// Image for X.
-        twitter_image: Address;
+        twitter_image: ImageUrl;
         /// Title for X.
         twitter_title: Text<300>;
         /// Description for X.
@@ -54,7 +54,7 @@ fields! {
         /// HTML for the foot of the tag's page.
         codeinjection_foot: Text<65535>;
         /// The address that search engines take for the original.
-        canonical_url: Address;
+        canonical_url: PageUrl;
         /// The tag's colour, for instance `#15171a`.
         accent_color: Text<50>, or "color" | "colour";
         /// When it was made.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::keys::{
-    Address, Date, Entries, Id, Integer, KeySet, List, Reader, Slug, Text, Word, choices, fields,
+    Date, Entries, Id, Integer, KeySet, List, PageUrl, Reader, Slug, Text, Word, choices, fields,
 };
 use super::parts::Parts;
 use crate::domain::tier::{BENEFIT_CHARACTERS_MAX, BENEFITS_MAX};
@@ -65,7 +65,7 @@ fields! {
         /// What members get, a few words each.
         benefits: List<Text<BENEFIT_CHARACTERS_MAX>, BENEFITS_MAX>;
         /// Where a new member is led.
-        welcome_page_url: Address;
+        welcome_page_url: PageUrl;
         /// When it was made.
         created_at: Date;
         /// When it was last changed.

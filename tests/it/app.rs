@@ -214,6 +214,13 @@ impl TestApp {
         problems.map(|problem| problem.message.clone()).collect()
     }
 
+    /// The same as they are shown, with file, line and column.
+    #[allow(dead_code, reason = "some tests are about other things")]
+    pub fn content_diagnostics(&self) -> Vec<String> {
+        let report = self.app.content_report();
+        report.problems.iter().map(ToString::to_string).collect()
+    }
+
     /// Deletes a content file while the site is being served.
     pub fn delete_file(&self, path: &str) {
         fs::remove_file(self.content_folder().join(path)).unwrap();

@@ -104,6 +104,35 @@ fn visitor_of_a_proxy_that_adds_nothing_gets_no_key() {
 }
 
 #[test]
+fn host_in_an_absolute_target_comes_before_the_field() {
+    let app = site();
+    let host = app.address();
+    let ask = |target: &str| {
+        let mut client = Client::new(TcpStream::connect(app.address()).unwrap());
+        client.send(format!(
+            "GET {target} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
+        ));
+        client.last_answer()
+    };
+    for (target, is_near) in [
+        (format!("http://{host}/"), true),
+        ("http://rebound.example/".to_owned(), false),
+        (
+            format!(
+                "http://rebound.example:{}/",
+                host.rsplit_once(':').unwrap().1
+            ),
+            false,
+        ),
+    ] {
+        let page = ask(&target);
+        assert_eq!(page.status, 200, "{target}");
+        assert_eq!(page.text().contains(app.key()), is_near, "{target}");
+    }
+    assert_eq!(ask(&format!("http://user@{host}/")).status, 400);
+}
+
+#[test]
 fn what_is_wrong_in_which_file_is_for_the_machine_alone() {
     let app = site();
     let stranger = || ask(&app, "/", "host: localhost\r\nx-real-ip: 192.0.2.60\r\n");

@@ -45,6 +45,7 @@ mod sources;
 #[allow(dead_code, reason = "the recordings use the rest")]
 mod staffed_site;
 mod store;
+mod svg_files;
 mod themes;
 mod troubled_disk;
 mod unsubscribe;

@@ -73,6 +73,7 @@ macro_rules! scenarios {
 
 scenarios! {
     admin_actions: "admin-actions",
+    admin_active_urls: "admin-active-urls",
     admin_auth_integrations: "admin-auth-integrations",
     admin_auth_tokens: "admin-auth-tokens",
     admin_email_preview: "admin-email-preview",

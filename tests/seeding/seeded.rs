@@ -159,6 +159,7 @@ fn options(folder: &Folder) -> Options {
             operator: Some(addresses()),
             listen: addresses(),
         },
+        admin_origin: None,
         path_prefix: "ghost".to_owned(),
         files: FileRoots {
             content: Some(folder.content()),

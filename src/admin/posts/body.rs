@@ -4,6 +4,7 @@ use url::Url;
 
 use super::change::BodyChange;
 use crate::{
+    admin::active_urls::report_dropped,
     domain::document::Document,
     error::{Error, Kind, Result},
     render::{
@@ -12,9 +13,6 @@ use crate::{
         mobiledoc, urls,
     },
 };
-
-/// How much of a URL that was taken out is logged, in characters.
-const LOGGED_CHARACTERS_MAX: usize = 80;
 
 /// A document of the editor. One that is none, has no nodes, or holds a node that nothing is known of is refused when it is
 /// to be saved (Ghost 6.65, recorded).
@@ -49,14 +47,7 @@ pub fn of_html(html: &str, site: &Url) -> Result<Document> {
             let lexical = active_urls::lexical_without_active_urls(&lexical, &mut removed);
             Document::rendered(lexical.into_owned(), site)
         });
-    if let Some(first) = removed.first() {
-        let first: String = first.chars().take(LOGGED_CHARACTERS_MAX).collect();
-        tracing::warn!(
-            urls = removed.len(),
-            first,
-            "URLs that run code were taken out of HTML that came in"
-        );
-    }
+    report_dropped("html", &removed);
     document.map_err(|error| refused("html", &error))
 }
 

@@ -3,11 +3,12 @@
 use url::Url;
 
 use crate::{
+    admin::active_urls::passive,
     domain::{
         OptionalText,
         post::{Post, PostMeta},
     },
-    render::urls,
+    render::{active_urls::Usage, urls},
 };
 
 /// What a text holds, which decides how addresses of the site in it are stored.
@@ -109,8 +110,13 @@ impl TextField {
         }
     }
 
-    /// Gives `post` this text. The side record is begun only for what has a value.
+    /// Gives `post` this text, or none if it is a URL that runs code. The side record is begun only for what has a value.
     pub(super) fn set(&self, post: &mut Post, text: Option<&str>, site: &Url) {
+        let text = text.and_then(|text| match self.content {
+            Content::Address => passive(self.name, text, Usage::Image),
+            Content::Canonical => passive(self.name, text, Usage::Link),
+            Content::Plain | Content::Markup => Some(text),
+        });
         let stored = text.map(|text| self.stored(text, site));
         match self.place {
             Place::Post(place) => *place(post) = stored,

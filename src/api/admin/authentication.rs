@@ -97,13 +97,13 @@ fn token_text(header: &HeaderValue) -> Result<&str> {
 }
 
 fn by_session(api: &Api, call: &Call) -> Result<Actor> {
-    let headers = &call.head.headers;
-    let secret = cookie::sent(headers).ok_or_else(nobody)?;
+    let secret = cookie::sent(&call.head.headers).ok_or_else(nobody)?;
     let catalog = &call.edition.catalog;
     let session = catalog.sessions.get(&secret.digest());
     let session = session.filter(|session| session.is_signed_in(api.site.now()));
     let session = session.ok_or_else(nobody)?;
-    cookie::check_origin(headers, &session.origin, &call.answers.addresses)?;
+    let origins = api.origins(&call.answers.addresses);
+    cookie::check_origin(call.head, &session.origin, &origins)?;
     let user = catalog.users.get(session.user).filter(|user| may_act(user));
     let user = user.ok_or_else(nobody)?;
     sessions::note_use(&api.site, session)?;

@@ -1,6 +1,6 @@
 //! The cookie of a session: what a browser sends of it and is told to keep (names and attributes as recorded from Ghost 6.65).
 
-use http::{HeaderMap, header};
+use http::{HeaderMap, Method, header};
 use jiff::{Timestamp, fmt::strtime, tz::TimeZone};
 use url::Url;
 
@@ -10,7 +10,10 @@ use crate::{
         door::{Cookie, Door, Visitor},
         letters::Place,
     },
-    api::{Api, addresses::Addresses, client_address, keys::network, request::RequestHead},
+    api::{
+        Api, addresses::Addresses, client_address, keys::network, origins::Origins,
+        request::RequestHead,
+    },
     domain::{secret::Secret, session::Browser},
     error::{Error, Kind, Result},
     site::Edition,
@@ -43,24 +46,36 @@ fn origin(headers: &HeaderMap) -> Option<String> {
     }
 }
 
-/// Refuses a request that a page of somebody else made with the cookie. A session that began on such a page is refused too.
+/// Refuses a request that a page of an untrusted origin made with the cookie. A session that began on such a page is refused
+/// too. Where browsers send the cookie from pages of other sites as well, a change must say which page it comes from.
 ///
 /// # Errors
 ///
-/// `BadRequest` when the origin is not the site's, or not that of the session.
-pub fn check_origin(headers: &HeaderMap, begun_at: &str, addresses: &Addresses) -> Result<()> {
-    let own = addresses.origin();
-    match origin(headers) {
-        None => Ok(()),
-        Some(origin) if origin == own && begun_at == own => Ok(()),
-        Some(origin) => Err(Error::new(
-            Kind::BadRequest,
-            "The request comes from another origin than the session.",
-        )
-        .context(format!(
-            "The session began at {begun_at}, the site is at {own}, the request comes from {origin}."
-        ))),
+/// `BadRequest` when the origin is not trusted, `NoPermission` for a change when there is a separate admin origin.
+pub fn check_origin(head: &RequestHead, begun_at: &str, origins: &Origins) -> Result<()> {
+    let sender = origin(&head.headers);
+    let is_change = !matches!(head.method, Method::GET | Method::HEAD | Method::OPTIONS);
+    let is_cross_site_change = origins.admin.is_some() && is_change;
+    let is_trusted = match &sender {
+        None => !is_cross_site_change,
+        Some(sender) => origins.allow(sender) && origins.allow(begun_at),
+    };
+    if is_trusted {
+        return Ok(());
     }
+    let kind = match is_cross_site_change {
+        true => Kind::NoPermission,
+        false => Kind::BadRequest,
+    };
+    Err(Error::new(
+        kind,
+        "The request does not come from a page that may use the session.",
+    )
+    .context(format!(
+        "The session began at {begun_at}, the site is at {}, the request comes from {}.",
+        origins.addresses.origin(),
+        sender.as_deref().unwrap_or("a page that it does not name")
+    )))
 }
 
 impl Api {
@@ -70,8 +85,17 @@ impl Api {
             title: edition.catalog.settings.text("title").unwrap_or_default(),
             url: addresses.site(),
             host: addresses.host().to_owned(),
-            staff_url: format!("{}/{}/", addresses.base(), self.options.path_prefix),
+            staff_url: self.staff_url(addresses),
         }
+    }
+
+    /// Where the staff client is: at the site, or below the same path of its own origin (Ghost 6.65, observed).
+    fn staff_url(&self, addresses: &Addresses) -> String {
+        let site = match &self.options.admin_origin {
+            Some(origin) => format!("{}{}", origin.as_str(), addresses.subdirectory()),
+            None => addresses.base().to_owned(),
+        };
+        format!("{site}/{}/", self.options.path_prefix)
     }
 }
 
@@ -118,11 +142,15 @@ impl<'a> Request<'a> {
         let subdirectory = self.addresses.subdirectory();
         let prefix = &self.options().path_prefix;
         let is_https = self.addresses.url().scheme() == "https";
-        let secure = if is_https { "Secure; " } else { "" };
+        // A page of another site is sent the cookie only where the staff client is one (Ghost 6.65: wherever there is https).
+        let attributes = match (&self.options().admin_origin, is_https) {
+            (Some(_), _) => "Secure; SameSite=None",
+            (None, true) => "Secure; SameSite=Lax",
+            (None, false) => "SameSite=Lax",
+        };
         let expires = http_date(ends_at);
-        // No page of another site is served with a session, so none is sent the cookie (unlike Ghost 6.65 at https).
         let cookie = format!(
-            "{NAME}={value}; Path={subdirectory}/{prefix}; Expires={expires}; HttpOnly; {secure}SameSite=Lax"
+            "{NAME}={value}; Path={subdirectory}/{prefix}; Expires={expires}; HttpOnly; {attributes}"
         );
         reply.with_text(header::SET_COOKIE, &cookie)
     }
@@ -136,9 +164,12 @@ fn http_date(time: Timestamp) -> String {
 
 #[cfg(test)]
 mod tests {
-    use http::HeaderValue;
+    use std::net::IpAddr;
+
+    use http::{HeaderValue, uri::PathAndQuery};
 
     use super::*;
+    use crate::api::origins::AdminOrigin;
 
     fn headers(fields: &[(header::HeaderName, &str)]) -> HeaderMap {
         let value = |text: &str| HeaderValue::from_str(text).unwrap();
@@ -146,6 +177,15 @@ mod tests {
             .iter()
             .map(|(name, text)| (name.clone(), value(text)));
         fields.collect()
+    }
+
+    fn change(fields: &[(header::HeaderName, &str)]) -> RequestHead {
+        RequestHead {
+            method: Method::POST,
+            target: PathAndQuery::from_static("/ghost/api/admin/tags/"),
+            headers: headers(fields),
+            peer: IpAddr::from([127, 0, 0, 1]),
+        }
     }
 
     #[test]
@@ -161,8 +201,12 @@ mod tests {
         let site = Addresses::new("https://example.com/blog").unwrap();
         let own = "https://example.com";
         let other = "https://elsewhere.example";
+        let origins = Origins {
+            addresses: &site,
+            admin: None,
+        };
         let passes = |fields: &[(header::HeaderName, &str)], begun_at: &str| {
-            check_origin(&headers(fields), begun_at, &site).is_ok()
+            check_origin(&change(fields), begun_at, &origins).is_ok()
         };
         assert!(passes(&[], own));
         assert!(passes(&[(header::ORIGIN, own)], own));
@@ -178,6 +222,52 @@ mod tests {
         ));
         assert!(!passes(&[(header::ORIGIN, other)], other));
         assert!(!passes(&[(header::ORIGIN, own)], other));
+    }
+
+    #[test]
+    fn with_an_admin_origin_every_change_says_which_page_it_comes_from() {
+        let site = Addresses::new("https://example.com/blog").unwrap();
+        let admin: AdminOrigin = "https://admin.example.com".parse().unwrap();
+        let origins = Origins {
+            addresses: &site,
+            admin: Some(&admin),
+        };
+        let own = "https://example.com";
+        let failure = |method: Method, fields: &[(header::HeaderName, &str)]| {
+            let head = RequestHead {
+                method,
+                ..change(fields)
+            };
+            let checked = check_origin(&head, admin.as_str(), &origins);
+            checked.err().map(|error| error.kind())
+        };
+        let refused = Some(Kind::NoPermission);
+        assert_eq!(failure(Method::GET, &[]), None);
+        assert_eq!(failure(Method::HEAD, &[]), None);
+        for method in [Method::POST, Method::PUT, Method::PATCH, Method::DELETE] {
+            let failure = |fields: &[(header::HeaderName, &str)]| failure(method.clone(), fields);
+            assert_eq!(failure(&[]), refused);
+            for trusted in [own, admin.as_str()] {
+                assert_eq!(failure(&[(header::ORIGIN, trusted)]), None);
+                let page = format!("{trusted}/a/b?c#d");
+                assert_eq!(failure(&[(header::REFERER, &page)]), None);
+            }
+            for other in [
+                "null",
+                "",
+                "https://evil.example",
+                "http://admin.example.com",
+                "https://admin.example.com.evil.example",
+                "https://admin.example.com:8443",
+            ] {
+                assert_eq!(failure(&[(header::ORIGIN, other)]), refused, "{other}");
+                assert_eq!(failure(&[(header::REFERER, other)]), refused, "{other}");
+                let both = [(header::ORIGIN, other), (header::REFERER, own)];
+                assert_eq!(failure(&both), refused, "{other}");
+            }
+        }
+        let foreign = [(header::ORIGIN, "https://evil.example")];
+        assert_eq!(failure(Method::GET, &foreign), Some(Kind::BadRequest));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::{
     fs::File,
     io::{BufWriter, Write},
     path::Path,
+    sync::{Mutex, PoisonError},
 };
 
 use http::{HeaderValue, StatusCode, header};
@@ -15,9 +16,10 @@ use serde_json::{Value, json};
 use super::{Reply, Request, form_file, reply::ReplyBody};
 use crate::{
     admin::db,
+    api::body_memory::{BodyMemory, HeldMemory},
     error::{Error, Kind, Result},
     export::{Circumstances, ExportError, folder::Folders, ghost},
-    import::{Given, Note, Report},
+    import::{Given, Note, Progress, Report},
     nameless_file,
     render::slug,
 };
@@ -58,9 +60,35 @@ pub fn import(request: &Request) -> Result<Reply> {
         request.addresses.url(),
         data,
         announces_records,
+        &Kept::beside(request),
     )?;
     let body = json!({"db": [], "problems": problems(&report)});
     Ok(Reply::value(&body).invalidating("/*"))
+}
+
+/// What an import keeps in memory, which it takes from what bodies share.
+struct Kept(Option<Mutex<HeldMemory>>, usize);
+
+impl Kept {
+    /// Nothing yet, beside the body of a request.
+    fn beside(request: &Request) -> Self {
+        let held = request.api.body_memory.get().map(BodyMemory::hold);
+        Self(held.map(Mutex::new), request.body.len())
+    }
+}
+
+impl Progress for Kept {
+    fn advance(&self, _done: u64, _total: u64) {}
+
+    fn may_keep(&self, bytes: usize) -> bool {
+        let Self(Some(held), body_bytes) = self else {
+            return true;
+        };
+        let mut held = held.lock().unwrap_or_else(PoisonError::into_inner);
+        // What is sent alone is not refused because it is long.
+        let bytes = bytes.min(held.room_beside(*body_bytes));
+        held.take_up_to(bytes).is_ok()
+    }
 }
 
 /// Whether webhooks are told of each record of an import: unless the parameter says no.

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{
     Reply, Request,
-    uploads::{FILE_FIELD, address, answer, declared, folders, or_later, reference, required},
+    uploads::{FILE_FIELD, address, answer, declared, folders, reference, required},
 };
 use crate::{
     admin::uploads::images::{self, Purpose},
@@ -15,10 +15,6 @@ use crate::{
 
 /// `POST admin/images/upload/`
 pub fn upload(request: &Request) -> Result<Reply> {
-    or_later(keep(request))
-}
-
-fn keep(request: &Request) -> Result<Reply> {
     let mut content = Vec::new();
     let mut files = [FilePart::new(FILE_FIELD, &mut content)];
     let texts = multipart::read_files(request.head, request.body, &mut files)?;

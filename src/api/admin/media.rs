@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{
     Reply, Request,
-    uploads::{FILE_FIELD, address, answer, declared, folders, or_later, reference, required},
+    uploads::{FILE_FIELD, address, answer, declared, folders, reference, required},
 };
 use crate::{
     admin::uploads::media::{self, Thumbnail, no_such_film},
@@ -23,15 +23,6 @@ const THUMBNAIL_FIELD: &str = "thumbnail";
 
 /// `POST admin/media/upload/`
 pub fn upload(request: &Request) -> Result<Reply> {
-    or_later(keep(request))
-}
-
-/// `PUT admin/media/thumbnail/upload/`: `url` says for which film.
-pub fn upload_thumbnail(request: &Request) -> Result<Reply> {
-    or_later(keep_thumbnail(request))
-}
-
-fn keep(request: &Request) -> Result<Reply> {
     let folders = folders(request);
     let mut film = WholeFile::create(folders.data).map_err(Error::internal)?;
     let mut picture = Vec::new();
@@ -63,7 +54,8 @@ fn keep(request: &Request) -> Result<Reply> {
     Ok(answer(StatusCode::CREATED, "media", record))
 }
 
-fn keep_thumbnail(request: &Request) -> Result<Reply> {
+/// `PUT admin/media/thumbnail/upload/`: `url` says for which film.
+pub fn upload_thumbnail(request: &Request) -> Result<Reply> {
     let mut content = Vec::new();
     let mut files = [FilePart::new(FILE_FIELD, &mut content)];
     let texts = multipart::read_files(request.head, request.body, &mut files)?;

@@ -22,6 +22,7 @@ pub mod integrations;
 pub mod invites;
 pub mod labels;
 pub mod lists_of_none;
+pub mod long_reply;
 pub mod media;
 pub mod member_events;
 pub mod member_lists;

@@ -13,7 +13,10 @@ use super::{
     view::View,
 };
 use crate::{
-    admin::newsletters::{self, Changes},
+    admin::{
+        active_urls::passive,
+        newsletters::{self, Changes},
+    },
     api::{json::Object, params::Rows},
     catalog::{
         Catalog,
@@ -22,7 +25,7 @@ use crate::{
     },
     domain::{newsletter::Newsletter, newsletter_design::DESIGN},
     error::{Error, Kind, Result},
-    render::urls,
+    render::{active_urls::Usage, urls},
 };
 
 /// What clients may write of a newsletter, beside what its mails look like. Lengths and words are the operation's to
@@ -148,7 +151,10 @@ fn changes(request: &Request, record: Map<String, Value>) -> Result<Changes> {
     let design = DESIGN.iter().filter_map(|choice| {
         let value = match (choice.name, input.value(choice.name)?) {
             (HEADER_IMAGE, Value::String(address)) => {
-                urls::address_to_stored(address, request.addresses.url()).into()
+                match passive(HEADER_IMAGE, address, Usage::Image) {
+                    Some(url) => urls::address_to_stored(url, request.addresses.url()).into(),
+                    None => Value::Null,
+                }
             }
             // Nobody is called nothing (Ghost 6.65, observed).
             ("sender_name", Value::String(name)) if name.is_empty() => Value::Null,

@@ -41,6 +41,12 @@ pub enum ReplyBody {
     Failure(Error),
 }
 
+impl From<Vec<u8>> for ReplyBody {
+    fn from(json: Vec<u8>) -> Self {
+        Self::Json(json)
+    }
+}
+
 impl Reply {
     /// 200 with JSON.
     pub fn json(body: Vec<u8>) -> Self {
@@ -53,8 +59,8 @@ impl Reply {
     }
 
     /// 201 with JSON and the address of what was made.
-    pub fn created(body: Vec<u8>, location: &str) -> Self {
-        Self::new(StatusCode::CREATED, ReplyBody::Json(body)).with_text(header::LOCATION, location)
+    pub fn created(body: impl Into<ReplyBody>, location: &str) -> Self {
+        Self::new(StatusCode::CREATED, body.into()).with_text(header::LOCATION, location)
     }
 
     /// A list as a file for spreadsheets, `members.2026-02-01.csv`, which passes proxies as it is (Ghost 6.65, recorded).

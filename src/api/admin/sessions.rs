@@ -90,7 +90,8 @@ pub fn send_code(request: &Request) -> Result<Reply> {
 fn check_origin(request: &Request, visitor: &Visitor) -> Result<()> {
     match visitor.session(&request.edition.catalog, request.now) {
         Some(session) => {
-            cookie::check_origin(&request.head.headers, &session.origin, request.addresses)
+            let origins = request.api.origins(request.addresses);
+            cookie::check_origin(request.head, &session.origin, &origins)
         }
         None => Ok(()),
     }

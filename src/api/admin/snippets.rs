@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use http::StatusCode;
 use serde_json::{Map, Value};
 
 use super::{
     Reply, Request, envelope,
     input::{Input, InputField, InputType},
+    long_reply::LongReply,
     view::View,
 };
 use crate::{
@@ -62,22 +64,22 @@ pub fn browse(request: &Request) -> Result<Reply> {
     }
     let page = listing::page(found, &paging);
     let ids = page.records.iter().map(|found| found.id);
-    let whole: Vec<Snippet> = ids
-        .filter_map(|id| request.edition.snippet(id).transpose())
-        .collect::<Result<_>>()?;
+    let mut whole = ids.filter_map(|id| request.edition.snippet(id).transpose());
 
+    let mut reply = LongReply::to(request);
     let mut bytes = Vec::new();
     let mut object = Object::begin(&mut bytes);
-    write(
-        request,
-        &selection,
-        &[],
-        whole.iter(),
-        object.name("snippets"),
-    );
+    let list = object.name("snippets");
+    json::try_list(list, &mut whole, |bytes, snippet| {
+        let snippet = snippet?;
+        let lexical = snippet.lexical.as_deref().unwrap_or_default();
+        reply.work_on(snippet.mobiledoc.len() + lexical.len())?;
+        write(request, &selection, &[], &snippet, bytes);
+        reply.relieve(bytes)
+    })?;
     object.field("meta", pagination(&page, &paging));
     object.end();
-    Ok(Reply::json(bytes))
+    Ok(Reply::new(StatusCode::OK, reply.finish(bytes)?))
 }
 
 /// `GET admin/snippets/{id}/`
@@ -138,17 +140,22 @@ fn changes(record: Map<String, Value>) -> Result<Changes> {
 fn single(request: &Request, selection: &Selection, keys: &[&str], snippet: &Snippet) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut object = Object::begin(&mut bytes);
-    let one = std::iter::once(snippet);
-    write(request, selection, keys, one, object.name("snippets"));
+    json::list(
+        object.name("snippets"),
+        [snippet].into_iter(),
+        |bytes, snippet| {
+            write(request, selection, keys, snippet, bytes);
+        },
+    );
     object.end();
     bytes
 }
 
-fn write<'s>(
+fn write(
     request: &Request,
     selection: &Selection,
     keys: &[&str],
-    snippets: impl Iterator<Item = &'s Snippet>,
+    snippet: &Snippet,
     bytes: &mut Vec<u8>,
 ) {
     let view = View {
@@ -157,21 +164,19 @@ fn write<'s>(
         selection,
     };
     let rows = selection.rows(&SNIPPETS, keys);
-    json::list(bytes, snippets, |bytes, snippet| {
-        let mut object = Object::begin(bytes);
-        view.fields(&mut object, snippet, &rows, |object, name, field| {
-            let site = request.addresses.url();
-            match field {
-                ViewField::Mobiledoc => object.field(name, &snippet.mobiledoc),
-                _ => {
-                    let lexical = snippet.lexical.as_deref();
-                    object.field(
-                        name,
-                        lexical.map(|lexical| lexical_to_served(lexical, site)),
-                    );
-                }
+    let mut object = Object::begin(bytes);
+    view.fields(&mut object, snippet, &rows, |object, name, field| {
+        let site = request.addresses.url();
+        match field {
+            ViewField::Mobiledoc => object.field(name, &snippet.mobiledoc),
+            _ => {
+                let lexical = snippet.lexical.as_deref();
+                object.field(
+                    name,
+                    lexical.map(|lexical| lexical_to_served(lexical, site)),
+                );
             }
-        });
-        object.end();
+        }
     });
+    object.end();
 }

@@ -1,6 +1,6 @@
 //! What the endpoints for files have in common: reading the form, and what they answer.
 
-use http::{StatusCode, header};
+use http::StatusCode;
 use serde_json::{Map, Value};
 
 use super::{Reply, Request, reply::ReplyBody};
@@ -12,9 +12,6 @@ use crate::{
 
 /// The part of the body that holds the file.
 pub(super) const FILE_FIELD: &str = "file";
-
-/// How long whoever finds no memory is told to wait, in seconds.
-const RETRY_SECONDS: &str = "5";
 
 /// The folders of the site.
 pub(super) fn folders<'a>(request: &'a Request) -> Folders<'a> {
@@ -61,14 +58,4 @@ pub(super) fn answer(status: StatusCode, name: &str, record: Value) -> Reply {
         Value::from(vec![record]),
     )]));
     Reply::new(status, ReplyBody::Json(body.to_string().into_bytes()))
-}
-
-/// Adds to a refusal for lack of memory when to come again.
-pub(super) fn or_later(reply: Result<Reply>) -> Result<Reply> {
-    match reply {
-        Err(error) if error.kind() == Kind::Maintenance => {
-            Ok(Reply::failure(error).with_text(header::RETRY_AFTER, RETRY_SECONDS))
-        }
-        other => other,
-    }
 }

@@ -253,7 +253,7 @@ fn changes(request: &Request, input: &Input) -> Result<Changes> {
 fn stored(request: &Request, field: &TextField, text: &str) -> Box<str> {
     match field.kind {
         TextKind::Picture => urls::address_to_stored(text, request.addresses.url()).into(),
-        TextKind::Plain | TextKind::Website => text.into(),
+        TextKind::Plain | TextKind::Website | TextKind::Profile => text.into(),
     }
 }
 

@@ -6,6 +6,7 @@
 
 use std::{borrow::Cow, sync::Arc};
 
+use super::response_memory::ResponseMemory;
 use crate::{
     api::{addresses::Addresses, json, recent::Recent},
     domain::{post::Post, setting::Settings},
@@ -75,22 +76,31 @@ impl Bodies {
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
+    /// When the store cannot be read, and as [`ResponseMemory::take`].
     pub fn of(
         &self,
         edition: &Edition,
         posts: &[&Arc<Post>],
         form: Form,
+        memory: &ResponseMemory,
     ) -> Result<Vec<Arc<Body>>> {
         let mut bodies: Vec<_> = posts.iter().map(|post| self.find(post, form)).collect();
+        let known = bodies.iter().flatten().map(|body| body.json.len());
+        memory.take(known.sum())?;
         let is_missing = |place: &usize| bodies[*place].is_none();
         let missing: Vec<usize> = (0..posts.len()).filter(is_missing).collect();
         if !missing.is_empty() {
             let ids = missing.iter().map(|place| posts[*place].id);
+            let mut taken = Ok(());
             edition.visit_bodies(ids, |nth, html| {
                 let place = missing[nth];
-                bodies[place] = Some(self.make(posts[place], form, Some(html)));
+                if taken.is_ok() {
+                    let body = self.make(posts[place], form, Some(html));
+                    taken = memory.take(body.json.len());
+                    bodies[place] = Some(body);
+                }
             })?;
+            taken?;
         }
         let bodies = bodies.into_iter().zip(posts);
         Ok(bodies

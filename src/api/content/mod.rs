@@ -7,6 +7,7 @@ pub mod newsletters;
 pub mod offers;
 pub mod posts;
 pub mod recommendations;
+pub mod response_memory;
 pub mod search_index;
 pub mod settings;
 pub mod tags_and_authors;
@@ -17,7 +18,10 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use self::bodies::{Bodies, Body, Form};
+use self::{
+    bodies::{Bodies, Body, Form},
+    response_memory::ResponseMemory,
+};
 use super::{
     addresses::Addresses,
     listing::{self, FilterRules},
@@ -46,6 +50,8 @@ pub struct Request<'a> {
     pub addresses: &'a Addresses,
     /// The bodies of posts that are at hand.
     pub bodies: &'a Bodies,
+    /// Memory for the bodies in it.
+    pub memory: &'a ResponseMemory,
     /// How much may be done for the answer.
     pub effort: Effort,
     /// The decoded query.
@@ -130,10 +136,11 @@ impl Request<'_> {
     ///
     /// # Errors
     ///
-    /// When the store cannot be read, and `TakesMore` when it would have to be or the bodies are long.
+    /// When the store cannot be read, as [`ResponseMemory::take`], and `TakesMore` when it would have to be read or the bodies
+    /// are long.
     fn bodies(&self, posts: &[&Arc<Post>], form: Form) -> Result<Vec<Arc<Body>>, Unanswered> {
         match self.effort {
-            Effort::Any => Ok(self.bodies.of(self.edition, posts, form)?),
+            Effort::Any => Ok(self.bodies.of(self.edition, posts, form, self.memory)?),
             Effort::Little => {
                 let kept = self.bodies.kept(posts, form);
                 kept.filter(|bodies| bodies::bytes(bodies) <= LITTLE_BODY_BYTES_MAX)

@@ -16,26 +16,36 @@ use http::{HeaderMap, HeaderName, header, uri::Authority};
 use crate::api::{addresses::Addresses, request::RequestHead};
 
 /// Header fields that browsers and curl send of their own accord. Any other may come from a proxy.
-const DIRECT: [&str; 15] = [
+const DIRECT: [&str; 25] = [
     "accept",
+    "accept-charset",
+    "accept-encoding",
+    "accept-language",
     "cache-control",
     "connection",
     "cookie",
     "dnt",
     "host",
+    "if-match",
+    "if-modified-since",
+    "if-none-match",
+    "if-range",
+    "if-unmodified-since",
     "keep-alive",
     "pragma",
     "priority",
     "range",
     "referer",
     "save-data",
+    "sec-gpc",
+    "sec-purpose",
     "te",
     "upgrade-insecure-requests",
     "user-agent",
 ];
 
 /// What the names of further such fields begin with.
-const DIRECT_PREFIXES: [&str; 3] = ["accept-", "if-", "sec-"];
+const DIRECT_PREFIXES: [&str; 2] = ["sec-ch-", "sec-fetch-"];
 
 /// Who looks at the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -180,6 +190,9 @@ mod tests {
             ("127.0.0.1", HERE, &with("traceparent", "00-0-0-00")),
             ("127.0.0.1", HERE, &with("origin", "http://rebound.example")),
             ("127.0.0.1", HERE, &with("a-field-of-tomorrow", "")),
+            ("127.0.0.1", HERE, &with("accept-proxied", "1")),
+            ("127.0.0.1", HERE, &with("if-proxied", "1")),
+            ("127.0.0.1", HERE, &with("sec-proxied", "1")),
         ] {
             assert_eq!(
                 visitor(peer, site, fields),

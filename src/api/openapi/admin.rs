@@ -220,7 +220,8 @@ fn responses(route: &Route, special: Option<&Special>, verb: Verb, resource: &st
         .chain(of_changes)
         .copied()
         .for_each(&mut insert);
-    if matches!(resource, "images" | "media") || route.path == "admin/git/sync/" {
+    let takes_memory = ["images", "media", "posts", "pages", "snippets", "db"];
+    if takes_memory.contains(&resource) || route.path == "admin/git/sync/" {
         insert(Kind::Maintenance);
     }
     if matches!(route.endpoint, Endpoint::Entrance(_)) || route.path == GUESSED_AT {

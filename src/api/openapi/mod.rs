@@ -30,7 +30,7 @@ use crate::error::Kind;
 const ERRORS: &[(Kind, &str)] = &[
     (
         Kind::BadRequest,
-        "The filter does not parse or names an unknown field, the query holds a broken percent sequence, or there is more than one key.",
+        "The filter does not parse or names an unknown field, the query holds a broken percent sequence, there is more than one key, or the response would have more than 64 MiB of posts.",
     ),
     (Kind::Unauthorized, "The key opens nothing here."),
     (Kind::NoPermission, "There is no key."),
@@ -64,7 +64,7 @@ const ERRORS: &[(Kind, &str)] = &[
     ),
     (
         Kind::Maintenance,
-        "Too many pictures are being worked on, or too many clients wait for changes: `Retry-After` says when to come again.",
+        "Too many pictures are being worked on, long bodies take all the memory that there is for them, or too many clients wait for changes: `Retry-After` says when to come again.",
     ),
 ];
 

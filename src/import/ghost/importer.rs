@@ -262,9 +262,9 @@ impl<'a> Importer<'a> {
         }
     }
 
-    /// The address in the column, in stored form.
+    /// The URL of an image in the first of these columns that holds one, in stored form.
     pub fn address(&self, row: &Reading<'_>, columns: &[&'static str]) -> OptionalText {
-        let address = row.first_text(columns)?;
+        let address = row.first_image(columns)?;
         let stored = urls::address_to_stored(&address, self.site);
         Some(self.files.renamed(&stored).as_ref().into())
     }

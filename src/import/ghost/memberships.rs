@@ -80,7 +80,7 @@ impl Importer<'_> {
                 .count("trial_days")
                 .and_then(|days| u32::try_from(days).ok())
                 .unwrap_or(0),
-            welcome_page_url: row.boxed("welcome_page_url"),
+            welcome_page_url: row.boxed_link("welcome_page_url"),
             created_at: row.date("created_at").unwrap_or(UNDATED),
             updated_at: row.date("updated_at"),
             ..Tier::new(&slug, &name)
@@ -225,6 +225,9 @@ impl Importer<'_> {
         for choice in DESIGN {
             let value = match choice.kind {
                 DesignType::Switch(_) => row.switch(choice.name).map(Value::from),
+                _ if choice.name == "header_image" => {
+                    row.first_image(&[choice.name]).map(Value::from)
+                }
                 _ => row.text(choice.name).map(Value::from),
             };
             if let Some(value) = value.filter(|value| choice.takes(value)) {

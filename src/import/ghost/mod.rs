@@ -115,7 +115,11 @@ impl<'s> Export<'s> {
 
 impl From<ExportError> for Error {
     fn from(error: ExportError) -> Self {
-        Self::new(Kind::BadRequest, "The file cannot be imported:").context(format!("{error}."))
+        let kind = match error {
+            ExportError::Busy => Kind::Maintenance,
+            _ => Kind::BadRequest,
+        };
+        Self::new(kind, "The file cannot be imported:").context(format!("{error}."))
     }
 }
 
@@ -132,6 +136,14 @@ impl<'p> Reading<'p> {
             progress,
             before,
             total,
+        }
+    }
+
+    /// Asks whether so many bytes of it may be kept in memory.
+    fn keeps(&self, bytes: usize) -> Result<(), ExportError> {
+        match self.progress.may_keep(bytes) {
+            true => Ok(()),
+            false => Err(ExportError::Busy),
         }
     }
 

@@ -154,10 +154,25 @@ impl<'r> Reading<'r> {
         columns.iter().find_map(|column| self.text(column))
     }
 
+    /// The URL of an image in the first of these columns that holds one. One that runs code counts as absent.
+    pub fn first_image(&self, columns: &[&'static str]) -> Option<Cow<'r, str>> {
+        let image = |column: &&'static str| self.url(column, Usage::Image);
+        columns.iter().find_map(image)
+    }
+
     /// The URL in the column, for readers to follow. One that runs code counts as absent.
     pub fn link(&self, column: &'static str) -> Option<Cow<'r, str>> {
+        self.url(column, Usage::Link)
+    }
+
+    /// The same, as records keep it.
+    pub fn boxed_link(&self, column: &'static str) -> Option<Box<str>> {
+        self.link(column).map(|url| url.as_ref().into())
+    }
+
+    fn url(&self, column: &'static str, usage: Usage) -> Option<Cow<'r, str>> {
         let url = self.text(column)?;
-        if is_active(&url, Usage::Link) {
+        if is_active(&url, usage) {
             self.misfit(column)
         } else {
             Some(url)

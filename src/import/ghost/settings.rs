@@ -18,7 +18,6 @@ use crate::{
     },
     error::Result,
     import::Outcome,
-    render::active_urls::{Usage, is_active},
 };
 
 /// What settings are called in the report.
@@ -150,8 +149,12 @@ impl Importer<'_> {
             Some(text) => self.value(setting, text),
         };
         match value {
-            Some(mut value) => {
-                self.take_out_active_urls(&subject, &mut value);
+            Some(value) => {
+                let mut removed = Vec::new();
+                let value = setting_value::without_active_urls(setting, value, &mut removed);
+                for url in removed {
+                    self.report.leave_out(&*subject, removal(&url));
+                }
                 if let Value::String(text) = &value {
                     self.tell_missing(&subject, self.files.missing(text));
                 }
@@ -170,21 +173,6 @@ impl Importer<'_> {
                 format!("its value is not {}", setting_value::wanted(setting.kind)),
             ),
         }
-    }
-
-    /// Takes the entries out of a menu whose URLs run code, and reports them.
-    fn take_out_active_urls(&mut self, subject: &str, value: &mut Value) {
-        let Value::Array(entries) = value else {
-            return;
-        };
-        entries.retain(|entry| {
-            let url = entry["url"].as_str().unwrap_or_default();
-            let is_kept = !is_active(url, Usage::Link);
-            if !is_kept {
-                self.report.leave_out(subject, removal(url));
-            }
-            is_kept
-        });
     }
 
     /// What `text` means as the value of the setting; `None` when it means nothing. Files may have got other names here.

@@ -14,7 +14,7 @@ use super::{
 };
 
 /// Most that the tables beside posts may take in memory, in bytes.
-const KEPT_BYTES_MAX: usize = 256 << 20;
+const KEPT_BYTES_MAX: usize = 128 << 20;
 
 /// What a row takes beside its text, about, in bytes.
 const ROW_BYTES: usize = 512;
@@ -172,7 +172,8 @@ impl Visitor for FirstPass<'_> {
     }
 
     fn row(&mut self, row: &RawRow<'_>) -> Result<(), ExportError> {
-        self.tables.add(row)
+        self.tables.add(row)?;
+        self.reading.keeps(self.tables.kept_bytes)
     }
 
     fn passed(&mut self, offset: u64) -> Result<(), ExportError> {

@@ -50,6 +50,9 @@ pub enum ExportError {
     /// Nobody wants it any more.
     #[error("it was given up on request; nothing has changed")]
     Cancelled,
+    /// Others have the memory that it takes.
+    #[error("other requests have the memory that its tables take; send it again later")]
+    Busy,
     /// There is more of something than is taken.
     #[error("it has more than {0}")]
     TooMuch(String),

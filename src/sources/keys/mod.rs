@@ -19,9 +19,11 @@ pub(super) use reader::{DIAGNOSTICS_MAX, Reader};
 pub use reference::Reference;
 pub(super) use reference::{Referable, nameless};
 pub(super) use types::{
-    Date, Integer, List, Permalink, Text, bounded, check_length, report_too_many,
+    Date, Integer, List, Permalink, Profile, Text, bounded, check_length, report_too_many,
 };
-pub(super) use words::{Address, Email, Id, Locale, SiteAddress, Slug, TimeZoneName, Uuid, Word};
+pub(super) use words::{
+    Email, Id, ImageUrl, Locale, PageUrl, SiteAddress, Slug, TimeZoneName, Uuid, Word,
+};
 
 use super::document::Value;
 

@@ -9,8 +9,9 @@ use std::marker::PhantomData;
 use jiff::Timestamp;
 use serde_json::{Value as Json, json};
 
-use super::words::Slug;
+use super::words::{Slug, report_active_url};
 use super::{FieldType, Reader};
+use crate::render::active_urls::{Usage, is_active};
 use crate::sources::date;
 use crate::sources::document::{Kind, Value};
 use crate::sources::source::{Span, Spanned};
@@ -37,6 +38,28 @@ impl<const MAX: usize> FieldType for Text<MAX> {
 
     fn schema() -> Json {
         json!({ "type": "string", "maxLength": MAX })
+    }
+}
+
+/// The name of somebody at another site, or the URL of their page there, of at most `MAX` characters.
+pub struct Profile<const MAX: usize>;
+
+impl<const MAX: usize> FieldType for Profile<MAX> {
+    type Value = String;
+    const WANTED: &'static str = Text::<MAX>::WANTED;
+    const EXAMPLE: &'static str = Text::<MAX>::EXAMPLE;
+
+    fn read(value: &Value, name: &str, reader: &mut Reader<'_>) -> Option<String> {
+        let text = Text::<MAX>::read(value, name, reader)?;
+        if is_active(&text, Usage::Link) {
+            report_active_url(name, value.span, reader);
+            return None;
+        }
+        Some(text)
+    }
+
+    fn schema() -> Json {
+        Text::<MAX>::schema()
     }
 }
 

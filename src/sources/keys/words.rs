@@ -8,8 +8,9 @@ use serde_json::{Value as Json, json};
 
 use super::{FieldType, Reader};
 use crate::domain::setting_value::ADDRESS_CHARACTERS_MAX;
+use crate::render::active_urls::{Usage, is_active};
 use crate::sources::document::Value;
-use crate::sources::source::Spanned;
+use crate::sources::source::{Span, Spanned};
 
 /// A text that follows a rule.
 pub trait Word {
@@ -17,6 +18,8 @@ pub trait Word {
     const EXAMPLE: &'static str;
     /// What to do about a text that does not.
     const ADVICE: &'static str;
+    /// How it is used, if it is a URL: one that runs code there is left out.
+    const USAGE: Option<Usage> = None;
 
     /// The text as it is kept, or none if it breaks the rule.
     fn accept(text: &str) -> Option<String>;
@@ -36,6 +39,10 @@ impl<W: Word> FieldType for W {
             return None;
         };
         let text = text.trim();
+        if W::USAGE.is_some_and(|usage| is_active(text, usage)) {
+            report_active_url(name, value.span, reader);
+            return None;
+        }
         let word = W::accept(text);
         if word.is_none() && !text.is_empty() {
             reader.error(
@@ -52,6 +59,12 @@ impl<W: Word> FieldType for W {
         schema["type"] = json!("string");
         schema
     }
+}
+
+/// Reports a URL that runs code.
+pub fn report_active_url(name: &str, span: Span, reader: &mut Reader<'_>) {
+    let message = format!("`{name}` is a URL that runs code, so it is left out");
+    reader.warning(span, message, "write a URL of another kind, or remove it");
 }
 
 /// The last part of an address on the site.
@@ -152,24 +165,45 @@ impl Word for Email {
     }
 }
 
-/// The address of an image or a page: absolute, from the site's root, or relative to the file.
-pub struct Address;
+/// The URL of an image: absolute, from the site's root, or relative to the file.
+pub struct ImageUrl;
 
-impl Word for Address {
-    const WANTED: &'static str = "an address";
+impl Word for ImageUrl {
+    const WANTED: &'static str = "the URL of an image";
     const EXAMPLE: &'static str = "\"photo.jpg\"";
-    const ADVICE: &'static str =
-        "write a path or an address of at most 2000 characters on one line";
+    const ADVICE: &'static str = "write a path or a URL of at most 2000 characters on one line";
+    const USAGE: Option<Usage> = Some(Usage::Image);
 
     fn accept(text: &str) -> Option<String> {
-        let fits =
-            text.chars().count() <= ADDRESS_CHARACTERS_MAX && !text.contains(char::is_control);
-        fits.then(|| text.to_owned())
+        accept_url(text)
     }
 
     fn pattern() -> Json {
         json!({ "maxLength": ADDRESS_CHARACTERS_MAX })
     }
+}
+
+/// The URL of a page, which readers follow: absolute, from the site's root, or relative to the file.
+pub struct PageUrl;
+
+impl Word for PageUrl {
+    const WANTED: &'static str = "the URL of a page";
+    const EXAMPLE: &'static str = "\"https://example.com/about/\"";
+    const ADVICE: &'static str = "write a path or a URL of at most 2000 characters on one line";
+    const USAGE: Option<Usage> = Some(Usage::Link);
+
+    fn accept(text: &str) -> Option<String> {
+        accept_url(text)
+    }
+
+    fn pattern() -> Json {
+        json!({ "maxLength": ADDRESS_CHARACTERS_MAX })
+    }
+}
+
+fn accept_url(text: &str) -> Option<String> {
+    let fits = text.chars().count() <= ADDRESS_CHARACTERS_MAX && !text.contains(char::is_control);
+    fits.then(|| text.to_owned())
 }
 
 /// The site's public address.

@@ -60,6 +60,7 @@ pub(super) fn site_at(now: &str) -> ClockedSite {
             operator: None,
             listen: Addresses::new("http://127.0.0.1:2368").unwrap(),
         },
+        admin_origin: None,
         path_prefix: "ghost".to_owned(),
         files: FileRoots {
             content: None,

@@ -72,6 +72,7 @@ impl Publication {
                 operator: Some(addresses()),
                 listen: addresses(),
             },
+            admin_origin: None,
             path_prefix: "ghost".to_owned(),
             files: FileRoots {
                 content: Some(content.clone()),

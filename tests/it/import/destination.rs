@@ -62,6 +62,7 @@ impl Destination {
                 operator: Some(addresses.clone()),
                 listen: addresses,
             },
+            admin_origin: None,
             path_prefix: "ghost".to_owned(),
             files: FileRoots {
                 content: None,

@@ -126,7 +126,13 @@ impl Desk {
     }
 
     pub fn revisions(&self, id: Id) -> Vec<(PostRevision, String)> {
-        self.site.current().revisions(id).unwrap()
+        let edition = self.site.current();
+        let revisions = edition.revisions(id).unwrap().into_iter().rev();
+        let with_body = |revision| {
+            let body = edition.revision_body(&revision).unwrap();
+            (revision, body)
+        };
+        revisions.map(with_body).collect()
     }
 
     /// Makes a post one of a content file.

@@ -75,6 +75,115 @@ fn the_cookie_is_kept_from_scripts_and_from_other_sites() {
 }
 
 #[test]
+fn with_a_separate_admin_origin_changes_say_which_page_they_come_from() {
+    let admin = "https://admin.example.com";
+    let site = StaffedSite::start(TestApp::builder().option("admin.origin", admin));
+    let (_, email, password) = OWNER;
+    let sent = json!({"username": email, "password": password});
+    let sign_in = Ask::new("POST", &format!("{ADMIN}/session/"))
+        .json(&sent)
+        .header("origin", admin);
+    let signed_in = site.done(&Who::Nobody, sign_in);
+    let cookie = signed_in.cookies.first().unwrap();
+    let parts: Vec<&str> = cookie.split("; ").collect();
+    assert!(
+        parts.contains(&"SameSite=None") && parts.contains(&"Secure"),
+        "{cookie}"
+    );
+    assert!(parts.contains(&"HttpOnly"), "{cookie}");
+
+    // The session that began there, and the one that began on a page of the site.
+    for cookie in [parts[0].to_owned(), site.cookie("Owner")] {
+        let send = |ask: &Ask, field: Option<(&str, &str)>| {
+            let mut ask = ask.clone().header("cookie", &cookie);
+            ask.headers.push(("origin".to_owned(), None));
+            if let Some((name, value)) = field {
+                ask = ask.header(name, value);
+            }
+            site.send(&Who::Nobody, &ask)
+        };
+        let own = site.base();
+        let page = format!("{admin}/ghost/?a=b");
+        for field in [("origin", admin), ("origin", &*own), ("referer", &page)] {
+            assert_eq!(send(&me(), Some(field)).status, 200, "{field:?}");
+            assert_eq!(send(&add_tag(), Some(field)).status, 201, "{field:?}");
+        }
+        assert_eq!(send(&me(), None).status, 200);
+        let near = format!("{admin}.evil.example");
+        for field in [
+            None,
+            Some(("origin", "https://evil.example")),
+            Some(("origin", "null")),
+            Some(("origin", &near)),
+            Some(("referer", "https://evil.example/https://admin.example.com")),
+            Some(("referer", "no URL")),
+        ] {
+            let changes = [
+                add_tag(),
+                Ask::new("PUT", &format!("{ADMIN}/settings/")).json(&json!({"settings": []})),
+                Ask::new("DELETE", &format!("{ADMIN}/db/")),
+                Ask::new("DELETE", &format!("{ADMIN}/session/")),
+                Ask::new("PUT", &format!("{ADMIN}/session/verify/")).json(&json!({"token": "1"})),
+            ];
+            for change in changes {
+                let answer = send(&change, field);
+                assert_eq!(answer.status, 403, "{} {field:?}", change.target);
+                assert_eq!(answer.header("access-control-allow-origin"), None);
+            }
+        }
+        let foreign = send(&me(), Some(("origin", "https://evil.example")));
+        assert_eq!(foreign.status, 400);
+    }
+}
+
+#[test]
+fn only_a_separate_admin_origin_may_read_with_credentials() {
+    let admin = "https://admin.example.com";
+    let site = StaffedSite::start(TestApp::builder().option("admin.origin", admin));
+    let preflight = || Ask::new("OPTIONS", &format!("{ADMIN}/tags/"));
+    for ask in [
+        preflight().header("access-control-request-method", "PUT"),
+        me().header("cookie", &site.cookie("Owner")),
+        Ask::new("GET", &format!("{ADMIN}/no-such-thing/")),
+    ] {
+        let answer = site.send(&Who::Nobody, &ask.clone().header("origin", admin));
+        assert_eq!(answer.header("access-control-allow-origin"), Some(admin));
+        assert_eq!(
+            answer.header("access-control-allow-credentials"),
+            Some("true")
+        );
+        assert!(answer.header("vary").unwrap().contains("Origin"));
+
+        let own = site.send(&Who::Nobody, &ask.clone().header("origin", &site.base()));
+        assert_eq!(
+            own.header("access-control-allow-origin"),
+            Some(&*site.base())
+        );
+        assert_eq!(own.header("access-control-allow-credentials"), None);
+
+        let other = ask.header("origin", "https://evil.example");
+        let other = site.send(&Who::Nobody, &other);
+        assert_eq!(other.header("access-control-allow-origin"), None);
+        assert_eq!(other.header("access-control-allow-credentials"), None);
+    }
+}
+
+#[test]
+fn links_for_staff_lead_to_a_separate_admin_origin() {
+    let site = StaffedSite::start(
+        TestApp::builder()
+            .url("https://site.example")
+            .option("admin.origin", "https://admin.example.com"),
+    );
+    site.mail.clear();
+    let reset = json!({"password_reset": [{"email": OWNER.1}]});
+    site.post_as(&Who::Nobody, "/authentication/password_reset/", &reset);
+    let mail = site.mail.mail_to(OWNER.1).everything();
+    let start = "https://admin.example.com/ghost/reset/";
+    assert!(mail.contains(start), "{mail}");
+}
+
+#[test]
 fn a_cookie_is_worth_nothing_when_its_session_has_ended() {
     let site = StaffedSite::start(TestApp::builder());
     let former = site.cookie("Owner");

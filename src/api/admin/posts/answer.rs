@@ -2,7 +2,7 @@
 
 use crate::{
     api::{
-        admin::{Request, view::View},
+        admin::{Request, long_reply::LongReply, reply::ReplyBody, view::View},
         json::{self, Object},
         params::{Defaults, Format, Selection},
     },
@@ -72,17 +72,18 @@ impl Resource {
         }
     }
 
-    /// Writes a list of records. `keys` are the fields by which a single one was looked up.
+    /// Writes a list of records to the end of `bytes`. `keys` are the fields by which a single one was looked up.
     pub(super) fn write(
         &self,
         view: &View,
         posts: &[&Post],
         keys: &[&str],
         bytes: &mut Vec<u8>,
+        reply: &mut LongReply,
     ) -> Result<()> {
         let rows = view.selection.rows(self.schema, keys);
         json::try_list(bytes, posts.iter(), |bytes, post| {
-            view.post(bytes, post, &rows)
+            view.post(bytes, post, &rows, reply)
         })
     }
 }
@@ -92,13 +93,13 @@ impl Resource {
 ///
 /// # Errors
 ///
-/// When the store cannot be read.
+/// When the store cannot be read or the disk is full.
 pub fn post_answer(
     request: &Request,
     edition: &Edition,
     kind: PostKind,
     post: &Post,
-) -> Result<Vec<u8>> {
+) -> Result<ReplyBody> {
     let resource = Resource::of(kind);
     let selection = Selection::for_change(request.parameters, &resource.defaults);
     let view = View {
@@ -106,9 +107,11 @@ pub fn post_answer(
         addresses: request.addresses,
         selection: &selection,
     };
+    let mut reply = LongReply::to_change(request);
     let mut bytes = Vec::new();
     let mut envelope = Object::begin(&mut bytes);
-    resource.write(&view, &[post], &[], envelope.name(resource.schema.name))?;
+    let list = envelope.name(resource.schema.name);
+    resource.write(&view, &[post], &[], list, &mut reply)?;
     envelope.end();
-    Ok(bytes)
+    reply.finish(bytes)
 }

@@ -1,9 +1,11 @@
 //! Lists of posts and of pages, whatever their state. Reading is not narrowed: every role sees the drafts of all.
 
+use http::StatusCode;
+
 use super::Resource;
 use crate::{
     api::{
-        admin::{Reply, Request, view::View},
+        admin::{Reply, Request, long_reply::LongReply, view::View},
         json::Object,
         listing::{self, FilterRules, pagination},
         params::{Paging, Selection},
@@ -36,12 +38,14 @@ fn browse(request: &Request, resource: &Resource) -> Result<Reply> {
         addresses: request.addresses,
         selection: &selection,
     };
+    let mut reply = LongReply::to(request);
     let mut bytes = Vec::new();
     let mut envelope = Object::begin(&mut bytes);
-    resource.write(&view, &posts, &[], envelope.name(resource.schema.name))?;
+    let list = envelope.name(resource.schema.name);
+    resource.write(&view, &posts, &[], list, &mut reply)?;
     envelope.field("meta", pagination(&page, &paging));
     envelope.end();
-    Ok(Reply::json(bytes))
+    Ok(Reply::new(StatusCode::OK, reply.finish(bytes)?))
 }
 
 impl Resource {

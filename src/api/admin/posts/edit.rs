@@ -1,5 +1,7 @@
 //! Changes of posts and pages.
 
+use http::StatusCode;
+
 use super::{input, invalidation, post_answer};
 use crate::{
     admin::posts::{self, Writer},
@@ -35,7 +37,7 @@ fn edit(request: &Request, kind: PostKind) -> Result<Reply> {
         .write(|transaction| posts::edit(transaction, &writer, kind, id, change))?;
     let edition = request.site().current();
     let body = post_answer(request, &edition, kind, &written.after)?;
-    let reply = Reply::json(body);
+    let reply = Reply::new(StatusCode::OK, body);
     Ok(invalidation::with_invalidation(
         reply,
         &written,

@@ -1,9 +1,11 @@
 //! Single posts and pages, by identifier and by slug. A post is not found among pages, nor the other way round.
 
+use http::StatusCode;
+
 use super::Resource;
 use crate::{
     api::{
-        admin::{Reply, Request, view::View},
+        admin::{Reply, Request, long_reply::LongReply, view::View},
         json::Object,
         listing::{Lookup, lookup_by_id, lookup_by_slug, not_found},
         params::Selection,
@@ -48,9 +50,11 @@ fn read(request: &Request, kind: PostKind, lookup: Lookup) -> Result<Reply> {
         addresses: request.addresses,
         selection: &selection,
     };
+    let mut reply = LongReply::to(request);
     let mut bytes = Vec::new();
     let mut envelope = Object::begin(&mut bytes);
-    resource.write(&view, &[post], &[key], envelope.name(resource.schema.name))?;
+    let list = envelope.name(resource.schema.name);
+    resource.write(&view, &[post], &[key], list, &mut reply)?;
     envelope.end();
-    Ok(Reply::json(bytes))
+    Ok(Reply::new(StatusCode::OK, reply.finish(bytes)?))
 }

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::View;
 use crate::{
     api::{
+        admin::long_reply::LongReply,
         json::{self, Object},
         params::Rows,
     },
@@ -38,13 +39,20 @@ const COUNTS: &[&str] = &[
 const FIRST_BEHIND_RELATIONS: [&str; 2] = ["email_segment", "url"];
 
 impl View<'_> {
-    /// Writes a post or a page.
+    /// Writes a post or a page to the end of `bytes`, of which the beginning may go to the disk.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read.
-    pub fn post(&self, bytes: &mut Vec<u8>, post: &Post, rows: &Rows<Post>) -> Result<()> {
+    /// When the store cannot be read, the disk is full, or other requests have the memory that it takes (`Maintenance`).
+    pub fn post(
+        &self,
+        bytes: &mut Vec<u8>,
+        post: &Post,
+        rows: &Rows<Post>,
+        reply: &mut LongReply,
+    ) -> Result<()> {
         let body = Body::read(self, post, rows)?;
+        reply.work_on(body.bytes())?;
         let mut object = Object::begin(bytes);
         let place = rows
             .iter()
@@ -57,11 +65,11 @@ impl View<'_> {
         };
         write(&mut object, &rows[..place]);
         self.relations(&mut object, post);
-        self.revisions(&mut object, post)?;
+        self.revisions(&mut object, post, reply)?;
         write(&mut object, &rows[place..]);
         self.mail(&mut object, post);
         object.end();
-        Ok(())
+        reply.relieve(bytes)
     }
 
     fn worked_out(
@@ -227,6 +235,11 @@ impl Body {
             false => None,
         };
         Ok(Self { html, lexical })
+    }
+
+    fn bytes(&self) -> usize {
+        let texts = [&self.html, &self.lexical].into_iter().flatten();
+        texts.map(String::len).sum()
     }
 
     fn html<'b>(&'b self, view: &View) -> Option<Cow<'b, str>> {

@@ -3,6 +3,7 @@
 use super::View;
 use crate::{
     api::{
+        admin::long_reply::LongReply,
         json::{self, Object},
         listing::written_time,
     },
@@ -14,17 +15,26 @@ use crate::{
 impl View<'_> {
     /// Writes the revisions of a post where they were asked for with `include=post_revisions`, each with its author where
     /// `post_revisions.author` was.
-    pub(super) fn revisions(&self, object: &mut Object, post: &Post) -> Result<()> {
+    pub(super) fn revisions(
+        &self,
+        object: &mut Object,
+        post: &Post,
+        reply: &mut LongReply,
+    ) -> Result<()> {
         if !self.selection.includes("post_revisions") {
             return Ok(());
         }
         let revisions = self.edition.revisions(post.id)?;
-        json::list(
+        json::try_list(
             object.name("post_revisions"),
-            revisions.iter(),
-            |bytes, (revision, lexical)| self.revision(bytes, revision, lexical),
-        );
-        Ok(())
+            revisions.iter().rev(),
+            |bytes, revision| {
+                let lexical = self.edition.revision_body(revision)?;
+                reply.work_on(lexical.len())?;
+                self.revision(bytes, revision, &lexical);
+                reply.relieve(bytes)
+            },
+        )
     }
 
     fn revision(&self, bytes: &mut Vec<u8>, revision: &PostRevision, lexical: &str) {

@@ -114,6 +114,7 @@ impl SmallSite {
                 operator: Some(addresses.clone()),
                 listen: addresses,
             },
+            admin_origin: None,
             path_prefix: "ghost".to_owned(),
             files: FileRoots {
                 content: None,

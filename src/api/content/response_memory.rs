@@ -1,0 +1,97 @@
+//! Memory for a response with bodies of posts that is being made: bounded for one, and taken from what bodies share.
+
+use std::{cell::RefCell, sync::Arc};
+
+use crate::{
+    api::body_memory::{BodyMemory, HeldMemory},
+    error::{Error, Kind, Result},
+};
+
+/// Most bytes of bodies in one response.
+const BODIES_BYTES_MAX: usize = 64 << 20;
+
+/// Responses with fewer bytes of bodies are made without asking for memory.
+const LITTLE_BYTES: usize = 1 << 20;
+
+/// What a response takes, in bytes for each of its bodies: they are collected first, and then written.
+const WORK_GROWTH: usize = 2;
+
+/// Memory for one response.
+pub struct ResponseMemory(Option<RefCell<Taken>>);
+
+struct Taken {
+    held: HeldMemory,
+    bodies_bytes: usize,
+}
+
+impl ResponseMemory {
+    /// Memory for a response that takes as much as it needs.
+    pub const UNBOUNDED: Self = Self(None);
+
+    /// Memory for a response, from what bodies share.
+    pub fn of(memory: &Arc<BodyMemory>) -> Self {
+        Self(Some(RefCell::new(Taken {
+            held: memory.hold(),
+            bodies_bytes: 0,
+        })))
+    }
+
+    /// Takes what one more body of so many bytes needs.
+    ///
+    /// # Errors
+    ///
+    /// `BadRequest` when the response would have too many, `Maintenance` when other requests have too much of the memory.
+    pub fn take(&self, body_bytes: usize) -> Result<()> {
+        let Some(taken) = &self.0 else {
+            return Ok(());
+        };
+        let mut taken = taken.borrow_mut();
+        taken.bodies_bytes += body_bytes;
+        let all = taken.bodies_bytes;
+        if all > BODIES_BYTES_MAX {
+            return Err(Error::new(
+                Kind::BadRequest,
+                format!(
+                    "The response would have more than {} MiB of posts.",
+                    BODIES_BYTES_MAX >> 20
+                ),
+            )
+            .help("Request fewer posts at once with \"limit\", or fewer of their fields."));
+        }
+        if all < LITTLE_BYTES {
+            return Ok(());
+        }
+        taken
+            .held
+            .take_up_to(WORK_GROWTH * all)
+            .map_err(|refusal| Error::new(Kind::Maintenance, refusal.to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind(outcome: Result<()>) -> Option<Kind> {
+        outcome.err().map(|error| error.kind())
+    }
+
+    #[test]
+    fn one_response_has_a_bound_and_all_share_one() {
+        let shared = BodyMemory::new(256 << 20);
+        let responses: Vec<_> = (0..3).map(|_| ResponseMemory::of(&shared)).collect();
+        for response in &responses[..2] {
+            (0..64).for_each(|_| response.take(1 << 20).unwrap());
+            assert_eq!(kind(response.take(1)), Some(Kind::BadRequest));
+        }
+        assert_eq!(kind(responses[2].take(LITTLE_BYTES - 1)), None);
+        assert_eq!(kind(responses[2].take(1)), Some(Kind::Maintenance));
+        drop(responses);
+        assert_eq!(kind(ResponseMemory::of(&shared).take(64 << 20)), None);
+    }
+
+    #[test]
+    fn what_is_written_to_a_folder_may_be_as_long_as_it_is() {
+        assert_eq!(kind(ResponseMemory::UNBOUNDED.take(usize::MAX)), None);
+    }
+}

@@ -1,0 +1,118 @@
+//! Origins: whose pages may use the Admin API with a session, and read its responses.
+
+use std::str::FromStr;
+
+use url::{Host, Url};
+
+use super::addresses::Addresses;
+
+/// The origin of a staff client that is served from elsewhere, such as `https://admin.example.com`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AdminOrigin(String);
+
+/// The text is no origin that a staff client can have.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "an origin such as https://admin.example.com, without a path; http is only for localhost and loopback addresses"
+)]
+pub struct AdminOriginError;
+
+impl AdminOrigin {
+    /// The origin as browsers send it.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for AdminOrigin {
+    type Err = AdminOriginError;
+
+    fn from_str(text: &str) -> Result<Self, AdminOriginError> {
+        let url = Url::parse(text).map_err(|_| AdminOriginError)?;
+        let is_safe = match url.scheme() {
+            "https" => url.has_host(),
+            "http" => is_this_machine(&url),
+            _ => false,
+        };
+        let origin = url.origin().ascii_serialization();
+        let is_origin = url.as_str().strip_suffix('/') == Some(&*origin);
+        // Browsers know no such name, and operators may think that it stands for any.
+        match is_safe && is_origin && !text.contains('*') {
+            true => Ok(Self(origin)),
+            false => Err(AdminOriginError),
+        }
+    }
+}
+
+fn is_this_machine(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    }
+}
+
+/// The origins of one site.
+#[derive(Clone, Copy, Debug)]
+pub struct Origins<'a> {
+    /// Where the site is.
+    pub addresses: &'a Addresses,
+    /// Where its staff client is, if that is elsewhere.
+    pub admin: Option<&'a AdminOrigin>,
+}
+
+impl Origins<'_> {
+    /// Whether pages of `origin` may use the Admin API with a session.
+    pub fn allow(&self, origin: &str) -> bool {
+        origin == self.addresses.origin() || self.is_admin(origin)
+    }
+
+    /// Whether `origin` is that of a staff client that is served from elsewhere.
+    pub fn is_admin(&self, origin: &str) -> bool {
+        self.admin.is_some_and(|admin| admin.as_str() == origin)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_admin_origin_is_a_scheme_a_host_and_a_port() {
+        for (text, origin) in [
+            ("https://admin.example.com", "https://admin.example.com"),
+            ("https://Admin.Example.com/", "https://admin.example.com"),
+            ("https://admin.example.com:443", "https://admin.example.com"),
+            (
+                "https://admin.example.com:8443",
+                "https://admin.example.com:8443",
+            ),
+            ("http://localhost:5173", "http://localhost:5173"),
+            ("http://127.0.0.1:5173", "http://127.0.0.1:5173"),
+            ("http://[::1]:5173", "http://[::1]:5173"),
+            ("https://bücher.example", "https://xn--bcher-kva.example"),
+        ] {
+            let parsed: AdminOrigin = text.parse().unwrap();
+            assert_eq!(parsed.as_str(), origin);
+        }
+        for text in [
+            "admin.example.com",
+            "https://",
+            "https://admin.example.com/ghost/",
+            "https://admin.example.com/?a",
+            "https://admin.example.com/#a",
+            "https://ada@admin.example.com",
+            "https://ada:secret@admin.example.com",
+            "http://admin.example.com",
+            "http://localhost.example.com",
+            "ftp://admin.example.com",
+            "null",
+            "*",
+            "https://*",
+            "file:///",
+        ] {
+            assert!(text.parse::<AdminOrigin>().is_err(), "{text}");
+        }
+    }
+}
