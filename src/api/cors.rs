@@ -1,5 +1,5 @@
-//! Which pages elsewhere may read answers: of the Content API all of them, of the Admin API the site's own only
-//! (Ghost 6.65, recorded).
+//! Which pages elsewhere may read answers: of the Content API and of the OpenAPI document all of them, of the Admin API the
+//! site's own only (Ghost 6.65, recorded).
 
 use bytes::Bytes;
 use http::{HeaderValue, Method, StatusCode, header};
@@ -27,7 +27,7 @@ pub fn preflight(head: &RequestHead, path: &ApiPath, addresses: &Addresses) -> O
     )]
     .into_iter()
     .collect();
-    if !path.is_content() && !is_own_origin(head, addresses) {
+    if !path.is_for_all_origins() && !is_own_origin(head, addresses) {
         let vary = HeaderValue::from_static("Accept-Version, Origin, Accept-Encoding");
         headers.set(header::VARY, vary);
         headers.set(header::CACHE_CONTROL, CacheControl::Private.value());
@@ -46,7 +46,7 @@ pub fn preflight(head: &RequestHead, path: &ApiPath, addresses: &Addresses) -> O
             body: Body::Bytes(Bytes::from(allowed)),
         });
     }
-    let cache_control = match path.is_content() {
+    let cache_control = match path.is_for_all_origins() {
         true => CacheControl::Public,
         false => CacheControl::Private,
     };

@@ -62,6 +62,7 @@ use self::{
     files::{FileRoots, file_path_of, is_svg},
     headers::CacheControl,
     image_sizes::image_sizes,
+    openapi::served::ServedDocument,
     request::{HeadRef, Refusal, Request, RequestHead, RequestKind},
     response::Response,
     router::ApiPath,
@@ -132,6 +133,7 @@ pub struct Api {
     /// What the edge has for bodies; without an edge nothing is counted.
     body_memory: OnceLock<Arc<BodyMemory>>,
     copies: Copies,
+    document: ServedDocument,
     current: ArcSwap<Answers>,
 }
 
@@ -161,6 +163,7 @@ impl Api {
             options,
             guard: keys::Guard::default(),
             attempts: Attempts::default(),
+            document: ServedDocument::default(),
             current: ArcSwap::from_pointee(answers),
         }
     }
