@@ -104,7 +104,7 @@ impl Api {
 
     /// Adds what tells browsers who may read the answer, and users of old addresses that they are old.
     pub(super) fn mark(&self, headers: &mut Headers, call: &Call) {
-        if call.path.is_content() {
+        if call.path.is_for_all_origins() {
             allow_all_origins(headers);
         } else {
             cors::allow_trusted_origin(headers, call.head, &self.origins(&call.answers.addresses));
@@ -177,6 +177,11 @@ impl Api {
         let query = Query::parse(call.head.target.query().unwrap_or_default())?;
         let is_redirected = found.without_slash && is_read(&call.head.method);
         match &found.route.endpoint {
+            Endpoint::Document => self.document.answer(format!(
+                "{}/{}/api",
+                call.answers.addresses.base(),
+                self.options.path_prefix
+            )),
             Endpoint::Content(endpoint) => {
                 self.check_key(call, &query)?;
                 if is_redirected {

@@ -1,5 +1,5 @@
-//! Which pages elsewhere may read answers: of the Content API all of them, of the Admin API those of the site's own origin
-//! (Ghost 6.65, recorded) and of the origin that its staff client is configured to have.
+//! Which pages elsewhere may read responses: of the Content API and of the OpenAPI document all of them, of the Admin API those
+//! of the site's own origin (Ghost 6.65, recorded) and of the origin that its staff client is configured to have.
 
 use bytes::Bytes;
 use http::{HeaderValue, Method, StatusCode, header};
@@ -27,7 +27,7 @@ pub fn preflight(head: &RequestHead, path: &ApiPath, origins: &Origins) -> Optio
     )]
     .into_iter()
     .collect();
-    if !path.is_content() && trusted_origin(head, origins).is_none() {
+    if !path.is_for_all_origins() && trusted_origin(head, origins).is_none() {
         let vary = HeaderValue::from_static("Accept-Version, Origin, Accept-Encoding");
         headers.set(header::VARY, vary);
         headers.set(header::CACHE_CONTROL, CacheControl::Private.value());
@@ -46,7 +46,7 @@ pub fn preflight(head: &RequestHead, path: &ApiPath, origins: &Origins) -> Optio
             body: Body::Bytes(Bytes::from(allowed)),
         });
     }
-    let cache_control = match path.is_content() {
+    let cache_control = match path.is_for_all_origins() {
         true => CacheControl::Public,
         false => CacheControl::Private,
     };

@@ -63,6 +63,7 @@ use self::{
     files::{FileRoots, file_path_of, is_svg},
     headers::CacheControl,
     image_sizes::image_sizes,
+    openapi::served::ServedDocument,
     origins::{AdminOrigin, Origins},
     request::{HeadRef, Refusal, Request, RequestHead, RequestKind},
     response::Response,
@@ -133,6 +134,7 @@ pub struct Api {
     /// What the edge has for bodies; without an edge nothing is counted.
     body_memory: OnceLock<Arc<BodyMemory>>,
     copies: Copies,
+    document: ServedDocument,
     current: ArcSwap<Answers>,
 }
 
@@ -162,6 +164,7 @@ impl Api {
             options,
             guard: keys::Guard::default(),
             attempts: Attempts::default(),
+            document: ServedDocument::default(),
             current: ArcSwap::from_pointee(answers),
         }
     }

@@ -27,6 +27,8 @@ pub enum Endpoint {
     Admin(&'static Permission, admin::Endpoint),
     /// Whoever is on the way in: the endpoint itself sees to it.
     Entrance(admin::Endpoint),
+    /// Everybody: the OpenAPI document.
+    Document,
 }
 
 impl Route {
@@ -43,6 +45,11 @@ impl Route {
     /// An endpoint that needs no key.
     pub const fn open(path: &'static str, endpoint: content::Endpoint) -> Self {
         Self::new(Method::GET, path, Endpoint::Open(endpoint))
+    }
+
+    /// The OpenAPI document.
+    pub const fn document(path: &'static str) -> Self {
+        Self::new(Method::GET, path, Endpoint::Document)
     }
 
     /// An endpoint of the Admin API.
@@ -149,6 +156,9 @@ pub struct ApiPath<'a> {
     version: Option<&'a str>,
 }
 
+/// The path of the OpenAPI document.
+pub const DOCUMENT_PATH: &str = "openapi.json";
+
 /// Versions that used to stand in paths and are still served there (specification section 9).
 const OLD_VERSIONS: &[&str] = &["v2", "v3", "v4", "canary"];
 
@@ -190,6 +200,11 @@ impl<'a> ApiPath<'a> {
     /// Whether it is a path of the Admin API, known or not.
     pub fn is_admin(&self) -> bool {
         self.path.starts_with("admin/")
+    }
+
+    /// Whether pages of every site may read what is there: the Content API, and the OpenAPI document.
+    pub fn is_for_all_origins(&self) -> bool {
+        self.is_content() || self.path == DOCUMENT_PATH
     }
 
     /// Whether it is a path of the Content API, known or not.

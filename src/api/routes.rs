@@ -11,7 +11,7 @@ use super::{
         snippets, staff_tokens, stats, tags, themes, tiers, users, webhook_deliveries, webhooks,
     },
     content::{self, tags_and_authors},
-    router::Route,
+    router::{DOCUMENT_PATH, Route},
 };
 use crate::domain::{
     label::Label, newsletter::Newsletter, permission, recommendation::Recommendation, tag::Tag,
@@ -42,7 +42,11 @@ macro_rules! route {
 macro_rules! routes {
     ($($method:ident $path:literal $who:ident $endpoint:expr;)*) => {
         /// Every endpoint there is.
-        pub static ROUTES: &[Route] = &[$(route!($method $path $who $endpoint)),*];
+        pub static ROUTES: &[Route] = &[
+            // The OpenAPI document, for everybody.
+            Route::document(DOCUMENT_PATH),
+            $(route!($method $path $who $endpoint)),*
+        ];
     };
 }
 
@@ -185,6 +189,7 @@ routes! {
     GET    "admin/recommendations/"                 RECOMMENDATIONS_BROWSE   records::browse::<Recommendation>;
     GET    "admin/recommendations/{}/"              RECOMMENDATIONS_BROWSE   records::read_by_id::<Recommendation>;
     POST   "admin/recommendations/"                 RECOMMENDATIONS_EDIT     recommendations::add;
+    POST   "admin/recommendations/check/"           RECOMMENDATIONS_EDIT     recommendations::check;
     PUT    "admin/recommendations/{}/"              RECOMMENDATIONS_EDIT     recommendations::edit;
     DELETE "admin/recommendations/{}/"              RECOMMENDATIONS_EDIT     recommendations::delete;
     GET    "admin/tiers/"                           TIERS_BROWSE             tiers::browse;
@@ -271,14 +276,47 @@ routes! {
     GET    "admin/stats/posts/{}/top-referrers/"    STATS_BROWSE             stats::none_of_post;
     GET    "admin/stats/posts/{}/growth/"           STATS_BROWSE             stats::growth;
 
-    // What there is none of.
+    POST   "admin/stats/posts-member-counts/"       STATS_POSTS              lists_of_none::post_member_counts;
+    POST   "admin/stats/posts-visitor-counts/"      STATS_POSTS              lists_of_none::post_visitor_counts;
+
+    // Features of Ghost that this site does not have.
     GET    "admin/comments/"                        COMMENTS_BROWSE          lists_of_none::comments;
+    GET    "admin/comments/{}/"                     COMMENTS_BROWSE          lists_of_none::comment;
+    PUT    "admin/comments/{}/"                     COMMENTS_EDIT            lists_of_none::comment;
+    GET    "admin/comments/{}/replies/"             COMMENTS_BROWSE          lists_of_none::replies;
+    GET    "admin/comments/{}/reports/"             COMMENTS_BROWSE          lists_of_none::comment;
+    GET    "admin/comments/{}/likes/"               COMMENTS_BROWSE          lists_of_none::comment;
+    GET    "admin/comments/{}/dislikes/"            COMMENTS_BROWSE          lists_of_none::comment;
+    GET    "admin/comments/post/{}/"                COMMENTS_BROWSE          lists_of_none::comments;
     GET    "admin/links/"                           LINKS_BROWSE             lists_of_none::links;
+    PUT    "admin/links/bulk/"                      LINKS_EDIT               lists_of_none::edit_links;
+    GET    "admin/feedback/{}/"                     FEEDBACK_BROWSE          lists_of_none::feedback;
+    GET    "admin/incoming_recommendations/"        INCOMING_RECOMMENDATIONS_BROWSE lists_of_none::incoming_recommendations;
+    GET    "admin/mentions/"                        MENTIONS_BROWSE          lists_of_none::mentions;
+    GET    "admin/automated_emails/"                AUTOMATED_EMAILS_BROWSE  lists_of_none::automated_emails;
+    GET    "admin/automated_emails/{}/"             AUTOMATED_EMAILS_BROWSE  lists_of_none::automated_email;
+    GET    "admin/automations/"                     AUTOMATIONS_BROWSE       lists_of_none::automations;
+    GET    "admin/automations/{}/"                  AUTOMATIONS_BROWSE       lists_of_none::automation;
+    GET    "admin/identities/"                      IDENTITIES_READ          lists_of_none::identities;
+    GET    "admin/members/metafields/{}/"           MEMBERS_METAFIELDS       lists_of_none::metafields;
+    GET    "admin/members/metafields/{}/{}/"        MEMBERS_METAFIELDS       lists_of_none::metafield;
+    GET    "admin/posts/{}/gift_links/"             GIFT_LINKS_BROWSE        lists_of_none::gift_links;
+    GET    "admin/pages/{}/gift_links/"             GIFT_LINKS_BROWSE        lists_of_none::gift_links;
+    GET    "admin/tiers/checkout_config/"           TIERS_BROWSE             lists_of_none::checkout_configs;
+    GET    "admin/tiers/{}/checkout_config/"        TIERS_READ               lists_of_none::checkout_config;
+    DELETE "admin/members/{}/sessions/"             MEMBERS_EDIT             lists_of_none::end_member_sessions;
+    POST   "admin/members/{}/subscriptions/"        MEMBERS_EDIT             lists_of_none::subscription;
+    PUT    "admin/members/{}/subscriptions/{}/"     MEMBERS_EDIT             lists_of_none::subscription;
+    GET    "admin/emails/{}/analytics/"             EMAILS_BROWSE            lists_of_none::email_analytics;
+    DELETE "admin/emails/analytics/"                EMAILS_BROWSE            lists_of_none::cancel_email_analytics;
+    GET    "admin/tinybird/token/"                  TINYBIRD_TOKEN           lists_of_none::tinybird_token;
+    POST   "admin/slack/test/"                      SLACK_TEST               lists_of_none::test_slack;
 
     // Actions, the whole content, and the rest.
     GET    "admin/actions/"                         ACTIONS_BROWSE           actions::browse;
     GET    "admin/db/"                              DB_EXPORT                db::export;
     POST   "admin/db/"                              DB_IMPORT                db::import;
+    POST   "admin/db/backup/"                       DB_EXPORT                db::refuse_backup;
     DELETE "admin/db/"                              EVERYTHING_DELETE_ALL_CONTENT db::delete_all;
 }
 
@@ -303,18 +341,29 @@ mod tests {
             "everything: reset all passwords",
         ),
         ("admin/authentication/setup/", "settings: edit"),
+        ("admin/comments/{}/", "comments: browse"),
+        ("admin/comments/post/", "comments: browse"),
         ("admin/db/", "everything: delete all content"),
+        ("admin/db/backup/", "db: export"),
         ("admin/email_previews/posts/", "email_previews: read"),
         ("admin/email_previews/posts/", "email_previews: send"),
+        ("admin/emails/analytics/", "emails: browse"),
+        ("admin/emails/{}/analytics/", "emails: browse"),
         ("admin/emails/{}/batches/", "emails: browse"),
         ("admin/emails/{}/recipient-failures/", "emails: browse"),
         ("admin/integrations/{}/api_key/", "integrations: keys"),
+        ("admin/links/bulk/", "links: edit"),
         ("admin/members/bulk/", "members: edit"),
         ("admin/members/upload/", "members: add"),
         ("admin/members/upload/", "members: export"),
         ("admin/members/{}/signin_urls/", "members: export"),
+        ("admin/members/{}/sessions/", "members: edit"),
+        ("admin/members/{}/subscriptions/", "members: edit"),
         ("admin/members/{}/suppression/", "members: edit"),
         ("admin/newsletters/verifications/", "newsletters: edit"),
+        ("admin/pages/{}/gift_links/", "gift_links: browse"),
+        ("admin/posts/{}/gift_links/", "gift_links: browse"),
+        ("admin/recommendations/check/", "recommendations: edit"),
         ("admin/search-index/", "search-index: browse"),
         ("admin/settings/members/email/", "settings: edit"),
         ("admin/settings/routes/yaml/", "routes: download"),
@@ -322,6 +371,9 @@ mod tests {
         ("admin/settings/stripe/connect/", "settings: edit"),
         ("admin/settings/verifications/", "settings: edit"),
         ("admin/stats/", "stats: browse"),
+        ("admin/stats/posts-", "stats: count by post"),
+        ("admin/tiers/checkout_config/", "tiers: browse"),
+        ("admin/tiers/{}/checkout_config/", "tiers: read"),
         ("admin/users/password/", "users: edit self"),
         ("admin/webhooks/{}/deliveries/", "webhooks: edit"),
     ];

@@ -40,14 +40,16 @@ impl Recommendation {
     /// Returns the part of the URL by which sites are told apart: without scheme, `www.`, query, fragment and last slash
     /// (Ghost 6.65, recorded).
     pub fn site(&self) -> &str {
-        let address = self
-            .url
-            .split_once("://")
-            .map_or(&*self.url, |(_, address)| address);
-        let address = address.strip_prefix("www.").unwrap_or(address);
-        let end = address.find(['?', '#']).unwrap_or(address.len());
-        address[..end].trim_end_matches('/')
+        site_of(&self.url)
     }
+}
+
+/// Returns the [`site`](Recommendation::site) of a recommendation with this URL.
+pub fn site_of(url: &str) -> &str {
+    let address = url.split_once("://").map_or(url, |(_, address)| address);
+    let address = address.strip_prefix("www.").unwrap_or(address);
+    let end = address.find(['?', '#']).unwrap_or(address.len());
+    address[..end].trim_end_matches('/')
 }
 
 #[cfg(test)]

@@ -72,6 +72,8 @@ macro_rules! scenarios {
 }
 
 scenarios! {
+    admin_absent_features: "admin-absent-features",
+    admin_absent_features_rights: "admin-absent-features-rights",
     admin_actions: "admin-actions",
     admin_active_urls: "admin-active-urls",
     admin_auth_integrations: "admin-auth-integrations",

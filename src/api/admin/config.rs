@@ -5,6 +5,13 @@ use serde_json::json;
 use super::{Reply, Request, members::picture::MemberPictures};
 use crate::{api::headers::API_VERSION_NUMBER, error::Result};
 
+/// Where the script is that shows the form for readers to sign up on other sites; editors put the version in.
+const SIGN_UP_FORM_URL: &str =
+    "https://cdn.jsdelivr.net/ghost/signup-form@~{version}/umd/signup-form.min.js";
+
+/// The version of that script that Ghost 6.65 names.
+const SIGN_UP_FORM_VERSION: &str = "0.3";
+
 /// `GET admin/config/`
 pub fn read(request: &Request) -> Result<Reply> {
     let options = request.options();
@@ -22,7 +29,8 @@ pub fn read(request: &Request) -> Result<Reply> {
         "labs": {},
         "clientExtensions": {},
         "hostSettings": {},
-        "tenor": {"googleApiKey": null, "contentFilter": "off"},
+        "klipy": {"apiKey": null, "contentFilter": "off"},
+        "signupForm": {"url": SIGN_UP_FORM_URL, "version": SIGN_UP_FORM_VERSION},
         "security": {"staffDeviceVerification": options.device_verification},
     }})))
 }

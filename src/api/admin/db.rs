@@ -117,6 +117,15 @@ pub fn export(request: &Request) -> Result<Reply> {
     )
 }
 
+/// `POST admin/db/backup/`: Ghost writes an export beside its content; here nothing is written that nobody clears away.
+pub fn refuse_backup(_request: &Request) -> Result<Reply> {
+    Err(Error::new(
+        Kind::BadRequest,
+        "The server does not keep backups of itself.",
+    )
+    .help("`galley backup` makes one, and GET /ghost/api/admin/db/ an export."))
+}
+
 /// `DELETE admin/db/`
 pub fn delete_all(request: &Request) -> Result<Reply> {
     db::delete_all(request.site(), request.actor()?)?;

@@ -27,12 +27,23 @@ pub enum InputType {
     Time,
     /// One of these words.
     Choice(&'static [&'static str]),
-    /// A list of anything; the operation looks closer.
-    List,
+    /// A list of such entries; the operation looks closer.
+    List(Entry),
     /// An object; the operation looks closer.
     Object,
     /// Anything; the operation looks closer.
     Any,
+}
+
+/// What the entries of a list are, for the OpenAPI document.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Entry {
+    /// Text.
+    Text,
+    /// Records, each by its identifier or another field that names it.
+    Record,
+    /// The same, or text that names one.
+    RecordOrText,
 }
 
 /// A field that clients may write.
@@ -217,8 +228,8 @@ fn check(field: &InputField, value: &Value) -> Result<()> {
             "enum",
             format!("\"{name}\" takes one of: {}.", words.join(", ")),
         )),
-        (InputType::List, Value::Array(_)) | (InputType::Object, Value::Object(_)) => Ok(()),
-        (InputType::List, _) => wrong_type("a list"),
+        (InputType::List(_), Value::Array(_)) | (InputType::Object, Value::Object(_)) => Ok(()),
+        (InputType::List(_), _) => wrong_type("a list"),
         (InputType::Object, _) => wrong_type("an object"),
         (InputType::Any, _) => Ok(()),
     }

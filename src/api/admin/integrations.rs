@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Reply, Request, envelope,
-    input::{Input, InputField, InputType},
+    input::{Entry, Input, InputField, InputType},
     webhooks,
 };
 use crate::{
@@ -34,7 +34,7 @@ pub static FIELDS: &[InputField] = &[
     InputField::optional("description", InputType::Text(2000)),
     InputField::optional("icon_image", InputType::Scalar(2000)),
     InputField::optional("scope", InputType::Choice(&IntegrationScope::NAMES)),
-    InputField::optional("webhooks", InputType::List),
+    InputField::optional("webhooks", InputType::List(Entry::Record)),
 ];
 
 /// Most webhooks that come with a new integration.

@@ -154,13 +154,19 @@ fn card(request: &Request, kind: &str, address: &Url, seen: Option<&Seen>) -> Va
 
 /// What is known of the page at an address.
 #[derive(Default)]
-struct Known {
-    title: String,
-    description: Option<String>,
+pub(super) struct Known {
+    pub(super) title: String,
+    pub(super) description: Option<String>,
     author: Option<String>,
     publisher: Option<String>,
-    image: Option<String>,
-    icon: Option<String>,
+    pub(super) image: Option<String>,
+    pub(super) icon: Option<String>,
+}
+
+/// What a page of another site tells of itself, where such pages may be looked at; `None` when nothing is seen there.
+pub(super) fn seen_elsewhere(request: &Request, address: &Url) -> Option<Known> {
+    let seen = look(request, address)?;
+    Some(elsewhere(address, Some(&seen)))
 }
 
 /// What is known of an address of another site.

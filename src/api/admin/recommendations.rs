@@ -2,11 +2,13 @@
 
 use std::cmp::Ordering;
 
-use serde_json::Value;
+use serde_json::{Value, json};
+use url::Url;
 
 use super::{
     Reply, Request, envelope,
     input::{Input, InputField, InputType},
+    oembed,
     records::{self, Resource},
     view::View,
 };
@@ -18,7 +20,10 @@ use crate::{
         fields::{STAFF_RECOMMENDATIONS, Schema},
         records::Records,
     },
-    domain::{OptionalText, recommendation::Recommendation},
+    domain::{
+        OptionalText,
+        recommendation::{self, Recommendation},
+    },
     error::{Error, Result},
     render::urls,
 };
@@ -63,6 +68,52 @@ pub fn add(request: &Request) -> Result<Reply> {
     body[STAFF_RECOMMENDATIONS.name][0]["updated_at"] = Value::Null;
     let body = body.to_string().into_bytes();
     Ok(Reply::created(body, &request.location(new.id)).invalidating("/*"))
+}
+
+/// `POST admin/recommendations/check/`: the recommendation of a site, or what a new one would say of it. That is what the page
+/// at its URL tells, where pages of other sites may be looked at.
+pub fn check(request: &Request) -> Result<Reply> {
+    let url = url_to_check(request)?;
+    let known = request
+        .edition
+        .catalog
+        .recommendations
+        .by_slug(recommendation::site_of(url.as_str()));
+    let body = match known {
+        Some(known) => records::changed(request, request.edition, known.as_ref()),
+        None => {
+            let page = oembed::seen_elsewhere(request, &url);
+            let page = page.as_ref();
+            json!({ STAFF_RECOMMENDATIONS.name: [{
+                "id": null,
+                "title": page.map(|page| &page.title),
+                "description": null,
+                "excerpt": page.and_then(|page| page.description.as_ref()),
+                "featured_image": page.and_then(|page| page.image.as_ref()),
+                "favicon": page.and_then(|page| page.icon.as_ref()),
+                "url": url.as_str(),
+                "one_click_subscribe": false,
+                "created_at": null,
+                "updated_at": null,
+            }] })
+            .to_string()
+            .into_bytes()
+        }
+    };
+    Ok(Reply::json(body).invalidating("/*"))
+}
+
+/// The URL of the first recommendation in the body, with a slash at the end of its path (Ghost 6.65, recorded).
+fn url_to_check(request: &Request) -> Result<Url> {
+    let name = STAFF_RECOMMENDATIONS.name;
+    let body = request.json()?.unwrap_or_default();
+    let url = body[name][0]["url"].as_str().unwrap_or_default();
+    let mut url = recommendations::web_url("url", url)?;
+    if !url.path().ends_with('/') {
+        let path = format!("{}/", url.path());
+        url.set_path(&path);
+    }
+    Ok(url)
 }
 
 /// `PUT admin/recommendations/{id}/`

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{
     Reply, Request, envelope,
-    input::{Input, InputField, InputType},
+    input::{Entry, Input, InputField, InputType},
     view::View,
 };
 use crate::{
@@ -40,7 +40,7 @@ pub static FIELDS: &[InputField] = &[
     InputField::optional("monthly_price", InputType::Any),
     InputField::optional("yearly_price", InputType::Any),
     InputField::optional("currency", InputType::Text(50)),
-    InputField::optional("benefits", InputType::List),
+    InputField::optional("benefits", InputType::List(Entry::Text)),
     InputField::optional("trial_days", InputType::Any),
     InputField::optional("welcome_page_url", InputType::Text(2000)),
 ];

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{
     Reply, Request, envelope,
-    input::{Input, InputField, InputType},
+    input::{Entry, Input, InputField, InputType},
     records::{self, Resource},
     view::View,
 };
@@ -73,7 +73,7 @@ pub static FIELDS: &[InputField] = &[
     InputField::set("milestone_notifications", InputType::Boolean),
     InputField::set("donation_notifications", InputType::Boolean),
     InputField::set("visibility", InputType::Choice(&["public"])),
-    InputField::set("roles", InputType::List),
+    InputField::set("roles", InputType::List(Entry::RecordOrText)),
 ];
 
 const STATUSES: &[&str] = &[

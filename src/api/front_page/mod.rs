@@ -26,6 +26,7 @@ use super::{
     packing,
     request::RequestHead,
     response::{Body, Response},
+    router::DOCUMENT_PATH,
 };
 use crate::{
     domain::post::PostKind,
@@ -159,6 +160,7 @@ impl FrontPage<'_> {
             "sources" => self.push_sources(html),
             "content_path" => push_text(html, &self.api_path("content/")),
             "admin_path" => push_text(html, &self.api_path("admin/")),
+            "document_path" => push_attribute_value(html, &self.api_path(DOCUMENT_PATH)),
             "content_api" => self.push_content_api(html),
             "admin_api" => self.push_admin_api(html),
             "beside" => self.push_what_is_beside(html),

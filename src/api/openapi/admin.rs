@@ -8,7 +8,9 @@ use http::Method;
 use serde_json::{Map, Value, json};
 
 use super::{
-    ADDRESS_TOO_LONG, address_too_long,
+    ADDRESS_TOO_LONG,
+    absent_features::{self, ABSENT},
+    address_too_long,
     membership::{self, MEMBERSHIP},
     parameters, records, requests,
     special::{Answer, SPECIAL, Special},
@@ -58,6 +60,7 @@ pub fn of(route: &Route) -> (String, String, Value) {
     let special = SPECIAL
         .iter()
         .chain(MEMBERSHIP)
+        .chain(ABSENT)
         .find(|special| special.method == route.method && special.path == route.path);
     let verb = Verb::of(&route.method, &segments);
     let mut parameters: Vec<Value> = variables
@@ -66,10 +69,12 @@ pub fn of(route: &Route) -> (String, String, Value) {
         .collect();
     if route.path == "admin/oembed/" {
         parameters.extend(parameters::of_oembed());
-    } else if verb == Verb::Browse {
+    } else if verb == Verb::Browse && route.path != "admin/incoming_recommendations/" {
         parameters.extend(parameters::of_lists());
     }
+    parameters.extend(parameters::of_staff(&route.method, &segments));
     parameters.extend(membership::parameters(&route.method, route.path));
+    parameters.extend(absent_features::parameters(route.path));
     let mut operation = json!({
         "operationId": special.map_or_else(|| verb.name(&segments), |special| special.name.to_owned()),
         "summary": special.map_or_else(|| verb.summary(&segments), |special| special.summary.to_owned()),
@@ -82,7 +87,11 @@ pub fn of(route: &Route) -> (String, String, Value) {
     }
     operation["security"] = match route.endpoint {
         Endpoint::Admin(..) => json!([{ "token": [] }, { "session": [] }]),
-        Endpoint::Entrance(_) | Endpoint::Open(_) | Endpoint::Content(_) | Endpoint::Feed(_) => {
+        Endpoint::Entrance(_)
+        | Endpoint::Open(_)
+        | Endpoint::Content(_)
+        | Endpoint::Feed(_)
+        | Endpoint::Document => {
             json!([])
         }
     };
@@ -168,6 +177,9 @@ fn path_of(route: &str) -> (String, Vec<&'static str>) {
                     "api_key" => "key_id",
                     "themes" => "name",
                     "deliveries" => "number",
+                    "metafields" => "namespace",
+                    "subscriptions" => "subscription_id",
+                    _ if names.contains(&"namespace") => "key",
                     _ if names.contains(&"resource") && names.len() == 1 => "name",
                     _ => "id",
                 };

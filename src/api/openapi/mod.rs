@@ -1,8 +1,10 @@
 //! The OpenAPI 3.1 document of the API, made from the routes and the tables of fields and settings.
 //!
-//! `schema/openapi.json` is this document, and a test holds both it and real answers to it. It is not served. What the
-//! tables cannot tell stands here in words: what parameters mean, and how records are put into answers.
+//! `schema/openapi.json` is this document, and a test holds both it and real answers to it. `served` hands it to clients, with
+//! the address of the site. What the tables cannot tell stands here in words: what parameters mean, and how records are put
+//! into answers.
 
+mod absent_features;
 mod admin;
 mod changes;
 mod email_records;
@@ -12,6 +14,7 @@ mod parameters;
 mod plain_records;
 mod records;
 mod requests;
+pub mod served;
 mod special;
 mod staff_records;
 mod theme_records;
@@ -76,8 +79,18 @@ const ABOUT: &str = "Reads what a site has published. Answers follow Ghost's Con
     and the address with it. An address that names no endpoint is answered with 404, or with 406 when `Accept-Version` \
     names another major version. A body of more than 1 KiB is packed when `Accept-Encoding` allows it.";
 
-/// The document.
+/// Returns the document, whose server is a template: any site with any prefix.
 pub fn document() -> Value {
+    document_with(&json!([{
+        "url": "{site}/{prefix}/api",
+        "variables": {
+            "site": { "default": "http://127.0.0.1:2368", "description": "The site's address." },
+            "prefix": { "default": "ghost", "description": "The option `path_prefix`." },
+        },
+    }]))
+}
+
+fn document_with(servers: &Value) -> Value {
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -86,13 +99,7 @@ pub fn document() -> Value {
             "description": ABOUT,
             "license": { "name": "MIT", "identifier": "MIT" },
         },
-        "servers": [{
-            "url": "{site}/{prefix}/api",
-            "variables": {
-                "site": { "default": "http://127.0.0.1:2368", "description": "The site's address." },
-                "prefix": { "default": "ghost", "description": "The option `path_prefix`." },
-            },
-        }],
+        "servers": servers,
         "security": [{ "contentKey": [] }],
         "tags": [
             { "name": "Content API", "description": "What everybody may read who has a key." },
@@ -144,6 +151,8 @@ fn described(route: &Route) -> Option<(String, String, Value)> {
             Some((path, "get".to_owned(), operation))
         }
         Endpoint::Admin(..) | Endpoint::Entrance(_) => Some(admin::of(route)),
+        // This document.
+        Endpoint::Document => None,
     }
 }
 
@@ -158,6 +167,9 @@ fn schemas() -> Map<String, Value> {
     let plain = plain_records::components();
     let plain = plain.into_iter().chain(changes::schemas());
     schemas.extend(plain.map(|(name, schema)| (name.to_owned(), schema)));
+    for (name, schema) in &mut schemas {
+        schema["title"] = json!(name);
+    }
     schemas
 }
 
@@ -205,6 +217,8 @@ fn responses() -> Map<String, Value> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
@@ -213,7 +227,65 @@ mod tests {
             .values()
             .map(|path| path.as_object().map_or(0, Map::len))
             .sum::<usize>();
-        assert_eq!(described, ROUTES.len());
+        let is_api = |route: &&Route| !matches!(route.endpoint, Endpoint::Document);
+        assert_eq!(described, ROUTES.iter().filter(is_api).count());
+    }
+
+    /// Calls `check` with each object of the document.
+    fn each_object(part: &Value, check: &mut impl FnMut(&Map<String, Value>)) {
+        match part {
+            Value::Object(fields) => {
+                check(fields);
+                fields.values().for_each(|value| each_object(value, check));
+            }
+            Value::Array(items) => items.iter().for_each(|item| each_object(item, check)),
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn every_array_says_what_its_items_are() {
+        let mut arrays = 0;
+        each_object(&document(), &mut |schema| {
+            let is_array = match schema.get("type") {
+                Some(Value::Array(types)) => types.contains(&json!("array")),
+                Some(kind) => kind == "array",
+                None => false,
+            };
+            if is_array {
+                assert!(schema.contains_key("items"), "{schema:?}");
+                arrays += 1;
+            }
+        });
+        assert!(arrays > 100, "{arrays}");
+    }
+
+    /// Generators make names of classes of both, in which neither case nor underscores tell them apart.
+    #[test]
+    fn titles_of_schemas_and_names_of_operations_are_unique() {
+        let mut names = BTreeSet::new();
+        each_object(&document(), &mut |part| {
+            for name in ["title", "operationId"] {
+                if let Some(Value::String(name)) = part.get(name) {
+                    let plain = name.to_lowercase().replace('_', "");
+                    assert!(names.insert(plain), "{name} is there twice");
+                }
+            }
+        });
+        assert!(names.len() > 200, "{}", names.len());
+    }
+
+    /// Generators name a schema without a title after the place where it stands, and two in one `anyOf` have one place.
+    #[test]
+    fn objects_in_alternatives_are_schemas_with_names() {
+        each_object(&document(), &mut |schema| {
+            for alternatives in ["anyOf", "oneOf"] {
+                let alternatives = schema.get(alternatives).and_then(Value::as_array);
+                let inline = alternatives.into_iter().flatten();
+                let inline = inline.filter(|one| one.get("properties").is_some());
+                assert!(inline.count() <= 1, "{schema:?}");
+            }
+        });
     }
 
     #[test]

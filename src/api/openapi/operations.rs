@@ -33,6 +33,11 @@ pub fn of(route: &str) -> Option<(String, Value)> {
         ),
         _ => return None,
     };
+    if segments[0] == "content"
+        && let Some(parameters) = operation["parameters"].as_array_mut()
+    {
+        parameters.push(parameters::of_content());
+    }
     operation["operationId"] = json!(name(&segments, variable));
     operation["tags"] = json!([if segments[0] == "admin" {
         "Site"

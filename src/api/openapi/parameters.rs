@@ -1,5 +1,6 @@
 //! The parameters of the API, with the rules that were recorded from Ghost 6.65.
 
+use http::Method;
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -16,9 +17,17 @@ const INCLUDES: &[(&str, &[&str])] = &[
     ("tiers", &["benefits", "monthly_price", "yearly_price"]),
 ];
 
+/// The name of the parameter with a Content API key.
+const KEY: &str = "key";
+
 /// A reference to a parameter.
 pub fn reference(name: &str) -> Value {
     json!({ "$ref": format!("#/components/parameters/{name}") })
+}
+
+/// A reference to the key of the Content API, for clients that do not know of keys in queries.
+pub fn of_content() -> Value {
+    reference(KEY)
 }
 
 /// References to what every list takes.
@@ -33,6 +42,50 @@ pub fn of_oembed() -> Vec<Value> {
     let about = "A player, or a card. Without it: a player if there is one, and a card otherwise.";
     let kind = json!({ "enum": ["embed", "bookmark", "mention"] });
     vec![url, in_query("type", about, kind)]
+}
+
+/// What the operations of the Admin API on records take beside what lists take: which parts of the record are served, and for
+/// posts and pages what becomes of the change.
+pub fn of_staff(method: &Method, segments: &[&str]) -> Vec<Value> {
+    let of_record = match segments {
+        [resource] | [resource, "{}"] | [resource, "slug" | "email", "{}"] => *resource,
+        _ => return Vec::new(),
+    };
+    let is_post = matches!(of_record, "posts" | "pages");
+    let mut names = Vec::new();
+    match *method {
+        Method::GET if parts_are_chosen(of_record) => {
+            names.extend(["staff-include", "staff-fields"])
+        }
+        Method::POST | Method::PUT if is_post => names.extend(["staff-include", "source"]),
+        _ => {}
+    }
+    if is_post && *method != Method::DELETE {
+        names.push("staff-formats");
+    }
+    if of_record == "posts" && matches!(*method, Method::POST | Method::PUT) {
+        names.extend(["newsletter", "email_segment"]);
+    }
+    if is_post && *method == Method::PUT {
+        names.push("save_revision");
+    }
+    names.into_iter().map(reference).collect()
+}
+
+/// Whether `include` and `fields` choose among the parts of a resource's records for staff.
+fn parts_are_chosen(resource: &str) -> bool {
+    matches!(
+        resource,
+        "posts"
+            | "pages"
+            | "tags"
+            | "users"
+            | "tiers"
+            | "newsletters"
+            | "members"
+            | "labels"
+            | "integrations"
+    )
 }
 
 /// References to what says which parts of `resource`'s records are served.
@@ -74,6 +127,11 @@ fn shared() -> Vec<(String, Value)> {
         "items": { "enum": ["html", "plaintext", "mobiledoc", "lexical"] },
         "default": ["html"],
     });
+    let words = json!({ "type": "array", "items": { "type": "string" } });
+    let staff_formats = json!({
+        "type": "array",
+        "items": { "enum": ["html", "plaintext", "mobiledoc", "lexical"] },
+    });
     let about_limit = format!(
         "Records on a page. 0 means {PAGE_RECORDS_DEFAULT}; `all` and numbers above {PAGE_RECORDS_MAX} mean {PAGE_RECORDS_MAX}."
     );
@@ -91,13 +149,68 @@ fn shared() -> Vec<(String, Value)> {
     let slug = json!({ "type": "string", "pattern": "^[a-z0-9_-]+$" });
     let page = json!({ "type": "integer", "minimum": 0, "default": 1 });
     let visibility = json!({ "enum": ["public", "internal"] });
+    let about_key = "A Content API key, once. It is the one of `contentKey`, for clients that take no security scheme in a query.";
+    let key = json!({ "type": "string", "pattern": "^[0-9a-f]{26}$" });
     [
+        (KEY, in_query(KEY, about_key, key)),
         ("id", in_path("id", "Identifier of the record.", id)),
         ("slug", in_path("slug", "Slug of the record.", slug)),
         ("filter", in_query("filter", about_filter, filter)),
         ("order", in_query("order", about_order, order)),
         ("limit", in_query("limit", &about_limit, limit)),
         ("page", in_query("page", "Which page; 0 means 1.", page)),
+        (
+            "staff-include",
+            list(
+                "include",
+                "What to add to each record; unknown names are ignored.",
+                words.clone(),
+            ),
+        ),
+        (
+            "staff-fields",
+            list(
+                "fields",
+                "The only fields to serve; unknown names are ignored.",
+                words,
+            ),
+        ),
+        (
+            "staff-formats",
+            list("formats", "The forms of the body to serve.", staff_formats),
+        ),
+        (
+            "source",
+            in_query(
+                "source",
+                "`html`: the body is `html`, which is converted.",
+                json!({ "type": "string" }),
+            ),
+        ),
+        (
+            "newsletter",
+            in_query(
+                "newsletter",
+                "The slug of the newsletter that a post is sent with when it is published.",
+                json!({ "type": "string" }),
+            ),
+        ),
+        (
+            "email_segment",
+            in_query(
+                "email_segment",
+                "Which of its subscribers get the post, as a filter of members.",
+                json!({ "type": "string" }),
+            ),
+        ),
+        (
+            "save_revision",
+            in_query(
+                "save_revision",
+                "Whether the save makes a revision in any case.",
+                json!({ "type": "boolean" }),
+            ),
+        ),
         ("formats", list("formats", about_formats, formats)),
         (
             "visibility",

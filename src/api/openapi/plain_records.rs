@@ -3,11 +3,14 @@
 
 use serde_json::{Value, json};
 
-use super::records::{object, reference};
+use super::{
+    absent_features,
+    records::{object, reference},
+};
 use crate::domain::integration::IntegrationScope;
 
 /// The name of each schema, and the schema.
-pub fn components() -> [(&'static str, Value); 11] {
+pub fn components() -> [(&'static str, Value); 15] {
     [
         ("Integration", integration()),
         ("ApiKey", api_key()),
@@ -20,6 +23,10 @@ pub fn components() -> [(&'static str, Value); 11] {
         ("StaffSetting", setting()),
         ("Config", config()),
         ("Oembed", oembed()),
+        ("OembedPlayer", oembed_player()),
+        ("OembedCard", oembed_card()),
+        ("PageMetadata", page_metadata()),
+        ("TinybirdToken", absent_features::tinybird_token()),
     ]
 }
 
@@ -220,10 +227,11 @@ fn setting() -> Value {
 fn config() -> Value {
     let switch = || json!({ "type": "boolean" });
     let anything = || json!({ "type": "object" });
-    let tenor = object(vec![
-        ("googleApiKey", json!({ "type": "null" })),
+    let klipy = object(vec![
+        ("apiKey", json!({ "type": "null" })),
         ("contentFilter", text()),
     ]);
+    let sign_up_form = object(vec![("url", text()), ("version", text())]);
     let config = object(vec![
         ("version", text()),
         ("environment", text()),
@@ -237,7 +245,8 @@ fn config() -> Value {
         ("labs", anything()),
         ("clientExtensions", anything()),
         ("hostSettings", anything()),
-        ("tenor", tenor),
+        ("klipy", klipy),
+        ("signupForm", sign_up_form),
         (
             "security",
             object(vec![("staffDeviceVerification", switch())]),
@@ -248,6 +257,10 @@ fn config() -> Value {
 
 /// A player, or a card that tells what is there.
 fn oembed() -> Value {
+    json!({ "anyOf": [reference("OembedPlayer"), reference("OembedCard")] })
+}
+
+fn oembed_player() -> Value {
     let pixels = || json!({ "type": ["integer", "null"], "minimum": 1 });
     let mut player = object(vec![
         ("version", json!({ "const": "1.0" })),
@@ -260,7 +273,20 @@ fn oembed() -> Value {
         ("height", pixels()),
     ]);
     player["properties"]["thumbnail_url"] = text();
-    let metadata = object(vec![
+    player
+}
+
+fn oembed_card() -> Value {
+    object(vec![
+        ("version", json!({ "const": "1.0" })),
+        ("type", json!({ "enum": ["bookmark", "mention"] })),
+        ("url", text()),
+        ("metadata", reference("PageMetadata")),
+    ])
+}
+
+fn page_metadata() -> Value {
+    object(vec![
         ("url", text()),
         ("title", text()),
         ("description", optional_text()),
@@ -268,12 +294,5 @@ fn oembed() -> Value {
         ("publisher", optional_text()),
         ("thumbnail", optional_text()),
         ("icon", optional_text()),
-    ]);
-    let card = object(vec![
-        ("version", json!({ "const": "1.0" })),
-        ("type", json!({ "enum": ["bookmark", "mention"] })),
-        ("url", text()),
-        ("metadata", metadata),
-    ]);
-    json!({ "anyOf": [player, card] })
+    ])
 }

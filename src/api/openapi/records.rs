@@ -25,6 +25,9 @@ const RESOURCES: [(&str, &str); 7] = [
 /// What the names of schemas begin with of which `fields` may leave any part: the same without what is required.
 pub(super) const PARTIAL: &str = "Partial";
 
+/// The schema of a record that a list in a request names.
+pub(super) const RECORD_REFERENCE: &str = "RecordReference";
+
 /// What `fields` may name, by resource.
 pub fn served_names() -> Vec<(&'static str, Vec<&'static str>)> {
     vec![
@@ -55,6 +58,7 @@ pub fn components() -> Map<String, Value> {
         ("Settings", object(vec![("settings", settings())])),
         ("Site", object(vec![("site", site())])),
         ("Pagination", pagination()),
+        (RECORD_REFERENCE, record_reference()),
         ("Errors", errors()),
         ("Recommendation", record(&RECOMMENDATIONS)),
         ("Offer", offer()),
@@ -334,6 +338,17 @@ fn offer() -> Value {
 fn page_of(resource: &str, list: Value) -> Value {
     let meta = object(vec![("pagination", reference("Pagination"))]);
     object(vec![(resource, list), ("meta", meta)])
+}
+
+/// A record in a list of a request: any of these fields finds it. Whole records may be sent, of which the rest is ignored, or
+/// counts where the operation says so.
+fn record_reference() -> Value {
+    let text = json!({ "type": "string" });
+    json!({
+        "type": "object",
+        "description": "One of these fields names the record; a tag or a label that does not exist is added by its name.",
+        "properties": { "id": text, "slug": text, "name": text, "email": text },
+    })
 }
 
 /// Specification 2.2.

@@ -3,10 +3,11 @@
 use http::Method;
 use serde_json::{Map, Value, json};
 
+use super::records::{RECORD_REFERENCE, reference};
 use crate::{
     admin::email_previews::TEST_RECIPIENTS_MAX,
     api::admin::{
-        input::{InputField, InputType},
+        input::{Entry, InputField, InputType},
         integrations, invites, labels, members, newsletters, offers,
         posts::input::{PAGE_FIELDS, POST_FIELDS},
         recommendations, set_up, settings, snippets, tags, tiers, users, webhooks,
@@ -115,6 +116,14 @@ pub fn of(method: &Method, path: &str) -> Option<Value> {
                 "items": object(&[("key", text()), ("value", json!({}))]),
             }),
         )])),
+        (&Method::POST, ["recommendations", "check"]) => {
+            json_body(list_under("recommendations", object(&[("url", text())])))
+        }
+        (&Method::POST, ["stats", "posts-member-counts"]) => json_body(list_of_texts("postIds")),
+        (&Method::POST, ["stats", "posts-visitor-counts"]) => json_body(list_of_texts("postUuids")),
+        (&Method::PUT, ["links", "bulk"]) => {
+            json_body(object(&[("bulk", object(&[("action", text())]))]))
+        }
         (&Method::POST, ["themes", "upload"]) => file_body("file"),
         (&Method::POST, ["redirects", "upload"]) => file_body("redirects"),
         (&Method::POST, ["settings", "routes", "yaml"]) => file_body("routes"),
@@ -183,6 +192,13 @@ fn list_under(name: &str, record: Value) -> Value {
     object(&[(name, list_of_one(record))])
 }
 
+fn list_of_texts(name: &str) -> Value {
+    object(&[(
+        name,
+        json!({ "type": "array", "items": { "type": "string" } }),
+    )])
+}
+
 fn list_of_one(record: Value) -> Value {
     json!({ "type": "array", "items": record, "minItems": 1, "maxItems": 1 })
 }
@@ -198,6 +214,15 @@ fn record(table: &[InputField], is_new: bool) -> Value {
         .map(|field| field.name)
         .collect();
     json!({ "type": "object", "properties": properties, "required": required })
+}
+
+fn items(entry: Entry) -> Value {
+    let text = json!({ "type": "string" });
+    match entry {
+        Entry::Text => text,
+        Entry::Record => reference(RECORD_REFERENCE),
+        Entry::RecordOrText => json!({ "anyOf": [reference(RECORD_REFERENCE), text] }),
+    }
 }
 
 fn value(field: &InputField) -> Value {
@@ -216,7 +241,7 @@ fn value(field: &InputField) -> Value {
         }
         InputType::Time => json!({ "type": "string", "format": "date-time" }),
         InputType::Choice(words) => json!({ "type": "string", "enum": words }),
-        InputType::List => json!({ "type": "array" }),
+        InputType::List(entry) => json!({ "type": "array", "items": items(entry) }),
         InputType::Object => json!({ "type": "object" }),
         InputType::Any => return json!({}),
     };

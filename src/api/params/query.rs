@@ -58,6 +58,18 @@ impl Query {
         values.next().map(|(_, value)| value.as_str())
     }
 
+    /// The query without these parameters.
+    pub fn without(&self, names: &[&str]) -> Self {
+        let is_named = |own: &str| {
+            names.iter().any(|name| {
+                own.strip_prefix(name)
+                    .is_some_and(|rest| rest.is_empty() || is_index(rest))
+            })
+        };
+        let kept = self.0.iter().filter(|(own, _)| !is_named(own));
+        Self(kept.cloned().collect())
+    }
+
     /// Whether `name` is written with an index, as `name[]`.
     pub fn is_indexed(&self, name: &str) -> bool {
         self.0

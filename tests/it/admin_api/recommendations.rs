@@ -41,3 +41,28 @@ fn a_site_is_recommended_once_whatever_else_its_url_has() {
         "https://xn--schner-yxa.example/"
     );
 }
+
+#[test]
+fn a_check_finds_what_is_recommended_and_says_what_a_new_one_would_have() {
+    let site = site();
+    let body = |url: &str| json!({"recommendations": [{"title": "Shore", "url": url}]});
+    let check = |url: &str| ask(&site, "POST", "recommendations/check/", Some(&body(url)));
+    let add = body("https://shore.example/a/");
+    let added = ask(&site, "POST", "recommendations/", Some(&add)).json();
+
+    let known = check("http://www.shore.example/a?from=here").json();
+
+    let id = &added["recommendations"][0]["id"];
+    assert_eq!(&known["recommendations"][0]["id"], id);
+    let new = check("https://shore.example/b?c=d").json();
+    assert_eq!(
+        new["recommendations"][0],
+        json!({
+            "id": null, "title": null, "description": null, "excerpt": null, "featured_image": null, "favicon": null,
+            "url": "https://shore.example/b/?c=d", "one_click_subscribe": false, "created_at": null, "updated_at": null,
+        })
+    );
+    assert_eq!(check("/b/").status, 422);
+    let listed = read(&site, "recommendations/");
+    assert_eq!(listed["meta"]["pagination"]["total"], 1);
+}

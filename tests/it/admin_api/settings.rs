@@ -457,3 +457,14 @@ fn clients_are_told_whether_mail_goes_out() {
     assert_eq!(config["mail"], "SMTP");
     assert_eq!(config["security"]["staffDeviceVerification"], json!(false));
 }
+
+/// The values are those of a Ghost that nobody has configured.
+#[test]
+fn clients_are_told_that_there_are_no_moving_pictures_and_where_the_form_to_sign_up_is() {
+    let config = read(&site(), "config/")["config"].clone();
+    let klipy = json!({"apiKey": null, "contentFilter": "off"});
+    assert_eq!(config["klipy"], klipy);
+    let url = config["signupForm"]["url"].as_str().unwrap();
+    assert!(url.contains("{version}"), "{url}");
+    assert_eq!(config["signupForm"]["version"], "0.3");
+}

@@ -16,6 +16,7 @@ mod hidden_records;
 mod include;
 mod keys;
 mod lists;
+mod openapi;
 mod parameters;
 mod paths;
 mod private_fields;

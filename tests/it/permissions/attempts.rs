@@ -245,6 +245,37 @@ pub const ATTEMPTS: &[(&str, &str, Attempt)] = &[
     ("stats", "member_count", |_, _| get("/stats/member_count/")),
     ("comments", "browse", |_, _| get("/comments/")),
     ("links", "browse", |_, _| get("/links/")),
+    ("links", "edit", |_, _| {
+        put(
+            "/links/bulk/?filter=post_id:1",
+            &json!({"bulk": {"action": "updateLink"}}),
+        )
+    }),
+    ("gift_links", "browse", |stage, trial| {
+        let id = stage.post("posts", trial).id;
+        get(&format!("/posts/{id}/gift_links/"))
+    }),
+    ("feedback", "browse", |stage, trial| {
+        let id = stage.post("posts", trial).id;
+        get(&format!("/feedback/{id}/"))
+    }),
+    ("mentions", "browse", |_, _| get("/mentions/")),
+    ("incoming_recommendations", "browse", |_, _| {
+        get("/incoming_recommendations/")
+    }),
+    ("automated_emails", "browse", |_, _| {
+        get("/automated_emails/")
+    }),
+    ("automations", "browse", |_, _| get("/automations/")),
+    ("identities", "read", |_, _| get("/identities/")),
+    ("tinybird", "token", |_, _| get("/tinybird/token/")),
+    ("slack", "test", |_, _| post("/slack/test/", &json!({}))),
+    ("stats", "count by post", |_, _| {
+        post("/stats/posts-member-counts/", &json!({"postIds": []}))
+    }),
+    ("members", "browse metafields", |_, _| {
+        get("/members/metafields/custom/")
+    }),
     ("emails", "browse", |_, _| get("/emails/")),
     ("email_previews", "read", |stage, trial| {
         let id = stage.post("posts", trial).id;

@@ -42,6 +42,10 @@ groups! {
     webhooks: ["webhooks"];
     members: ["members", "labels"];
     snippets_and_figures: ["snippets", "notifications", "stats", "comments", "links", "emails", "email_previews"];
+    features_that_are_not_there: [
+        "gift_links", "feedback", "mentions", "incoming_recommendations", "automated_emails", "automations", "identities",
+        "tinybird", "slack"
+    ];
     themes_and_addresses: ["themes", "custom_theme_settings", "redirects", "routes"];
     roles_and_invites: ["roles", "invites"];
     users: ["users"];

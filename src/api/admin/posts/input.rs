@@ -8,7 +8,7 @@ use crate::{
     api::admin::{
         Request,
         envelope::{self, malformed},
-        input::{Input, InputField, InputType},
+        input::{Entry, Input, InputField, InputType},
     },
     catalog::Catalog,
     domain::post::{PostKind, Status, Visibility},
@@ -39,7 +39,7 @@ macro_rules! fields {
                 InputField::optional("feature_image_caption", InputType::Text(65_535)),
                 InputField::set("featured", InputType::Boolean),
                 InputField::optional("visibility", InputType::Text(VISIBILITY_CHARACTERS_MAX)),
-                InputField::set("tiers", InputType::List),
+                InputField::set("tiers", InputType::List(Entry::RecordOrText)),
                 InputField::optional("published_at", InputType::Time),
                 InputField::optional("updated_at", InputType::Time),
                 InputField::optional("custom_excerpt", InputType::Text(300)),
@@ -57,8 +57,8 @@ macro_rules! fields {
                 InputField::optional("custom_template", InputType::Text(100)),
                 InputField::optional("canonical_url", InputType::Address(2000)),
                 InputField::optional("locale", InputType::Text(6)),
-                InputField::set("tags", InputType::List),
-                InputField::set("authors", InputType::List),
+                InputField::set("tags", InputType::List(Entry::RecordOrText)),
+                InputField::set("authors", InputType::List(Entry::RecordOrText)),
             $($own,)*
         ]
     };
