@@ -146,7 +146,7 @@ pub const OPTIONS: &[ConfigOption] = &[
     number(
         "store.cache_mb",
         1..=1 << 20,
-        "8",
+        "2",
         "Memory for pages of the store; the system keeps more of them anyway.",
     ),
     number(

@@ -17,7 +17,7 @@ from machine import GALLEY, REPOSITORY
 sys.path.append(str(REPOSITORY / "tests/endurance"))
 from processes import forget_most, memory_mib, memory_most_mib
 from running import Running
-from soak_load import FullSpeedReaders, Load, Writer
+from soak_load import FullSpeedReaders, Load, Reader, Writer, memory_at_start
 
 TOOLS = ["wrk"]
 POSTS = 1_000
@@ -70,10 +70,12 @@ def take(program: Path, **variables: object) -> Taken:
         running.program = program
         with running:
             pid = running.process.pid
-            start = memory_mib(pid)
-            forget_most(pid)
             load = Load(running, seed=18)
-            workers = [FullSpeedReaders(load, POSTS, SECONDS), *(Writer(load, number) for number in range(WRITERS))]
+            writers = [Writer(load, number) for number in range(WRITERS)]
+            start = memory_at_start(pid, [*writers, Reader(load)])
+            forget_most(pid)
+            load.done.clear()
+            workers = [FullSpeedReaders(load, POSTS, SECONDS), *writers]
             for worker in workers:
                 worker.start()
             time.sleep(SECONDS)

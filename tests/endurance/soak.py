@@ -1,8 +1,8 @@
 """Everything at once, for long: readers and a writer at full speed, changed files, webhooks, pictures, members, imports.
 
-What the process takes has to level off: its memory stays below a bound and is flat in the last third, and soon after the load
-it is near that of the start; in the second half open files, threads and the store grow by no more than a bound. No request
-fails on the server's side, and in the end all is there that was acknowledged.
+What the process takes has to level off: its memory stays below a bound and is flat in the last third, and a minute after the
+load it is near that of a fresh process that has answered its first requests; in the second half open files, threads and the
+store grow by no more than a bound. No request fails on the server's side, and in the end all is there that was acknowledged.
 """
 
 import os
@@ -16,7 +16,7 @@ from part import Broken, Form
 from polite import Polite
 from processes import memory_mib, open_files, threads
 from running import Running
-from soak_load import Changer, FullSpeedReaders, Importer, Load, Members, Pictures, Reader, Receiver, Writer
+from soak_load import Changer, FullSpeedReaders, Importer, Load, Members, Pictures, Reader, Receiver, Writer, memory_at_start
 
 TOOLS = ["wrk"]
 POSTS = 1_000
@@ -28,11 +28,9 @@ MEMORY_MIB_MAX = 120
 # is made smaller, or an import, does not count by itself.
 FLAT_PART = 0.05
 FLAT_WINDOW_S = 30
-# So long after the load memory is no more than this part above that of the start, and these MiB: pages of the store that are
-# cached by then, and what is left between records that stay.
+# So long after the load memory is no more than this part above that of the start (`memory_at_start`).
 REST_S = 60
 REST_PART = 0.20
-REST_MIB = 16
 # How much more there may be at the end than in the middle: of what was in the middle, and besides. The store's file grows to
 # twice its length when it has to; what is still being warmed up in the short form has half an hour for that in the long one.
 MORE = {
@@ -73,8 +71,7 @@ def endure(form: Form) -> None:
         # Webhooks are told on this machine.
         variables = {"GALLEY_PRIVATE_RECEIVERS": "true"}
         with Running(folder, POSTS, **variables) as running:
-            start_mib = memory_mib(running.process.pid)
-            samples, load = soak(running, receiver, seconds)
+            start_mib, samples, load = soak(running, receiver, seconds)
             rest_mib = memory_at_rest(running.process.pid, start_mib)
         broken = report(samples, load, form, seconds) + report_memory(samples, form, start_mib, rest_mib)
         with Running(folder, POSTS, **variables) as running:
@@ -84,7 +81,8 @@ def endure(form: Form) -> None:
         raise Broken("\n".join(broken))
 
 
-def soak(running: Running, receiver: Receiver, seconds: float) -> tuple[list[Sample], Load]:
+def soak(running: Running, receiver: Receiver, seconds: float) -> tuple[float, list[Sample], Load]:
+    """Returns the memory at the start in MiB, samples under the load, and what the load was."""
     for event in ["site.changed", "post.added", "post.edited", "post.deleted", "member.added"]:
         running.command("webhook", "add", "--event", event, "--url", receiver.address, "--integration", running.integration)
     seed = int(os.environ.get("GALLEY_SEED", time.time_ns()))
@@ -92,10 +90,11 @@ def soak(running: Running, receiver: Receiver, seconds: float) -> tuple[list[Sam
     load = Load(running, seed)
     workers = [Writer(load), Changer(load), Pictures(load), Members(load), Importer(load)]
     workers += [Reader(load, number) for number in range(READERS)]
-    workers.append(FullSpeedReaders(load, POSTS, seconds))
+    start_mib = memory_at_start(running.process.pid, workers)
     samples = []
     began = time.monotonic()
     with Polite(running.port, running.key) as polite:
+        workers.append(FullSpeedReaders(load, POSTS, seconds))
         for worker in workers:
             worker.start()
         while (passed := time.monotonic() - began) < seconds and not load.broken:
@@ -114,7 +113,7 @@ def soak(running: Running, receiver: Receiver, seconds: float) -> tuple[list[Sam
     if missing := receiver.wait_for(load.added, SETTLE_S):
         load.broken.append(f"of {len(load.added)} posts that were added the webhook was not told of {missing}")
     load.done["webhooks"] = receiver.count
-    return samples, load
+    return start_mib, samples, load
 
 
 def taken(running: Running) -> list[float]:
@@ -132,7 +131,7 @@ def memory_at_rest(pid: int, start_mib: float) -> float:
 
 
 def rest_mib_max(start_mib: float) -> float:
-    return start_mib * (1 + REST_PART) + REST_MIB
+    return start_mib * (1 + REST_PART)
 
 
 def report_memory(samples: list[Sample], form: Form, start_mib: float, rest_mib: float) -> list[str]:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from content import TAGS, post
+from processes import memory_mib
 from running import Running
 
 # A token is good for four minutes.
@@ -30,6 +31,10 @@ CHANGED_FILES = 100
 # Connections of the readers at full speed.
 READER_CONNECTIONS = 16
 WORDS_OF_BREAK_MAX = 10
+# Requests of each worker after which a fresh process is at its start, and the time after which their responses are no longer
+# cached, in seconds.
+FIRST_REQUESTS = 3
+SETTLED_S = 45
 
 
 class Load:
@@ -129,6 +134,17 @@ class Reader(Worker):
             self.load.done[f"answers {status} to who has one"] += 1
 
 
+def memory_at_start(pid: int, workers: list[Worker]) -> float:
+    """The memory of a fresh process, in MiB, after the first requests of these workers, which have not been started yet."""
+    for worker in workers:
+        for _ in range(FIRST_REQUESTS):
+            worker.work()
+        # It connects again when it is started; until then the server may have closed an idle connection.
+        worker.connection.close()
+    time.sleep(SETTLED_S)
+    return memory_mib(pid)
+
+
 class FullSpeedReaders(threading.Thread):
     """Reads with wrk on several connections without a pause, until the load stops."""
 
@@ -139,7 +155,7 @@ class FullSpeedReaders(threading.Thread):
         script = Path(__file__).with_name("soak.lua")
         # It is stopped with the others; the time is only so that it cannot stay behind.
         self.command = ["wrk", "-t1", f"-c{READER_CONNECTIONS}", f"-d{int(seconds) + PATIENCE_S}s", f"-s{script}"]
-        self.command += [f"http://127.0.0.1:{running.port}", "--", running.key, str(posts), str(CHANGED_FILES)]
+        self.command += [f"--timeout={PATIENCE_S}s", f"http://127.0.0.1:{running.port}", "--", running.key, str(posts), str(CHANGED_FILES)]
 
     def run(self) -> None:
         with subprocess.Popen(self.command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as wrk:
