@@ -1,4 +1,4 @@
-//! What a post was when it was saved, the newest first.
+//! What a post was when it was saved, the oldest first.
 
 use super::View;
 use crate::{
@@ -6,7 +6,8 @@ use crate::{
         json::{self, Object},
         listing::written_time,
     },
-    domain::{post::Post, post_revision::PostRevision},
+    catalog::fields::{Field, Source, USERS},
+    domain::{post::Post, post_revision::PostRevision, user::User},
     error::Result,
     render::urls::lexical_to_served,
 };
@@ -59,10 +60,9 @@ impl View<'_> {
         let author = revision.author.and_then(|id| self.catalog().users.get(id));
         match author {
             Some(author) => {
+                let is_stored = |field: &&Field<User>| matches!(field.source, Source::Record(_));
                 let mut part = Object::begin(object.name("author"));
-                part.field("id", author.id);
-                part.field("name", &author.name);
-                part.field("slug", &author.slug);
+                self.user(&mut part, author, &USERS.rows().filter(is_stored).collect());
                 part.end();
             }
             None => object.field("author", ()),
