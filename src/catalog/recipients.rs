@@ -12,6 +12,7 @@ use crate::{
     domain::{
         member::{Member, Status},
         newsletter::Newsletter,
+        post::Post,
     },
     id::Id,
     nql,
@@ -67,6 +68,12 @@ impl Recipients {
                 .as_ref()
                 .is_none_or(|segment| segment.holds(member))
     }
+}
+
+/// The newsletter of a post, if it is archived: then the post cannot be published (Ghost 6.65, recorded).
+pub fn archived_newsletter<'c>(catalog: &'c Catalog, post: &Post) -> Option<&'c Newsletter> {
+    let newsletter = catalog.newsletters.get(post.newsletter?)?;
+    (!newsletter.active).then_some(newsletter)
 }
 
 /// Whether a member gets the mails of a newsletter, at an address that takes mail.

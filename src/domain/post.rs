@@ -64,6 +64,11 @@ impl Status {
         }
     }
 
+    /// Whether readers see what has it, or got it by mail.
+    pub fn is_out(self) -> bool {
+        matches!(self, Self::Published | Self::Sent)
+    }
+
     /// The status called `name`, if there is one.
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Draft, Self::Scheduled, Self::Published, Self::Sent]
@@ -282,6 +287,33 @@ impl Post {
         Uuid::new_v5(&Uuid::NAMESPACE_URL, name.as_bytes())
     }
 
+    /// Whether the post itself is as `other` is. Its relations, its side record and the date of its last change may differ, and
+    /// so may what is worked out from its body, which is compared apart.
+    pub fn is_itself_as(&self, other: &Self) -> bool {
+        let aligned = Self {
+            tags: other.tags.clone(),
+            authors: other.authors.clone(),
+            tiers: other.tiers.clone(),
+            meta: other.meta.clone(),
+            updated_at: other.updated_at,
+            public_excerpt: other.public_excerpt.clone(),
+            reading_time: other.reading_time,
+            files: other.files.clone(),
+            ..self.clone()
+        };
+        aligned == *other
+    }
+
+    /// Whether it has the tags, the authors and the tiers of `other`.
+    pub fn is_related_as(&self, other: &Self) -> bool {
+        self.tags == other.tags && self.authors == other.authors && self.tiers == other.tiers
+    }
+
+    /// Whether it goes out by mail alone once it is published.
+    pub fn is_email_only(&self) -> bool {
+        self.meta.as_ref().is_some_and(|meta| meta.email_only)
+    }
+
     /// Whether readers get to see that it exists.
     pub fn is_listed(&self) -> bool {
         self.status == Status::Published
@@ -289,7 +321,7 @@ impl Post {
 
     /// What it is once it has been published: what goes out by mail alone is not shown (Ghost 6.65, recorded).
     pub fn public_status(&self) -> Status {
-        match self.meta.as_ref().is_some_and(|meta| meta.email_only) {
+        match self.is_email_only() {
             true => Status::Sent,
             false => Status::Published,
         }
@@ -297,7 +329,7 @@ impl Post {
 
     /// Whether it has left the hands of those who write: readers see it, or it went out by mail.
     pub fn is_out(&self) -> bool {
-        matches!(self.status, Status::Published | Status::Sent)
+        self.status.is_out()
     }
 
     /// What its mail is about, in one line.

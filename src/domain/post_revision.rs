@@ -12,7 +12,7 @@ use crate::id::Id;
 /// Most revisions that are kept of one post; the oldest go first.
 pub const REVISIONS_MAX: usize = 25;
 
-/// What a post was when it was saved, without its body, which the store keeps apart.
+/// What a post was when it was saved, without its document, which the store keeps apart.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PostRevision {
     /// The record's identifier.
@@ -26,6 +26,9 @@ pub struct PostRevision {
     pub author: Option<Id>,
     /// Why it was kept.
     pub reason: RevisionReason,
+    /// The earlier revision whose document it shares; `None` for one with a document of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub document: Option<Id>,
     /// The headline.
     pub title: Box<str>,
     /// How far it had come.
@@ -54,7 +57,7 @@ pub enum RevisionReason {
     ExplicitSave,
     /// A while had passed since the one before.
     BackgroundSave,
-    /// It went public.
+    /// It went public, or was saved while it was.
     Published,
     /// It was taken back.
     Unpublished,
@@ -89,6 +92,7 @@ impl PostRevision {
             created_at,
             author,
             reason,
+            document: None,
             title: post.title.clone(),
             status: post.status,
             feature_image: post.feature_image.clone(),
@@ -98,12 +102,16 @@ impl PostRevision {
         }
     }
 
-    /// Whether it says of the post what the other one says; the body is not looked at.
+    /// The revision under whose identifier its document is stored.
+    pub fn document_id(&self) -> Id {
+        self.document.unwrap_or(self.id)
+    }
+
+    /// Whether it says of the post what the other one says; the document is not looked at, nor what stands beside the image on
+    /// top (Ghost 6.65, recorded).
     pub fn says_the_same(&self, other: &Self) -> bool {
         self.title == other.title
             && self.feature_image == other.feature_image
-            && self.feature_image_alt == other.feature_image_alt
-            && self.feature_image_caption == other.feature_image_caption
             && self.custom_excerpt == other.custom_excerpt
     }
 }

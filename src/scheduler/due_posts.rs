@@ -3,11 +3,14 @@
 //!
 //! A step that fails is halved, down to the post that is to blame. That one is put aside, and the others go on; if others
 //! fail as well, it is not they who are to blame, and everything waits.
+//!
+//! What is to be mailed to a newsletter that was archived meanwhile stays scheduled until that is active again, or the post
+//! is taken back (Ghost 6.65, recorded).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::trouble::Trouble;
-use crate::{error::Error, id::Id, site::Site};
+use crate::{catalog::recipients, domain::post::Post, error::Error, id::Id, site::Site};
 
 /// Posts that are published in one commit at most.
 const STEP_MAX: usize = 100;
@@ -20,6 +23,8 @@ const IN_VAIN_MAX: usize = 3;
 pub(super) struct DuePosts {
     /// Posts that cannot be published, while others can.
     aside: BTreeMap<Id, Trouble>,
+    /// Posts whose newsletter is archived.
+    held: BTreeSet<Id>,
     /// What keeps all of them.
     of_all: Trouble,
 }
@@ -57,7 +62,7 @@ impl DuePosts {
         self.put_aside(&mut failed);
     }
 
-    /// What is due and not put aside, the earliest first.
+    /// What is due, not held and not put aside, the earliest first.
     fn due(&mut self, site: &Site) -> Vec<Id> {
         let edition = site.current();
         let posts = &edition.catalog.posts;
@@ -65,12 +70,31 @@ impl DuePosts {
         self.aside
             .retain(|id, _| posts.get(*id).is_some_and(|post| post.is_due(now)));
         let is_aside = |id| self.aside.get(&id).is_some_and(Trouble::lasts);
-        let due = posts
-            .scheduled()
-            .filter(|post| post.is_due(now) && !is_aside(post.id));
-        let mut due: Vec<_> = due.map(|post| (post.published_at, post.id)).collect();
+        let is_held =
+            |post: &Post| recipients::archived_newsletter(&edition.catalog, post).is_some();
+        let mut held = BTreeSet::new();
+        let mut due = Vec::new();
+        for post in posts.scheduled().filter(|post| post.is_due(now)) {
+            if is_held(post) {
+                held.insert(post.id);
+            } else if !is_aside(post.id) {
+                due.push((post.published_at, post.id));
+            }
+        }
+        self.hold(held);
         due.sort_unstable();
         due.into_iter().map(|(_, id)| id).collect()
+    }
+
+    /// Remembers what is held, and logs each post once.
+    fn hold(&mut self, held: BTreeSet<Id>) {
+        for post in held.difference(&self.held) {
+            tracing::warn!(
+                %post,
+                "a post is due and stays scheduled, because its newsletter is archived"
+            );
+        }
+        self.held = held;
     }
 
     /// Leaves those for later that failed while others did not, and says so.

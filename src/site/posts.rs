@@ -8,6 +8,7 @@ use super::{
     records::{self, BodyForm},
 };
 use crate::{
+    catalog::recipients,
     domain::{
         file_reference::FileReference,
         post::{Body, Post, TITLE_CHARACTERS_MAX},
@@ -145,7 +146,7 @@ impl Transaction {
     }
 
     /// Publishes what is scheduled for now or earlier; what goes out by mail alone is sent then, and not shown. What has
-    /// a newsletter goes to its subscribers.
+    /// a newsletter goes to its subscribers, and stays scheduled while that is archived.
     ///
     /// # Errors
     ///
@@ -166,18 +167,27 @@ impl Transaction {
     pub fn publish_those_due(&mut self, posts: &[Id]) -> Result<()> {
         let now = self.now();
         for id in posts {
-            let post = self.catalog().posts.get(*id);
-            let Some(post) = post.filter(|post| post.is_due(now)) else {
+            let catalog = self.catalog();
+            let is_due = |post: &&Arc<Post>| {
+                post.is_due(now) && recipients::archived_newsletter(catalog, post).is_none()
+            };
+            let Some(post) = catalog.posts.get(*id).filter(is_due) else {
                 continue;
+            };
+            let updated_at = match &post.source {
+                None => self.changed_after(post.updated_at),
+                Some(_) => post.updated_at,
             };
             let published = Post {
                 status: post.public_status(),
+                updated_at,
                 ..Post::clone(post)
             };
             self.put(Table::Posts, published.id.as_bytes(), &published)?;
             self.catalog_mut().posts.put(published.clone());
             // Whoever writes content files sends nothing by them.
             if published.source.is_none() {
+                self.keep_revision_of_due(&published)?;
                 self.send_to_subscribers(&published)?;
             }
         }

@@ -1,25 +1,29 @@
-//! Revisions of posts: a list for each post, and the body of each revision under a key of its own.
+//! Revisions of posts: a list for each post, and the document of each revision under a key of its own.
+//!
+//! A revision with the document of the one before it shares that: a post that is saved again and again takes no more room
+//! than its different documents.
+
+use std::collections::BTreeMap;
 
 use super::{Edition, Transaction, records};
 use crate::{
-    domain::post_revision::{PostRevision, REVISIONS_MAX},
-    error::Result,
+    domain::{
+        post::Post,
+        post_revision::{PostRevision, REVISIONS_MAX, RevisionReason},
+        role::Role,
+    },
+    error::{Error, Result},
     id::Id,
     store::Table,
 };
 
-/// The key of a revision's body.
-fn body_key(revision: &PostRevision) -> Vec<u8> {
-    [
-        revision.post.as_bytes().as_slice(),
-        b"/",
-        revision.id.as_bytes(),
-    ]
-    .concat()
+/// The key of a revision's document.
+fn document_key(post: Id, document: Id) -> Vec<u8> {
+    [post.as_bytes().as_slice(), b"/", document.as_bytes()].concat()
 }
 
 impl Edition {
-    /// The revisions of a post, the oldest first, without their bodies.
+    /// The revisions of a post, the oldest first, without their documents.
     ///
     /// # Errors
     ///
@@ -34,14 +38,15 @@ impl Edition {
     /// # Errors
     ///
     /// When the store cannot be read.
-    pub fn revision_body(&self, revision: &PostRevision) -> Result<String> {
-        let body = self.read(Table::PostRevisions, &body_key(revision))?;
-        Ok(body.unwrap_or_default())
+    pub fn revision_document(&self, revision: &PostRevision) -> Result<String> {
+        let key = document_key(revision.post, revision.document_id());
+        let document = self.read(Table::PostRevisions, &key)?;
+        Ok(document.unwrap_or_default())
     }
 }
 
 impl Transaction {
-    /// The revisions of a post, the oldest first, without their bodies.
+    /// The revisions of a post, the oldest first, without their documents.
     ///
     /// # Errors
     ///
@@ -56,9 +61,10 @@ impl Transaction {
     /// # Errors
     ///
     /// When the store cannot be read.
-    pub fn revision_body(&self, revision: &PostRevision) -> Result<String> {
-        let body = self.read(Table::PostRevisions, &body_key(revision))?;
-        Ok(body.unwrap_or_default())
+    pub fn revision_document(&self, revision: &PostRevision) -> Result<String> {
+        let key = document_key(revision.post, revision.document_id());
+        let document = self.read(Table::PostRevisions, &key)?;
+        Ok(document.unwrap_or_default())
     }
 
     /// Returns the rows of the latest revisions of a post, key and bytes: of as many as have documents of `bytes_max` bytes
@@ -73,37 +79,69 @@ impl Transaction {
         bytes_max: usize,
     ) -> Result<Vec<(Vec<u8>, Vec<u8>)>> {
         let mut list = self.revisions(post)?;
-        let mut rows = Vec::new();
-        let mut bytes_left = bytes_max;
+        let mut documents = BTreeMap::new();
+        let (mut count, mut bytes_left) = (0, bytes_max);
         for revision in list.iter().rev() {
-            let key = body_key(revision);
-            let bytes = self.bytes(Table::PostRevisions, &key)?.unwrap_or_default();
-            match bytes_left.checked_sub(bytes.len()) {
-                Some(left) => bytes_left = left,
-                None => break,
+            let key = document_key(post, revision.document_id());
+            if !documents.contains_key(&key) {
+                let document = self.bytes(Table::PostRevisions, &key)?.unwrap_or_default();
+                match bytes_left.checked_sub(document.len()) {
+                    Some(left) => bytes_left = left,
+                    None => break,
+                }
+                documents.insert(key, document);
             }
-            rows.push((key, bytes));
+            count += 1;
         }
-        list.drain(..list.len() - rows.len());
+        list.drain(..list.len() - count);
+        let mut rows: Vec<_> = documents.into_iter().collect();
         rows.push((post.as_bytes().to_vec(), records::encode(&list)?));
         Ok(rows)
     }
 
-    /// Keeps a revision; the oldest goes when there are too many.
+    /// Keeps a revision, with a document of its own unless the latest one has the same; the oldest goes when there are too
+    /// many.
     ///
     /// # Errors
     ///
     /// When the store cannot be read.
-    pub fn keep_revision(&mut self, revision: PostRevision, body: &str) -> Result<()> {
-        let mut list = self.revisions(revision.post)?;
-        self.put(Table::PostRevisions, &body_key(&revision), &body)?;
+    pub fn keep_revision(&mut self, mut revision: PostRevision, document: &str) -> Result<()> {
         let post = revision.post;
+        let mut list = self.revisions(post)?;
+        revision.document = match list.last() {
+            Some(latest) if self.revision_document(latest)? == document => {
+                Some(latest.document_id())
+            }
+            _ => None,
+        };
+        if revision.document.is_none() {
+            let key = document_key(post, revision.id);
+            self.put(Table::PostRevisions, &key, &document)?;
+        }
         list.push(revision);
         let surplus = list.len().saturating_sub(REVISIONS_MAX);
-        for old in list.drain(..surplus) {
-            self.delete(Table::PostRevisions, &body_key(&old))?;
-        }
+        let old: Vec<PostRevision> = list.drain(..surplus).collect();
+        self.delete_documents(&old, &list)?;
         self.put(Table::PostRevisions, post.as_bytes(), &list)
+    }
+
+    /// Keeps what a post is now that its time has come, in the owner's name (Ghost 6.65, recorded). A body that was not made
+    /// in an editor has no revisions.
+    pub(super) fn keep_revision_of_due(&mut self, post: &Post) -> Result<()> {
+        let (_, Some(document)) = self.body(post.id)? else {
+            return Ok(());
+        };
+        let reason = match self.revisions(post.id)?.is_empty() {
+            true => RevisionReason::InitialRevision,
+            false => RevisionReason::Published,
+        };
+        let now = self.now();
+        let id = Id::generate(now).map_err(Error::internal)?;
+        let users = &self.catalog().users;
+        let author = users.iter().find(|user| user.role == Role::Owner);
+        let author = author.map(|owner| owner.id);
+        let revision = PostRevision::of(post, id, reason, author, now);
+        self.keep_revision(revision, &document)
     }
 
     /// Forgets all revisions of a post.
@@ -112,9 +150,19 @@ impl Transaction {
         if list.is_empty() {
             return Ok(());
         }
-        for revision in &list {
-            self.delete(Table::PostRevisions, &body_key(revision))?;
-        }
+        self.delete_documents(&list, &[])?;
         self.delete(Table::PostRevisions, post.as_bytes())
+    }
+
+    /// Deletes the documents of the `old` revisions, but for those that one of the others still has.
+    fn delete_documents(&mut self, old: &[PostRevision], others: &[PostRevision]) -> Result<()> {
+        for revision in old {
+            let document = revision.document_id();
+            if others.iter().all(|other| other.document_id() != document) {
+                let key = document_key(revision.post, document);
+                self.delete(Table::PostRevisions, &key)?;
+            }
+        }
+        Ok(())
     }
 }

@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::{
@@ -149,6 +149,12 @@ impl Transaction {
     /// was set back in between.
     pub fn now_after(&self, before: Timestamp) -> Timestamp {
         self.now.max(before)
+    }
+
+    /// The date of a change of a post that was last changed `before`: now, and at least a second later, so that a client that
+    /// read the post before the change finds another date on it.
+    pub fn changed_after(&self, before: Timestamp) -> Timestamp {
+        self.now.max(before + SignedDuration::from_secs(1))
     }
 
     pub(super) fn catalog_mut(&mut self) -> &mut Catalog {

@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use super::{
     Writer, Written, apply, authors, body,
-    change::{BodyChange, PostChange},
+    change::{BodyChange, Mailing, PostChange},
     rights, saving,
 };
 use crate::{
@@ -14,7 +14,8 @@ use crate::{
     site::Transaction,
 };
 
-/// Adds a post. Only a title is needed; without a body it gets the empty document.
+/// Adds a post. Only a title is needed; without a body it gets the empty document. A post is mailed by a later change that
+/// publishes it, and never when it is added (Ghost 6.65, recorded).
 ///
 /// # Errors
 ///
@@ -26,6 +27,7 @@ pub fn add(
     mut change: PostChange,
 ) -> Result<Written> {
     rights::check_add(writer.actor, kind, &mut change)?;
+    change.mailing = Mailing::default();
     let mut post = begun(transaction, writer, kind)?;
     rights::narrow(writer.actor, &post, &mut change, transaction.catalog())?;
     post.updated_at = change.updated_at.unwrap_or(post.updated_at);

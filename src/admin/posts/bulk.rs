@@ -5,7 +5,9 @@
 
 use std::sync::Arc;
 
-use super::{Writer, access, change::PostChange, change::TagReference, named, saving, tags};
+use super::{
+    Writer, access, change::PostChange, change::TagReference, mailing, named, saving, tags,
+};
 use crate::{
     admin::content_files,
     catalog::Catalog,
@@ -53,7 +55,7 @@ pub struct BulkOutcome {
     pub refused: Vec<(Id, Error)>,
 }
 
-/// Changes the posts that `select` finds.
+/// Changes the posts that `select` finds. Their dates of change stay, and no revisions are kept (Ghost 6.65, recorded).
 ///
 /// # Errors
 ///
@@ -73,7 +75,7 @@ pub fn bulk_edit(
     let concerned = posts.into_iter().filter(|post| change.concerns(post));
     for post in unlocked(concerned.collect(), &mut outcome) {
         let changed = changed(transaction.catalog(), &post, change, &added_tags)?;
-        saving::save_changed(transaction, writer, &post, changed, None, false)?;
+        saving::save_one_of_many(transaction, writer, &post, changed)?;
         outcome.successful += 1;
     }
     transaction.announce_site();
@@ -129,9 +131,9 @@ fn changed(catalog: &Catalog, post: &Post, change: &BulkChange, added_tags: &[Id
             let known = |tag: &&Id| !post.tags.contains(tag);
             changed.tags.extend(added_tags.iter().filter(known));
         }
-        BulkChange::Unpublish => draft(&mut changed),
+        BulkChange::Unpublish => draft(&mut changed, catalog),
         BulkChange::Unschedule => {
-            draft(&mut changed);
+            draft(&mut changed, catalog);
             changed.published_at = None;
             if let Some(meta) = &mut changed.meta {
                 meta.email_only = false;
@@ -141,9 +143,8 @@ fn changed(catalog: &Catalog, post: &Post, change: &BulkChange, added_tags: &[Id
     Ok(changed)
 }
 
-/// Makes a draft of it again; its date stays, its mail does not.
-fn draft(post: &mut Post) {
+/// Makes a draft of it again; its date stays.
+fn draft(post: &mut Post, catalog: &Catalog) {
     post.status = Status::Draft;
-    post.newsletter = None;
-    post.email_segment = None;
+    mailing::take_back(post, catalog);
 }

@@ -85,10 +85,10 @@ pub struct AuthorReference {
     pub email: Option<String>,
 }
 
-/// How a post goes out by mail. It counts only when the post stops being a draft (Ghost 6.65, recorded).
+/// How a post goes out by mail. It counts only when a change schedules or publishes the post (Ghost 6.65, recorded).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mailing {
-    /// The newsletter's slug; an unknown one is none.
+    /// The newsletter's slug.
     pub newsletter: Option<String>,
     /// Which of its subscribers, as a filter.
     pub segment: Option<String>,

@@ -44,7 +44,6 @@ pub fn copy(
         canonical_url: None,
         show_title_and_feature_image: true,
         newsletter: None,
-        email_segment: None,
         source: None,
         ..Post::clone(&original)
     };

@@ -1,7 +1,7 @@
 //! Writing posts and pages: adding, editing, copying and deleting, one or many at once.
 //!
 //! What is wanted comes as a [`PostChange`]. Adding and editing go the same way: who may (`rights`), the fields (`apply`,
-//! `texts`, `access`, `tags`, `authors`), how far it has come (`status`), its slug (`slugs`), and at last the record, its
+//! `texts`, `access`, `tags`, `authors`), how far it has come (`status`), whom it is mailed to (`mailing`), its slug (`slugs`), and at last the record, its
 //! body, its revision and the note of what was done (`saving`), all in one transaction. Bodies are made before
 //! ([`body`]), because that takes longest and depends on nothing that is stored.
 
@@ -15,6 +15,7 @@ mod change;
 mod copy;
 mod delete;
 mod edit;
+mod mailing;
 mod revisions;
 mod rights;
 mod saving;

@@ -1,11 +1,12 @@
 //! Which changes leave a revision behind, as users of Ghost know it.
 //!
-//! The first state of a post is kept, and each that went public or was taken back. Of what is saved in between, one is kept
-//! every ten minutes, because editors save as one types; whoever asks for it (`save_revision`) has one kept at once.
+//! The first state of a post is kept, each that is saved while the post is public, changed or not, and the one that was taken
+//! back. Of what else is saved, one is kept every ten minutes, because editors save as one types; a client that asks for it
+//! (`save_revision`) has one kept at once (Ghost 6.65, recorded).
 
 use jiff::SignedDuration;
 
-use super::Written;
+use super::authors;
 use crate::{
     domain::{
         actor::Actor,
@@ -42,46 +43,45 @@ pub(super) fn keep_first(
     transaction.keep_revision(revision, lexical)
 }
 
+/// A save, as far as it decides whether a revision is kept.
+#[derive(Clone, Copy)]
+pub(super) struct Save {
+    /// How far the post had come.
+    pub before: Status,
+    /// How far the client asked it to come.
+    pub wanted: Status,
+    /// Whether the client asked for a revision.
+    pub is_explicit: bool,
+}
+
 /// Keeps what a post is now, if there is a reason to. Bodies that were not made in an editor have no revisions.
 pub(super) fn keep(
     transaction: &mut Transaction,
     actor: &Actor,
-    written: &Written,
+    post: &Post,
     lexical: Option<&str>,
-    is_explicit_save: bool,
+    save: Save,
 ) -> Result<()> {
     let Some(lexical) = lexical else {
         return Ok(());
     };
-    let post = &written.after;
     let now = transaction.now();
-    let revision = |reason| -> Result<PostRevision> {
-        let id = Id::generate(now).map_err(Error::internal)?;
-        let author = actor.user().or(post.authors.first().copied());
-        Ok(PostRevision::of(post, id, reason, author, now))
-    };
-    let Some(latest) = transaction.revisions(post.id)?.pop() else {
-        return transaction.keep_revision(revision(RevisionReason::InitialRevision)?, lexical);
-    };
-    let is_public = |post: &Post| post.status == Status::Published;
-    let was_public = written.before.as_deref().is_some_and(is_public);
-    let reason = match (was_public, is_public(post)) {
-        (false, true) => RevisionReason::Published,
-        (true, false) => RevisionReason::Unpublished,
-        _ if is_explicit_save => RevisionReason::ExplicitSave,
-        _ if now.duration_since(latest.created_at) >= PAUSE => RevisionReason::BackgroundSave,
-        _ => return Ok(()),
-    };
-    let revision = revision(reason)?;
-    let is_own_reason = matches!(
-        reason,
-        RevisionReason::Published | RevisionReason::Unpublished
-    );
-    if !is_own_reason
-        && revision.says_the_same(&latest)
-        && transaction.revision_body(&latest)? == lexical
-    {
-        return Ok(());
+    let author = authors::default_author(transaction.catalog(), actor).ok();
+    let id = Id::generate(now).map_err(Error::internal)?;
+    let mut revision = PostRevision::of(post, id, RevisionReason::InitialRevision, author, now);
+    if let Some(latest) = transaction.revisions(post.id)?.pop() {
+        revision.reason = match (save.before, save.wanted) {
+            (Status::Published, Status::Draft) => RevisionReason::Unpublished,
+            (_, Status::Published) => RevisionReason::Published,
+            _ if revision.says_the_same(&latest)
+                && transaction.revision_document(&latest)? == lexical =>
+            {
+                return Ok(());
+            }
+            _ if save.is_explicit => RevisionReason::ExplicitSave,
+            _ if now.duration_since(latest.created_at) > PAUSE => RevisionReason::BackgroundSave,
+            _ => return Ok(()),
+        };
     }
     transaction.keep_revision(revision, lexical)
 }

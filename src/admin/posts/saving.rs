@@ -2,19 +2,26 @@
 
 use std::sync::Arc;
 
-use jiff::SignedDuration;
+use jiff::Timestamp;
 use url::Url;
 
-use super::{Writer, Written, body, change::BodyChange, revisions};
+use super::{
+    Writer, Written, body,
+    change::{BodyChange, PostChange},
+    revisions::{self, Save},
+};
 use crate::{
+    catalog::fields::STAFF_POSTS,
+    clock,
     domain::{
         action::{ActionEvent, Subject},
-        post::{Body, Post},
+        post::{Body, Post, Status},
     },
-    error::Result,
+    error::{Error, Kind, Result},
     id::Id,
     render::{lexical, urls},
     site::Transaction,
+    store::Table,
 };
 
 /// Saves a new post with its body.
@@ -31,60 +38,119 @@ pub(super) fn save_new(
         before: None,
         after: saved(transaction, id),
     };
-    send(transaction, &written)?;
+    let save = Save {
+        before: Status::Draft,
+        wanted: written.after.status,
+        is_explicit: false,
+    };
     revisions::keep(
         transaction,
         writer.actor,
-        &written,
+        &written.after,
         lexical.as_deref(),
-        false,
+        save,
     )?;
     note(transaction, writer, &written.after, ActionEvent::Added)?;
     Ok(written)
 }
 
-/// Saves what became of a post. When nothing did, nothing is written; else it has a date of change that it never had, so
-/// that whoever read it before is told of the collision.
+/// Saves what became of a post. It gets a date of change that it never had when the post itself changed, and keeps its date
+/// when only its relations or its side record did.
+///
+/// # Errors
+///
+/// `UpdateCollision` when the client did not know the last change; `Validation` when the body is none.
 pub(super) fn save_changed(
     transaction: &mut Transaction,
     writer: &Writer,
     before: &Arc<Post>,
     mut post: Post,
-    change: Option<&BodyChange>,
-    is_explicit_save: bool,
+    change: &PostChange,
 ) -> Result<Written> {
     let stored = transaction.body(before.id)?;
-    let text = changed_body(before, &post, &stored, change, writer.site)?;
+    let text = changed_body(before, &post, &stored, change.body.as_ref(), writer.site)?;
     post.public_excerpt = text.public_excerpt.clone();
     post.reading_time = text.reading_time;
     let is_same_text = text.html == stored.0 && text.lexical == stored.1;
-    if is_same_text && post == **before {
-        return Ok(Written {
-            before: Some(Arc::clone(before)),
-            after: Arc::clone(before),
-        });
+    let emptied = STAFF_POSTS.without_value(before, &change.emptied);
+    let is_itself = is_same_text && emptied.is_empty() && post.is_itself_as(before);
+    if !is_itself || !post.is_related_as(before) {
+        check_collision(before, change.updated_at)?;
     }
-    revisions::keep_first(transaction, before, stored.1.as_deref())?;
-    post.updated_at = transaction
-        .now()
-        .max(before.updated_at + SignedDuration::from_secs(1));
+    let is_changed = !is_same_text || !emptied.is_empty() || post != **before;
     let lexical = text.lexical.clone();
-    let id = post.id;
-    transaction.save_post(post, text)?;
+    if is_changed {
+        revisions::keep_first(transaction, before, stored.1.as_deref())?;
+        if !is_itself {
+            post.updated_at = transaction.changed_after(before.updated_at);
+        }
+        if !emptied.is_empty() {
+            transaction.announce_emptied(Table::Posts, post.id, emptied);
+        }
+        transaction.save_post(post, text)?;
+    }
     let written = Written {
         before: Some(Arc::clone(before)),
-        after: saved(transaction, id),
+        after: match is_changed {
+            true => saved(transaction, before.id),
+            false => Arc::clone(before),
+        },
     };
-    send(transaction, &written)?;
+    if is_changed {
+        send(transaction, before, &written.after)?;
+        note(transaction, writer, &written.after, ActionEvent::Edited)?;
+    }
+    let save = Save {
+        before: before.status,
+        wanted: change.status.unwrap_or(before.status),
+        is_explicit: change.is_explicit_save,
+    };
     revisions::keep(
         transaction,
         writer.actor,
-        &written,
+        &written.after,
         lexical.as_deref(),
-        is_explicit_save,
+        save,
     )?;
-    note(transaction, writer, &written.after, ActionEvent::Edited)?;
     Ok(written)
+}
+
+/// Saves what became of one of many posts that are changed at once: its date of change stays, and no revision is kept
+/// (Ghost 6.65, recorded).
+pub(super) fn save_one_of_many(
+    transaction: &mut Transaction,
+    writer: &Writer,
+    before: &Post,
+    mut post: Post,
+) -> Result<()> {
+    let stored = transaction.body(before.id)?;
+    let text = kept_body(before, &post, &stored);
+    post.public_excerpt = text.public_excerpt.clone();
+    post.reading_time = text.reading_time;
+    if post == *before {
+        return Ok(());
+    }
+    note(transaction, writer, &post, ActionEvent::Edited)?;
+    transaction.save_post(post, text)
+}
+
+/// Dates of change are compared to the second: clients know no finer ones.
+fn check_collision(post: &Post, known: Option<Timestamp>) -> Result<()> {
+    let stored = clock::whole_seconds(post.updated_at);
+    match known {
+        Some(known) if known != stored => Err(Error::new(
+            Kind::UpdateCollision,
+            "Saving failed: somebody else changed this in the meantime.",
+        )
+        .context(format!(
+            "The {} {} was changed at {stored}; this change is of what it was at {known}.",
+            post.kind.name(),
+            post.id
+        ))
+        .help("Read it again and make the change anew.")
+        .code("UPDATE_COLLISION")),
+        _ => Ok(()),
+    }
 }
 
 /// The body that `post` gets, with what is worked out from it.
@@ -151,13 +217,9 @@ fn worked_out(post: &Post, html: String) -> Body {
 }
 
 /// Has a post that was published by this change sent to the subscribers of its newsletter.
-fn send(transaction: &mut Transaction, written: &Written) -> Result<()> {
-    let was_out = written
-        .before
-        .as_ref()
-        .is_some_and(|before| before.is_out());
-    match written.after.is_out() && !was_out {
-        true => transaction.send_to_subscribers(&written.after),
+fn send(transaction: &mut Transaction, before: &Post, after: &Post) -> Result<()> {
+    match after.is_out() && !before.is_out() {
+        true => transaction.send_to_subscribers(after),
         false => Ok(()),
     }
 }

@@ -150,10 +150,13 @@ const MAIL: &[Field<Post>] = &[
     .staff_only(),
 ];
 
-const MAIL_ONLY: &[Field<Post>] = &[Field::required("email_only", Boolean, |post: &Post| {
-    Value::Boolean(post.meta.as_ref().is_some_and(|meta| meta.email_only))
-})
-.staff_only()];
+const MAIL_ONLY: &[Field<Post>] = &[Field {
+    in_side_record: true,
+    ..Field::required("email_only", Boolean, |post: &Post| {
+        Value::Boolean(post.is_email_only())
+    })
+    .staff_only()
+}];
 
 fn email_segment(post: &Post) -> Value<'_> {
     post.email_segment.as_deref().unwrap_or("all").into()

@@ -1,4 +1,4 @@
-//! What a post was when it was saved, the newest first.
+//! What a post was when it was saved, the oldest first.
 
 use super::View;
 use crate::{
@@ -7,7 +7,8 @@ use crate::{
         json::{self, Object},
         listing::written_time,
     },
-    domain::{post::Post, post_revision::PostRevision},
+    catalog::fields::{Field, Source, USERS},
+    domain::{post::Post, post_revision::PostRevision, user::User},
     error::Result,
     render::urls::lexical_to_served,
 };
@@ -27,9 +28,9 @@ impl View<'_> {
         let revisions = self.edition.revisions(post.id)?;
         json::try_list(
             object.name("post_revisions"),
-            revisions.iter().rev(),
+            revisions.iter(),
             |bytes, revision| {
-                let lexical = self.edition.revision_body(revision)?;
+                let lexical = self.edition.revision_document(revision)?;
                 reply.work_on(lexical.len())?;
                 self.revision(bytes, revision, &lexical);
                 reply.relieve(bytes)
@@ -69,10 +70,9 @@ impl View<'_> {
         let author = revision.author.and_then(|id| self.catalog().users.get(id));
         match author {
             Some(author) => {
+                let is_stored = |field: &&Field<User>| matches!(field.source, Source::Record(_));
                 let mut part = Object::begin(object.name("author"));
-                part.field("id", author.id);
-                part.field("name", &author.name);
-                part.field("slug", &author.slug);
+                self.user(&mut part, author, &USERS.rows().filter(is_stored).collect());
                 part.end();
             }
             None => object.field("author", ()),

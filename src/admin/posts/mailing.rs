@@ -1,0 +1,121 @@
+//! The newsletter of a post: chosen by the change that schedules or publishes it (Ghost 6.65, recorded).
+//!
+//! What cannot be mailed is not published: a change that names a newsletter that is unknown or archived is refused, and so is
+//! one that publishes a post whose newsletter was archived meanwhile.
+
+use jiff::Timestamp;
+
+use super::change::Mailing;
+use crate::{
+    catalog::{Catalog, recipients},
+    domain::{
+        newsletter::Newsletter,
+        post::{Post, Status},
+    },
+    error::{Error, Kind, Result},
+};
+
+/// Gives `post` the newsletter and the segment that it goes out with when it is to come from `before` to `wanted`. A post
+/// that has a newsletter keeps it.
+///
+/// # Errors
+///
+/// `BadRequest` when the newsletter is unknown or archived, or the segment is no filter of members; `Validation` when a post
+/// that is for mail alone is scheduled without a newsletter.
+pub(super) fn apply(
+    post: &mut Post,
+    before: Status,
+    wanted: Status,
+    mailing: &Mailing,
+    catalog: &Catalog,
+    now: Timestamp,
+) -> Result<()> {
+    if wanted == Status::Draft {
+        take_back(post, catalog);
+        return Ok(());
+    }
+    let is_sent_now = wanted.is_out() && !before.is_out();
+    let has_newsletter = post.newsletter.is_some();
+    let named = mailing.newsletter.as_deref();
+    if let Some(slug) = named.filter(|slug| !slug.is_empty() && (is_sent_now || !has_newsletter)) {
+        let newsletter = active(catalog, slug)?;
+        if !has_newsletter {
+            post.newsletter = Some(newsletter.id);
+            post.email_segment = segment(mailing.segment.as_deref());
+        }
+    }
+    if post.newsletter.is_none() {
+        return match wanted == Status::Scheduled && post.is_email_only() {
+            true => Err(Error::new(
+                Kind::Validation,
+                "A post that goes out by mail alone cannot be scheduled without a newsletter.",
+            )
+            .help("Name the newsletter in the parameter \"newsletter\".")),
+            false => Ok(()),
+        };
+    }
+    if is_sent_now && let Some(newsletter) = recipients::archived_newsletter(catalog, post) {
+        return Err(archived(newsletter));
+    }
+    if is_sent_now || !has_newsletter {
+        let asked = segment(mailing.segment.as_deref());
+        check_segment(
+            asked.as_deref().or(post.email_segment.as_deref()),
+            catalog,
+            now,
+        )?;
+    }
+    Ok(())
+}
+
+/// Makes a post that is a draft again forget its newsletter, unless it was mailed: then it keeps what it went out with
+/// (Ghost 6.65, recorded).
+pub(super) fn take_back(post: &mut Post, catalog: &Catalog) {
+    if catalog.emails.of_post(post.id).is_none() {
+        post.newsletter = None;
+        post.email_segment = None;
+    }
+}
+
+fn active<'c>(catalog: &'c Catalog, slug: &str) -> Result<&'c Newsletter> {
+    match catalog.newsletters.by_slug(slug) {
+        None => Err(Error::new(
+            Kind::BadRequest,
+            format!("The newsletter \"{slug}\" was not found."),
+        )),
+        Some(newsletter) if !newsletter.active => Err(archived(newsletter)),
+        Some(newsletter) => Ok(newsletter),
+    }
+}
+
+fn archived(newsletter: &Newsletter) -> Error {
+    Error::new(
+        Kind::BadRequest,
+        format!(
+            "The newsletter \"{}\" is archived, so the post cannot be sent to it.",
+            newsletter.slug
+        ),
+    )
+    .help("Activate the newsletter, or make the post a draft and publish it with another one.")
+}
+
+/// The segment as it is kept: nothing for everybody.
+fn segment(written: Option<&str>) -> Option<Box<str>> {
+    let written = written.filter(|written| !matches!(*written, "" | "all"));
+    written.map(Into::into)
+}
+
+fn check_segment(segment: Option<&str>, catalog: &Catalog, now: Timestamp) -> Result<()> {
+    let Some(segment) = segment else {
+        return Ok(());
+    };
+    recipients::members(catalog, segment, now)
+        .map(drop)
+        .map_err(|error| {
+            Error::new(
+                Kind::BadRequest,
+                "The segment of subscribers that the mail is for is no filter of members.",
+            )
+            .context(format!("{error}."))
+        })
+}
