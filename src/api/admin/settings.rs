@@ -4,7 +4,6 @@ use serde_json::{Value, json};
 
 use super::{
     Reply, Request,
-    absent_settings::ABSENT,
     envelope,
     input::{Input, InputField, InputType},
 };
@@ -16,7 +15,7 @@ use crate::{
     },
     domain::{
         permission::SETTINGS_EDIT,
-        setting::{SETTINGS, STANDING_SENDER, Setting, SettingType, Settings},
+        setting::{ABSENT, SETTINGS, STANDING_SENDER, Setting, SettingType, Settings},
     },
     error::{Error, Kind, Result},
     site::Edition,

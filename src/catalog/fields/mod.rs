@@ -132,6 +132,19 @@ pub struct Field<R: 'static> {
     pub nullable: bool,
     /// Part of a side record that may be missing, as a whole or in this; then "is not x" holds (Ghost 6.65, observed).
     pub in_side_record: bool,
+    /// A form of a post's body: staff's filters and orders read it from the store.
+    pub is_of_body: bool,
+}
+
+/// A form of a post's body that filters and orders can be about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BodyForm {
+    /// HTML, in stored form.
+    Html,
+    /// The text of it.
+    Plaintext,
+    /// The editor's document, in stored form.
+    Lexical,
 }
 
 /// What a filter does about a field that the table does not have (Ghost 6.65, recorded).
@@ -243,10 +256,11 @@ impl<R> Schema<R> {
             // What the reference has a column for that it never fills, the time to read among it, is null to a filter
             // (Ghost 6.65, observed).
             Some(field)
-                if matches!(
-                    field.source,
-                    Source::Record(_) | Source::View(ViewField::ReadingTime)
-                ) =>
+                if field.is_of_body
+                    || matches!(
+                        field.source,
+                        Source::Record(_) | Source::View(ViewField::ReadingTime)
+                    ) =>
             {
                 Lookup::Field(field)
             }
@@ -286,6 +300,7 @@ impl<R> Field<R> {
             to_staff: Exposure::Public,
             nullable: false,
             in_side_record: false,
+            is_of_body: false,
         }
     }
 
@@ -328,6 +343,7 @@ impl<R> Field<R> {
             to_staff: Exposure::Public,
             nullable,
             in_side_record: false,
+            is_of_body: false,
         }
     }
 
@@ -362,6 +378,25 @@ impl<R> Field<R> {
         Self {
             to_readers: Exposure::Private,
             ..self
+        }
+    }
+
+    /// The same field as a form of a post's body, which staff's filters and orders read.
+    pub const fn of_body(self) -> Self {
+        Self {
+            is_of_body: true,
+            ..self
+        }
+    }
+
+    /// The form of a post's body that the field is; `None` for every other field, and for a form that no body has.
+    pub fn body_form(&self) -> Option<BodyForm> {
+        match self.source {
+            _ if !self.is_of_body => None,
+            Source::View(ViewField::Html) => Some(BodyForm::Html),
+            Source::View(ViewField::Plaintext) => Some(BodyForm::Plaintext),
+            Source::View(ViewField::Lexical) => Some(BodyForm::Lexical),
+            _ => None,
         }
     }
 

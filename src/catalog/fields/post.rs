@@ -51,11 +51,17 @@ const COMMON: &[Field<Post>] = &[
     Field::required("uuid", Text, |post| Value::Uuid(post.uuid)),
     Field::required("title", Text, |post| (&*post.title).into()),
     Field::required("slug", Text, |post| (&*post.slug).into()),
-    Field::view("mobiledoc", Text, ViewField::Mobiledoc, true).staff_only(),
-    Field::view("lexical", Text, ViewField::Lexical, true).staff_only(),
-    Field::view("html", Markup, ViewField::Html, true),
+    Field::view("mobiledoc", Text, ViewField::Mobiledoc, true)
+        .of_body()
+        .staff_only(),
+    Field::view("lexical", Text, ViewField::Lexical, true)
+        .of_body()
+        .staff_only(),
+    Field::view("html", Markup, ViewField::Html, true).of_body(),
     Field::required("comment_id", Text, |post| (&*post.comment_id).into()),
-    Field::view("plaintext", Text, ViewField::Plaintext, true).on_request(),
+    Field::view("plaintext", Text, ViewField::Plaintext, true)
+        .of_body()
+        .on_request(),
     Field::optional("feature_image", Address, |post| {
         Value::optional_text(post.feature_image.as_deref())
     }),

@@ -283,7 +283,10 @@ fn passwords_are_in_the_file_for_operators_only() {
     let (url, data) = (url(), site.data());
     let written = |with_passwords| {
         let mut bytes = Vec::new();
-        let options = export::ghost::Options { with_passwords };
+        let options = export::ghost::Options {
+            with_passwords,
+            include: &[],
+        };
         let circumstances = site.circumstances(&url, &data);
         export::ghost::write(&site.site.current(), circumstances, options, &mut bytes).unwrap();
         String::from_utf8(bytes).unwrap()
@@ -340,9 +343,7 @@ fn progress_is_told_post_by_post() {
         progress: &|done, total| told.lock().unwrap().push((done, total)),
         ..site.circumstances(&url, &data)
     };
-    let options = export::ghost::Options {
-        with_passwords: false,
-    };
+    let options = export::ghost::Options::default();
     let path = site.place("site.json");
     export::ghost::write_file(&site.site.current(), circumstances, options, &path, false).unwrap();
     let told = told.into_inner().unwrap();

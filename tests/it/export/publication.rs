@@ -176,6 +176,7 @@ impl Publication {
     pub fn write_json(&self, path: &Path, overwrites: bool) -> Result<Report, ExportError> {
         let options = export::ghost::Options {
             with_passwords: true,
+            include: &[],
         };
         let (url, data) = (url(), self.data());
         let circumstances = self.circumstances(&url, &data);
@@ -212,6 +213,7 @@ impl Publication {
                 content: Some(&self.content),
                 data,
             },
+            theme_settings: None,
             progress: &|_, _| {},
         }
     }
