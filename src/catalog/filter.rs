@@ -54,7 +54,9 @@ pub enum FilterError {
     #[error(transparent)]
     UnknownField(#[from] UnknownFieldError),
     /// It has more searches with `~` than a site of this size answers.
-    #[error("{searches} searches with `~` are too many for a site with {records} {resource}; {max} are possible")]
+    #[error(
+        "{searches} searches with `~` are too many for a site with {records} {resource}; {max} are possible"
+    )]
     TooManySearches {
         /// How many it has.
         searches: usize,
@@ -137,10 +139,7 @@ impl<R: Filterable> Filter<R> {
     /// # Errors
     ///
     /// When it names a field that the resource does not have, or has more searches than a site of this size answers.
-    pub fn compile(
-        expression: &Expression,
-        scope: &Scope<R>,
-    ) -> Result<Option<Self>, FilterError> {
+    pub fn compile(expression: &Expression, scope: &Scope<R>) -> Result<Option<Self>, FilterError> {
         check_searches(expression, scope)?;
         Ok(part(expression, scope)?.into_filter())
     }
@@ -211,7 +210,7 @@ impl<R: Filterable> Filter<R> {
 fn check_searches<R>(expression: &Expression, scope: &Scope<R>) -> Result<(), FilterError> {
     let searches = expression.text_searches();
     let records = searched_records(scope.catalog, scope.relations);
-    let max = (SEARCHED_TEXTS_MAX / records.max(1)).max(TEXT_SEARCHES_ALWAYS);
+    let max = text_searches_max(records);
     match searches > max {
         true => Err(FilterError::TooManySearches {
             searches,
@@ -221,6 +220,11 @@ fn check_searches<R>(expression: &Expression, scope: &Scope<R>) -> Result<(), Fi
         }),
         false => Ok(()),
     }
+}
+
+/// How many searches a filter may have where each looks at so many records.
+fn text_searches_max(records: usize) -> usize {
+    (SEARCHED_TEXTS_MAX / records.max(1)).max(TEXT_SEARCHES_ALWAYS)
 }
 
 /// How many records a search looks at.
@@ -236,11 +240,7 @@ fn searched_records(catalog: &Catalog, relations: Relations) -> usize {
 }
 
 /// Returns `end` if any member has that verdict, else the opposite, or `None` if a member is undecided.
-fn decided<M>(
-    members: &[M],
-    end: bool,
-    verdict: impl Fn(&M) -> Option<bool>,
-) -> Option<bool> {
+fn decided<M>(members: &[M], end: bool, verdict: impl Fn(&M) -> Option<bool>) -> Option<bool> {
     let mut is_open = false;
     for member in members {
         match verdict(member) {
@@ -345,7 +345,7 @@ fn condition_part<R: Filterable>(
     if scope.relations == Relations::OfMembers && name == "subscribed" {
         return Ok(Part::Whole(subscribed(condition, scope)));
     }
-    match scope.schema.lookup(own_name(name, scope.schema)) {
+    match scope.schema.lookup(scope.schema.without_table(name)) {
         Lookup::Field(field) => {
             let test = Test::new(&condition.predicate, field.kind, scope.now);
             Ok(Part::Whole(match field.body_form() {
@@ -357,7 +357,14 @@ fn condition_part<R: Filterable>(
         Lookup::Unknown => match scope.schema.unknown {
             UnknownField::Refuse => unknown(),
             UnknownField::PassOver => Ok(Part::TakenOut),
-            UnknownField::FindNothing => Ok(Part::Whole(Filter::Nothing)),
+            UnknownField::Null => {
+                let test = Test::new(&condition.predicate, FieldType::Text, scope.now);
+                let holds = test.holds(&Value::Null) || test.is_negation();
+                Ok(Part::Whole(match holds {
+                    true => Filter::All(Vec::new()),
+                    false => Filter::Nothing,
+                }))
+            }
         },
     }
 }
@@ -384,10 +391,30 @@ fn subscribed<R: Filterable>(condition: &Condition, scope: &Scope<R>) -> Filter<
     }
 }
 
-/// `posts.title` is `title` of posts, and `posts_meta.og_title` is `og_title` (Ghost 6.65, recorded).
-fn own_name<'a, R>(name: &'a str, schema: &Schema<R>) -> &'a str {
-    let side = name
-        .strip_prefix("posts_meta.")
-        .filter(|column| schema.row(column).is_some_and(|field| field.in_side_record));
-    side.unwrap_or_else(|| schema.without_table(name))
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{catalog::fields::STAFF_TAGS, domain::tag::Tag, nql};
+
+    #[test]
+    fn searches_are_bounded_by_the_texts_that_they_look_at() {
+        assert_eq!(text_searches_max(0), SEARCHED_TEXTS_MAX);
+        assert_eq!(text_searches_max(50_000), 80);
+        assert_eq!(text_searches_max(1_000_000), TEXT_SEARCHES_ALWAYS);
+    }
+
+    #[test]
+    fn a_small_site_answers_as_many_searches_as_a_filter_can_have() {
+        let text = vec!["name:~'x'"; nql::VALUES_MAX].join(",");
+        let scope = Scope {
+            schema: &STAFF_TAGS,
+            relations: Relations::None,
+            catalog: &Catalog::default(),
+            now: Timestamp::UNIX_EPOCH,
+            text: &text,
+        };
+        let filter = Filter::<Tag>::compile(&nql::parse(&text).unwrap(), &scope);
+
+        assert!(filter.is_ok());
+    }
 }

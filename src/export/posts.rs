@@ -113,9 +113,13 @@ fn columns(catalog: &Catalog) -> Vec<&'static Column> {
 }
 
 fn asks_for_feedback(catalog: &Catalog, newsletter: Id) -> bool {
-    let choice = DESIGN.iter().find(|choice| choice.name == "feedback_enabled");
+    let choice = DESIGN
+        .iter()
+        .find(|choice| choice.name == "feedback_enabled");
     let newsletter = catalog.newsletters.get(newsletter);
-    let chosen = newsletter.zip(choice).map(|(newsletter, choice)| newsletter.chosen(choice));
+    let chosen = newsletter
+        .zip(choice)
+        .map(|(newsletter, choice)| newsletter.chosen(choice));
     chosen.is_some_and(|chosen| chosen == true)
 }
 

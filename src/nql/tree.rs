@@ -23,9 +23,7 @@ impl Expression {
     /// Returns the number of conditions that look for a text, as `title:~'x'` does.
     pub fn text_searches(&self) -> usize {
         match self {
-            Self::And(members) | Self::Or(members) => {
-                members.iter().map(Self::text_searches).sum()
-            }
+            Self::And(members) | Self::Or(members) => members.iter().map(Self::text_searches).sum(),
             Self::Condition(condition) => {
                 usize::from(matches!(condition.node.predicate, Predicate::Match { .. }))
             }

@@ -71,16 +71,23 @@ impl BodySource for Transaction {
 pub struct BodySearch<'a, S> {
     source: &'a S,
     site: &'a Url,
+    bytes_max: usize,
     bytes_left: usize,
 }
 
 impl<'a, S: BodySource> BodySearch<'a, S> {
     /// Returns a search that has read nothing yet. `site` is the site's public URL.
     pub fn new(source: &'a S, site: &'a Url) -> Self {
+        Self::bounded(source, site, SEARCHED_BYTES_MAX)
+    }
+
+    /// Returns a search that reads at most `bytes_max` bytes of bodies instead of [`SEARCHED_BYTES_MAX`].
+    pub fn bounded(source: &'a S, site: &'a Url, bytes_max: usize) -> Self {
         Self {
             source,
             site,
-            bytes_left: SEARCHED_BYTES_MAX,
+            bytes_max,
+            bytes_left: bytes_max,
         }
     }
 
@@ -173,8 +180,8 @@ impl<'a, S: BodySource> BodySearch<'a, S> {
                 "The request searches through too much text.",
             )
             .context(format!(
-                "One request searches through at most {} MB of bodies.",
-                SEARCHED_BYTES_MAX >> 20
+                "One request searches through at most {} bytes of bodies.",
+                self.bytes_max
             ))
             .help("Add conditions on other fields, such as a status, a tag or a date, which narrow down the bodies that are read.")
         })?;

@@ -196,7 +196,7 @@ fn the_site_is_counted_as_it_is_now() {
     assert!(!before.contains_key("galley_git_up"));
 
     app.site()
-        .write(|change| change.add_integration("Another"))
+        .write(|change| change.add_integration("Another", None))
         .unwrap();
 
     let after = figures(&app);

@@ -59,7 +59,7 @@ impl Seeded {
         let site = Arc::new(Site::open(store, clock).expect("the site opens"));
         let known = site.current().catalog.integrations().next().cloned();
         let integration = known.map_or_else(
-            || site.write(|transaction| transaction.add_integration("Test")),
+            || site.write(|transaction| transaction.add_integration("Test", None)),
             |known| Ok(known.as_ref().clone()),
         );
         let secret = integration.expect("there is a key").content_key.secret;

@@ -100,7 +100,10 @@ fn write_export(request: &Request) -> std::result::Result<(File, u64), ExportErr
     let files = &request.options().files;
     let theme_settings = custom_theme_settings::browse(request.edition, &themes_of(request))?;
     let include = request.parameters.joined("include").unwrap_or_default();
-    let include: Vec<String> = include.split(',').map(|table| table.trim().to_owned()).collect();
+    let include: Vec<String> = include
+        .split(',')
+        .map(|table| table.trim().to_owned())
+        .collect();
     let mut file = nameless_file::create(&files.data)?;
     let circumstances = Circumstances {
         site: request.addresses.url(),

@@ -3,8 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{
-    Reply, Request,
-    envelope,
+    Reply, Request, envelope,
     input::{Input, InputField, InputType},
 };
 use crate::{

@@ -79,6 +79,12 @@ pub static ABSENT: &[AbsentSetting] = &[
     absent("analytics", "web_analytics", "false"),
     absent("analytics", "web_analytics_enabled", "false"),
     absent("analytics", "web_analytics_configured", "false"),
+    // What programs without people behind them read and pay for.
+    absent("site", "llms_enabled", "false"),
+    absent("site", "machine_payments_enabled", "false"),
+    absent("site", "machine_payments_currency", "null"),
+    absent("site", "machine_payments_amount", "100"),
+    absent("site", "machine_payments_stripe_profile_id", "null"),
     // Services that Ghost talks to.
     absent("firstpromoter", "firstpromoter", "false"),
     absent("firstpromoter", "firstpromoter_id", "null"),

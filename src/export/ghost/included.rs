@@ -94,10 +94,18 @@ pub fn write(
     let is_wanted = |name: &str| wanted.iter().any(|wanted| wanted == name);
     let members = || catalog.members.iter();
     if is_wanted("labels") {
-        rows(document, "labels", catalog.labels.iter().map(|label| LabelRow::of(label)))?;
+        rows(
+            document,
+            "labels",
+            catalog.labels.iter().map(|label| LabelRow::of(label)),
+        )?;
     }
     if is_wanted("members") {
-        rows(document, "members", members().map(|member| MemberRow::of(member)))?;
+        rows(
+            document,
+            "members",
+            members().map(|member| MemberRow::of(member)),
+        )?;
     }
     if is_wanted("members_labels") {
         let ties = members().flat_map(|member| labels_of(member));
@@ -112,7 +120,9 @@ pub fn write(
         rows(document, "members_products", ties)?;
     }
     if is_wanted("integrations") {
-        let integrations = catalog.integrations().map(|integration| IntegrationRow::of(integration));
+        let integrations = catalog
+            .integrations()
+            .map(|integration| IntegrationRow::of(integration));
         rows(document, "integrations", integrations)?;
     }
     Ok(())
@@ -147,11 +157,14 @@ fn labels_of(member: &Member) -> impl Iterator<Item = LabelOfMember> + '_ {
 }
 
 fn newsletters_of(member: &Member) -> impl Iterator<Item = NewsletterOfMember> + '_ {
-    member.newsletters.iter().map(|newsletter| NewsletterOfMember {
-        id: tie("members_newsletters", member, *newsletter),
-        member_id: member.id,
-        newsletter_id: *newsletter,
-    })
+    member
+        .newsletters
+        .iter()
+        .map(|newsletter| NewsletterOfMember {
+            id: tie("members_newsletters", member, *newsletter),
+            member_id: member.id,
+            newsletter_id: *newsletter,
+        })
 }
 
 fn tiers_of(member: &Member) -> impl Iterator<Item = TierOfMember> + '_ {

@@ -29,7 +29,7 @@ use crate::{new_file::NewFile, site::Edition};
 const VERSION: &str = "6.65.0";
 
 /// Tables of Ghost's exports about payments, which are not taken here.
-const NEVER_FILLED: &[&str] = &["stripe_products", "stripe_prices", "offer_redemptions"];
+const NEVER_FILLED: &[&str] = &["stripe_products", "offer_redemptions"];
 
 /// What an export holds beside what is always in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -49,8 +49,15 @@ fn flags(key: &str) -> Option<&'static str> {
     match key {
         "members_support_address" => Some("PUBLIC,RO"),
         "active_theme" => Some("RO"),
-        "threads" | "bluesky" | "mastodon" | "tiktok" | "youtube" | "instagram" | "linkedin"
-        | "announcement_content" | "announcement_background" => Some("PUBLIC"),
+        "threads"
+        | "bluesky"
+        | "mastodon"
+        | "tiktok"
+        | "youtube"
+        | "instagram"
+        | "linkedin"
+        | "announcement_content"
+        | "announcement_background" => Some("PUBLIC"),
         key if key.starts_with("transistor_") => Some("PUBLIC"),
         _ => None,
     }
@@ -113,7 +120,7 @@ fn type_of(setting: &Setting) -> &'static str {
 fn type_of_absent(key: &str, value: Option<&str>) -> &'static str {
     match (key, value) {
         ("stripe_connect_livemode", _) | (_, Some("true" | "false")) => "boolean",
-        ("donations_suggested_amount", _) => "number",
+        ("donations_suggested_amount" | "machine_payments_amount", _) => "number",
         (_, Some("[]")) => "array",
         _ => "string",
     }

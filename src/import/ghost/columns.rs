@@ -385,15 +385,10 @@ pub const PRODUCTS_BENEFITS: Ties = ties(&["product_id", "benefit_id", "sort_ord
 /// Why a table that Galley does not read is left out.
 pub fn reason(table: &str) -> &'static str {
     match table {
-        "stripe_products"
-        | "webhooks"
-        | "api_keys"
-        | "invites"
-        | "collections"
-        | "collections_posts"
-        | "comments"
-        | "email_batches"
-        | "emails" => "these are not taken over",
+        "stripe_products" | "webhooks" | "api_keys" | "invites" | "collections"
+        | "collections_posts" | "comments" | "email_batches" | "emails" => {
+            "these are not taken over"
+        }
         "members" | "labels" | "members_labels" | "members_newsletters" | "members_products" => {
             "members come from the CSV file that Ghost exports: galley import members.csv"
         }

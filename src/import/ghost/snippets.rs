@@ -46,8 +46,12 @@ impl Importer<'_> {
             mobiledoc: document(row, "mobiledoc")
                 .unwrap_or_else(|| EMPTY_MOBILEDOC.to_owned())
                 .into(),
-            lexical: document(row, "lexical")
-                .map(|text| self.files.renamed(&urls::lexical_to_stored(&text, self.site)).as_ref().into()),
+            lexical: document(row, "lexical").map(|text| {
+                self.files
+                    .renamed(&urls::lexical_to_stored(&text, self.site))
+                    .as_ref()
+                    .into()
+            }),
             created_at: row.date("created_at").or(updated_at).unwrap_or(UNDATED),
             updated_at: updated_at.unwrap_or(UNDATED),
             name,

@@ -27,17 +27,29 @@ impl Importer<'_> {
     pub fn theme_settings(&mut self) -> Result<()> {
         let tables = self.tables;
         let mut chosen: BTreeMap<String, ChosenValues> = BTreeMap::new();
+        let mut unread = tables.theme_settings.len().saturating_sub(SETTINGS_MAX);
         for row in tables.theme_settings.iter().take(SETTINGS_MAX) {
             let row = row.read();
-            let (Some(theme), Some(key)) = (name(&row, "theme"), name(&row, "key")) else {
-                continue;
-            };
-            if let Some(value) = self.theme_value(&row) {
-                chosen.entry(theme).or_default().values.insert(key, value);
+            let named = name(&row, "theme").zip(name(&row, "key"));
+            match named.zip(self.theme_value(&row)) {
+                Some(((theme, key), value)) => {
+                    chosen.entry(theme).or_default().values.insert(key, value);
+                }
+                None => unread += 1,
             }
         }
+        if unread > 0 {
+            self.report.leave_out(
+                "table custom_theme_settings",
+                format!(
+                    "{unread} of its rows name no theme or no setting, or are too many or too long"
+                ),
+            );
+        }
         for (theme, wanted) in chosen {
-            let found = self.transaction.read(Table::ThemeSettings, theme.as_bytes())?;
+            let found = self
+                .transaction
+                .read(Table::ThemeSettings, theme.as_bytes())?;
             let before: ChosenValues = found.unwrap_or_default();
             let mut after = before.clone();
             for (key, value) in wanted.values {
@@ -50,7 +62,8 @@ impl Importer<'_> {
                 after.values.insert(key, value);
             }
             if after != before {
-                self.transaction.put(Table::ThemeSettings, theme.as_bytes(), &after)?;
+                self.transaction
+                    .put(Table::ThemeSettings, theme.as_bytes(), &after)?;
             }
         }
         Ok(())

@@ -151,7 +151,8 @@ impl Importer<'_> {
     ) -> User {
         // A row without dates is of now, as in Ghost; a second import of it changes nothing.
         let known = self.transaction.catalog().users.get(id);
-        let (created_at, updated_at) = match (row.date("created_at"), row.date("updated_at"), known) {
+        let (created_at, updated_at) = match (row.date("created_at"), row.date("updated_at"), known)
+        {
             (None, None, Some(known)) => (known.created_at, known.updated_at),
             (created_at, updated_at, _) => {
                 let now = self.transaction.now();
@@ -230,7 +231,10 @@ impl Importer<'_> {
             .flatten()
             .filter_map(|role| tables.roles.get(role))
             .map(|name| name.to_string());
-        let names: Vec<String> = roles_of_row(row, &tables.roles).into_iter().chain(tied).collect();
+        let names: Vec<String> = roles_of_row(row, &tables.roles)
+            .into_iter()
+            .chain(tied)
+            .collect();
         let role = names.iter().find_map(|name| role_called(name));
         let users = &self.transaction.catalog().users;
         let owner = users
@@ -251,7 +255,8 @@ impl Importer<'_> {
             None if names.is_empty() => Role::Author,
             None => {
                 let names = super::listed(names.iter().map(String::as_str));
-                let text = format!("has a role that Galley does not have ({names}); here a Contributor");
+                let text =
+                    format!("has a role that Galley does not have ({names}); here a Contributor");
                 self.report.change(subject, text);
                 Role::Contributor
             }

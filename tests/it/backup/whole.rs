@@ -68,7 +68,7 @@ fn a_backup_made_under_heavy_writes_restores_what_one_commit_left() {
                 if finished.load(Ordering::Relaxed) {
                     break;
                 }
-                site.write(|change| change.add_integration(&format!("number {number}")))
+                site.write(|change| change.add_integration(&format!("number {number}"), None))
                     .unwrap();
                 let edition = site.current();
                 states.insert(edition.catalog.revision, records(&edition));
@@ -164,7 +164,7 @@ fn the_list_tells_what_is_in_a_backup_and_any_program_for_zip_archives_unpacks_i
     let data = folder.path().join("data");
     write(data.join("images/a.svg"), "<svg/>");
     let site = open(&data);
-    site.write(|change| change.add_integration("Reader"))
+    site.write(|change| change.add_integration("Reader", None))
         .unwrap();
     let target = folder.path().join("site.zip");
     back_up(&site, &data, &target).unwrap();
@@ -226,7 +226,7 @@ fn a_whole_backup_tells_what_is_in_it() {
     let data = folder.path().join("data");
     fs::create_dir(&data).unwrap();
     let site = open(&data);
-    site.write(|change| change.add_integration("Reader"))
+    site.write(|change| change.add_integration("Reader", None))
         .unwrap();
     let target = folder.path().join("site.zip");
     let before = site.now();

@@ -1,8 +1,6 @@
 //! How much a filter may hold, and that filters just within and far beyond are dealt with.
 
-use galley::nql::{
-    LENGTH_BYTES_MAX, NESTING_MAX, SyntaxError, SyntaxErrorKind, VALUES_MAX, parse,
-};
+use galley::nql::{LENGTH_BYTES_MAX, NESTING_MAX, SyntaxError, SyntaxErrorKind, VALUES_MAX, parse};
 
 fn error_of(filter: &str) -> SyntaxError {
     parse(filter).expect_err("the filter is invalid")

@@ -80,7 +80,7 @@ impl Stage {
             let known = change.catalog().integrations().next().map(|known| known.id);
             let integration = match known {
                 Some(known) => known,
-                None => change.add_integration("A")?.id,
+                None => change.add_integration("A", None)?.id,
             };
             let webhook = Webhook {
                 id: Id::generate(now).unwrap(),

@@ -67,7 +67,8 @@ impl Resource {
         };
         let (filter, order) = (&query.filter, &mut query.order);
         if let Some(order) = order {
-            let is_found = |post: &&Arc<Post>| filter.as_ref().is_none_or(|filter| filter.holds(post));
+            let is_found =
+                |post: &&Arc<Post>| filter.as_ref().is_none_or(|filter| filter.holds(post));
             search.rank(order, posts.filter(is_found))?;
         }
         Ok(query)

@@ -94,7 +94,8 @@ fn selected(
         )
     })?;
     let posts = catalog.posts.desk(kind).iter();
-    let filter = BodySearch::new(transaction, request.addresses.url()).decide(filter, posts.clone())?;
+    let filter =
+        BodySearch::new(transaction, request.addresses.url()).decide(filter, posts.clone())?;
     Ok(posts.filter(|post| filter.holds(post)).cloned().collect())
 }
 

@@ -51,7 +51,9 @@ pub fn posts(request: &Request) -> Result<Reply> {
 fn limit(request: &Request) -> usize {
     match request.parameters.joined("limit").as_deref() {
         Some("all") => usize::MAX,
-        Some(limit) => limit.parse().map_or(USUAL_LIMIT, |limit: usize| limit.max(1)),
+        Some(limit) => limit
+            .parse()
+            .map_or(USUAL_LIMIT, |limit: usize| limit.max(1)),
         None => USUAL_LIMIT,
     }
 }
