@@ -8,7 +8,7 @@ use crate::{
     domain::{
         action::{ActionEvent, Subject},
         actor::Actor,
-        theme::{ChosenValues, CustomKind, CustomSetting},
+        theme::{ChosenValues, CustomKind, CustomSetting, ThemeSettings},
     },
     error::{Error, Kind, Result},
     render::{active_urls::Usage, urls},
@@ -16,15 +16,6 @@ use crate::{
     store::Table,
     themes::{Theme, Themes},
 };
-
-/// The settings of a theme with the values that hold.
-#[derive(Debug)]
-pub struct ThemeSettings {
-    /// The theme.
-    pub theme: String,
-    /// Its settings, in the order of its package, each with its value. Addresses of the site are in stored form.
-    pub settings: Vec<(CustomSetting, Value)>,
-}
 
 /// The settings of the theme that the site goes by.
 ///

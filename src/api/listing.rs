@@ -11,7 +11,7 @@ use crate::{
         Catalog,
         browse::{Page, Query},
         fields::Schema,
-        filter::{Filter, Filterable, Scope},
+        filter::{Filter, FilterError, Filterable, Scope},
         order::Order,
         relation::{self, Relations},
     },
@@ -183,8 +183,11 @@ fn compile<R: Filterable>(
         text,
     };
     Filter::compile(expression, &scope).map_err(|error| {
-        Error::new(Kind::BadRequest, "The filter names an unknown field.")
-            .context(format!("In \"{text}\": {error}."))
+        let message = match error {
+            FilterError::UnknownField(_) => "The filter names an unknown field.",
+            FilterError::TooManySearches { .. } => "The filter has too many searches.",
+        };
+        Error::new(Kind::BadRequest, message).context(format!("In \"{text}\": {error}."))
     })
 }
 

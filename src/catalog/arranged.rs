@@ -114,7 +114,7 @@ impl<A: Arrangement> Arranged<A> {
     }
 
     /// All of them, in order.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Arc<Post>> {
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Arc<Post>> + Clone {
         self.0.iter().map(|placed| &placed.post)
     }
 

@@ -124,6 +124,9 @@ impl Operand {
         match value {
             nql::Value::Null => Self::Null,
             nql::Value::Boolean(value) if kind == FieldType::Boolean => Self::Boolean(*value),
+            nql::Value::Boolean(value) if kind == FieldType::Integer => {
+                Self::Integer(i64::from(*value))
+            }
             nql::Value::Boolean(value) => Self::text(&value.to_string()),
             nql::Value::Integer(number)
                 if matches!(kind, FieldType::Boolean | FieldType::Integer) =>
@@ -199,6 +202,8 @@ impl Operand {
                 let a: &str = a.as_hyphenated().encode_lower(&mut digits);
                 Some(a.cmp(b))
             }
+            // Numbers stand before all text (Ghost 6.65, recorded).
+            (Value::Boolean(_) | Value::Integer(_), Self::Text(..)) => Some(Ordering::Less),
             (Value::Boolean(_) | Value::Integer(_), _) => None,
             (_, Self::Text(b, _)) => value.to_text().map(|a| a.as_ref().cmp(b)),
             _ => None,

@@ -4,16 +4,19 @@
 //! can be probed; what is left of the filter counts (Ghost 6.65, recorded). Conditions on related records (`tag:`,
 //! `authors.name:`) become sets of identifiers, so that asking a post costs a few comparisons.
 
+use std::collections::HashSet;
+
 use jiff::Timestamp;
 
 use super::{
     Catalog,
     comparison::{Operand, Test},
-    fields::{Field, FieldType, Lookup, Schema, UnknownField},
+    fields::{BodyForm, Field, FieldType, Lookup, Schema, UnknownField},
     relation::{self, Related, Relation, Relations},
     value::Value,
 };
 use crate::{
+    domain::post::PostKind,
     id::Id,
     nql::{Comparison, Condition, Expression},
 };
@@ -38,6 +41,34 @@ pub struct UnknownFieldError {
     pub character: usize,
 }
 
+/// Most searches with `~` that a filter may have on a site of any size.
+pub const TEXT_SEARCHES_ALWAYS: usize = 32;
+
+/// Most texts that a filter with more searches looks at: the number of searches times the number of records.
+pub const SEARCHED_TEXTS_MAX: usize = 4_000_000;
+
+/// Why a filter cannot be used.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FilterError {
+    /// It names a field that the resource does not have.
+    #[error(transparent)]
+    UnknownField(#[from] UnknownFieldError),
+    /// It has more searches with `~` than a site of this size answers.
+    #[error(
+        "{searches} searches with `~` are too many for a site with {records} {resource}; {max} are possible"
+    )]
+    TooManySearches {
+        /// How many it has.
+        searches: usize,
+        /// The resource, plural.
+        resource: &'static str,
+        /// How many records are searched.
+        records: usize,
+        /// How many searches are possible.
+        max: usize,
+    },
+}
+
 /// A filter that can be asked of records.
 pub enum Filter<R: 'static> {
     /// All of these hold.
@@ -48,8 +79,34 @@ pub enum Filter<R: 'static> {
     Field(&'static Field<R>, Test),
     /// The record is related as asked.
     Related(Related),
+    /// A form of the body fulfils a test; undecided until the body is at hand.
+    Body(BodyForm, Test),
+    /// The record is one of these; the function returns its identifier.
+    OneOf(HashSet<Id>, fn(&R) -> Id),
     /// Nothing is found.
     Nothing,
+}
+
+/// The forms of one body that conditions ask about. A form that is absent is null.
+#[derive(Debug, Default)]
+pub struct BodyTexts {
+    /// HTML.
+    pub html: Option<String>,
+    /// The text of it.
+    pub plaintext: Option<String>,
+    /// The editor's document.
+    pub lexical: Option<String>,
+}
+
+impl BodyTexts {
+    /// Returns the text of this form.
+    pub fn form(&self, form: BodyForm) -> Option<&str> {
+        match form {
+            BodyForm::Html => self.html.as_deref(),
+            BodyForm::Plaintext => self.plaintext.as_deref(),
+            BodyForm::Lexical => self.lexical.as_deref(),
+        }
+    }
 }
 
 /// What became of a part of a filter.
@@ -81,26 +138,46 @@ impl<R: Filterable> Filter<R> {
     ///
     /// # Errors
     ///
-    /// When it names a field that the resource does not have.
-    pub fn compile(
-        expression: &Expression,
-        scope: &Scope<R>,
-    ) -> Result<Option<Self>, UnknownFieldError> {
+    /// When it names a field that the resource does not have, or has more searches than a site of this size answers.
+    pub fn compile(expression: &Expression, scope: &Scope<R>) -> Result<Option<Self>, FilterError> {
+        check_searches(expression, scope)?;
         Ok(part(expression, scope)?.into_filter())
     }
 
-    /// Whether `record` is found.
+    /// Whether `record` is found. Conditions on bodies have to be decided before.
     pub fn holds(&self, record: &R) -> bool {
+        self.verdict(record, None) == Some(true)
+    }
+
+    /// Whether `record` is found; `None` when that depends on its body, which is not given.
+    pub fn verdict(&self, record: &R, body: Option<&BodyTexts>) -> Option<bool> {
         match self {
-            Self::All(members) => members.iter().all(|member| member.holds(record)),
-            Self::Any(members) => members.iter().any(|member| member.holds(record)),
+            Self::All(members) => decided(members, false, |member| member.verdict(record, body)),
+            Self::Any(members) => decided(members, true, |member| member.verdict(record, body)),
             Self::Field(field, test) => {
                 let value = field.value(record);
-                test.holds(&value)
-                    || (field.in_side_record && value.is_null() && test.is_negation())
+                Some(
+                    test.holds(&value)
+                        || (field.in_side_record && value.is_null() && test.is_negation()),
+                )
             }
-            Self::Related(related) => related.holds(record.related(related.relation)),
-            Self::Nothing => false,
+            Self::Related(related) => Some(related.holds(record.related(related.relation))),
+            Self::Body(form, test) => {
+                body.map(|body| test.holds(&Value::optional_text(body.form(*form))))
+            }
+            Self::OneOf(ids, id) => Some(ids.contains(&id(record))),
+            Self::Nothing => Some(false),
+        }
+    }
+
+    /// Returns the forms of bodies that conditions ask about, one for each condition.
+    pub fn body_forms(&self) -> Vec<BodyForm> {
+        match self {
+            Self::All(members) | Self::Any(members) => {
+                members.iter().flat_map(Self::body_forms).collect()
+            }
+            Self::Body(form, _) => vec![*form],
+            _ => Vec::new(),
         }
     }
 
@@ -127,6 +204,52 @@ impl<R: Filterable> Filter<R> {
             _ => None,
         }
     }
+}
+
+/// Refuses a filter with so many searches that it would keep a thread busy for long.
+fn check_searches<R>(expression: &Expression, scope: &Scope<R>) -> Result<(), FilterError> {
+    let searches = expression.text_searches();
+    let records = searched_records(scope.catalog, scope.relations);
+    let max = text_searches_max(records);
+    match searches > max {
+        true => Err(FilterError::TooManySearches {
+            searches,
+            resource: scope.schema.name,
+            records,
+            max,
+        }),
+        false => Ok(()),
+    }
+}
+
+/// How many searches a filter may have where each looks at so many records.
+fn text_searches_max(records: usize) -> usize {
+    (SEARCHED_TEXTS_MAX / records.max(1)).max(TEXT_SEARCHES_ALWAYS)
+}
+
+/// How many records a search looks at.
+fn searched_records(catalog: &Catalog, relations: Relations) -> usize {
+    match relations {
+        Relations::OfPosts => [PostKind::Post, PostKind::Page]
+            .map(|kind| catalog.posts.desk(kind).len())
+            .iter()
+            .sum(),
+        Relations::OfMembers => catalog.members.len(),
+        Relations::None => catalog.tags.len() + catalog.users.len() + catalog.labels.len(),
+    }
+}
+
+/// Returns `end` if any member has that verdict, else the opposite, or `None` if a member is undecided.
+fn decided<M>(members: &[M], end: bool, verdict: impl Fn(&M) -> Option<bool>) -> Option<bool> {
+    let mut is_open = false;
+    for member in members {
+        match verdict(member) {
+            Some(found) if found == end => return Some(end),
+            Some(_) => {}
+            None => is_open = true,
+        }
+    }
+    (!is_open).then_some(!end)
 }
 
 impl<R> Part<R> {
@@ -222,16 +345,26 @@ fn condition_part<R: Filterable>(
     if scope.relations == Relations::OfMembers && name == "subscribed" {
         return Ok(Part::Whole(subscribed(condition, scope)));
     }
-    match scope.schema.lookup(own_name(name, scope.schema)) {
+    match scope.schema.lookup(scope.schema.without_table(name)) {
         Lookup::Field(field) => {
             let test = Test::new(&condition.predicate, field.kind, scope.now);
-            Ok(Part::Whole(Filter::Field(field, test)))
+            Ok(Part::Whole(match field.body_form() {
+                Some(form) => Filter::Body(form, test),
+                None => Filter::Field(field, test),
+            }))
         }
         Lookup::Private => Ok(Part::TakenOut),
         Lookup::Unknown => match scope.schema.unknown {
             UnknownField::Refuse => unknown(),
             UnknownField::PassOver => Ok(Part::TakenOut),
-            UnknownField::FindNothing => Ok(Part::Whole(Filter::Nothing)),
+            UnknownField::Null => {
+                let test = Test::new(&condition.predicate, FieldType::Text, scope.now);
+                let holds = test.holds(&Value::Null) || test.is_negation();
+                Ok(Part::Whole(match holds {
+                    true => Filter::All(Vec::new()),
+                    false => Filter::Nothing,
+                }))
+            }
         },
     }
 }
@@ -258,10 +391,30 @@ fn subscribed<R: Filterable>(condition: &Condition, scope: &Scope<R>) -> Filter<
     }
 }
 
-/// `posts.title` is `title` of posts, and `posts_meta.og_title` is `og_title` (Ghost 6.65, recorded).
-fn own_name<'a, R>(name: &'a str, schema: &Schema<R>) -> &'a str {
-    let side = name
-        .strip_prefix("posts_meta.")
-        .filter(|column| schema.row(column).is_some_and(|field| field.in_side_record));
-    side.unwrap_or_else(|| schema.without_table(name))
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{catalog::fields::STAFF_TAGS, domain::tag::Tag, nql};
+
+    #[test]
+    fn searches_are_bounded_by_the_texts_that_they_look_at() {
+        assert_eq!(text_searches_max(0), SEARCHED_TEXTS_MAX);
+        assert_eq!(text_searches_max(50_000), 80);
+        assert_eq!(text_searches_max(1_000_000), TEXT_SEARCHES_ALWAYS);
+    }
+
+    #[test]
+    fn a_small_site_answers_as_many_searches_as_a_filter_can_have() {
+        let text = vec!["name:~'x'"; nql::VALUES_MAX].join(",");
+        let scope = Scope {
+            schema: &STAFF_TAGS,
+            relations: Relations::None,
+            catalog: &Catalog::default(),
+            now: Timestamp::UNIX_EPOCH,
+            text: &text,
+        };
+        let filter = Filter::<Tag>::compile(&nql::parse(&text).unwrap(), &scope);
+
+        assert!(filter.is_ok());
+    }
 }

@@ -1,8 +1,9 @@
 //! Orders: `order=title asc,published_at desc` against a table of fields.
 
-use std::cmp::Ordering;
+use std::{cmp::Ordering, collections::HashMap};
 
-use super::fields::{Field, Lookup, Schema};
+use super::fields::{BodyForm, Field, Lookup, Schema};
+use crate::id::Id;
 
 /// The name that orders tags and authors by their number of posts.
 pub const POST_COUNT: &str = "count.posts";
@@ -22,6 +23,8 @@ pub enum Key<R: 'static> {
     Field(&'static Field<R>),
     /// How many posts are associated with the record.
     PostCount,
+    /// A form of the body, by the rank of each record's; the function returns a record's identifier.
+    Ranked(HashMap<Id, usize>, fn(&R) -> Id),
 }
 
 /// An order that somebody asked for; never empty.
@@ -55,6 +58,26 @@ impl<R> Order<R> {
         }
     }
 
+    /// Puts ranks in the place of forms of bodies, as `rank` returns them for each form.
+    ///
+    /// # Errors
+    ///
+    /// What `rank` returns.
+    pub fn rank_bodies<E>(
+        &mut self,
+        id: fn(&R) -> Id,
+        mut rank: impl FnMut(BodyForm) -> Result<HashMap<Id, usize>, E>,
+    ) -> Result<(), E> {
+        for (key, _) in &mut self.0 {
+            if let Key::Field(field) = key
+                && let Some(form) = field.body_form()
+            {
+                *key = Key::Ranked(rank(form)?, id);
+            }
+        }
+        Ok(())
+    }
+
     /// How two records compare; `post_count` tells how many posts are associated with one.
     pub fn compare(&self, a: &R, b: &R, post_count: impl Fn(&R) -> usize) -> Ordering {
         self.0
@@ -63,6 +86,7 @@ impl<R> Order<R> {
                 let ordering = match key {
                     Key::Field(field) => field.value(a).order(&field.value(b)),
                     Key::PostCount => post_count(a).cmp(&post_count(b)),
+                    Key::Ranked(ranks, id) => ranks.get(&id(a)).cmp(&ranks.get(&id(b))),
                 };
                 match direction {
                     Direction::Rising => ordering,

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::{
     Catalog,
     fields::MEMBERS,
-    filter::{Filter, Scope, UnknownFieldError},
+    filter::{Filter, FilterError, Scope},
     relation::Relations,
 };
 use crate::{
@@ -24,9 +24,9 @@ pub enum SegmentError {
     /// It is not written as filters are.
     #[error(transparent)]
     Syntax(#[from] nql::SyntaxError),
-    /// It names what members do not have.
+    /// It names what members do not have, or searches too much.
     #[error(transparent)]
-    UnknownField(#[from] UnknownFieldError),
+    Filter(#[from] FilterError),
 }
 
 /// Who gets a post by mail.

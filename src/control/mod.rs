@@ -26,6 +26,7 @@ use url::Url;
 pub use webhooks::{DeliveryReport, DeliveryState, Secret, WebhookCommand, WebhookReport};
 
 use crate::{
+    admin::custom_theme_settings,
     api::{
         addresses::{AddressSources, Addresses},
         files::FileRoots,
@@ -45,6 +46,7 @@ use crate::{
         git::{GitReport, Pulls},
     },
     static_site::{self, BuildError},
+    themes::Themes,
 };
 
 /// What is asked for.
@@ -350,6 +352,8 @@ fn export(
     progress: &dyn Progress,
 ) -> Result<export::Report, ExportError> {
     let address = site_address(subject, None)?;
+    let edition = subject.site.current();
+    let theme_settings = custom_theme_settings::browse(&edition, &Themes::of(&subject.data))?;
     let circumstances = Circumstances {
         site: &address,
         now: subject.site.now(),
@@ -357,9 +361,10 @@ fn export(
             content: subject.content_folder.as_deref(),
             data: &subject.data,
         },
+        theme_settings: Some(&theme_settings),
         progress: &|done, total| progress.advance(done, total),
     };
-    export::export(&subject.site.current(), order, circumstances)
+    export::export(&edition, order, circumstances)
 }
 
 fn site_address(subject: &Subject, given: Option<&str>) -> Result<Url> {

@@ -2,6 +2,7 @@
 //!
 //! The table decides what may be set, with which type, what holds when nothing is set, and what the Content API shows.
 
+mod absent;
 mod table;
 
 use std::{
@@ -12,7 +13,10 @@ use std::{
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
-pub use self::table::SETTINGS;
+pub use self::{
+    absent::{ABSENT, AbsentSetting},
+    table::SETTINGS,
+};
 use super::{file_reference::FileReference, post::Visibility};
 use crate::id::Id;
 
@@ -112,11 +116,17 @@ pub fn of_site() -> impl Iterator<Item = &'static Setting> {
         .filter(|setting| setting.reach == Reach::Everywhere)
 }
 
-/// The settings that exports of Ghost's form know.
-pub fn of_exports() -> impl Iterator<Item = &'static Setting> {
-    SETTINGS
-        .iter()
-        .filter(|setting| matches!(setting.reach, Reach::Everywhere | Reach::Records))
+/// The settings that imports of Ghost's form take (Ghost 6.65, recorded). What a private site asks its readers for, what
+/// editors keep of experiments and what names tiers of another site is left to whoever runs this one.
+pub fn of_imports() -> impl Iterator<Item = &'static Setting> {
+    SETTINGS.iter().filter(|setting| match setting.reach {
+        Reach::Everywhere | Reach::Records => setting.key != "url",
+        Reach::Staff => !matches!(
+            setting.key,
+            "is_private" | "password" | "portal_products" | "labs"
+        ),
+        Reach::Nobody => false,
+    })
 }
 
 /// The settings of a site: what was set, and the table's defaults for the rest.

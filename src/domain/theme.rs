@@ -35,6 +35,15 @@ pub struct ChosenValues {
     pub values: BTreeMap<String, Value>,
 }
 
+/// The settings of a theme with the values that hold.
+#[derive(Debug)]
+pub struct ThemeSettings {
+    /// The name of the theme.
+    pub theme: String,
+    /// Its settings, in the order of its package, each with its value. URLs of the site are in stored form.
+    pub settings: Vec<(CustomSetting, Value)>,
+}
+
 /// A setting that a theme has.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CustomSetting {

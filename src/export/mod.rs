@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use crate::{
+    domain::theme::ThemeSettings,
     error::Error,
     new_file::{NewFile, NewFileError},
     site::Edition,
@@ -61,6 +62,8 @@ pub struct Circumstances<'a> {
     pub now: Timestamp,
     /// Where the files of the site lie.
     pub folders: Folders<'a>,
+    /// What is chosen of the active theme, if that is known.
+    pub theme_settings: Option<&'a ThemeSettings>,
     /// Is told how far it is.
     pub progress: Progress<'a>,
 }
@@ -80,6 +83,7 @@ pub fn export(
         Form::Ghost => {
             let options = ghost::Options {
                 with_passwords: true,
+                include: &[],
             };
             ghost::write_file(edition, circumstances, options, target, overwrites)
         }

@@ -8,25 +8,120 @@ use jiff::Timestamp;
 use super::ExportError;
 use crate::{
     catalog::Catalog,
-    domain::post::{Post, Status, Visibility},
+    domain::{
+        newsletter_design::DESIGN,
+        post::{Post, Status, Visibility},
+        post_email::PostEmail,
+    },
+    id::Id,
+    nql::{self, Comparison, Expression, Predicate, Value},
     render::spreadsheet_cell::guarded,
 };
 
-/// The columns and their order, as users of Ghost know them. What nobody counts here has none.
-pub const COLUMNS: [&str; 12] = [
-    "id",
-    "title",
-    "url",
-    "author",
-    "status",
-    "created_at",
-    "updated_at",
-    "published_at",
-    "featured",
-    "tags",
-    "post_access",
-    "newsletter_name",
+/// A column: its name, and what it holds of a post.
+type Column = (&'static str, fn(&Row<'_>) -> String);
+
+/// The columns and their order, as users of Ghost know them (Ghost 6.65, recorded). Opens and clicks are not counted.
+const COLUMNS: &[Column] = &[
+    ("id", |row| row.post.id.to_string()),
+    ("title", |row| guarded(&row.post.title)),
+    ("url", |row| row.url.clone()),
+    ("author", |row| {
+        let authors = row.catalog.users.all(&row.post.authors);
+        joined(authors.iter().map(|author| &*author.name))
+    }),
+    ("status", |row| status(row).to_owned()),
+    ("created_at", |row| date(row.post.created_at)),
+    ("updated_at", |row| date(row.post.updated_at)),
+    ("published_at", |row| {
+        let published_at = row.post.published_at.filter(|_| row.post.is_out());
+        published_at.map(date).unwrap_or_default()
+    }),
+    ("featured", |row| row.post.featured.to_string()),
+    ("tags", |row| {
+        let tags = row.catalog.tags.all(&row.post.tags);
+        joined(tags.iter().map(|tag| &*tag.name))
+    }),
+    ("post_access", |row| access(row.catalog, row.post)),
+    ("email_recipients", |row| {
+        row.of_email(|email| match email.segment.as_deref() {
+            None => "All subscribers".to_owned(),
+            Some(segment) => guarded(&recipients(row.catalog, segment)),
+        })
+    }),
+    (NEWSLETTER_NAME, |row| {
+        row.of_email(|email| {
+            let newsletter = row.catalog.newsletters.get(email.newsletter);
+            newsletter.map_or_else(String::new, |newsletter| guarded(&newsletter.name))
+        })
+    }),
+    ("sends", |row| {
+        row.of_email(|email| email.recipients.to_string())
+    }),
+    ("opens", |row| row.of_email(|_| "0".to_owned())),
+    ("clicks", |row| row.of_email(|_| "0".to_owned())),
+    ("signups", |row| match row.post.is_out() {
+        true => "0".to_owned(),
+        false => String::new(),
+    }),
+    ("feedback_more_like_this", |row| row.feedback()),
+    ("feedback_less_like_this", |row| row.feedback()),
 ];
+
+/// The column that sites with several newsletters have.
+const NEWSLETTER_NAME: &str = "newsletter_name";
+
+/// How the columns begin that sites have which ask for feedback in mails.
+const FEEDBACK: &str = "feedback_";
+
+/// A post that is written, with where it is and how it went out by mail.
+struct Row<'a> {
+    catalog: &'a Catalog,
+    post: &'a Post,
+    url: String,
+    email: Option<&'a PostEmail>,
+}
+
+impl Row<'_> {
+    fn of_email(&self, text: impl Fn(&PostEmail) -> String) -> String {
+        self.email.map(text).unwrap_or_default()
+    }
+
+    /// What readers answered to the mail, which nobody counts; nothing where they were not asked.
+    fn feedback(&self) -> String {
+        self.of_email(
+            |email| match asks_for_feedback(self.catalog, email.newsletter) {
+                true => "0".to_owned(),
+                false => String::new(),
+            },
+        )
+    }
+}
+
+/// The columns that a site has (Ghost 6.65, recorded).
+fn columns(catalog: &Catalog) -> Vec<&'static Column> {
+    let has_several = catalog.newsletters.iter().count() > 1;
+    let has_feedback = catalog
+        .newsletters
+        .iter()
+        .any(|newsletter| asks_for_feedback(catalog, newsletter.id));
+    let is_there = |column: &&Column| match column.0 {
+        NEWSLETTER_NAME => has_several,
+        name => has_feedback || !name.starts_with(FEEDBACK),
+    };
+    COLUMNS.iter().filter(is_there).collect()
+}
+
+fn asks_for_feedback(catalog: &Catalog, newsletter: Id) -> bool {
+    let choice = DESIGN
+        .iter()
+        .find(|choice| choice.name == "feedback_enabled");
+    let newsletter = catalog.newsletters.get(newsletter);
+    let chosen = newsletter
+        .zip(choice)
+        .map(|(newsletter, choice)| newsletter.chosen(choice));
+    chosen.is_some_and(|chosen| chosen == true)
+}
 
 /// Writes `posts` in their order; `url` tells where each is. No cell is taken for a formula by a spreadsheet.
 ///
@@ -42,42 +137,80 @@ pub fn write<'a>(
     let mut rows = WriterBuilder::new()
         .terminator(Terminator::CRLF)
         .from_writer(out);
-    rows.write_record(COLUMNS).map_err(io::Error::from)?;
+    let columns = columns(catalog);
+    let names = columns.iter().map(|(name, _)| *name);
+    rows.write_record(names).map_err(io::Error::from)?;
     for post in posts {
-        let row = row(catalog, post, url(post));
-        rows.write_record(row).map_err(io::Error::from)?;
+        let email = catalog.emails.of_post(post.id);
+        let row = Row {
+            catalog,
+            post,
+            url: url(post),
+            // What became a draft again counts as not sent.
+            email: email.map(AsRef::as_ref).filter(|_| post.is_out()),
+        };
+        let cells = columns.iter().map(|(_, cell)| cell(&row));
+        rows.write_record(cells).map_err(io::Error::from)?;
     }
     rows.flush()?;
     Ok(())
 }
 
-fn row(catalog: &Catalog, post: &Post, url: String) -> [String; COLUMNS.len()] {
-    let authors = catalog.users.all(&post.authors);
-    let tags = catalog.tags.all(&post.tags);
-    let newsletter = post.newsletter.and_then(|id| catalog.newsletters.get(id));
-    [
-        post.id.to_string(),
-        guarded(&post.title),
-        url,
-        joined(authors.iter().map(|author| &*author.name)),
-        status(post).to_owned(),
-        date(post.created_at),
-        date(post.updated_at),
-        post.published_at.map(date).unwrap_or_default(),
-        post.featured.to_string(),
-        joined(tags.iter().map(|tag| &*tag.name)),
-        access(catalog, post),
-        newsletter.map_or_else(String::new, |newsletter| guarded(&newsletter.name)),
-    ]
-}
-
-fn status(post: &Post) -> &'static str {
-    match (post.status, post.newsletter) {
+fn status(row: &Row<'_>) -> &'static str {
+    match (row.post.status, row.email) {
         (Status::Published, Some(_)) => "published and emailed",
         (Status::Published, None) => "published only",
         (Status::Sent, _) => "emailed only",
-        (Status::Draft | Status::Scheduled, _) => post.status.name(),
+        (Status::Draft | Status::Scheduled, _) => row.post.status.name(),
     }
+}
+
+/// What a segment says in words: alternatives of states, labels and tiers (Ghost 6.65, observed).
+fn recipients(catalog: &Catalog, segment: &str) -> String {
+    let mut words = Vec::new();
+    match nql::parse(segment) {
+        Ok(expression) => describe(catalog, &expression, &mut words),
+        Err(_) => return segment.to_owned(),
+    }
+    words.join(", ")
+}
+
+/// The parser bounds how deep an expression is.
+fn describe(catalog: &Catalog, expression: &Expression, words: &mut Vec<String>) {
+    let condition = match expression {
+        Expression::And(_) => return,
+        Expression::Or(members) => {
+            return members
+                .iter()
+                .for_each(|member| describe(catalog, member, words));
+        }
+        Expression::Condition(condition) => &condition.node,
+    };
+    let Predicate::Compare { operator, value } = &condition.predicate else {
+        return;
+    };
+    let (Value::Word(value) | Value::Text(value)) = &value.node else {
+        return;
+    };
+    let name = match (condition.field.node.as_str(), operator, value.as_str()) {
+        ("status", Comparison::Equal, "free") | ("status", Comparison::NotEqual, "paid") => {
+            "Free subscribers".to_owned()
+        }
+        ("status", Comparison::Equal, "paid") | ("status", Comparison::NotEqual, "free") => {
+            "Paid subscribers".to_owned()
+        }
+        ("status", Comparison::Equal, "comped") => "Complimentary subscribers".to_owned(),
+        ("label", Comparison::Equal, slug) => match catalog.labels.by_slug(slug) {
+            Some(label) => label.name.to_string(),
+            None => slug.to_owned(),
+        },
+        ("tier", Comparison::Equal, slug) => match catalog.tiers.by_slug(slug) {
+            Some(tier) => tier.name.to_string(),
+            None => slug.to_owned(),
+        },
+        _ => return,
+    };
+    words.push(name);
 }
 
 fn access(catalog: &Catalog, post: &Post) -> String {
@@ -87,10 +220,11 @@ fn access(catalog: &Catalog, post: &Post) -> String {
         Visibility::Paid => "Paid members-only".to_owned(),
         Visibility::Tiers => {
             let tiers = catalog.tiers.all(&post.tiers);
-            format!(
-                "Specific tiers: {}",
-                joined(tiers.iter().map(|tier| &*tier.name))
-            )
+            let names = match tiers.is_empty() {
+                true => "none".to_owned(),
+                false => joined(tiers.iter().map(|tier| &*tier.name)),
+            };
+            format!("Specific tiers: {names}")
         }
     }
 }

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 
 use super::tree::Span;
-use super::{LENGTH_BYTES_MAX, MATCHES_MAX, NESTING_MAX, VALUES_MAX};
+use super::{LENGTH_BYTES_MAX, NESTING_MAX, VALUES_MAX};
 
 /// The first thing that is wrong with a filter.
 ///
@@ -51,8 +51,6 @@ pub enum SyntaxErrorKind {
     TooDeep,
     /// More than [`VALUES_MAX`].
     TooManyValues,
-    /// More than [`MATCHES_MAX`].
-    TooManyMatches,
 }
 
 impl SyntaxError {
@@ -102,9 +100,6 @@ impl fmt::Display for SyntaxErrorKind {
             Self::TooLong => write!(f, "the filter is longer than {LENGTH_BYTES_MAX} bytes"),
             Self::TooDeep => write!(f, "more than {NESTING_MAX} parentheses within one another"),
             Self::TooManyValues => write!(f, "more than {VALUES_MAX} values in one filter"),
-            Self::TooManyMatches => {
-                write!(f, "more than {MATCHES_MAX} searches with `~` in one filter")
-            }
         }
     }
 }

@@ -38,7 +38,3 @@ pub const NESTING_MAX: usize = 32;
 /// Most values in one filter, those of lists included. Every condition has at least one, so this bounds conditions too.
 /// The recorded filters go up to 300.
 pub const VALUES_MAX: usize = 512;
-
-/// Most searches with `~` in one filter. Each looks through a text of every record, so this bounds what a hostile filter
-/// costs on a large site.
-pub const MATCHES_MAX: usize = 32;

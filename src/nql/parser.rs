@@ -19,11 +19,11 @@ use super::token::{Token, TokenKind};
 use super::tree::{
     Comparison, Condition, Expression, Membership, Predicate, Span, Spanned, TextPlace, Value,
 };
-use super::{LENGTH_BYTES_MAX, MATCHES_MAX, NESTING_MAX, VALUES_MAX};
+use super::{LENGTH_BYTES_MAX, NESTING_MAX, VALUES_MAX};
 
 /// Returns the tree of a filter.
 ///
-/// Takes at most [`LENGTH_BYTES_MAX`], [`NESTING_MAX`], [`VALUES_MAX`] and [`MATCHES_MAX`]. A filter has at least one condition: that an
+/// Takes at most [`LENGTH_BYTES_MAX`], [`NESTING_MAX`] and [`VALUES_MAX`]. A filter has at least one condition: that an
 /// empty `filter=` means "no filter" is the caller's rule.
 ///
 /// # Errors
@@ -51,7 +51,6 @@ struct Parser<'t> {
     /// Where the token consumed last ends.
     end: usize,
     values: usize,
-    matches: usize,
 }
 
 impl<'t> Parser<'t> {
@@ -63,7 +62,6 @@ impl<'t> Parser<'t> {
             lexer,
             end: 0,
             values: 0,
-            matches: 0,
         })
     }
 
@@ -137,10 +135,6 @@ impl<'t> Parser<'t> {
     }
 
     fn text_match(&mut self, negated: bool, place: TextPlace) -> Result<Predicate, SyntaxError> {
-        if self.matches == MATCHES_MAX {
-            return Err(self.error(SyntaxErrorKind::TooManyMatches));
-        }
-        self.matches += 1;
         self.advance()?;
         let value = self.value()?;
         let Value::Text(text) = value.node else {

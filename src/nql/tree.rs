@@ -19,6 +19,18 @@ pub enum Expression {
     Condition(Spanned<Condition>),
 }
 
+impl Expression {
+    /// Returns the number of conditions that look for a text, as `title:~'x'` does.
+    pub fn text_searches(&self) -> usize {
+        match self {
+            Self::And(members) | Self::Or(members) => members.iter().map(Self::text_searches).sum(),
+            Self::Condition(condition) => {
+                usize::from(matches!(condition.node.predicate, Predicate::Match { .. }))
+            }
+        }
+    }
+}
+
 /// A field and what is asked of it: `slug:-news`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {

@@ -7,6 +7,7 @@
 
 mod actions;
 mod announcements;
+mod body_search;
 mod change_feed;
 mod collection;
 mod credentials;
@@ -43,6 +44,7 @@ use std::{
 
 pub use announcements::{Announcer, Changed, State, Told};
 use arc_swap::{ArcSwap, Guard};
+pub use body_search::{BodySearch, SEARCHED_BYTES_MAX};
 pub use change_feed::CHANGES_MAX;
 pub use collection::Kept;
 use groups::Queue;

@@ -63,10 +63,10 @@ pub struct BulkOutcome {
 pub fn bulk_edit(
     transaction: &mut Transaction,
     writer: &Writer,
-    select: impl FnOnce(&Catalog) -> Result<Vec<Arc<Post>>>,
+    select: impl FnOnce(&Transaction) -> Result<Vec<Arc<Post>>>,
     change: &BulkChange,
 ) -> Result<BulkOutcome> {
-    let posts = select(transaction.catalog())?;
+    let posts = select(transaction)?;
     let added_tags = match change {
         BulkChange::AddTags(references) => tags::resolved(transaction, writer, references)?,
         _ => Vec::new(),
@@ -90,9 +90,9 @@ pub fn bulk_edit(
 pub fn bulk_delete(
     transaction: &mut Transaction,
     writer: &Writer,
-    select: impl FnOnce(&Catalog) -> Result<Vec<Arc<Post>>>,
+    select: impl FnOnce(&Transaction) -> Result<Vec<Arc<Post>>>,
 ) -> Result<BulkOutcome> {
-    let posts = select(transaction.catalog())?;
+    let posts = select(transaction)?;
     let mut outcome = BulkOutcome::default();
     for post in unlocked(posts, &mut outcome) {
         saving::note(transaction, writer, &post, ActionEvent::Deleted)?;

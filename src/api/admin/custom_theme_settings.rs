@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use super::{Reply, Request, themes::themes_of};
 use crate::{
-    admin::custom_theme_settings::{self, ThemeSettings},
+    admin::custom_theme_settings,
+    domain::theme::ThemeSettings,
     error::{Error, Kind, Result},
 };
 

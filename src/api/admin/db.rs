@@ -13,9 +13,9 @@ use std::{
 use http::{HeaderValue, StatusCode, header};
 use serde_json::{Value, json};
 
-use super::{Reply, Request, form_file, reply::ReplyBody};
+use super::{Reply, Request, form_file, reply::ReplyBody, themes::themes_of};
 use crate::{
-    admin::db,
+    admin::{custom_theme_settings, db},
     api::body_memory::{BodyMemory, HeldMemory},
     error::{Error, Kind, Result},
     export::{Circumstances, ExportError, folder::Folders, ghost},
@@ -103,7 +103,8 @@ fn announces_records(request: &Request) -> Result<bool> {
     }
 }
 
-/// `GET admin/db/`: a file in Ghost's format, without what anybody signs in with.
+/// `GET admin/db/`: a file in Ghost's format, without what anybody signs in with. `include` names further tables; those that
+/// there are not are ignored (Ghost 6.65, recorded).
 pub fn export(request: &Request) -> Result<Reply> {
     let (file, length) = write_export(request).map_err(|error| match error {
         ExportError::Site(error) => error,
@@ -134,6 +135,12 @@ pub fn delete_all(request: &Request) -> Result<Reply> {
 
 fn write_export(request: &Request) -> std::result::Result<(File, u64), ExportError> {
     let files = &request.options().files;
+    let theme_settings = custom_theme_settings::browse(request.edition, &themes_of(request))?;
+    let include = request.parameters.joined("include").unwrap_or_default();
+    let include: Vec<String> = include
+        .split(',')
+        .map(|table| table.trim().to_owned())
+        .collect();
     let mut file = nameless_file::create(&files.data)?;
     let circumstances = Circumstances {
         site: request.addresses.url(),
@@ -142,10 +149,12 @@ fn write_export(request: &Request) -> std::result::Result<(File, u64), ExportErr
             content: files.content.as_deref(),
             data: &files.data,
         },
+        theme_settings: Some(&theme_settings),
         progress: &|_, _| {},
     };
     let options = ghost::Options {
         with_passwords: false,
+        include: &include,
     };
     let mut out = BufWriter::new(&mut file);
     ghost::write(request.edition, circumstances, options, &mut out)?;

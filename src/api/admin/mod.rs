@@ -3,7 +3,6 @@
 //! One noun, one file, named as in [`crate::admin`], where the rules are. In here a request becomes typed values and a
 //! record becomes JSON. Nothing is kept: every answer is made for its request.
 
-mod absent_settings;
 pub mod actions;
 mod authentication;
 pub mod config;

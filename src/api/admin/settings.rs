@@ -3,9 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{
-    Reply, Request,
-    absent_settings::ABSENT,
-    envelope,
+    Reply, Request, envelope,
     input::{Input, InputField, InputType},
 };
 use crate::{
@@ -16,7 +14,7 @@ use crate::{
     },
     domain::{
         permission::SETTINGS_EDIT,
-        setting::{SETTINGS, STANDING_SENDER, Setting, SettingType, Settings},
+        setting::{ABSENT, SETTINGS, STANDING_SENDER, Setting, SettingType, Settings},
     },
     error::{Error, Kind, Result},
     site::Edition,

@@ -114,8 +114,11 @@ impl Resource for User {
 
     /// Who was there last comes first.
     fn own_order(&self, other: &Self) -> Ordering {
-        let order = |user: &Self| (Reverse(user.last_seen), user.created_at, user.id);
-        order(self).cmp(&order(other))
+        // Who was here last comes first, then by name (Ghost 6.65, recorded).
+        let by_name = self.name.cmp(&other.name);
+        let order = |user: &Self| (Reverse(user.created_at), user.id);
+        let seen = other.last_seen.cmp(&self.last_seen);
+        seen.then(by_name).then(order(self).cmp(&order(other)))
     }
 
     fn write(&self, view: &View, object: &mut Object, rows: &Rows<Self>) {

@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use super::{Page, Query, named};
+use super::{Page, Query};
 use crate::{
     catalog::{
         Catalog,
@@ -21,19 +21,22 @@ use crate::{
     },
 };
 
-/// A page of all posts or pages: by their stage and date ([`DeskPlace`]), or in the order asked for, or of the slugs that
-/// the filter lists. When the filter lists several tags or authors, what has the most of them comes first (Ghost 6.65,
-/// recorded).
+/// A page of all posts or pages: by their stage and date ([`DeskPlace`]), or in the order asked for. When the filter lists
+/// several tags or authors, what has the most of them comes first (Ghost 6.65, recorded).
 ///
 /// Without a filter and an order nothing is searched: the page is read off an index.
 pub fn posts(catalog: &Catalog, kind: PostKind, query: &Query<Post>) -> Page<Post> {
     let desk = catalog.posts.desk(kind);
     if let Some(order) = &query.order {
-        // Equal ones come in the order in which they were made.
-        let posts = catalog.posts.iter().filter(|post| post.kind == kind);
-        return query.page_sorted(posts, |a, b| order.compare(a, b, |_| 0));
+        // Equal ones come by their state and their last change (Ghost 6.65, observed).
+        let place = |post: &Post| (post.status.name(), post.updated_at, post.id);
+        return query.page_sorted(desk.iter(), |a, b| {
+            let order = order.compare(a, b, |_| 0);
+            order.then_with(|| place(a).cmp(&place(b)))
+        });
     }
-    if let Some(named) = named_posts(catalog, kind, query) {
+    if let Some(mut named) = named_posts(catalog, kind, query) {
+        named.sort_by_key(|post| DeskPlace::of(post));
         return query.page_in_order(named.into_iter(), |post| query.finds(post));
     }
     if query.filter.is_none() {
@@ -53,7 +56,7 @@ pub fn posts(catalog: &Catalog, kind: PostKind, query: &Query<Post>) -> Page<Pos
     query.page_sorted(desk.iter(), |a, b| fullest_first(a).cmp(&fullest_first(b)))
 }
 
-/// The posts that the filter names by slug or identifier, in the order in which it names them.
+/// The posts that the filter names by slug or identifier.
 fn named_posts<'a>(
     catalog: &'a Catalog,
     kind: PostKind,
@@ -127,12 +130,16 @@ pub fn members(catalog: &Catalog, query: &Query<Member>, search: Option<&Search>
     }
 }
 
-/// A page of records with slugs: in the order asked for, of the slugs that the filter lists, or in the resource's own.
+/// A page of records with slugs: in the order asked for, or in the resource's own. The order in which a filter lists slugs
+/// counts for readers only (Ghost 6.65, recorded).
 pub fn records<R: Filterable + Record>(
     records: &Records<R>,
     query: &Query<R>,
     post_count: impl Fn(&R) -> usize,
     own_order: impl Fn(&R, &R) -> Ordering,
 ) -> Page<R> {
-    named(query, records.iter(), post_count, own_order)
+    query.page_sorted(records.iter(), |a, b| match &query.order {
+        Some(order) => order.compare(a, b, &post_count),
+        None => own_order(a, b),
+    })
 }

@@ -48,4 +48,11 @@ const FIELDS: &[Field<Member>] = &[
         Value::Boolean(true)
     }),
     Field::optional("last_commented_at", Time, |_| Value::Null).query_only(),
+    Field::optional("expertise", Text, |_| Value::Null).query_only(),
+    Field::optional("commenting", Text, |_| Value::Null).query_only(),
+    // Members have one secret identifier beside their own.
+    Field::required("transient_id", Text, |member: &Member| {
+        Value::Uuid(member.uuid)
+    })
+    .query_only(),
 ];

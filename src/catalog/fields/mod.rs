@@ -132,6 +132,19 @@ pub struct Field<R: 'static> {
     pub nullable: bool,
     /// Part of a side record that may be missing, as a whole or in this; then "is not x" holds (Ghost 6.65, observed).
     pub in_side_record: bool,
+    /// A form of a post's body: staff's filters and orders read it from the store.
+    pub is_of_body: bool,
+}
+
+/// A form of a post's body that filters and orders can be about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BodyForm {
+    /// HTML, in stored form.
+    Html,
+    /// The text of it.
+    Plaintext,
+    /// The editor's document, in stored form.
+    Lexical,
 }
 
 /// What a filter does about a field that the table does not have (Ghost 6.65, recorded).
@@ -141,8 +154,8 @@ pub enum UnknownField {
     Refuse,
     /// The condition is passed over.
     PassOver,
-    /// Nothing is found.
-    FindNothing,
+    /// It is null.
+    Null,
 }
 
 /// The rows of one resource.
@@ -153,8 +166,8 @@ pub struct Schema<R: 'static> {
     pub audience: Audience,
     /// Its rows, in the order in which they are served.
     pub fields: &'static [&'static [Field<R>]],
-    /// Further names that are passed over in readers' filters and orders, also as a part of a dotted name: columns that
-    /// the reference keeps to itself.
+    /// Further names that are ignored in filters and orders, also as a part of a dotted name: columns that the reference
+    /// does not disclose.
     pub private: &'static [&'static str],
     /// What a filter does about other names.
     pub unknown: UnknownField,
@@ -199,18 +212,25 @@ impl<R> Schema<R> {
         self.rows().find(|field| field.name == name)
     }
 
-    /// A name of a filter or an order without the table that it begins with: `posts.title` is `title` of posts. Pages are
-    /// posts there, and authors are users (Ghost 6.65, observed).
+    /// Returns a name of a filter or an order without the table that it begins with: `posts.title` is `title` of posts, and
+    /// `posts_meta.og_title` is `og_title`. Pages are posts there, and authors are users (Ghost 6.65, observed).
     pub fn without_table<'a>(&self, name: &'a str) -> &'a str {
         let table = match self.name {
             "pages" => "posts",
             "authors" => "users",
             name => name,
         };
-        let column = name.strip_prefix(table);
-        column
-            .and_then(|rest| rest.strip_prefix('.'))
-            .unwrap_or(name)
+        match name.split_once('.') {
+            Some((own, column)) if own == table => column,
+            Some(("posts_meta", column)) if self.is_side(column) => column,
+            _ => name,
+        }
+    }
+
+    /// Whether the field called `name` stands in the side record.
+    fn is_side(&self, name: &str) -> bool {
+        self.rows()
+            .any(|field| field.name == name && field.in_side_record)
     }
 
     /// The rows that are shown and held by the record, and in which two records differ.
@@ -243,26 +263,30 @@ impl<R> Schema<R> {
         }
     }
 
-    /// What a filter or an order may do with `name`. Nothing is hidden from staff: what they are not served is unknown.
+    /// What a filter or an order may do with `name`. Little is hidden from staff: what they are not served is unknown.
     pub fn lookup(&self, name: &str) -> Lookup<R> {
         let is_to_readers = self.audience == Audience::Readers;
-        if is_to_readers && name.split('.').any(|part| self.hides(part)) {
+        let hides =
+            |part: &str| is_one_of(part, self.private) || (is_to_readers && self.hides(part));
+        if name.split('.').any(hides) {
             return Lookup::Private;
         }
-        match self.row(name) {
-            Some(field) if self.exposure(field) == Exposure::Private => Lookup::Unknown,
+        let can_be_asked = |field: &&Field<R>| {
             // What the reference has a column for that it never fills, the time to read among it, is null to a filter
             // (Ghost 6.65, observed).
-            Some(field)
-                if matches!(
-                    field.source,
-                    Source::Record(_) | Source::View(ViewField::ReadingTime)
-                ) =>
-            {
-                Lookup::Field(field)
-            }
-            _ => Lookup::Unknown,
-        }
+            let has_value = matches!(
+                field.source,
+                Source::Record(_) | Source::View(ViewField::ReadingTime)
+            );
+            field.name == name
+                && self.exposure(field) != Exposure::Private
+                && (has_value || field.is_of_body)
+        };
+        // Of two rows of one name, the one that is for queries alone says what a query means.
+        let is_for_queries = |field: &&Field<R>| self.exposure(field) == Exposure::QueryOnly;
+        let rows = self.rows().filter(can_be_asked);
+        rows.max_by_key(is_for_queries)
+            .map_or(Lookup::Unknown, Lookup::Field)
     }
 
     /// Whether readers reach nothing of this name, in any case of letters.
@@ -270,9 +294,7 @@ impl<R> Schema<R> {
         let is_hidden_row = |field: &Field<R>| {
             field.to_readers == Exposure::Private && field.name.eq_ignore_ascii_case(name)
         };
-        is_one_of(name, PRIVATE_EVERYWHERE)
-            || is_one_of(name, self.private)
-            || self.rows().any(is_hidden_row)
+        is_one_of(name, PRIVATE_EVERYWHERE) || self.rows().any(is_hidden_row)
     }
 }
 
@@ -297,6 +319,7 @@ impl<R> Field<R> {
             to_staff: Exposure::Public,
             nullable: false,
             in_side_record: false,
+            is_of_body: false,
         }
     }
 
@@ -339,6 +362,7 @@ impl<R> Field<R> {
             to_staff: Exposure::Public,
             nullable,
             in_side_record: false,
+            is_of_body: false,
         }
     }
 
@@ -373,6 +397,25 @@ impl<R> Field<R> {
         Self {
             to_readers: Exposure::Private,
             ..self
+        }
+    }
+
+    /// The same field as a form of a post's body, which staff's filters and orders read.
+    pub const fn of_body(self) -> Self {
+        Self {
+            is_of_body: true,
+            ..self
+        }
+    }
+
+    /// The form of a post's body that the field is; `None` for every other field, and for a form that no body has.
+    pub fn body_form(&self) -> Option<BodyForm> {
+        match self.source {
+            _ if !self.is_of_body => None,
+            Source::View(ViewField::Html) => Some(BodyForm::Html),
+            Source::View(ViewField::Plaintext) => Some(BodyForm::Plaintext),
+            Source::View(ViewField::Lexical) => Some(BodyForm::Lexical),
+            _ => None,
         }
     }
 

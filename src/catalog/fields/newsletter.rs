@@ -1,11 +1,16 @@
 //! The fields of newsletters (Ghost 6.65, recorded).
 
+use std::borrow::Cow;
+
 use super::{
     Audience, Field,
     FieldType::{Boolean, Integer, Text, Time},
     Schema, UnknownField,
 };
-use crate::{catalog::value::Value, domain::newsletter::Newsletter};
+use crate::{
+    catalog::value::Value,
+    domain::{newsletter::Newsletter, newsletter_design::DESIGN},
+};
 
 /// The fields of newsletters, to readers.
 pub static NEWSLETTERS: Schema<Newsletter> = Schema {
@@ -20,10 +25,65 @@ pub static NEWSLETTERS: Schema<Newsletter> = Schema {
 pub static STAFF_NEWSLETTERS: Schema<Newsletter> = Schema {
     name: "newsletters",
     audience: Audience::Staff,
-    fields: &[FIELDS],
+    fields: &[FIELDS, DESIGN_COLUMNS],
     private: &[],
     unknown: UnknownField::Refuse,
 };
+
+/// A choice of what the mails look like, by its name.
+macro_rules! designed {
+    ($name:literal, $kind:expr) => {
+        Field::optional($name, $kind, |newsletter: &Newsletter| {
+            chosen(newsletter, $name)
+        })
+        .query_only()
+        .staff_only()
+    };
+}
+
+/// What filters and orders of staff can be about beside [`FIELDS`]. Answers have it too, by the table of designs.
+const DESIGN_COLUMNS: &[Field<Newsletter>] = &[
+    designed!("feedback_enabled", Boolean),
+    designed!("sender_name", Text),
+    designed!("sender_reply_to", Text),
+    designed!("header_image", Text),
+    designed!("show_header_icon", Boolean),
+    designed!("show_header_title", Boolean),
+    designed!("show_excerpt", Boolean),
+    designed!("title_font_category", Text),
+    designed!("title_alignment", Text),
+    designed!("show_feature_image", Boolean),
+    designed!("body_font_category", Text),
+    designed!("footer_content", Text),
+    designed!("show_badge", Boolean),
+    designed!("show_header_name", Boolean),
+    designed!("show_post_title_section", Boolean),
+    designed!("show_comment_cta", Boolean),
+    designed!("show_subscription_details", Boolean),
+    designed!("show_latest_posts", Boolean),
+    designed!("show_share_button", Boolean),
+    designed!("background_color", Text),
+    designed!("post_title_color", Text),
+    designed!("button_corners", Text),
+    designed!("button_style", Text),
+    designed!("title_font_weight", Text),
+    designed!("link_style", Text),
+    designed!("image_corners", Text),
+    designed!("header_background_color", Text),
+    designed!("section_title_color", Text),
+    designed!("divider_color", Text),
+    designed!("button_color", Text),
+    designed!("link_color", Text),
+];
+
+fn chosen<'a>(newsletter: &'a Newsletter, name: &str) -> Value<'a> {
+    let choice = DESIGN.iter().find(|choice| choice.name == name);
+    match choice.map(|choice| newsletter.chosen(choice)) {
+        Some(serde_json::Value::Bool(is_on)) => Value::Boolean(is_on),
+        Some(serde_json::Value::String(text)) => Value::Text(Cow::Owned(text)),
+        _ => Value::Null,
+    }
+}
 
 const FIELDS: &[Field<Newsletter>] = &[
     Field::required("id", Text, |newsletter| Value::Id(newsletter.id)),
@@ -56,3 +116,16 @@ const FIELDS: &[Field<Newsletter>] = &[
         Value::Time(newsletter.updated_at)
     }),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_choice_of_the_design_can_be_filtered_by() {
+        let columns: Vec<&str> = DESIGN_COLUMNS.iter().map(|field| field.name).collect();
+        let choices: Vec<&str> = DESIGN.iter().map(|choice| choice.name).collect();
+
+        assert_eq!(columns, choices);
+    }
+}

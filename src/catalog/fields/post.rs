@@ -14,7 +14,7 @@ use crate::{
 pub static POSTS: Schema<Post> = Schema {
     name: "posts",
     audience: Audience::Readers,
-    fields: &[COMMON, WORKED_OUT, SIDE, POST_ONLY],
+    fields: &[COMMON, WORKED_OUT, SIDE, POST_ONLY, COLUMNS],
     private: &["show_title_and_feature_image"],
     unknown: UnknownField::Refuse,
 };
@@ -23,7 +23,7 @@ pub static POSTS: Schema<Post> = Schema {
 pub static PAGES: Schema<Post> = Schema {
     name: "pages",
     audience: Audience::Readers,
-    fields: &[COMMON, WORKED_OUT, SIDE, PAGE_ONLY],
+    fields: &[COMMON, WORKED_OUT, SIDE, PAGE_ONLY, COLUMNS],
     private: &["email_subject"],
     unknown: UnknownField::Refuse,
 };
@@ -32,8 +32,17 @@ pub static PAGES: Schema<Post> = Schema {
 pub static STAFF_POSTS: Schema<Post> = Schema {
     name: "posts",
     audience: Audience::Staff,
-    fields: &[COMMON, MAIL, WORKED_OUT, SIDE, POST_ONLY, MAIL_ONLY],
-    private: &[],
+    fields: &[
+        COMMON,
+        MAIL,
+        WORKED_OUT,
+        SIDE,
+        POST_ONLY,
+        MAIL_ONLY,
+        COLUMNS,
+        POST_COLUMNS,
+    ],
+    private: HISTORY,
     unknown: UnknownField::Refuse,
 };
 
@@ -41,21 +50,30 @@ pub static STAFF_POSTS: Schema<Post> = Schema {
 pub static STAFF_PAGES: Schema<Post> = Schema {
     name: "pages",
     audience: Audience::Staff,
-    fields: &[COMMON, PAGE_ONLY, WORKED_OUT, SIDE],
-    private: &[],
+    fields: &[COMMON, PAGE_ONLY, WORKED_OUT, SIDE, COLUMNS, PAGE_COLUMNS],
+    private: HISTORY,
     unknown: UnknownField::Refuse,
 };
+
+/// Tables of earlier versions, about which no filter asks (Ghost 6.65, recorded).
+const HISTORY: &[&str] = &["post_revisions", "mobiledoc_revisions"];
 
 const COMMON: &[Field<Post>] = &[
     Field::required("id", Text, |post| Value::Id(post.id)),
     Field::required("uuid", Text, |post| Value::Uuid(post.uuid)),
     Field::required("title", Text, |post| (&*post.title).into()),
     Field::required("slug", Text, |post| (&*post.slug).into()),
-    Field::view("mobiledoc", Text, ViewField::Mobiledoc, true).staff_only(),
-    Field::view("lexical", Text, ViewField::Lexical, true).staff_only(),
-    Field::view("html", Markup, ViewField::Html, true),
+    Field::view("mobiledoc", Text, ViewField::Mobiledoc, true)
+        .of_body()
+        .staff_only(),
+    Field::view("lexical", Text, ViewField::Lexical, true)
+        .of_body()
+        .staff_only(),
+    Field::view("html", Markup, ViewField::Html, true).of_body(),
     Field::required("comment_id", Text, |post| (&*post.comment_id).into()),
-    Field::view("plaintext", Text, ViewField::Plaintext, true).on_request(),
+    Field::view("plaintext", Text, ViewField::Plaintext, true)
+        .of_body()
+        .on_request(),
     Field::optional("feature_image", Address, |post| {
         Value::optional_text(post.feature_image.as_deref())
     }),
@@ -127,19 +145,21 @@ const SIDE: &[Field<Post>] = &[
     }),
 ];
 
-const POST_ONLY: &[Field<Post>] = &[Field::side("email_subject", Text, |post| {
-    meta(post, |meta| &meta.email_subject)
-})];
+const POST_ONLY: &[Field<Post>] = &[email_subject()];
 
-const PAGE_ONLY: &[Field<Post>] = &[Field::required(
-    "show_title_and_feature_image",
-    Boolean,
-    |page| Value::Boolean(page.show_title_and_feature_image),
-)];
+const PAGE_ONLY: &[Field<Post>] = &[show_title()];
 
-/// Whom a post is mailed to; on the wire and as the reference's columns are called.
-const MAIL: &[Field<Post>] = &[
-    Field::required("email_segment", Text, email_segment).staff_only(),
+/// Whom a post is mailed to.
+const MAIL: &[Field<Post>] = &[Field::required("email_segment", Text, email_segment).staff_only()];
+
+const MAIL_ONLY: &[Field<Post>] = &[Field::required("email_only", Boolean, |post: &Post| {
+    Value::Boolean(post.meta.as_ref().is_some_and(|meta| meta.email_only))
+})
+.staff_only()];
+
+/// What filters and orders can be about and no answer has: the reference's columns (Ghost 6.65, recorded). It never fills
+/// some of them, which are null.
+const COLUMNS: &[Field<Post>] = &[
     Field::required("email_recipient_filter", Text, email_segment)
         .query_only()
         .staff_only(),
@@ -148,15 +168,46 @@ const MAIL: &[Field<Post>] = &[
     })
     .query_only()
     .staff_only(),
+    Field::optional("locale", Text, |_: &Post| Value::Null)
+        .query_only()
+        .staff_only(),
+    // Who published a post is not stored: its first author stands for them.
+    Field::optional("published_by", Text, |post: &Post| {
+        let author = post.authors.first().filter(|_| post.is_out());
+        author.map_or(Value::Null, |author| Value::Id(*author))
+    })
+    .query_only()
+    .staff_only(),
+    Field::optional("auto_excerpt", Text, |_: &Post| Value::Null).query_only(),
 ];
 
-const MAIL_ONLY: &[Field<Post>] = &[Field {
-    in_side_record: true,
-    ..Field::required("email_only", Boolean, |post: &Post| {
-        Value::Boolean(post.is_email_only())
+/// Columns of all posts that answers about pages have.
+const POST_COLUMNS: &[Field<Post>] = &[show_title().query_only().staff_only(), email_only()];
+
+/// Columns of all posts that answers about posts have.
+const PAGE_COLUMNS: &[Field<Post>] = &[email_subject().query_only().staff_only(), email_only()];
+
+const fn show_title() -> Field<Post> {
+    Field::required("show_title_and_feature_image", Boolean, |post: &Post| {
+        Value::Boolean(post.show_title_and_feature_image)
     })
+}
+
+const fn email_subject() -> Field<Post> {
+    Field::side("email_subject", Text, |post| {
+        meta(post, |meta| &meta.email_subject)
+    })
+}
+
+/// Answers always have it; to queries it is null where the side record is missing (Ghost 6.65, recorded).
+const fn email_only() -> Field<Post> {
+    Field::side("email_only", Boolean, |post: &Post| {
+        let meta = post.meta.as_deref();
+        meta.map_or(Value::Null, |meta| Value::Boolean(meta.email_only))
+    })
+    .query_only()
     .staff_only()
-}];
+}
 
 fn email_segment(post: &Post) -> Value<'_> {
     post.email_segment.as_deref().unwrap_or("all").into()

@@ -20,10 +20,15 @@ pub static TAGS: Schema<Tag> = Schema {
 pub static STAFF_TAGS: Schema<Tag> = Schema {
     name: "tags",
     audience: Audience::Staff,
-    fields: &[FIELDS],
+    fields: &[FIELDS, COLUMNS],
     private: &[],
     unknown: UnknownField::Refuse,
 };
+
+/// What filters and orders can be about and no answer has.
+const COLUMNS: &[Field<Tag>] = &[Field::optional("parent_id", Text, |_: &Tag| Value::Null)
+    .query_only()
+    .staff_only()];
 
 const FIELDS: &[Field<Tag>] = &[
     Field::required("id", Text, |tag| Value::Id(tag.id)),

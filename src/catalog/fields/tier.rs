@@ -13,7 +13,7 @@ pub static TIERS: Schema<Tier> = Schema {
     audience: Audience::Readers,
     fields: &[COMMON, TO_READERS, PAID],
     private: &[],
-    unknown: UnknownField::FindNothing,
+    unknown: UnknownField::Null,
 };
 
 /// The fields of tiers, to staff.
@@ -22,7 +22,7 @@ pub static STAFF_TIERS: Schema<Tier> = Schema {
     audience: Audience::Staff,
     fields: &[COMMON, TO_STAFF, PAID],
     private: &[],
-    unknown: UnknownField::FindNothing,
+    unknown: UnknownField::Null,
 };
 
 const COMMON: &[Field<Tier>] = &[

@@ -15,7 +15,7 @@ use crate::{
 pub static AUTHORS: Schema<User> = Schema {
     name: "authors",
     audience: Audience::Readers,
-    fields: &[FIELDS],
+    fields: &[FIELDS, COLUMNS],
     private: &["visibility", "roles"],
     unknown: UnknownField::Refuse,
 };
@@ -24,10 +24,28 @@ pub static AUTHORS: Schema<User> = Schema {
 pub static USERS: Schema<User> = Schema {
     name: "users",
     audience: Audience::Staff,
-    fields: &[FIELDS],
-    private: &[],
+    fields: &[FIELDS, COLUMNS],
+    private: &["password"],
     unknown: UnknownField::Refuse,
 };
+
+/// What filters and orders can be about and no answer has.
+const COLUMNS: &[Field<User>] = &[
+    Field::optional("locale", Text, |user: &User| {
+        Value::optional_text(user.locale.as_deref())
+    })
+    .query_only()
+    .staff_only(),
+    Field::required("visibility", Text, |_: &User| "public".into())
+        .query_only()
+        .staff_only(),
+    // Gifts are not sold here.
+    Field::required("gift_subscription_notifications", Boolean, |_: &User| {
+        Value::Boolean(true)
+    })
+    .query_only()
+    .staff_only(),
+];
 
 /// How the editor looks to a user who never chose.
 const ACCESSIBILITY: &str = r#"{"nightShift":"system"}"#;

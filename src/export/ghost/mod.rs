@@ -6,13 +6,16 @@
 //! identifiers that are derived from what they tie together.
 
 mod document;
+mod included;
 mod newsletters;
 mod offers;
 mod people;
 mod posts;
 mod recommendations;
 mod settings;
+mod snippets;
 mod tags;
+mod theme_settings;
 mod tiers;
 
 use std::{io::Write, path::Path};
@@ -25,11 +28,17 @@ use crate::{new_file::NewFile, site::Edition};
 /// The version of Ghost whose format this is.
 const VERSION: &str = "6.65.0";
 
+/// Tables of Ghost's exports about payments, which are not taken here.
+const NEVER_FILLED: &[&str] = &["stripe_products", "offer_redemptions"];
+
 /// What an export holds beside what is always in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options<'a> {
     /// Whether hashes of passwords are in it, with which people sign in where it is imported. They are for operators only.
     pub with_passwords: bool,
+    /// Names of further tables that are in it: `members`, `labels`, `members_labels`, `members_newsletters`,
+    /// `members_products` and `integrations`. Keys, sessions and whatever else opens something are never in it.
+    pub include: &'a [String],
 }
 
 /// Writes the site as it is in `edition`.
@@ -40,7 +49,7 @@ pub struct Options {
 pub fn write(
     edition: &Edition,
     circumstances: Circumstances<'_>,
-    options: Options,
+    options: Options<'_>,
     out: &mut dyn Write,
 ) -> Result<Report, ExportError> {
     let mut report = Report::default();
@@ -53,6 +62,12 @@ pub fn write(
     offers::write(&edition.catalog, &mut document, &mut report)?;
     recommendations::write(&edition.catalog, &mut document, &mut report)?;
     settings::write(&edition.catalog, &mut document, &mut report)?;
+    theme_settings::write(circumstances.theme_settings, &mut document)?;
+    snippets::write(edition, &mut document, &mut report)?;
+    included::write(&edition.catalog, options.include, &mut document)?;
+    for table in NEVER_FILLED {
+        document.table(table)?.end()?;
+    }
     document.end()?;
     Ok(report)
 }
@@ -65,7 +80,7 @@ pub fn write(
 pub fn write_file(
     edition: &Edition,
     circumstances: Circumstances<'_>,
-    options: Options,
+    options: Options<'_>,
     path: &Path,
     overwrites: bool,
 ) -> Result<Report, ExportError> {

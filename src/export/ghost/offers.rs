@@ -27,7 +27,7 @@ struct OfferRow<'a> {
     portal_description: Option<&'a str>,
     redemption_type: &'a str,
     created_at: Time,
-    updated_at: Option<Time>,
+    updated_at: Time,
 }
 
 /// Writes all offers.
@@ -58,7 +58,7 @@ pub fn write(
             portal_description: offer.display_description.as_deref(),
             redemption_type: &offer.redemption_type,
             created_at: Time(offer.created_at),
-            updated_at: None,
+            updated_at: Time(offer.created_at),
         })?;
     }
     report.add("offers", table.end()?);

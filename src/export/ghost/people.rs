@@ -50,7 +50,6 @@ struct UserRow<'a> {
     meta_title: Option<&'a str>,
     meta_description: Option<&'a str>,
     tour: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     accessibility: Option<&'a str>,
     #[serde(flatten)]
     notifications: NotificationColumns,
@@ -70,6 +69,8 @@ struct NotificationColumns {
     recommendation_notifications: bool,
     milestone_notifications: bool,
     donation_notifications: bool,
+    /// Gifts are not sold here.
+    gift_subscription_notifications: bool,
 }
 
 impl From<Notifications> for NotificationColumns {
@@ -83,6 +84,7 @@ impl From<Notifications> for NotificationColumns {
             recommendation_notifications: about.recommendations,
             milestone_notifications: about.milestones,
             donation_notifications: about.donations,
+            gift_subscription_notifications: true,
         }
     }
 }
@@ -106,7 +108,7 @@ struct RoleOfUser {
 /// Writes everything about staff users.
 pub fn write(
     edition: &Edition,
-    options: Options,
+    options: Options<'_>,
     document: &mut Document,
     report: &mut Report,
 ) -> Result<(), ExportError> {

@@ -39,6 +39,9 @@ struct PostRow<'a> {
     updated_at: Time,
     published_at: Option<Time>,
     custom_excerpt: Option<&'a str>,
+    /// Columns that Ghost has and never fills.
+    auto_excerpt: Option<&'a str>,
+    reading_time: Option<u32>,
     codeinjection_head: Option<&'a str>,
     codeinjection_foot: Option<&'a str>,
     custom_template: Option<&'a str>,
@@ -216,6 +219,8 @@ impl<'a> PostRow<'a> {
             updated_at: Time(post.updated_at),
             published_at: post.published_at.map(Time),
             custom_excerpt: post.custom_excerpt.as_deref(),
+            auto_excerpt: None,
+            reading_time: None,
             codeinjection_head: post.codeinjection_head.as_deref(),
             codeinjection_foot: post.codeinjection_foot.as_deref(),
             custom_template: post.custom_template.as_deref(),

@@ -11,7 +11,7 @@ use crate::{
     catalog::Catalog,
     domain::{
         UNDATED,
-        setting::{self, SettingType},
+        setting::{ABSENT, SETTINGS, Setting, SettingType},
     },
     id::Id,
 };
@@ -29,24 +29,65 @@ struct SettingRow<'a> {
     updated_at: Time,
 }
 
-/// Writes the value that holds for each setting: what is the default here is another one elsewhere.
+impl<'a> SettingRow<'a> {
+    fn of(key: &'a str, group: &'a str, r#type: &'a str, value: Option<String>) -> Self {
+        Self {
+            id: Id::derive("setting", key),
+            group,
+            key,
+            value,
+            r#type,
+            flags: flags(key),
+            created_at: Time(UNDATED),
+            updated_at: Time(UNDATED),
+        }
+    }
+}
+
+/// What Ghost marks a setting with: that readers see it, that imports leave it (Ghost 6.65, recorded).
+fn flags(key: &str) -> Option<&'static str> {
+    match key {
+        "members_support_address" => Some("PUBLIC,RO"),
+        "active_theme" => Some("RO"),
+        "threads"
+        | "bluesky"
+        | "mastodon"
+        | "tiktok"
+        | "youtube"
+        | "instagram"
+        | "linkedin"
+        | "announcement_content"
+        | "announcement_background" => Some("PUBLIC"),
+        key if key.starts_with("transistor_") => Some("PUBLIC"),
+        _ => None,
+    }
+}
+
+/// Writes the value that holds for each setting: what is the default here is another one elsewhere. Settings that are absent
+/// here are written as clients get them.
 pub fn write(
     catalog: &Catalog,
     document: &mut Document,
     report: &mut Report,
 ) -> Result<(), ExportError> {
     let mut table = document.table("settings")?;
-    for setting in setting::of_exports().filter(|setting| setting.key != "url") {
-        table.row(&SettingRow {
-            id: Id::derive("setting", setting.key),
-            group: setting.group(),
-            key: setting.key,
-            value: text_of(&catalog.settings.get(setting.key)),
-            r#type: type_of(setting.kind),
-            flags: None,
-            created_at: Time(UNDATED),
-            updated_at: Time(UNDATED),
-        })?;
+    for setting in SETTINGS.iter().filter(|setting| setting.key != "url") {
+        let value = text_of(&catalog.settings.get(setting.key));
+        table.row(&SettingRow::of(
+            setting.key,
+            setting.group(),
+            type_of(setting),
+            value,
+        ))?;
+    }
+    for setting in ABSENT.iter().filter(|setting| setting.is_exported()) {
+        let value = setting.text();
+        table.row(&SettingRow::of(
+            setting.key,
+            setting.group,
+            type_of_absent(setting.key, value.as_deref()),
+            value,
+        ))?;
     }
     report.add("settings", table.end()?);
     Ok(())
@@ -61,15 +102,26 @@ fn text_of(value: &Value) -> Option<String> {
     }
 }
 
-fn type_of(kind: SettingType) -> &'static str {
-    match kind {
+fn type_of(setting: &Setting) -> &'static str {
+    match setting.kind {
         SettingType::Switch => "boolean",
         SettingType::Navigation | SettingType::Words => "array",
+        SettingType::Json(_) if setting.default.starts_with("\"{") => "object",
+        SettingType::Json(_) if setting.default.starts_with("\"[") => "array",
         SettingType::Text(_)
         | SettingType::Address
         | SettingType::Markup
         | SettingType::Choice(_)
         | SettingType::TimeZone
         | SettingType::Json(_) => "string",
+    }
+}
+
+fn type_of_absent(key: &str, value: Option<&str>) -> &'static str {
+    match (key, value) {
+        ("stripe_connect_livemode", _) | (_, Some("true" | "false")) => "boolean",
+        ("donations_suggested_amount" | "machine_payments_amount", _) => "number",
+        (_, Some("[]")) => "array",
+        _ => "string",
     }
 }

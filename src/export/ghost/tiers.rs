@@ -31,7 +31,7 @@ struct TierRow<'a> {
     monthly_price: Option<u64>,
     yearly_price: Option<u64>,
     created_at: Time,
-    updated_at: Option<Time>,
+    updated_at: Time,
     monthly_price_id: Option<Id>,
     yearly_price_id: Option<Id>,
 }
@@ -53,6 +53,26 @@ struct BenefitOfTier {
     benefit_id: Id,
     sort_order: usize,
 }
+
+/// A row of `stripe_prices`. Ghost takes a tier only with the rows of its prices, and leaves these rows out themselves,
+/// since no product of the payment provider is theirs (Ghost 6.65, observed).
+#[derive(Serialize)]
+struct PriceRow<'a> {
+    id: Id,
+    stripe_price_id: &'a str,
+    stripe_product_id: &'a str,
+    active: bool,
+    nickname: &'a str,
+    currency: &'a str,
+    amount: u64,
+    r#type: &'a str,
+    interval: &'a str,
+    created_at: Time,
+    updated_at: Time,
+}
+
+/// What prices are for.
+const INTERVALS: [(&str, &str); 2] = [("month", "Monthly"), ("year", "Yearly")];
 
 /// Writes everything about tiers.
 pub fn write(
@@ -88,7 +108,39 @@ pub fn write(
         }
     }
     table.end()?;
+    write_prices(catalog, document)
+}
+
+fn write_prices(catalog: &Catalog, document: &mut Document) -> Result<(), ExportError> {
+    let mut table = document.table("stripe_prices")?;
+    for tier in catalog.tiers.iter() {
+        let Some(price) = &tier.price else {
+            continue;
+        };
+        for ((interval, nickname), amount) in
+            INTERVALS.into_iter().zip([price.monthly, price.yearly])
+        {
+            table.row(&PriceRow {
+                id: price_id(tier, interval),
+                stripe_price_id: "",
+                stripe_product_id: "",
+                active: true,
+                nickname,
+                currency: &price.currency,
+                amount,
+                r#type: "recurring",
+                interval,
+                created_at: Time(tier.created_at),
+                updated_at: Time(tier.created_at),
+            })?;
+        }
+    }
+    table.end()?;
     Ok(())
+}
+
+fn price_id(tier: &Tier, interval: &str) -> Id {
+    Id::derive("stripe_prices", &format!("{}/{interval}", tier.id))
 }
 
 fn benefit_id(name: &str) -> Id {
@@ -127,9 +179,9 @@ impl<'a> TierRow<'a> {
             monthly_price: price.map(|price| price.monthly),
             yearly_price: price.map(|price| price.yearly),
             created_at: Time(tier.created_at),
-            updated_at: tier.updated_at.map(Time),
-            monthly_price_id: None,
-            yearly_price_id: None,
+            updated_at: Time(tier.updated_at.unwrap_or(tier.created_at)),
+            monthly_price_id: price.map(|_| price_id(tier, "month")),
+            yearly_price_id: price.map(|_| price_id(tier, "year")),
         }
     }
 }

@@ -55,6 +55,9 @@ pub const POSTS: Columns = Columns {
     ],
     passed_over: passed_over!(
         "plaintext",
+        "auto_excerpt",
+        "reading_time",
+        "locale",
         "published_by",
         "send_email_when_published",
         "url"
@@ -123,8 +126,13 @@ pub const USERS: Columns = Columns {
         "donation_notifications",
         "created_at",
         "updated_at",
+        "roles",
     ],
-    passed_over: passed_over!("visibility", "last_login"),
+    passed_over: passed_over!(
+        "visibility",
+        "last_login",
+        "gift_subscription_notifications"
+    ),
 };
 
 /// Roles.
@@ -302,6 +310,31 @@ pub const RECOMMENDATIONS: Columns = Columns {
     passed_over: passed_over!(),
 };
 
+/// Snippets.
+pub const SNIPPETS: Columns = Columns {
+    read: &[
+        "id",
+        "name",
+        "mobiledoc",
+        "lexical",
+        "created_at",
+        "updated_at",
+    ],
+    passed_over: passed_over!(),
+};
+
+/// Integrations. Their keys are in another table and are not taken over.
+pub const INTEGRATIONS: Columns = Columns {
+    read: &["id", "type", "name", "icon_image", "description"],
+    passed_over: passed_over!("slug", "created_at", "updated_at"),
+};
+
+/// What is chosen of themes.
+pub const THEME_SETTINGS: Columns = Columns {
+    read: &["theme", "key", "type", "value"],
+    passed_over: passed_over!("id"),
+};
+
 /// Settings.
 pub const SETTINGS: Columns = Columns {
     read: &["key", "value"],
@@ -352,18 +385,10 @@ pub const PRODUCTS_BENEFITS: Ties = ties(&["product_id", "benefit_id", "sort_ord
 /// Why a table that Galley does not read is left out.
 pub fn reason(table: &str) -> &'static str {
     match table {
-        "snippets"
-        | "custom_theme_settings"
-        | "stripe_products"
-        | "integrations"
-        | "webhooks"
-        | "api_keys"
-        | "invites"
-        | "collections"
-        | "collections_posts"
-        | "comments"
-        | "email_batches"
-        | "emails" => "these are not taken over",
+        "stripe_products" | "webhooks" | "api_keys" | "invites" | "collections"
+        | "collections_posts" | "comments" | "email_batches" | "emails" => {
+            "these are not taken over"
+        }
         "members" | "labels" | "members_labels" | "members_newsletters" | "members_products" => {
             "members come from the CSV file that Ghost exports: galley import members.csv"
         }

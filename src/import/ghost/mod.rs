@@ -8,6 +8,7 @@
 pub(super) mod bodies;
 mod columns;
 mod importer;
+mod integrations;
 mod json_stream;
 mod keys;
 mod memberships;
@@ -16,9 +17,11 @@ mod posts;
 mod rows;
 mod second_pass;
 mod settings;
+mod snippets;
 mod surrogates;
 mod tables;
 mod tags;
+mod theme_settings;
 mod users;
 mod walk;
 
@@ -102,6 +105,9 @@ impl<'s> Export<'s> {
         importer.recommendations()?;
         importer.tags()?;
         importer.users()?;
+        importer.snippets()?;
+        importer.integrations()?;
+        importer.theme_settings()?;
         let read_already = self.source.bytes();
         let total = read_already * 2;
         let reading = Reading::new(progress, read_already, total);

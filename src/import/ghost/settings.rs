@@ -13,7 +13,7 @@ use super::{
 use crate::{
     domain::{
         post::Visibility,
-        setting::{self, DEFAULT_TIERS, Setting, SettingType},
+        setting::{self, ABSENT, DEFAULT_TIERS, Setting, SettingType},
         setting_value::{self, emptied},
     },
     error::Result,
@@ -42,10 +42,13 @@ const OF_GHOST_ITSELF: &[&str] = &[
     "version_notifications",
     "installed_apps",
     "active_apps",
-    "is_private",
     "public_hash",
+    "active_theme",
     "members_track_sources",
 ];
+
+/// The setting that says that readers of a site need a password.
+const IS_PRIVATE: &str = "is_private";
 
 /// Words in the names of settings that nobody but Ghost may know; such a setting is not named with its value anywhere.
 const MARKS_OF_SECRETS: &[&str] = &["secret", "key", "token", "password"];
@@ -68,6 +71,8 @@ impl Importer<'_> {
                 Some(setting) if setting.key == DEFAULT_TIERS => {}
                 Some(setting) => self.setting(setting, &row, &mut values),
                 None if OF_GHOST_ITSELF.contains(&name.as_ref()) => {}
+                None if name == IS_PRIVATE => self.tell_private(&row),
+                None if is_as_here(&name, &row) => {}
                 None if has_value(&row) => unknown.push(name.into_owned()),
                 None => {}
             }
@@ -85,6 +90,18 @@ impl Importer<'_> {
         }
         self.tag_links(&mut values);
         self.transaction.edit_settings(values)
+    }
+
+    /// Tells that readers of the site needed a password, if those of this one need none: no import decides that.
+    fn tell_private(&mut self, row: &Reading<'_>) {
+        let settings = &self.transaction.catalog().settings;
+        let is_private_here = *settings.get(IS_PRIVATE) == json!(true);
+        if row.switch("value") == Some(true) && !is_private_here {
+            self.report.leave_out(
+                format!("setting {IS_PRIVATE}"),
+                "the old site asked its readers for a password; this one does not until it is made private",
+            );
+        }
     }
 
     /// Brings in which tiers may read posts that do not say so themselves, under the identifiers that the tiers have here.
@@ -227,8 +244,15 @@ fn is_former(name: &str) -> bool {
 fn setting_of(name: &str) -> Option<&'static Setting> {
     let renamed = FORMER_NAMES.iter().find(|(former, _)| *former == name);
     let key = renamed.map_or(name, |(_, key)| *key);
-    // Where a site is, is not told by where it was.
-    setting::of_exports().find(|setting| setting.key == key && key != "url")
+    setting::of_imports().find(|setting| setting.key == key)
+}
+
+/// Whether the row says of a setting that Galley does not have what clients get of it here, as Galley's own exports do.
+fn is_as_here(name: &str, row: &Reading<'_>) -> bool {
+    let absent = ABSENT.iter().find(|setting| setting.key == name);
+    absent.is_some_and(|setting| {
+        setting.text().unwrap_or_default() == row.json_text("value").unwrap_or_default()
+    })
 }
 
 fn has_value(row: &Reading<'_>) -> bool {

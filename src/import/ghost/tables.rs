@@ -61,6 +61,12 @@ pub struct Tables {
     pub offers: Vec<Row<'static>>,
     /// Recommendations of other sites.
     pub recommendations: Vec<Row<'static>>,
+    /// Snippets.
+    pub snippets: Vec<Row<'static>>,
+    /// Integrations.
+    pub integrations: Vec<Row<'static>>,
+    /// What is chosen of themes.
+    pub theme_settings: Vec<Row<'static>>,
     /// Names of roles.
     pub roles: HashMap<Key, Box<str>>,
     /// Roles of users.
@@ -218,6 +224,13 @@ impl Tables {
             "offers" => self.keep(raw, &columns::OFFERS, |tables| &mut tables.offers),
             "recommendations" => self.keep(raw, &columns::RECOMMENDATIONS, |tables| {
                 &mut tables.recommendations
+            }),
+            "snippets" => self.keep(raw, &columns::SNIPPETS, |tables| &mut tables.snippets),
+            "integrations" => self.keep(raw, &columns::INTEGRATIONS, |tables| {
+                &mut tables.integrations
+            }),
+            "custom_theme_settings" => self.keep(raw, &columns::THEME_SETTINGS, |tables| {
+                &mut tables.theme_settings
             }),
             "roles" => self.name(raw, &columns::ROLES, |tables| &mut tables.roles),
             "benefits" => self.name(raw, &columns::BENEFITS, |tables| &mut tables.benefits),

@@ -2,10 +2,12 @@
 
 use std::{borrow::Cow, collections::HashMap};
 
+use serde_json::Value;
+
 use super::{
     importer::{Importer, first_of_its_key, subject},
     keys::{Key, record_id},
-    rows::Reading,
+    rows::{Cell, Reading},
     tags::is_same_name,
 };
 use crate::{
@@ -56,6 +58,32 @@ fn notifications(row: &Reading<'_>) -> Notifications {
     }
 }
 
+/// The roles that a row names: words, identifiers of `roles`, or objects with either.
+fn roles_of_row(row: &Reading<'_>, roles: &HashMap<Key, Box<str>>) -> Vec<String> {
+    let name_of = |role: &Value| {
+        let role = match role {
+            Value::Object(role) => role.get("name").or_else(|| role.get("id"))?,
+            role => role,
+        };
+        let text = role.as_str()?;
+        let name = roles.get(&Key::of(text));
+        Some(name.map_or_else(|| text.to_owned(), |name| name.to_string()))
+    };
+    match row.cell("roles") {
+        Some(Cell::Nested(Value::Array(roles))) => roles.iter().filter_map(name_of).collect(),
+        Some(Cell::Nested(role)) => name_of(role).into_iter().collect(),
+        Some(Cell::Text(name)) => vec![name.to_string()],
+        _ => Vec::new(),
+    }
+}
+
+/// The role of this name, whatever the case of its letters.
+fn role_called(name: &str) -> Option<Role> {
+    Role::ALL
+        .into_iter()
+        .find(|role| role.name().eq_ignore_ascii_case(name.trim()))
+}
+
 impl Importer<'_> {
     /// Brings in the staff.
     pub fn users(&mut self) -> Result<()> {
@@ -101,7 +129,7 @@ impl Importer<'_> {
                 "there is such a user already, whose identifier holds",
             );
         }
-        let role = self.role(key.as_ref(), found.id, &subject);
+        let role = self.role(row, key.as_ref(), found.id, &subject);
         let user = self.user_record(row, found.id, role, &slug, &name);
         if let Some(email) = &email {
             by_email.insert(email.to_lowercase(), found.id);
@@ -121,7 +149,17 @@ impl Importer<'_> {
         slug: &str,
         name: &str,
     ) -> User {
-        let updated_at = row.date("updated_at").or_else(|| row.date("created_at"));
+        // A row without dates is of now, as in Ghost; a second import of it changes nothing.
+        let known = self.transaction.catalog().users.get(id);
+        let (created_at, updated_at) = match (row.date("created_at"), row.date("updated_at"), known)
+        {
+            (None, None, Some(known)) => (known.created_at, known.updated_at),
+            (created_at, updated_at, _) => {
+                let now = self.transaction.now();
+                let any = updated_at.or(created_at).unwrap_or(now);
+                (created_at.unwrap_or(any), updated_at.unwrap_or(any))
+            }
+        };
         let status = row.text("status");
         User {
             email: email(row).map(|email| email.as_ref().into()),
@@ -131,7 +169,7 @@ impl Importer<'_> {
                 .unwrap_or_default(),
             locale: row.boxed("locale"),
             last_seen: row.date("last_seen"),
-            created_at: row.date("created_at").or(updated_at).unwrap_or(UNDATED),
+            created_at,
             profile_image: self.address(row, &["profile_image", "image"]),
             cover_image: self.address(row, &["cover_image", "cover"]),
             bio: row.boxed("bio"),
@@ -153,7 +191,7 @@ impl Importer<'_> {
             notifications: notifications(row),
             accessibility: row.boxed("accessibility"),
             tour: row.boxed("tour"),
-            ..User::new(id, slug, name, updated_at.unwrap_or(UNDATED))
+            ..User::new(id, slug, name, updated_at)
         }
     }
 
@@ -183,15 +221,21 @@ impl Importer<'_> {
         }
     }
 
-    /// The role that the user gets. A site has one owner: whom it has, else the file's.
-    fn role(&mut self, key: Option<&Key>, id: Id, subject: &str) -> Role {
+    /// The role that the user gets: that of the row, as programs write it that make exports of other systems, else that of
+    /// the table of roles. A site has one owner: whom it has, else the file's.
+    fn role(&mut self, row: &Reading<'_>, key: Option<&Key>, id: Id, subject: &str) -> Role {
         let tables = self.tables;
-        let names = key
+        let tied = key
             .and_then(|key| tables.roles_of_users.get(key))
             .into_iter()
             .flatten()
-            .filter_map(|role| tables.roles.get(role));
-        let role = names.filter_map(|name| Role::from_name(name)).next();
+            .filter_map(|role| tables.roles.get(role))
+            .map(|name| name.to_string());
+        let names: Vec<String> = roles_of_row(row, &tables.roles)
+            .into_iter()
+            .chain(tied)
+            .collect();
+        let role = names.iter().find_map(|name| role_called(name));
         let users = &self.transaction.catalog().users;
         let owner = users
             .iter()
@@ -207,9 +251,13 @@ impl Importer<'_> {
                 Role::Administrator
             }
             Some(role) => role,
+            // As in Ghost, who has no role writes (Ghost 6.65, recorded).
+            None if names.is_empty() => Role::Author,
             None => {
-                self.report
-                    .change(subject, "has no role in the file; here a Contributor");
+                let names = super::listed(names.iter().map(String::as_str));
+                let text =
+                    format!("has a role that Galley does not have ({names}); here a Contributor");
+                self.report.change(subject, text);
                 Role::Contributor
             }
         }

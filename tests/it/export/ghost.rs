@@ -3,7 +3,9 @@
 use std::{fs, os::unix::fs::PermissionsExt, path::Path};
 
 use galley::{
-    domain::{credentials::Credentials, offer::Offer, recommendation::Recommendation},
+    domain::{
+        credentials::Credentials, offer::Offer, recommendation::Recommendation, snippet::Snippet,
+    },
     export::{self, Circumstances, ExportError},
     id::Id,
     new_file::NewFileError,
@@ -283,7 +285,10 @@ fn passwords_are_in_the_file_for_operators_only() {
     let (url, data) = (url(), site.data());
     let written = |with_passwords| {
         let mut bytes = Vec::new();
-        let options = export::ghost::Options { with_passwords };
+        let options = export::ghost::Options {
+            with_passwords,
+            include: &[],
+        };
         let circumstances = site.circumstances(&url, &data);
         export::ghost::write(&site.site.current(), circumstances, options, &mut bytes).unwrap();
         String::from_utf8(bytes).unwrap()
@@ -340,9 +345,7 @@ fn progress_is_told_post_by_post() {
         progress: &|done, total| told.lock().unwrap().push((done, total)),
         ..site.circumstances(&url, &data)
     };
-    let options = export::ghost::Options {
-        with_passwords: false,
-    };
+    let options = export::ghost::Options::default();
     let path = site.place("site.json");
     export::ghost::write_file(&site.site.current(), circumstances, options, &path, false).unwrap();
     let told = told.into_inner().unwrap();
@@ -438,4 +441,78 @@ fn an_offer_or_a_recommendation_that_cannot_be_is_left_out_with_the_reason() {
     assert!(told.contains("not the address of a site"), "{told}");
     let catalog = &other.site.current().catalog;
     assert!(catalog.offers.is_empty() && catalog.recommendations.is_empty());
+}
+
+#[test]
+fn snippets_all_settings_and_the_prices_of_tiers_are_in_it_and_more_when_it_is_asked_for() {
+    let site = Publication::of_files(FILES);
+    site.site
+        .write(|change| {
+            change.save_snippet(&Snippet {
+                id: Id::derive("test", "snippet"),
+                name: "Greeting".into(),
+                mobiledoc: "{}".into(),
+                lexical: None,
+                created_at: change.now(),
+                updated_at: change.now(),
+            })?;
+            change.add_integration("Zap", None).map(drop)
+        })
+        .unwrap();
+    let (url, data) = (url(), site.data());
+    let written = |include: &[String]| -> Value {
+        let mut bytes = Vec::new();
+        let options = export::ghost::Options {
+            include,
+            ..export::ghost::Options::default()
+        };
+        let circumstances = site.circumstances(&url, &data);
+        export::ghost::write(&site.site.current(), circumstances, options, &mut bytes).unwrap();
+        let export: Value = serde_json::from_slice(&bytes).unwrap();
+        export["db"][0]["data"].clone()
+    };
+    let usual = written(&[]);
+    assert_eq!(
+        row(&usual, "snippets", "name", "Greeting")["mobiledoc"],
+        "{}"
+    );
+    for (key, group, kind) in [
+        ("announcement_content", "announcement", "string"),
+        ("shared_views", "views", "array"),
+        ("labs", "labs", "object"),
+        ("mailgun_domain", "email", "string"),
+        ("active_theme", "theme", "string"),
+    ] {
+        let setting = row(&usual, "settings", "key", key);
+        assert_eq!(
+            (&setting["group"], &setting["type"]),
+            (&json!(group), &json!(kind))
+        );
+    }
+    let keys = usual["settings"].as_array().unwrap().iter();
+    assert!(
+        keys.clone()
+            .all(|setting| !setting["key"].as_str().unwrap().contains("secret"))
+    );
+    let gold = row(&usual, "products", "slug", "gold");
+    let price = row(
+        &usual,
+        "stripe_prices",
+        "id",
+        gold["yearly_price_id"].as_str().unwrap(),
+    );
+    assert_eq!(
+        (&price["amount"], &price["interval"]),
+        (&json!(7000), &json!("year"))
+    );
+    assert!(usual.get("integrations").is_none());
+
+    let more = written(&[
+        "integrations".to_owned(),
+        "api_keys".to_owned(),
+        "labels".to_owned(),
+    ]);
+    assert_eq!(row(&more, "integrations", "name", "Zap")["slug"], "zap");
+    assert_eq!(more["labels"], json!([]));
+    assert!(more.get("api_keys").is_none() && more.get("members").is_none());
 }

@@ -177,6 +177,7 @@ impl Publication {
     pub fn write_json(&self, path: &Path, overwrites: bool) -> Result<Report, ExportError> {
         let options = export::ghost::Options {
             with_passwords: true,
+            include: &[],
         };
         let (url, data) = (url(), self.data());
         let circumstances = self.circumstances(&url, &data);
@@ -213,6 +214,7 @@ impl Publication {
                 content: Some(&self.content),
                 data,
             },
+            theme_settings: None,
             progress: &|_, _| {},
         }
     }

@@ -2,6 +2,7 @@
 
 mod archives;
 mod beside_content_files;
+mod beside_posts;
 mod destination;
 mod folder;
 mod ghost;

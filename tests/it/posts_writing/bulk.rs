@@ -4,17 +4,17 @@ use std::sync::Arc;
 
 use galley::{
     admin::posts::{BulkChange, PostChange, TagReference, bulk_edit},
-    catalog::Catalog,
     domain::post::{Post, Status, Visibility},
     error::{Kind, Result},
     id::Id,
+    site::Transaction,
 };
 use jiff::SignedDuration;
 
 use super::desk::{Desk, integration, refusal, titled};
 
-fn all(catalog: &Catalog) -> Result<Vec<Arc<Post>>> {
-    Ok(catalog.posts.iter().cloned().collect())
+fn all(transaction: &Transaction) -> Result<Vec<Arc<Post>>> {
+    Ok(transaction.catalog().posts.iter().cloned().collect())
 }
 
 fn change_all(desk: &Desk, change: BulkChange) -> Result<usize> {

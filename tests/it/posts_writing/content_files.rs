@@ -41,7 +41,9 @@ fn changes_of_many_leave_it_as_it_is_and_say_so() {
     desk.give_to_file(&of_file, FILE);
     let actor = integration();
     let writer = desk.writer(&actor);
-    let all = |catalog: &galley::catalog::Catalog| Ok(catalog.posts.iter().cloned().collect());
+    let all = |transaction: &galley::site::Transaction| {
+        Ok(transaction.catalog().posts.iter().cloned().collect())
+    };
 
     let feature = BulkChange::Feature(true);
     let edited = desk

@@ -1,6 +1,7 @@
 //! Writing posts and pages, asked of the operations themselves: what the recordings leave open.
 
 mod bodies;
+mod body_search;
 mod bulk;
 mod collisions;
 mod content_files;

@@ -1,5 +1,7 @@
 //! Lists of posts and of pages, whatever their state. Reading is not narrowed: every role sees the drafts of all.
 
+use std::sync::Arc;
+
 use http::StatusCode;
 
 use super::Resource;
@@ -10,9 +12,13 @@ use crate::{
         listing::{self, FilterRules, pagination},
         params::{Paging, Selection},
     },
-    catalog::{browse::staff, relation::Relations},
+    catalog::{
+        browse::{Query, staff},
+        relation::Relations,
+    },
     domain::post::{Post, PostKind},
     error::Result,
+    site::BodySearch,
 };
 
 /// `GET admin/posts/`
@@ -31,6 +37,7 @@ fn browse(request: &Request, resource: &Resource) -> Result<Reply> {
     let catalog = &request.edition.catalog;
     let rules = resource.filter_rules();
     let query = listing::query(catalog, request.now, &paging, &rules)?;
+    let query = resource.with_bodies(request, query)?;
     let page = staff::posts(catalog, resource.kind, &query);
     let posts: Vec<&Post> = page.records.iter().map(AsRef::as_ref).collect();
     let view = View {
@@ -49,6 +56,28 @@ fn browse(request: &Request, resource: &Resource) -> Result<Reply> {
 }
 
 impl Resource {
+    /// Returns the same query with what it asks about bodies decided.
+    ///
+    /// # Errors
+    ///
+    /// `BadRequest` when it asks about more text than one request may search.
+    pub fn with_bodies(&self, request: &Request, mut query: Query<Post>) -> Result<Query<Post>> {
+        let edition = request.edition;
+        let posts = edition.catalog.posts.desk(self.kind).iter();
+        let mut search = BodySearch::new(edition, request.addresses.url());
+        query.filter = match query.filter {
+            Some(filter) => Some(search.decide(filter, posts.clone())?),
+            None => None,
+        };
+        let (filter, order) = (&query.filter, &mut query.order);
+        if let Some(order) = order {
+            let is_found =
+                |post: &&Arc<Post>| filter.as_ref().is_none_or(|filter| filter.holds(post));
+            search.rank(order, posts.filter(is_found))?;
+        }
+        Ok(query)
+    }
+
     /// How filters of posts or pages are read.
     pub fn filter_rules(&self) -> FilterRules<Post> {
         FilterRules {

@@ -11,9 +11,9 @@ use crate::{
         admin::{Reply, Request, envelope},
         listing,
     },
-    catalog::Catalog,
     domain::post::{Post, PostKind, Visibility},
     error::{Error, Kind, Result},
+    site::{BodySearch, Transaction},
 };
 
 /// `PUT admin/posts/bulk/`
@@ -41,7 +41,7 @@ fn edit(request: &Request, kind: PostKind) -> Result<Reply> {
     let change = change(request)?;
     let writer = writer(request)?;
     let outcome = request.site().write(|transaction| {
-        let select = |catalog: &Catalog| selected(request, catalog, kind, &filter);
+        let select = |transaction: &Transaction| selected(request, transaction, kind, &filter);
         posts::bulk_edit(transaction, &writer, select, &change)
     })?;
     Ok(answer(&outcome))
@@ -51,7 +51,7 @@ fn delete(request: &Request, kind: PostKind) -> Result<Reply> {
     let filter = filter(request)?;
     let writer = writer(request)?;
     let outcome = request.site().write(|transaction| {
-        let select = |catalog: &Catalog| selected(request, catalog, kind, &filter);
+        let select = |transaction: &Transaction| selected(request, transaction, kind, &filter);
         posts::bulk_delete(transaction, &writer, select)
     })?;
     Ok(answer(&outcome))
@@ -80,10 +80,11 @@ fn filter(request: &Request) -> Result<String> {
 /// The posts or pages that the filter finds.
 fn selected(
     request: &Request,
-    catalog: &Catalog,
+    transaction: &Transaction,
     kind: PostKind,
     filter: &str,
 ) -> Result<Vec<Arc<Post>>> {
+    let catalog = transaction.catalog();
     let rules = Resource::of(kind).filter_rules();
     let filter = listing::filter(catalog, request.now, filter, &rules)?;
     let filter = filter.ok_or_else(|| {
@@ -93,6 +94,8 @@ fn selected(
         )
     })?;
     let posts = catalog.posts.desk(kind).iter();
+    let filter =
+        BodySearch::new(transaction, request.addresses.url()).decide(filter, posts.clone())?;
     Ok(posts.filter(|post| filter.holds(post)).cloned().collect())
 }
 

@@ -2,6 +2,8 @@
 //! payments, a mail service of its own, analytics, and services that Ghost itself talks to (names, groups and kinds as in
 //! Ghost 6.65). They are told as off or empty. A client that sets one is passed over, as for every protected setting.
 
+use serde_json::Value;
+
 /// Such a setting.
 pub struct AbsentSetting {
     /// Its name.
@@ -10,6 +12,35 @@ pub struct AbsentSetting {
     pub group: &'static str,
     /// What is told, as JSON text.
     pub value: &'static str,
+}
+
+impl AbsentSetting {
+    /// The value as exports write it: text as it is, everything else as JSON text, and `None` for null.
+    pub fn text(&self) -> Option<String> {
+        match serde_json::from_str(self.value) {
+            Ok(Value::Null) | Err(_) => None,
+            Ok(Value::String(text)) => Some(text),
+            Ok(value) => Some(value.to_string()),
+        }
+    }
+
+    /// Whether Ghost keeps it among the settings that exports hold: it is no secret and does not follow from others.
+    pub fn is_exported(&self) -> bool {
+        !matches!(
+            self.key,
+            "stripe_secret_key"
+                | "stripe_publishable_key"
+                | "stripe_connect_publishable_key"
+                | "stripe_connect_secret_key"
+                | "stripe_connect_account_id"
+                | "all_blocked_email_domains"
+                | "email_verification_required"
+                | "web_analytics_enabled"
+                | "web_analytics_configured"
+                | "firstpromoter_account"
+                | "social_web_enabled"
+        )
+    }
 }
 
 const fn absent(group: &'static str, key: &'static str, value: &'static str) -> AbsentSetting {
@@ -48,6 +79,12 @@ pub static ABSENT: &[AbsentSetting] = &[
     absent("analytics", "web_analytics", "false"),
     absent("analytics", "web_analytics_enabled", "false"),
     absent("analytics", "web_analytics_configured", "false"),
+    // What programs without people behind them read and pay for.
+    absent("site", "llms_enabled", "false"),
+    absent("site", "machine_payments_enabled", "false"),
+    absent("site", "machine_payments_currency", "null"),
+    absent("site", "machine_payments_amount", "100"),
+    absent("site", "machine_payments_stripe_profile_id", "null"),
     // Services that Ghost talks to.
     absent("firstpromoter", "firstpromoter", "false"),
     absent("firstpromoter", "firstpromoter_id", "null"),

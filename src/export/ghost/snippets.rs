@@ -1,0 +1,46 @@
+//! Snippets: `snippets`.
+
+use serde::Serialize;
+
+use super::{
+    super::{ExportError, Report},
+    document::{Document, Time},
+};
+use crate::{domain::snippet::Snippet, id::Id, site::Edition};
+
+/// A row of `snippets`.
+#[derive(Serialize)]
+struct SnippetRow<'a> {
+    id: Id,
+    name: &'a str,
+    mobiledoc: &'a str,
+    lexical: Option<&'a str>,
+    created_at: Time,
+    updated_at: Time,
+}
+
+/// Writes all snippets.
+pub fn write(
+    edition: &Edition,
+    document: &mut Document,
+    report: &mut Report,
+) -> Result<(), ExportError> {
+    let mut snippets: Vec<Snippet> = Vec::new();
+    edition.visit_snippets(|snippet| {
+        snippets.push(snippet);
+        Ok(())
+    })?;
+    let mut table = document.table("snippets")?;
+    for snippet in &snippets {
+        table.row(&SnippetRow {
+            id: snippet.id,
+            name: &snippet.name,
+            mobiledoc: &snippet.mobiledoc,
+            lexical: snippet.lexical.as_deref(),
+            created_at: Time(snippet.created_at),
+            updated_at: Time(snippet.updated_at),
+        })?;
+    }
+    report.add("snippets", table.end()?);
+    Ok(())
+}

@@ -1,0 +1,92 @@
+//! What is chosen of themes in an export.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::{importer::Importer, rows::Reading};
+use crate::{
+    domain::theme::{ChosenValues, TEXT_CHARACTERS_MAX},
+    error::Result,
+    import::Outcome,
+    render::urls,
+    store::Table,
+};
+
+/// What settings of themes are called in the report.
+const PLURAL: &str = "theme settings";
+
+/// Longest name of a theme and of a setting, in bytes.
+const NAME_BYTES_MAX: usize = 191;
+
+/// Most settings of all themes that are read.
+const SETTINGS_MAX: usize = 1000;
+
+impl Importer<'_> {
+    /// Brings in what is chosen of themes. It counts as soon as there is a theme that has such a setting.
+    pub fn theme_settings(&mut self) -> Result<()> {
+        let tables = self.tables;
+        let mut chosen: BTreeMap<String, ChosenValues> = BTreeMap::new();
+        let mut unread = tables.theme_settings.len().saturating_sub(SETTINGS_MAX);
+        for row in tables.theme_settings.iter().take(SETTINGS_MAX) {
+            let row = row.read();
+            let named = name(&row, "theme").zip(name(&row, "key"));
+            match named.zip(self.theme_value(&row)) {
+                Some(((theme, key), value)) => {
+                    chosen.entry(theme).or_default().values.insert(key, value);
+                }
+                None => unread += 1,
+            }
+        }
+        if unread > 0 {
+            self.report.leave_out(
+                "table custom_theme_settings",
+                format!(
+                    "{unread} of its rows name no theme or no setting, or are too many or too long"
+                ),
+            );
+        }
+        for (theme, wanted) in chosen {
+            let found = self
+                .transaction
+                .read(Table::ThemeSettings, theme.as_bytes())?;
+            let before: ChosenValues = found.unwrap_or_default();
+            let mut after = before.clone();
+            for (key, value) in wanted.values {
+                let outcome = match after.values.get(&key) {
+                    Some(known) if *known == value => Outcome::Unchanged,
+                    Some(_) => Outcome::Updated,
+                    None => Outcome::Added,
+                };
+                self.report.count(PLURAL, outcome);
+                after.values.insert(key, value);
+            }
+            if after != before {
+                self.transaction
+                    .put(Table::ThemeSettings, theme.as_bytes(), &after)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The value that a row means; `None` for one that is too long.
+    fn theme_value(&self, row: &Reading<'_>) -> Option<Value> {
+        let kind = row.text("type");
+        let Some(text) = row.text("value") else {
+            return Some(Value::Null);
+        };
+        match kind.as_deref() {
+            Some("boolean") => Some(Value::Bool(matches!(text.as_ref(), "true" | "1"))),
+            Some("image") => {
+                let stored = urls::address_to_stored(&text, self.site);
+                Some(self.files.renamed(&stored).as_ref().into())
+            }
+            _ => (text.chars().count() <= TEXT_CHARACTERS_MAX).then(|| text.as_ref().into()),
+        }
+    }
+}
+
+fn name(row: &Reading<'_>, column: &'static str) -> Option<String> {
+    let name = row.text(column)?;
+    (name.len() <= NAME_BYTES_MAX).then(|| name.into_owned())
+}

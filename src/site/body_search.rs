@@ -1,0 +1,200 @@
+//! Filters and orders that ask about the bodies of posts, which are in the store and not in the catalog.
+//!
+//! The bodies of those posts are read for which the other conditions do not decide, one at a time, from the snapshot that
+//! the list is of. The text that is read counts once for each condition on it, up to [`SEARCHED_BYTES_MAX`]; a search that
+//! would take more is refused, so that no filter keeps a thread busy for long.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
+use url::Url;
+
+use super::{Edition, Transaction};
+use crate::{
+    catalog::{
+        fields::BodyForm,
+        filter::{BodyTexts, Filter},
+        order::Order,
+    },
+    domain::post::Post,
+    error::{Error, Kind, Result},
+    id::Id,
+    render::{html_to_lexical, lexical, plaintext},
+};
+
+/// Most text of bodies that one list looks through, in bytes; once for each condition.
+pub const SEARCHED_BYTES_MAX: usize = 256 << 20;
+
+/// How much of a body decides its place in an order, in bytes.
+const ORDERED_BYTES: usize = 256;
+
+/// Where the bodies of posts are read.
+pub trait BodySource {
+    /// Returns the HTML of a post in stored form, if it has any.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    fn html_of(&self, post: Id) -> Result<Option<String>>;
+
+    /// Returns the editor's document of a post in stored form, if its body was made in an editor.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    fn lexical_of(&self, post: Id) -> Result<Option<String>>;
+}
+
+impl BodySource for Edition {
+    fn html_of(&self, post: Id) -> Result<Option<String>> {
+        Ok(self.bodies([post].into_iter())?.pop().flatten())
+    }
+
+    fn lexical_of(&self, post: Id) -> Result<Option<String>> {
+        self.lexical(post)
+    }
+}
+
+impl BodySource for Transaction {
+    fn html_of(&self, post: Id) -> Result<Option<String>> {
+        Ok(self.body(post)?.0)
+    }
+
+    fn lexical_of(&self, post: Id) -> Result<Option<String>> {
+        Ok(self.body(post)?.1)
+    }
+}
+
+/// A search through the bodies of posts, for one list.
+pub struct BodySearch<'a, S> {
+    source: &'a S,
+    site: &'a Url,
+    bytes_max: usize,
+    bytes_left: usize,
+}
+
+impl<'a, S: BodySource> BodySearch<'a, S> {
+    /// Returns a search that has read nothing yet. `site` is the site's public URL.
+    pub fn new(source: &'a S, site: &'a Url) -> Self {
+        Self::bounded(source, site, SEARCHED_BYTES_MAX)
+    }
+
+    /// Returns a search that reads at most `bytes_max` bytes of bodies instead of [`SEARCHED_BYTES_MAX`].
+    pub fn bounded(source: &'a S, site: &'a Url, bytes_max: usize) -> Self {
+        Self {
+            source,
+            site,
+            bytes_max,
+            bytes_left: bytes_max,
+        }
+    }
+
+    /// Returns the same filter of `posts` with its conditions on bodies decided.
+    ///
+    /// # Errors
+    ///
+    /// `BadRequest` when more than [`SEARCHED_BYTES_MAX`] would be read.
+    pub fn decide<'p>(
+        &mut self,
+        filter: Filter<Post>,
+        posts: impl Iterator<Item = &'p Arc<Post>>,
+    ) -> Result<Filter<Post>> {
+        let forms = filter.body_forms();
+        if forms.is_empty() {
+            return Ok(filter);
+        }
+        let mut found = HashSet::new();
+        for post in posts {
+            let holds = match filter.verdict(post, None) {
+                Some(holds) => holds,
+                None => filter.verdict(post, Some(&self.texts(post.id, &forms)?)) == Some(true),
+            };
+            if holds {
+                found.insert(post.id);
+            }
+        }
+        Ok(Filter::OneOf(found, |post| post.id))
+    }
+
+    /// Makes an order of `posts` by forms of their bodies one by ranks. The first 256 bytes of each form count.
+    ///
+    /// # Errors
+    ///
+    /// `BadRequest` when more than [`SEARCHED_BYTES_MAX`] would be read.
+    pub fn rank<'p>(
+        &mut self,
+        order: &mut Order<Post>,
+        posts: impl Iterator<Item = &'p Arc<Post>> + Clone,
+    ) -> Result<()> {
+        order.rank_bodies(
+            |post| post.id,
+            |form| {
+                let mut texts = Vec::new();
+                for post in posts.clone() {
+                    let body = self.texts(post.id, &[form])?;
+                    let text = body.form(form).map(|text| {
+                        let end = text.floor_char_boundary(ORDERED_BYTES);
+                        Box::<str>::from(&text[..end])
+                    });
+                    texts.push((text, post.id));
+                }
+                texts.sort_unstable();
+                Ok(ranks(&texts))
+            },
+        )
+    }
+
+    fn texts(&mut self, post: Id, forms: &[BodyForm]) -> Result<BodyTexts> {
+        let asks = |wanted: BodyForm| forms.iter().filter(|form| **form == wanted).count();
+        let mut texts = BodyTexts::default();
+        if forms.contains(&BodyForm::Lexical) {
+            texts.lexical = self.source.lexical_of(post)?;
+        }
+        let needs_html = texts.lexical.is_none() || asks(BodyForm::Lexical) < forms.len();
+        if needs_html {
+            texts.html = self.source.html_of(post)?;
+        }
+        let html_bytes = texts.html.as_ref().map_or(0, String::len);
+        let lexical_bytes = texts.lexical.as_ref().map_or(html_bytes, String::len);
+        let of_html = asks(BodyForm::Html) + asks(BodyForm::Plaintext);
+        self.charge(of_html * html_bytes + asks(BodyForm::Lexical) * lexical_bytes)?;
+        if asks(BodyForm::Plaintext) > 0 {
+            let text = texts.html.as_deref().map(plaintext::from_html);
+            texts.plaintext = text.filter(|text| !text.is_empty());
+        }
+        if asks(BodyForm::Lexical) > 0 && texts.lexical.is_none() {
+            texts.lexical = Some(match texts.html.as_deref() {
+                Some(html) => html_to_lexical::to_lexical_faithfully(html, self.site),
+                None => lexical::EMPTY_DOCUMENT.to_owned(),
+            });
+        }
+        Ok(texts)
+    }
+
+    fn charge(&mut self, bytes: usize) -> Result<()> {
+        let left = self.bytes_left.checked_sub(bytes).ok_or_else(|| {
+            Error::new(
+                Kind::BadRequest,
+                "The request searches through too much text.",
+            )
+            .context(format!(
+                "One request searches through at most {} bytes of bodies.",
+                self.bytes_max
+            ))
+            .help("Add conditions on other fields, such as a status, a tag or a date, which narrow down the bodies that are read.")
+        })?;
+        self.bytes_left = left;
+        Ok(())
+    }
+}
+
+/// The rank of each record, the same for equal texts; null is lowest.
+fn ranks(sorted: &[(Option<Box<str>>, Id)]) -> HashMap<Id, usize> {
+    let mut ranks = HashMap::with_capacity(sorted.len());
+    for (rank, equal) in sorted.chunk_by(|(a, _), (b, _)| a == b).enumerate() {
+        ranks.extend(equal.iter().map(|(_, id)| (*id, rank)));
+    }
+    ranks
+}

@@ -1,0 +1,162 @@
+//! What an export of Ghost, or of a program that writes its form, says beside posts: roles, snippets, integrations, themes.
+
+use galley::{
+    domain::{role::Role, theme::ChosenValues, user::UserStatus},
+    store::Table,
+};
+use serde_json::{Value, json};
+
+use super::destination::{Destination, NOW, told};
+
+const HASH: &str = "$2a$10$JZyTWuJpvJnjwyb5pq8xAewUqbTyCxFDkdLAbSuQVgyPZCLBPUP4u";
+
+/// An export with these tables.
+fn export(tables: Value) -> Value {
+    json!({"db": [{"meta": {"version": "6.65.0"}, "data": tables}]})
+}
+
+#[test]
+fn roles_are_taken_from_the_rows_of_users_or_from_the_table() {
+    let destination = Destination::new();
+    let user = |id: &str, roles: Value| json!({"id": id, "name": id, "slug": id, "email": format!("{id}@example.com"), "roles": roles});
+    let report = destination.import_json(&export(json!({
+        "users": [
+            user("word", json!(["Editor"])),
+            user("object", json!([{"name": "Administrator"}])),
+            user("key", json!([{"id": "r7"}])),
+            user("alone", json!("contributor")),
+            user("nothing", json!([])),
+            user("unknown", json!(["Emperor"])),
+            user("table", Value::Null),
+        ],
+        "roles": [{"id": "r7", "name": "Editor"}],
+        "roles_users": [{"user_id": "table", "role_id": "r7"}],
+    })));
+    let catalog = &destination.site.current().catalog;
+    for (slug, role) in [
+        ("word", Role::Editor),
+        ("object", Role::Administrator),
+        ("key", Role::Editor),
+        ("alone", Role::Contributor),
+        ("nothing", Role::Author),
+        ("unknown", Role::Contributor),
+        ("table", Role::Editor),
+    ] {
+        assert_eq!(catalog.users.by_slug(slug).unwrap().role, role, "{slug}");
+    }
+    assert_eq!(
+        told(&report, "unknown@example.com"),
+        ["has a role that Galley does not have (Emperor); here a Contributor"]
+    );
+    assert!(told(&report, "word@example.com").is_empty());
+}
+
+#[test]
+fn users_keep_their_state_and_password_and_are_of_now_if_nothing_else_is_said() {
+    let destination = Destination::new();
+    let file = export(json!({"users": [
+        {"name": "Ada", "email": "ada@example.com", "password": HASH, "status": "active"},
+        {"name": "Ben", "email": "ben@example.com", "status": "inactive", "created_at": "2024-01-02T03:04:05.000Z"},
+    ]}));
+    destination.import_json(&file);
+    let before = destination.everything();
+    let catalog = &destination.site.current().catalog;
+    let ada = catalog.users.by_slug("ada").unwrap();
+    assert_eq!(ada.created_at, NOW.parse().unwrap());
+    assert_eq!(ada.status, UserStatus::Active);
+    let stored = destination
+        .site
+        .write(|change| change.stored_credentials(ada.id))
+        .unwrap();
+    assert_eq!(&*stored.unwrap().password_hash, HASH);
+    let ben = catalog.users.by_slug("ben").unwrap();
+    assert_eq!(ben.status, UserStatus::Inactive);
+    assert_eq!(ben.updated_at, "2024-01-02T03:04:05Z".parse().unwrap());
+
+    destination.import_json(&file);
+    assert_eq!(destination.everything(), before);
+}
+
+#[test]
+fn snippets_integrations_and_what_is_chosen_of_themes_come_in_once() {
+    let destination = Destination::new();
+    let file = export(json!({
+        "snippets": [
+            {"id": "61a000000000000000000385", "name": "Greeting", "mobiledoc": "{}", "lexical": "{\"root\": {\"children\": []}}"},
+            {"id": "61a000000000000000000386", "name": "Greeting"},
+            {"name": ""},
+        ],
+        "integrations": [
+            {"type": "custom", "name": "Zap", "description": "Tells others"},
+            {"type": "builtin", "name": "Zapier"},
+        ],
+        "custom_theme_settings": [
+            {"theme": "source", "key": "navigation_layout", "type": "select", "value": "Stacked"},
+            {"theme": "source", "key": "show_author", "type": "boolean", "value": "false"},
+        ],
+    }));
+    let report = destination.import_json(&file);
+    let edition = destination.site.current();
+    let mut snippets = Vec::new();
+    edition
+        .visit_snippets(|snippet| {
+            snippets.push((snippet.name, snippet.lexical));
+            Ok(())
+        })
+        .unwrap();
+    assert_eq!(
+        snippets,
+        [(
+            "Greeting".into(),
+            Some(r#"{"root":{"children":[]}}"#.into())
+        )]
+    );
+    assert_eq!(
+        told(&report, "snippet \"Greeting\""),
+        ["is left out: there is a snippet with this name"]
+    );
+    let integrations = edition.catalog.integrations();
+    let made: Vec<_> = integrations.filter(|made| &*made.name != "Test").collect();
+    assert_eq!(made.len(), 1);
+    assert_eq!(made[0].description.as_deref(), Some("Tells others"));
+    assert_eq!(
+        told(&report, "integration \"Zap\""),
+        ["has new keys: those of the old site are not taken over"]
+    );
+    let chosen: ChosenValues = edition
+        .read(Table::ThemeSettings, b"source")
+        .unwrap()
+        .unwrap();
+    assert_eq!(chosen.values["navigation_layout"], "Stacked");
+    assert_eq!(chosen.values["show_author"], false);
+
+    let before = destination.everything();
+    destination.import_json(&file);
+    assert_eq!(destination.everything(), before);
+}
+
+#[test]
+fn settings_of_staff_come_in_but_not_what_makes_a_site_private() {
+    let destination = Destination::new();
+    let setting = |key: &str, value: &str| json!({"key": key, "value": value});
+    let report = destination.import_json(&export(json!({"settings": [
+        setting("announcement_content", "<p>Soon</p>"),
+        setting("heading_font", "Lora"),
+        setting("is_private", "true"),
+        setting("password", "open sesame"),
+        setting("active_theme", "casper"),
+        setting("social_web", "false"),
+    ]})));
+    let settings = &destination.site.current().catalog.settings;
+    assert_eq!(*settings.get("announcement_content"), json!("<p>Soon</p>"));
+    assert_eq!(*settings.get("heading_font"), json!("Lora"));
+    assert_eq!(*settings.get("is_private"), json!(false));
+    assert_eq!(*settings.get("active_theme"), json!("source"));
+    assert_eq!(
+        told(&report, "setting is_private"),
+        [
+            "the old site asked its readers for a password; this one does not until it is made private"
+        ]
+    );
+    assert!(told(&report, "settings that Galley does not have").is_empty());
+}

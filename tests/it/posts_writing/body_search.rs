@@ -1,0 +1,112 @@
+//! Filters and orders by the bodies of posts.
+
+use std::sync::Arc;
+
+use galley::{
+    admin::posts::{BodyChange, PostChange, body},
+    catalog::{
+        fields::STAFF_POSTS,
+        filter::{Filter, Scope},
+        order::Order,
+        relation::Relations,
+    },
+    domain::post::{Post, PostKind, Status},
+    error::{Kind, Result},
+    nql,
+    site::BodySearch,
+};
+
+use super::desk::{Desk, titled};
+
+fn written(title: &str, html: &str) -> PostChange {
+    let desk = Desk::new();
+    PostChange {
+        body: Some(BodyChange::Document(
+            body::of_html(html, desk.address()).unwrap(),
+        )),
+        ..titled(title)
+    }
+}
+
+/// The titles of what a filter finds when at most so many bytes of bodies are searched.
+fn found(desk: &Desk, filter: &str, bytes_max: usize) -> Result<Vec<String>> {
+    let edition = desk.site.current();
+    let catalog = &edition.catalog;
+    let scope = Scope {
+        schema: &STAFF_POSTS,
+        relations: Relations::OfPosts,
+        catalog,
+        now: desk.now(),
+        text: filter,
+    };
+    let filter = Filter::compile(&nql::parse(filter).unwrap(), &scope)
+        .unwrap()
+        .unwrap();
+    let posts = || {
+        catalog
+            .posts
+            .iter()
+            .filter(|post| post.kind == PostKind::Post)
+    };
+    let mut search = BodySearch::bounded(edition.as_ref(), desk.address(), bytes_max);
+    let filter = search.decide(filter, posts())?;
+    let found = posts().filter(|post| filter.holds(post));
+    Ok(found.map(|post| post.title.to_string()).collect())
+}
+
+fn three_posts() -> Desk {
+    let desk = Desk::new();
+    desk.add(written("One", "<p>Salt of the earth</p>"));
+    desk.add(PostChange {
+        status: Some(Status::Published),
+        ..written("Two", "<p>Sand</p><p>and salt</p>")
+    });
+    desk.add(titled("Three"));
+    desk
+}
+
+#[test]
+fn bodies_are_found_by_html_plain_text_and_document() {
+    let desk = three_posts();
+    for (filter, titles) in [
+        ("plaintext:~'salt'", vec!["One", "Two"]),
+        ("plaintext:-~'salt'", vec![]),
+        ("plaintext:~^'sand'", vec!["Two"]),
+        ("plaintext:null", vec!["Three"]),
+        ("html:~$'earth</p>'", vec!["One"]),
+        ("lexical:~'paragraph'+status:draft", vec!["One", "Three"]),
+        ("plaintext:~'salt'+status:draft", vec!["One"]),
+        ("plaintext:~'sand',title:Three", vec!["Two", "Three"]),
+        ("(plaintext:~'sand',html:~'earth')+title:-One", vec!["Two"]),
+    ] {
+        let found = found(&desk, filter, usize::MAX).unwrap();
+        assert_eq!(found, titles, "{filter}");
+    }
+}
+
+#[test]
+fn a_search_reads_no_more_than_it_may_and_only_bodies_that_matter() {
+    let desk = three_posts();
+    let error = found(&desk, "plaintext:~'salt'", 30).unwrap_err();
+    assert_eq!(error.kind(), Kind::BadRequest);
+    assert!(error.context_text().unwrap().contains("30 bytes"));
+    // A condition that decides keeps the body from being read.
+    assert_eq!(
+        found(&desk, "plaintext:~'salt'+title:One", 30).unwrap(),
+        ["One"]
+    );
+    assert!(found(&desk, "plaintext:~'salt'+plaintext:~'of'+title:One", 30).is_err());
+}
+
+#[test]
+fn orders_go_by_bodies_with_null_first() {
+    let desk = three_posts();
+    let edition = desk.site.current();
+    let mut posts: Vec<&Arc<Post>> = edition.catalog.posts.iter().collect();
+    let mut order = Order::parse("plaintext desc", &STAFF_POSTS, false).unwrap();
+    let mut search = BodySearch::new(edition.as_ref(), desk.address());
+    search.rank(&mut order, posts.clone().into_iter()).unwrap();
+    posts.sort_by(|a, b| order.compare(a, b, |_| 0));
+    let titles: Vec<&str> = posts.iter().map(|post| &*post.title).collect();
+    assert_eq!(titles, ["Two", "One", "Three"]);
+}
