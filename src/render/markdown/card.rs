@@ -15,6 +15,7 @@ mod pairs;
 mod size;
 mod source;
 mod spans;
+mod tables;
 mod tokens;
 
 use std::collections::HashSet;
@@ -26,7 +27,7 @@ use self::footnotes::{Content, Footnotes};
 use self::inline::Inline;
 pub(crate) use self::size::take;
 use super::DEPTH_MAX;
-use crate::render::heading_id;
+use crate::render::heading_id::{self, is_blank};
 use crate::render::html_escape::{push_attribute, push_text};
 use crate::render::html_tree::clean_fragment;
 
@@ -98,7 +99,7 @@ impl<'a> Document<'a> {
     fn add(&mut self, event: Event<'a>, range: Range<usize>) {
         match event {
             Event::Start(tag) if !source::is_inline(&tag) => self.start(tag),
-            Event::End(tag) if !source::is_inline_end(&tag) => self.end(tag),
+            Event::End(tag) if !source::is_inline_end(&tag) => self.end(tag, range),
             Event::Start(_) => {
                 self.depth += 1;
                 self.add_inline_tag(event, range);
@@ -149,17 +150,23 @@ impl<'a> Document<'a> {
         inline::render(self.source, tokens, &mut self.footnotes, 0)
     }
 
-    /// Takes blanks of all kinds from the ends of a heading.
+    /// Takes blanks of all kinds from the ends of a heading or a cell.
     fn trim_text(&mut self) {
-        if let Some((Event::Text(CowStr::Borrowed(text)), range)) = self.text.first_mut() {
-            let trimmed = text.trim_start();
-            range.start += text.len() - trimmed.len();
-            *text = trimmed;
+        let source = self.source;
+        let is_source = |text: &CowStr<'_>, range: &Range<usize>| source[range.clone()] == **text;
+        if let Some((Event::Text(text), range)) = self.text.first_mut()
+            && is_source(text, range)
+        {
+            let trimmed = source[range.clone()].trim_start_matches(is_blank);
+            range.start = range.end - trimmed.len();
+            *text = trimmed.into();
         }
-        if let Some((Event::Text(CowStr::Borrowed(text)), range)) = self.text.last_mut() {
-            let trimmed = text.trim_end();
-            range.end -= text.len() - trimmed.len();
-            *text = trimmed;
+        if let Some((Event::Text(text), range)) = self.text.last_mut()
+            && is_source(text, range)
+        {
+            let trimmed = source[range.clone()].trim_end_matches(is_blank);
+            range.end = range.start + trimmed.len();
+            *text = trimmed.into();
         }
     }
 
@@ -202,7 +209,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    fn end(&mut self, tag: TagEnd) {
+    fn end(&mut self, tag: TagEnd, range: Range<usize>) {
         let is_left_out = self.depth > DEPTH_MAX;
         self.depth -= 1;
         if is_left_out {
@@ -214,7 +221,10 @@ impl<'a> Document<'a> {
                 self.output().paragraph(&inline.html);
             }
             TagEnd::Heading(level) => {
-                self.trim_text();
+                // The text above a line keeps its blanks.
+                if self.source[range].starts_with('#') {
+                    self.trim_text();
+                }
                 let Inline { html, text } = self.take_inline();
                 let id = heading_id::from_text(&text);
                 let heading = format!("<{level} id=\"{id}\">{html}</{level}>\n");
@@ -277,6 +287,7 @@ impl<'a> Document<'a> {
     }
 
     fn end_cell(&mut self) {
+        self.trim_text();
         let inline = self.take_inline();
         let table = &mut self.table;
         let name = if table.has_body { "td" } else { "th" };

@@ -7,7 +7,8 @@ use crate::render::html_tree::{Node, clean_fragment};
 use super::super::style::Style;
 use super::super::trimmed;
 use super::{
-    attribute_of, class_suffix, image, inner_html, of_class, resolved, text_of, visibility,
+    attribute_of, attribute_or, class_suffix, image, inner_html, of_class, resolved, text_of,
+    visibility,
 };
 
 /// What the colour of a button becomes of which none is told, or that has the accent colour (Ghost
@@ -27,15 +28,12 @@ pub(super) fn card(div: Node<'_>) -> Value {
     let image = of_class(div, "kg-cta-image-container")
         .and_then(|container| container.find(|node| node.is("img")));
     let (width, height) = image.map_or((None, None), image::dimensions);
-    let layout = div
-        .attribute("data-layout")
-        .filter(|layout| !layout.is_empty());
     let text = text_of(div, "kg-cta-text");
     json!({
         "type": "call-to-action",
         "version": 1,
-        "layout": layout.unwrap_or("minimal"),
-        "alignment": "left",
+        "layout": attribute_or(Some(div), "data-layout", "minimal"),
+        "alignment": attribute_or(Some(div), "data-alignment", "left"),
         "textValue": trimmed(&text),
         "showButton": button.is_some(),
         "showDividers": div.has_class("kg-cta-has-dividers"),

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::render::html_tree::Node;
 
-use super::{attribute_of, of_class, text_of};
+use super::{attribute_of, attribute_or, of_class, text_of};
 
 pub(super) fn card(div: Node<'_>) -> Value {
     let mut card = Map::new();
@@ -55,7 +55,7 @@ fn second(div: Node<'_>) -> Value {
     let background = if div.has_class("kg-style-accent") {
         "accent"
     } else {
-        told(Some(div), "data-background-color", "#000000")
+        attribute_or(Some(div), "data-background-color", "#000000")
     };
     json!({
         "size": "small",
@@ -72,9 +72,9 @@ fn second(div: Node<'_>) -> Value {
         "backgroundImageWidth": null,
         "backgroundImageHeight": null,
         "backgroundSize": "cover",
-        "textColor": told(heading, "data-text-color", "#FFFFFF"),
-        "buttonColor": told(button, "data-button-color", "#ffffff"),
-        "buttonTextColor": told(button, "data-button-text-color", "#000000"),
+        "textColor": attribute_or(heading, "data-text-color", "#FFFFFF"),
+        "buttonColor": attribute_or(button, "data-button-color", "#ffffff"),
+        "buttonTextColor": attribute_or(button, "data-button-text-color", "#000000"),
         "layout": layout(div),
         "swapped": false,
     })
@@ -86,14 +86,17 @@ fn layout(div: Node<'_>) -> &'static str {
         () if div.has_class("kg-width-full") => "full",
         () if div.has_class("kg-width-wide") => "wide",
         () if div.has_class("kg-width-regular") => "regular",
+        // HTML that was written by hand may have no such class.
+        () if has_image_in_content(div) => "split",
         () => "full",
     }
 }
 
-/// The value of an attribute, or `otherwise` when it says nothing.
-fn told<'t>(element: Option<Node<'t>>, attribute: &str, otherwise: &'t str) -> &'t str {
-    match attribute_of(element, attribute) {
-        "" => otherwise,
-        value => value,
-    }
+/// Whether the image stands in the content: only the split layout puts it there.
+fn has_image_in_content(div: Node<'_>) -> bool {
+    let Some(content) = of_class(div, "kg-header-card-content") else {
+        return false;
+    };
+    let image = of_class(div, "kg-header-card-image");
+    std::iter::successors(image, |node| node.parent()).any(|node| node.number() == content.number())
 }

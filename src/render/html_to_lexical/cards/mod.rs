@@ -138,6 +138,14 @@ fn attribute_of<'t>(node: Option<Node<'t>>, name: &str) -> &'t str {
     (node.and_then(|node| node.attribute(name))).unwrap_or_default()
 }
 
+/// The value of an attribute, or `otherwise` when it has none.
+fn attribute_or<'t>(element: Option<Node<'t>>, name: &str, otherwise: &'t str) -> &'t str {
+    match attribute_of(element, name) {
+        "" => otherwise,
+        value => value,
+    }
+}
+
 /// An address as a page resolves it that has no address itself: a whole one is written as it is
 /// understood, others stay as they are.
 fn resolved(address: &str) -> String {

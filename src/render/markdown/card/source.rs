@@ -5,16 +5,18 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-use super::addresses;
+use super::{addresses, tables};
 
 /// Most columns by which a line may be indented to be a heading.
-const INDENT_MAX: usize = 3;
+pub(super) const INDENT_MAX: usize = 3;
 
 /// Returns `markdown` with lines that end in line feeds, without characters that HTML cannot hold,
-/// with a blank behind the hashes of every heading, and with a backslash before definitions of
-/// links that may not be.
+/// with a pipe at the beginning of tables, with a blank behind the hashes of every heading, and with a
+/// backslash before definitions of links and footnotes that may not be.
 pub(super) fn prepared(markdown: &str, options: Options) -> Cow<'_, str> {
     let source = normalised(markdown);
+    let missing = tables::missing_pipes(&source, options);
+    let source = with_inserted(source, &missing, '|');
     let missing = missing_blanks(&source, options);
     let source = with_inserted(source, &missing, ' ');
     let refused = refused_definitions(&source, options);
@@ -30,7 +32,11 @@ fn normalised(markdown: &str) -> Cow<'_, str> {
 }
 
 /// Puts `character` before each of `places`, which ascend.
-fn with_inserted<'a>(source: Cow<'a, str>, places: &[usize], character: char) -> Cow<'a, str> {
+pub(super) fn with_inserted<'a>(
+    source: Cow<'a, str>,
+    places: &[usize],
+    character: char,
+) -> Cow<'a, str> {
     if places.is_empty() {
         return source;
     }
@@ -45,7 +51,7 @@ fn with_inserted<'a>(source: Cow<'a, str>, places: &[usize], character: char) ->
     Cow::Owned(inserted)
 }
 
-/// Where definitions begin whose addresses are refused. They are text.
+/// Where definitions begin that are text: of links whose addresses are refused, of footnotes with blanks in their names.
 fn refused_definitions(source: &str, options: Options) -> Vec<usize> {
     if !source.contains("]:") {
         return Vec::new();
@@ -57,6 +63,16 @@ fn refused_definitions(source: &str, options: Options) -> Vec<usize> {
     let mut places: Vec<_> = refused
         .map(|(_, definition)| definition.span.start)
         .collect();
+    if source.contains("[^") {
+        let footnotes = parser.into_offset_iter();
+        let starts = footnotes.filter_map(|(event, range)| {
+            matches!(event, Event::Start(Tag::FootnoteDefinition(_))).then_some(range.start)
+        });
+        places.extend(starts.filter(|start| {
+            let name = source[*start..].split(']').next();
+            name.is_some_and(|name| name.contains(char::is_whitespace))
+        }));
+    }
     places.sort_unstable();
     places
 }
@@ -173,7 +189,7 @@ impl Lines<'_> {
 }
 
 /// The column at `place`, with stops for tabs at every fourth.
-fn column(source: &str, place: usize) -> usize {
+pub(super) fn column(source: &str, place: usize) -> usize {
     let line = source[..place].rfind('\n').map_or(0, |end| end + 1);
     source[line..place]
         .chars()

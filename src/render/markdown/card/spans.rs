@@ -13,6 +13,7 @@ use super::bare_links::{self, BareLink};
 use super::footnotes::Footnotes;
 use super::inline;
 use super::tokens::{Element, Kind, Token};
+use crate::render::heading_id::is_blank;
 
 /// Deepest nesting of footnotes that are written where they are referred to. Deeper ones are text.
 const FOOTNOTE_DEPTH_MAX: usize = 8;
@@ -198,8 +199,7 @@ impl<'a> Finder<'a, '_> {
                 _ => {}
             }
             let is_open = opaque_depth == 0 && matches!(token.kind, Kind::Source);
-            let is_stop =
-                |character: char| (is_open && character == mark) || character.is_whitespace();
+            let is_stop = |character: char| (is_open && character == mark) || is_blank(character);
             let stops = raw
                 .char_indices()
                 .filter(|&(_, character)| is_stop(character));
