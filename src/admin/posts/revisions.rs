@@ -66,7 +66,7 @@ pub(super) fn keep(
         return Ok(());
     };
     let now = transaction.now();
-    let author = authors::default_author(transaction.catalog(), actor).ok();
+    let author = Some(authors::default_author(transaction, actor)?);
     let id = Id::generate(now).map_err(Error::internal)?;
     let mut revision = PostRevision::of(post, id, RevisionReason::InitialRevision, author, now);
     if let Some(latest) = transaction.revisions(post.id)?.pop() {

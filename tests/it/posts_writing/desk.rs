@@ -129,7 +129,7 @@ impl Desk {
         let edition = self.site.current();
         let revisions = edition.revisions(id).unwrap().into_iter().rev();
         let with_body = |revision| {
-            let body = edition.revision_body(&revision).unwrap();
+            let body = edition.revision_document(&revision).unwrap();
             (revision, body)
         };
         revisions.map(with_body).collect()
