@@ -127,7 +127,7 @@ impl Desk {
 
     pub fn revisions(&self, id: Id) -> Vec<(PostRevision, String)> {
         let edition = self.site.current();
-        let revisions = edition.revisions(id).unwrap().into_iter().rev();
+        let revisions = edition.revisions(id).unwrap().into_iter();
         let with_body = |revision| {
             let body = edition.revision_document(&revision).unwrap();
             (revision, body)
