@@ -28,9 +28,11 @@ MEMORY_MIB_MAX = 120
 # is made smaller, or an import, does not count by itself.
 FLAT_PART = 0.05
 FLAT_WINDOW_S = 30
-# So long after the load memory is no more than this part above that of the start (`memory_at_start`).
+# So long after the load memory is no more than this part above that of the start (`memory_at_start`), and these MiB: pages of
+# the program that the first requests did not need, and pages of memory that are free in part.
 REST_S = 60
 REST_PART = 0.20
+REST_MIB = 8
 # How much more there may be at the end than in the middle: of what was in the middle, and besides. The store's file grows to
 # twice its length when it has to; what is still being warmed up in the short form has half an hour for that in the long one.
 MORE = {
@@ -131,7 +133,7 @@ def memory_at_rest(pid: int, start_mib: float) -> float:
 
 
 def rest_mib_max(start_mib: float) -> float:
-    return start_mib * (1 + REST_PART)
+    return start_mib * (1 + REST_PART) + REST_MIB
 
 
 def report_memory(samples: list[Sample], form: Form, start_mib: float, rest_mib: float) -> list[str]:
