@@ -115,9 +115,12 @@ impl Api {
         endpoint: content::Endpoint,
         effort: Effort,
     ) -> Result<Bytes, Unanswered> {
-        let memory = self.body_memory.get().map(ResponseMemory::of);
+        let memory = self
+            .body_memory
+            .get()
+            .map_or_else(ResponseMemory::unbounded, ResponseMemory::of);
         let json = endpoint(&content::Request {
-            memory: memory.as_ref().unwrap_or(&ResponseMemory::UNBOUNDED),
+            memory: &memory,
             edition,
             catalog: &edition.catalog,
             addresses: &answers.addresses,

@@ -78,7 +78,7 @@ impl<'a> Still<'a> {
         };
         let variable = found.variables.first().copied().unwrap_or_default();
         let answered = endpoint(&content::Request {
-            memory: &ResponseMemory::UNBOUNDED,
+            memory: &ResponseMemory::unbounded(),
             edition: self.edition,
             catalog: &self.edition.catalog,
             addresses: &self.addresses,

@@ -404,12 +404,16 @@ fn joined(asked: Option<&str>, own: Option<String>) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn target(from: &str, to: &str, address: &str) -> Option<String> {
-        let redirect = Redirect {
+    fn redirect(from: &str, to: &str) -> Redirect {
+        Redirect {
             from: from.to_owned(),
             to: to.to_owned(),
             permanent: false,
-        };
+        }
+    }
+
+    fn target(from: &str, to: &str, address: &str) -> Option<String> {
+        let redirect = redirect(from, to);
         redirect.check().unwrap();
         let (path, query) = match address.split_once('?') {
             Some((path, query)) => (path, Some(query)),
@@ -522,12 +526,7 @@ mod tests {
     #[test]
     fn what_cannot_be_used_is_refused() {
         for from in ["(", "(?<=x)/a", "[é]", "", "(a{1000}){1000}"] {
-            let redirect = Redirect {
-                from: from.to_owned(),
-                to: "/a".to_owned(),
-                permanent: true,
-            };
-            assert!(redirect.check().is_err(), "{from}");
+            assert!(redirect(from, "/a").check().is_err(), "{from}");
         }
     }
 
@@ -540,11 +539,7 @@ mod tests {
             "data:text/html,<script>alert(1)</script>",
             "data:image/svg+xml,<svg/>",
         ] {
-            let redirect = Redirect {
-                from: "/a/".to_owned(),
-                to: to.to_owned(),
-                permanent: false,
-            };
+            let redirect = redirect("/a/", to);
             assert_eq!(redirect.check(), Err(RedirectError::Active), "{to}");
             let of_earlier_version = Redirects::compile(&[redirect]).unwrap();
             let found = of_earlier_version.find("/a/", None);
@@ -552,22 +547,16 @@ mod tests {
             assert!(!found.as_ref().is_some_and(is_active), "{to}: {found:?}");
         }
         assert_eq!(target("^/go/(.*)$", "$1", "/go/javascript:alert(1)"), None);
-        assert_eq!(
-            target("^/go/(.*)$", "$1", "/go/https://a.example/").as_deref(),
-            Some("https://a.example/")
-        );
+        // Nor does what was captured lead to another site.
+        let location = target("^/go/(.*)$", "$1", "/go/https://a.example/");
+        assert_eq!(location.as_deref(), Some("https:/a.example/"));
     }
 
     #[test]
     fn redirects_refer_to_the_files_that_they_lead_to() {
-        let to = |to: &str| Redirect {
-            from: "/a/".to_owned(),
-            to: to.to_owned(),
-            permanent: false,
-        };
         let redirects = Redirects::compile(&[
-            to("/content/files/tide%20table.zip?v=1"),
-            to("https://a.example/blog/content/media/song.mp3#t=3"),
+            redirect("/a/", "/content/files/tide%20table.zip?v=1"),
+            redirect("/b/", "https://a.example/blog/content/media/song.mp3#t=3"),
         ])
         .unwrap();
         for path in ["files/tide table.zip", "media/song.mp3"] {
