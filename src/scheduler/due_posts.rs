@@ -70,7 +70,8 @@ impl DuePosts {
         self.aside
             .retain(|id, _| posts.get(*id).is_some_and(|post| post.is_due(now)));
         let is_aside = |id| self.aside.get(&id).is_some_and(Trouble::lasts);
-        let is_held = |post: &Post| recipients::archived_newsletter(&edition.catalog, post).is_some();
+        let is_held =
+            |post: &Post| recipients::archived_newsletter(&edition.catalog, post).is_some();
         let mut held = BTreeSet::new();
         let mut due = Vec::new();
         for post in posts.scheduled().filter(|post| post.is_due(now)) {

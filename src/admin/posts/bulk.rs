@@ -5,7 +5,9 @@
 
 use std::sync::Arc;
 
-use super::{Writer, access, change::PostChange, change::TagReference, mailing, named, saving, tags};
+use super::{
+    Writer, access, change::PostChange, change::TagReference, mailing, named, saving, tags,
+};
 use crate::{
     admin::content_files,
     catalog::Catalog,
