@@ -196,7 +196,7 @@ fn a_segment_says_which_of_the_subscribers_get_it() {
         ),
         &json!({"posts": [{"status": "published", "updated_at": post["updated_at"]}]}),
     );
-    assert_eq!(refused.status, 422, "{}", refused.text());
+    assert_eq!(refused.status, 400, "{}", refused.text());
     let published = publish(
         &site,
         &post,

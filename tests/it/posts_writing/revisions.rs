@@ -132,7 +132,10 @@ fn what_is_published_at_its_time_is_kept_in_the_owners_name() {
 #[test]
 fn revisions_with_one_document_share_it_until_the_last_of_them_goes() {
     let desk = Desk::new();
-    let mut post = desk.add(text(&desk, "A text."));
+    let mut post = desk.add(PostChange {
+        title: Some("0".to_owned()),
+        ..text(&desk, "A text.")
+    });
     for number in 1..REVISIONS_MAX {
         post = desk.edit(&post, explicitly(titled(&number.to_string())));
     }
