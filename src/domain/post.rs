@@ -64,6 +64,14 @@ impl Status {
         }
     }
 
+    /// The status of what has been published: what goes out by mail alone is not shown (Ghost 6.65, recorded).
+    pub fn of_public(is_email_only: bool) -> Self {
+        match is_email_only {
+            true => Self::Sent,
+            false => Self::Published,
+        }
+    }
+
     /// Whether readers see what has it, or got it by mail.
     pub fn is_out(self) -> bool {
         matches!(self, Self::Published | Self::Sent)
@@ -319,12 +327,9 @@ impl Post {
         self.status == Status::Published
     }
 
-    /// What it is once it has been published: what goes out by mail alone is not shown (Ghost 6.65, recorded).
+    /// What it is once it has been published.
     pub fn public_status(&self) -> Status {
-        match self.is_email_only() {
-            true => Status::Sent,
-            false => Status::Published,
-        }
+        Status::of_public(self.is_email_only())
     }
 
     /// Whether it has left the hands of those who write: readers see it, or it went out by mail.

@@ -106,12 +106,4 @@ impl PostRevision {
     pub fn document_id(&self) -> Id {
         self.document.unwrap_or(self.id)
     }
-
-    /// Whether it says of the post what the other one says; the document is not looked at, nor what stands beside the image on
-    /// top (Ghost 6.65, recorded).
-    pub fn says_the_same(&self, other: &Self) -> bool {
-        self.title == other.title
-            && self.feature_image == other.feature_image
-            && self.custom_excerpt == other.custom_excerpt
-    }
 }

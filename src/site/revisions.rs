@@ -57,11 +57,7 @@ impl Transaction {
     }
 
     /// The editor's document of a revision, in stored form.
-    ///
-    /// # Errors
-    ///
-    /// When the store cannot be read.
-    pub fn revision_document(&self, revision: &PostRevision) -> Result<String> {
+    fn revision_document(&self, revision: &PostRevision) -> Result<String> {
         let key = document_key(revision.post, revision.document_id());
         let document = self.read(Table::PostRevisions, &key)?;
         Ok(document.unwrap_or_default())

@@ -136,7 +136,7 @@ fn posts_and_pages_appear_at_their_time_and_keep_the_date_that_was_planned() {
     stage.wait_for("fraction");
     let post = stage.post("post");
     assert_eq!(post.published_at, Some(noon() + minutes(10)));
-    assert_eq!(post.updated_at, noon());
+    assert_eq!(post.updated_at, noon() + minutes(10));
 }
 
 #[test]

@@ -1,6 +1,12 @@
 //! A change becomes fields of a record.
 
-use super::{Writer, access, authors, change::PostChange, slugs, status, tags};
+use super::{
+    Writer, access, authors,
+    change::PostChange,
+    slugs,
+    status::{self, Before},
+    tags,
+};
 use crate::{
     domain::post::{Post, PostKind, TITLE_CHARACTERS_MAX},
     error::{Error, Kind, Result},
@@ -24,7 +30,11 @@ pub(super) fn apply(
     post: &mut Post,
     change: &PostChange,
 ) -> Result<()> {
-    let before = (post.status, post.published_at);
+    let before = Before {
+        status: post.status,
+        published_at: post.published_at,
+        is_email_only: post.is_email_only(),
+    };
     if let Some(title) = &change.title {
         post.title = checked_title(title)?;
     }
@@ -44,7 +54,7 @@ pub(super) fn apply(
     }
     access::apply(post, change, transaction.catalog())?;
     let now = transaction.now();
-    status::apply(post, before, change, transaction.catalog(), now)?;
+    status::apply(post, &before, change, transaction.catalog(), now)?;
     if let Some(references) = &change.authors {
         post.authors = authors::resolved(transaction.catalog(), references)?;
     }

@@ -93,3 +93,10 @@ pub struct Mailing {
     /// Which of its subscribers, as a filter.
     pub segment: Option<String>,
 }
+
+impl Mailing {
+    /// The slug of the newsletter that is named; an empty one names none.
+    pub(super) fn named(&self) -> Option<&str> {
+        self.newsletter.as_deref().filter(|slug| !slug.is_empty())
+    }
+}

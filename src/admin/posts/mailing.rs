@@ -20,8 +20,7 @@ use crate::{
 ///
 /// # Errors
 ///
-/// `BadRequest` when the newsletter is unknown or archived, or the segment is no filter of members; `Validation` when a post
-/// that is for mail alone is scheduled without a newsletter.
+/// `BadRequest` when the newsletter is unknown or archived, or the segment is no filter of members.
 pub(super) fn apply(
     post: &mut Post,
     before: Status,
@@ -36,8 +35,7 @@ pub(super) fn apply(
     }
     let is_sent_now = wanted.is_out() && !before.is_out();
     let has_newsletter = post.newsletter.is_some();
-    let named = mailing.newsletter.as_deref();
-    if let Some(slug) = named.filter(|slug| !slug.is_empty() && (is_sent_now || !has_newsletter)) {
+    if let Some(slug) = mailing.named().filter(|_| is_sent_now || !has_newsletter) {
         let newsletter = active(catalog, slug)?;
         if !has_newsletter {
             post.newsletter = Some(newsletter.id);
@@ -45,14 +43,7 @@ pub(super) fn apply(
         }
     }
     if post.newsletter.is_none() {
-        return match wanted == Status::Scheduled && post.is_email_only() {
-            true => Err(Error::new(
-                Kind::Validation,
-                "A post that goes out by mail alone cannot be scheduled without a newsletter.",
-            )
-            .help("Name the newsletter in the parameter \"newsletter\".")),
-            false => Ok(()),
-        };
+        return Ok(());
     }
     if is_sent_now && let Some(newsletter) = recipients::archived_newsletter(catalog, post) {
         return Err(archived(newsletter));
@@ -66,6 +57,28 @@ pub(super) fn apply(
         )?;
     }
     Ok(())
+}
+
+/// Refuses to schedule a post that goes out by mail alone and has no newsletter.
+///
+/// # Errors
+///
+/// `Validation`.
+pub(super) fn check_email_only(
+    post: &Post,
+    wanted: Status,
+    is_email_only: bool,
+    mailing: &Mailing,
+) -> Result<()> {
+    let has_newsletter = post.newsletter.is_some() || mailing.named().is_some();
+    match wanted == Status::Scheduled && is_email_only && !has_newsletter {
+        true => Err(Error::new(
+            Kind::Validation,
+            "A post that goes out by mail alone cannot be scheduled without a newsletter.",
+        )
+        .help("Name the newsletter in the parameter \"newsletter\".")),
+        false => Ok(()),
+    }
 }
 
 /// Makes a post that is a draft again forget its newsletter, unless it was mailed: then it keeps what it went out with

@@ -2,7 +2,7 @@
 //!
 //! The first state of a post is kept, each that is saved while the post is public, changed or not, and the one that was taken
 //! back. Of what else is saved, one is kept every ten minutes, because editors save as one types; a client that asks for it
-//! (`save_revision`) has one kept at once (Ghost 6.65, recorded).
+//! (`save_revision`) has one kept at once. Whether anything changed since the latest does not count (Ghost 6.65, recorded).
 
 use jiff::SignedDuration;
 
@@ -73,11 +73,6 @@ pub(super) fn keep(
         revision.reason = match (save.before, save.wanted) {
             (Status::Published, Status::Draft) => RevisionReason::Unpublished,
             (_, Status::Published) => RevisionReason::Published,
-            _ if revision.says_the_same(&latest)
-                && transaction.revision_document(&latest)? == lexical =>
-            {
-                return Ok(());
-            }
             _ if save.is_explicit => RevisionReason::ExplicitSave,
             _ if now.duration_since(latest.created_at) > PAUSE => RevisionReason::BackgroundSave,
             _ => return Ok(()),

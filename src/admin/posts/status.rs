@@ -15,8 +15,16 @@ use crate::{
 /// How long ago the time may be that something is scheduled for.
 const LATENESS_MAX: SignedDuration = SignedDuration::from_mins(2);
 
-/// Takes `post` as far as is wanted, with its dates and its newsletter. `before` is how far it had come, which for a new
-/// post is a draft.
+/// How far a post had come; a new one is a draft.
+pub(super) struct Before {
+    pub status: Status,
+    pub published_at: Option<Timestamp>,
+    /// Whether it was for mail alone. A change that says otherwise and publishes counts for the next one (Ghost 6.65,
+    /// recorded).
+    pub is_email_only: bool,
+}
+
+/// Takes `post` as far as is wanted, with its dates and its newsletter.
 ///
 /// # Errors
 ///
@@ -24,43 +32,46 @@ const LATENESS_MAX: SignedDuration = SignedDuration::from_mins(2);
 /// [`mailing::apply`] returns.
 pub(super) fn apply(
     post: &mut Post,
-    before: (Status, Option<Timestamp>),
+    before: &Before,
     change: &PostChange,
     catalog: &Catalog,
     now: Timestamp,
 ) -> Result<()> {
-    let (status, date) = before;
+    let status = before.status;
     let wanted = change.status.unwrap_or(status);
-    post.status = next(post, status, wanted)?;
+    let is_email_only = before.is_email_only || post.is_email_only();
+    post.status = next(status, wanted, is_email_only)?;
     if let Some(published_at) = change.published_at {
         post.published_at = published_at;
     }
     match post.status {
         Status::Draft => {}
         Status::Scheduled => {
-            let is_new = status != Status::Scheduled || post.published_at != date;
+            let is_new = status != Status::Scheduled || post.published_at != before.published_at;
             check_schedule(post.published_at, is_new, now)?;
         }
         Status::Published | Status::Sent => {
-            let since = date.filter(|_| status.is_out()).unwrap_or(now);
-            post.published_at.get_or_insert(since);
+            post.published_at.get_or_insert(now);
         }
     }
     if post.kind == PostKind::Post && wanted != status {
+        mailing::check_email_only(post, wanted, is_email_only, &change.mailing)?;
         mailing::apply(post, status, wanted, &change.mailing, catalog, now)?;
     }
     Ok(())
 }
 
 /// What the status becomes when `wanted` is asked for. Whether something was sent is not a client's to say.
-fn next(post: &Post, before: Status, wanted: Status) -> Result<Status> {
+fn next(before: Status, wanted: Status, is_email_only: bool) -> Result<Status> {
     match (before, wanted) {
         (Status::Published, Status::Scheduled) => Err(Error::new(
             Kind::Validation,
             "A published post cannot be scheduled.",
         )
         .help("Make it a draft first.")),
-        (before, wanted) if wanted.is_out() && wanted != before => Ok(post.public_status()),
+        (before, wanted) if wanted.is_out() && wanted != before => {
+            Ok(Status::of_public(is_email_only))
+        }
         (_, wanted) => Ok(wanted),
     }
 }

@@ -196,7 +196,7 @@ fn a_segment_says_which_of_the_subscribers_get_it() {
         ),
         &json!({"posts": [{"status": "published", "updated_at": post["updated_at"]}]}),
     );
-    assert_eq!(refused.status, 422, "{}", refused.text());
+    assert_eq!(refused.status, 400, "{}", refused.text());
     let published = publish(
         &site,
         &post,
@@ -253,9 +253,26 @@ fn a_newsletter_that_was_put_away_is_not_sent_any_more() {
     let archived = json!({"newsletters": [{"status": "archived"}]});
     done(&site, "PUT", &format!("newsletters/{id}/"), &archived);
     let post = add_draft(&site, json!({}));
-    let published = publish(&site, &post, WITH_NEWSLETTER);
-    assert_eq!(published["status"], "published");
-    assert_eq!(published["email"], Value::Null);
+    let published = json!({"posts": [{"status": "published", "updated_at": post["updated_at"]}]});
+    let id = post["id"].as_str().unwrap();
+    let endpoint = format!("posts/{id}/?{WITH_NEWSLETTER}");
+    let answer = ask(&site, "PUT", &endpoint, &published);
+    assert_eq!(answer.status, 400, "{}", answer.text());
+    let read = done(&site, "GET", &format!("posts/{id}/"), &Value::Null);
+    assert_eq!(read["posts"][0]["status"], "draft");
+    assert_eq!(read["posts"][0]["email"], Value::Null);
+}
+
+#[test]
+fn what_is_added_as_published_is_sent_to_nobody() {
+    let site = site();
+    add_member(&site, "ana@example.com", json!({}));
+    let post = json!({"posts": [{"title": "High tide", "status": "published"}]});
+    let added = done(&site, "POST", &format!("posts/?{WITH_NEWSLETTER}"), &post);
+    assert_eq!(added["posts"][0]["status"], "published");
+    assert_eq!(added["posts"][0]["newsletter"], Value::Null);
+    let emails = done(&site, "GET", "emails/", &Value::Null);
+    assert_eq!(emails["emails"], json!([]));
 }
 
 #[test]

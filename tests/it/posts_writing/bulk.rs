@@ -81,12 +81,21 @@ fn tags_are_added_behind_those_there_are_and_made_once() {
 }
 
 #[test]
-fn who_had_read_one_of_them_before_is_told_of_the_collision() {
+fn their_dates_stay_and_no_revisions_are_kept() {
     let desk = Desk::new();
-    let post = desk.add(titled("Read before"));
+    let post = desk.add(PostChange {
+        status: Some(Status::Published),
+        ..titled("Read before")
+    });
+    desk.wait(SignedDuration::from_hours(1));
     change_all(&desk, BulkChange::Feature(true)).unwrap();
-    let outcome = desk.edit_as(&integration(), &post, titled("Too late"));
-    assert_eq!(refusal(outcome), Some(Kind::UpdateCollision));
+    change_all(&desk, BulkChange::Unpublish).unwrap();
+    let changed = desk.read(post.id).unwrap();
+    assert_eq!((changed.featured, changed.status), (true, Status::Draft));
+    assert_eq!(changed.updated_at, post.updated_at);
+    assert_eq!(desk.revisions(post.id).len(), 1);
+    let outcome = desk.edit_as(&integration(), &post, titled("In time"));
+    assert_eq!(refusal(outcome), None);
 }
 
 #[test]

@@ -2,10 +2,30 @@
 
 use std::thread;
 
-use galley::{admin::posts::PostChange, error::Kind};
+use galley::{
+    admin::posts::{PostChange, TEXT_FIELDS, TagReference},
+    domain::role::Role,
+    error::Kind,
+};
 use jiff::SignedDuration;
 
-use super::desk::{Desk, integration, refusal, titled};
+use super::desk::{Desk, author, integration, refusal, titled};
+
+fn tag(name: &str) -> TagReference {
+    TagReference {
+        name: Some(name.to_owned()),
+        ..TagReference::default()
+    }
+}
+
+/// A change of nothing but this text.
+fn side_text(name: &str) -> PostChange {
+    let field = TEXT_FIELDS.iter().find(|field| field.name == name).unwrap();
+    PostChange {
+        texts: vec![(field, Some("Beside".to_owned()))],
+        ..PostChange::default()
+    }
+}
 
 #[test]
 fn a_second_change_of_the_same_state_is_refused_within_the_second_too() {
@@ -46,12 +66,55 @@ fn a_change_of_nothing_changes_no_date_and_notes_nothing() {
 }
 
 #[test]
+fn relations_and_the_side_record_change_no_date() {
+    let desk = Desk::new();
+    let post = desk.add(titled("Tagged"));
+    desk.wait(SignedDuration::from_mins(1));
+    let changes = [
+        PostChange {
+            tags: Some(vec![tag("A tag")]),
+            ..PostChange::default()
+        },
+        PostChange {
+            authors: Some(vec![author(Role::Editor)]),
+            ..PostChange::default()
+        },
+        PostChange {
+            email_only: Some(true),
+            ..PostChange::default()
+        },
+        side_text("meta_title"),
+        side_text("feature_image_alt"),
+        side_text("email_subject"),
+    ];
+    for change in changes {
+        // Each with the date of the first state.
+        let written = desk.edit_as(&integration(), &post, change).unwrap();
+        assert!(written.is_changed());
+        assert_eq!(written.after.updated_at, post.updated_at);
+    }
+    let outcome = desk.edit_as(&integration(), &post, titled("Renamed"));
+    assert!(outcome.unwrap().after.updated_at > post.updated_at);
+}
+
+#[test]
+fn a_change_of_the_side_record_or_of_nothing_needs_no_date_of_the_last_change() {
+    let desk = Desk::new();
+    let post = desk.add(titled("First"));
+    desk.edit(&post, titled("Second"));
+    for change in [titled("Second"), side_text("meta_title")] {
+        let outcome = desk.edit_as(&integration(), &post, change);
+        assert_eq!(refusal(outcome), None);
+    }
+}
+
+#[test]
 fn relations_alone_collide_as_well() {
     let desk = Desk::new();
     let post = desk.add(titled("Tagged"));
     desk.edit(&post, titled("Tagged again"));
     let change = PostChange {
-        tags: Some(Vec::new()),
+        tags: Some(vec![tag("A tag")]),
         ..PostChange::default()
     };
     let outcome = desk.edit_as(&integration(), &post, change);

@@ -7,6 +7,7 @@ use galley::{
     clock::ManualClock,
     domain::{
         actor::{Actor, Means},
+        newsletter::{DEFAULT_SLUG, Newsletter},
         post::{Post, PostKind},
         post_revision::PostRevision,
         role::Role,
@@ -15,9 +16,10 @@ use galley::{
     error::{Kind, Result},
     id::Id,
     site::Site,
-    store::memory::MemoryStore,
+    store::{Table, memory::MemoryStore},
 };
 use jiff::{SignedDuration, Timestamp};
+use serde::de::IgnoredAny;
 use url::Url;
 
 /// A site and the clock that it follows.
@@ -125,6 +127,24 @@ impl Desk {
         bodies.into_iter().next().flatten()
     }
 
+    /// Publishes what is due of these, as the scheduler does.
+    pub fn publish_those_due(&self, posts: &[Id]) {
+        self.site
+            .write(|transaction| transaction.publish_those_due(posts))
+            .unwrap();
+    }
+
+    /// How many records a table of the store has.
+    pub fn records(&self, table: Table) -> usize {
+        let mut records = 0;
+        let count = |_: &[u8], _: IgnoredAny| {
+            records += 1;
+            Ok(())
+        };
+        self.site.current().visit(table, count).unwrap();
+        records
+    }
+
     pub fn revisions(&self, id: Id) -> Vec<(PostRevision, String)> {
         let edition = self.site.current();
         let revisions = edition.revisions(id).unwrap().into_iter();
@@ -133,6 +153,21 @@ impl Desk {
             (revision, body)
         };
         revisions.map(with_body).collect()
+    }
+
+    /// Archives the newsletter that the site began with, or makes it active again.
+    pub fn archive_newsletter(&self, archived: bool) {
+        self.site
+            .write(|transaction| {
+                let newsletters = &transaction.catalog().newsletters;
+                let newsletter = newsletters.by_slug(DEFAULT_SLUG).unwrap();
+                let newsletter = Newsletter {
+                    active: !archived,
+                    ..Newsletter::clone(newsletter)
+                };
+                transaction.save(newsletter)
+            })
+            .unwrap();
     }
 
     /// Makes a post one of a content file.

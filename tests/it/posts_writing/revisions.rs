@@ -10,14 +10,23 @@ use galley::{
         },
         role::Role,
     },
+    store::Table,
 };
 use jiff::SignedDuration;
 
-use super::desk::{Desk, by, titled, user, user_id};
+use super::desk::{Desk, by, integration, titled, user, user_id};
 
 fn reasons(desk: &Desk, post: galley::id::Id) -> Vec<RevisionReason> {
     let revisions = desk.revisions(post);
     revisions.iter().map(|(kept, _)| kept.reason).collect()
+}
+
+fn titles(desk: &Desk, post: galley::id::Id) -> Vec<String> {
+    let revisions = desk.revisions(post);
+    revisions
+        .iter()
+        .map(|(kept, _)| kept.title.to_string())
+        .collect()
 }
 
 fn explicitly(change: PostChange) -> PostChange {
@@ -54,18 +63,103 @@ fn the_first_state_is_kept_and_then_what_was_asked_for_or_what_a_while_separates
     let post = desk.edit(&post, text(&desk, "A text."));
     assert_eq!(
         reasons(&desk, post.id),
-        [BackgroundSave, ExplicitSave, InitialRevision]
+        [InitialRevision, ExplicitSave, ExplicitSave]
     );
-    let titles: Vec<_> = desk
-        .revisions(post.id)
-        .into_iter()
-        .map(|(kept, _)| kept.title)
-        .collect();
+    desk.wait(SignedDuration::from_secs(1));
+    let post = desk.edit(&post, titled("Three"));
     assert_eq!(
-        titles.iter().map(|title| &**title).collect::<Vec<_>>(),
-        ["Three", "Three", "One"]
+        reasons(&desk, post.id),
+        [InitialRevision, ExplicitSave, ExplicitSave, BackgroundSave]
     );
-    assert!(desk.revisions(post.id)[0].1.contains("A text."));
+    assert_eq!(titles(&desk, post.id), ["One", "Three", "Three", "Three"]);
+    assert!(desk.revisions(post.id)[3].1.contains("A text."));
+}
+
+#[test]
+fn each_save_of_a_published_post_is_kept_whether_or_not_it_changes_anything() {
+    let desk = Desk::new();
+    let post = desk.add(PostChange {
+        status: Some(Status::Published),
+        ..titled("One")
+    });
+    let post = desk.edit(&post, titled("Two"));
+    let saved = desk.edit_as(&integration(), &post, titled("Two")).unwrap();
+    assert!(!saved.is_changed());
+    assert_eq!(
+        reasons(&desk, post.id),
+        [InitialRevision, Published, Published]
+    );
+    assert_eq!(titles(&desk, post.id), ["One", "Two", "Two"]);
+    let author = desk.revisions(post.id)[1].0.author;
+    assert_eq!(author, Some(user_id(Role::Owner)));
+}
+
+#[test]
+fn what_is_sent_is_kept_as_published_only_where_the_client_says_published() {
+    let desk = Desk::new();
+    let post = desk.add(PostChange {
+        email_only: Some(true),
+        ..titled("A letter")
+    });
+    let post = desk.edit(&post, with_status(Status::Published));
+    let post = desk.edit(&post, titled("A letter, corrected"));
+    let post = desk.edit(&post, with_status(Status::Draft));
+    assert_eq!(reasons(&desk, post.id), [InitialRevision, Published]);
+    assert_eq!(desk.revisions(post.id)[1].0.status, Status::Sent);
+}
+
+#[test]
+fn what_is_published_at_its_time_is_kept_in_the_owners_name() {
+    let desk = Desk::new();
+    let author = user(Role::Author);
+    let post = desk.add(PostChange {
+        status: Some(Status::Scheduled),
+        published_at: Some(Some(desk.now() + SignedDuration::from_mins(1))),
+        ..by(Role::Author)
+    });
+    let post = desk.edit_as(&author, &post, titled("Soon")).unwrap().after;
+    desk.wait(SignedDuration::from_mins(2));
+    desk.publish_those_due(&[post.id]);
+    assert_eq!(reasons(&desk, post.id), [InitialRevision, Published]);
+    let (kept, _) = &desk.revisions(post.id)[1];
+    assert_eq!(
+        (kept.author, &*kept.title),
+        (Some(user_id(Role::Owner)), "Soon")
+    );
+    assert!(desk.read(post.id).unwrap().updated_at > post.updated_at);
+}
+
+#[test]
+fn revisions_with_one_document_share_it_until_the_last_of_them_goes() {
+    let desk = Desk::new();
+    let mut post = desk.add(PostChange {
+        title: Some("0".to_owned()),
+        ..text(&desk, "A text.")
+    });
+    for number in 1..REVISIONS_MAX {
+        post = desk.edit(&post, explicitly(titled(&number.to_string())));
+    }
+    // The list, and one document.
+    assert_eq!(desk.records(Table::PostRevisions), 2);
+    for number in 0..REVISIONS_MAX {
+        assert!(
+            desk.revisions(post.id)
+                .iter()
+                .all(|(_, kept)| kept.contains("text"))
+        );
+        post = desk.edit(
+            &post,
+            explicitly(text(&desk, &format!("Another text {number}."))),
+        );
+    }
+    assert!(
+        desk.revisions(post.id)
+            .iter()
+            .all(|(_, kept)| kept.contains("Another"))
+    );
+    assert_eq!(desk.records(Table::PostRevisions), 1 + REVISIONS_MAX);
+    desk.delete_as(&user(Role::Owner), &post).unwrap();
+    assert_eq!(desk.records(Table::PostRevisions), 0);
 }
 
 #[test]
@@ -83,9 +177,9 @@ fn going_public_and_being_taken_back_are_kept_at_once_with_who_did_it() {
         .after;
     assert_eq!(
         reasons(&desk, post.id),
-        [Unpublished, Published, InitialRevision]
+        [InitialRevision, Published, Unpublished]
     );
-    let (latest, _) = &desk.revisions(post.id)[0];
+    let (latest, _) = &desk.revisions(post.id)[2];
     assert_eq!(latest.author, Some(user_id(Role::Author)));
     assert_eq!(latest.status, Status::Draft);
 }
@@ -99,8 +193,11 @@ fn the_oldest_go_first() {
     }
     let revisions = desk.revisions(post.id);
     assert_eq!(revisions.len(), REVISIONS_MAX);
-    assert_eq!(&*revisions[0].0.title, REVISIONS_MAX.to_string());
-    assert_eq!(&*revisions[REVISIONS_MAX - 1].0.title, "1");
+    assert_eq!(&*revisions[0].0.title, "1");
+    assert_eq!(
+        &*revisions[REVISIONS_MAX - 1].0.title,
+        REVISIONS_MAX.to_string()
+    );
 }
 
 #[test]

@@ -20,6 +20,16 @@ fn scheduled_in(desk: &Desk, time: SignedDuration) -> PostChange {
     }
 }
 
+/// To all subscribers of this newsletter.
+fn to(newsletter: &str) -> Mailing {
+    Mailing {
+        newsletter: Some(newsletter.to_owned()),
+        segment: None,
+    }
+}
+
+const HOUR: SignedDuration = SignedDuration::from_hours(1);
+
 fn status(status: Status) -> PostChange {
     PostChange {
         status: Some(status),
@@ -48,7 +58,7 @@ fn what_was_scheduled_long_ago_can_still_be_corrected() {
 }
 
 #[test]
-fn a_date_that_is_taken_from_what_is_published_comes_back() {
+fn what_is_published_and_loses_its_date_is_dated_anew() {
     let desk = Desk::new();
     let post = desk.add(PostChange {
         status: Some(Status::Published),
@@ -60,7 +70,8 @@ fn a_date_that_is_taken_from_what_is_published_comes_back() {
         published_at: Some(None),
         ..titled("Still out")
     };
-    assert_eq!(desk.edit(&post, undated).published_at, post.published_at);
+    let dated = desk.edit(&post, undated).published_at;
+    assert_eq!(dated, Some(desk.now()));
 }
 
 #[test]
@@ -78,8 +89,133 @@ fn what_went_out_by_mail_alone_is_sent_when_it_is_published_and_stays_so() {
     };
     let sent = desk.edit(&sent, named);
     assert_eq!(sent.status, Status::Sent);
-    let outcome = desk.edit_as(&integration(), &sent, status(Status::Scheduled));
+    let outcome = desk.edit_as(&integration(), &sent, scheduled_in(&desk, HOUR));
     assert_eq!(refusal(outcome), Some(Kind::Validation));
+    let for_all = PostChange {
+        email_only: Some(false),
+        ..status(Status::Published)
+    };
+    let sent = desk.edit(&sent, for_all);
+    assert_eq!(sent.status, Status::Sent);
+    let shown = desk.edit(&sent, status(Status::Published));
+    assert_eq!(shown.status, Status::Published);
+}
+
+#[test]
+fn what_is_for_mail_alone_is_scheduled_only_with_a_newsletter() {
+    let desk = Desk::new();
+    let letter = || PostChange {
+        email_only: Some(true),
+        ..scheduled_in(&desk, HOUR)
+    };
+    let mailed = PostChange {
+        mailing: to(DEFAULT_SLUG),
+        ..letter()
+    };
+    let added = desk.add_as(&integration(), PostKind::Post, mailed.clone());
+    assert_eq!(refusal(added), Some(Kind::Validation));
+    let post = desk.add(titled("A letter"));
+    let outcome = desk.edit_as(&integration(), &post, letter());
+    assert_eq!(refusal(outcome), Some(Kind::Validation));
+    assert_eq!(desk.edit(&post, mailed).status, Status::Scheduled);
+}
+
+#[test]
+fn an_added_post_has_no_newsletter_whatever_is_named() {
+    let desk = Desk::new();
+    for change in [status(Status::Published), scheduled_in(&desk, HOUR)] {
+        for newsletter in [DEFAULT_SLUG, "no-such"] {
+            let post = desk.add(PostChange {
+                title: Some("Added".to_owned()),
+                mailing: to(newsletter),
+                ..change.clone()
+            });
+            assert_eq!(post.newsletter, None);
+        }
+    }
+}
+
+#[test]
+fn a_newsletter_that_is_unknown_or_archived_keeps_the_post_what_it_was() {
+    let desk = Desk::new();
+    desk.archive_newsletter(true);
+    let post = desk.add(titled("To be mailed"));
+    for newsletter in [DEFAULT_SLUG, "no-such"] {
+        for change in [status(Status::Published), scheduled_in(&desk, HOUR)] {
+            let change = PostChange {
+                mailing: to(newsletter),
+                ..change
+            };
+            let outcome = desk.edit_as(&integration(), &post, change);
+            assert_eq!(refusal(outcome), Some(Kind::BadRequest));
+        }
+    }
+    assert_eq!(desk.read(post.id).unwrap(), post);
+    // Where nothing is to be mailed, it is not looked at.
+    let draft = PostChange {
+        mailing: to("no-such"),
+        ..titled("Still a draft")
+    };
+    assert_eq!(desk.edit(&post, draft).newsletter, None);
+}
+
+#[test]
+fn a_post_whose_newsletter_was_archived_meanwhile_stays_scheduled_until_it_is_active_again() {
+    let desk = Desk::new();
+    let post = desk.add(titled("To be mailed"));
+    let post = desk.edit(
+        &post,
+        PostChange {
+            mailing: to(DEFAULT_SLUG),
+            ..scheduled_in(&desk, HOUR)
+        },
+    );
+    desk.archive_newsletter(true);
+    let outcome = desk.edit_as(&integration(), &post, status(Status::Published));
+    assert_eq!(refusal(outcome), Some(Kind::BadRequest));
+    desk.wait(HOUR);
+    desk.publish_those_due(&[post.id]);
+    assert_eq!(desk.read(post.id).unwrap().status, Status::Scheduled);
+    desk.archive_newsletter(false);
+    desk.publish_those_due(&[post.id]);
+    assert_eq!(desk.read(post.id).unwrap().status, Status::Published);
+}
+
+#[test]
+fn what_was_scheduled_without_a_newsletter_gets_one_when_it_is_published() {
+    let desk = Desk::new();
+    let post = desk.add(scheduled_in(&desk, HOUR));
+    let corrected = PostChange {
+        mailing: to(DEFAULT_SLUG),
+        ..titled("Corrected")
+    };
+    let post = desk.edit(&post, corrected);
+    assert_eq!(post.newsletter, None);
+    let published = PostChange {
+        mailing: to(DEFAULT_SLUG),
+        ..status(Status::Published)
+    };
+    assert!(desk.edit(&post, published).newsletter.is_some());
+}
+
+#[test]
+fn what_was_mailed_keeps_its_newsletter_and_segment_as_a_draft() {
+    let desk = Desk::new();
+    let post = desk.add(titled("Mailed"));
+    let published = PostChange {
+        mailing: Mailing {
+            segment: Some("status:free".to_owned()),
+            ..to(DEFAULT_SLUG)
+        },
+        ..status(Status::Published)
+    };
+    let mailed = desk.edit(&post, published);
+    let draft = desk.edit(&mailed, status(Status::Draft));
+    assert_eq!(
+        (draft.newsletter, &draft.email_segment),
+        (mailed.newsletter, &mailed.email_segment)
+    );
+    assert!(draft.newsletter.is_some() && draft.email_segment.is_some());
 }
 
 #[test]
@@ -111,8 +247,8 @@ fn a_newsletter_counts_when_a_draft_comes_out_and_goes_when_it_is_one_again() {
         },
         ..status(Status::Published)
     };
-    let error = desk.edit_as(&integration(), &post, broken).unwrap_err();
-    assert_eq!(error.property_name(), Some("email_segment"));
+    let outcome = desk.edit_as(&integration(), &post, broken);
+    assert_eq!(refusal(outcome), Some(Kind::BadRequest));
 }
 
 #[test]

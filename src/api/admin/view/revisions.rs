@@ -73,6 +73,9 @@ impl View<'_> {
                 let is_stored = |field: &&Field<User>| matches!(field.source, Source::Record(_));
                 let mut part = Object::begin(object.name("author"));
                 self.user(&mut part, author, &USERS.rows().filter(is_stored).collect());
+                // What the reference says of every user, here alone.
+                part.field("locale", ());
+                part.field("visibility", "public");
                 part.end();
             }
             None => object.field("author", ()),
