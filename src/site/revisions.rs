@@ -162,3 +162,57 @@ impl Transaction {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::{
+        clock::SystemClock,
+        domain::{post::Status, post_revision::RevisionReason},
+        site::Site,
+        store::memory::MemoryStore,
+    };
+
+    fn revision(post: Id, title: &str) -> PostRevision {
+        PostRevision {
+            id: Id::derive("revision", title),
+            post,
+            created_at: "2026-01-01T00:00:00Z".parse().unwrap(),
+            author: None,
+            reason: RevisionReason::Published,
+            title: title.into(),
+            status: Status::Published,
+            feature_image: None,
+            feature_image_alt: None,
+            feature_image_caption: None,
+            custom_excerpt: None,
+        }
+    }
+
+    #[test]
+    fn the_latest_revisions_are_those_whose_documents_fit() {
+        let site = Site::open(Box::new(MemoryStore::new()), Arc::new(SystemClock)).unwrap();
+        let post = Id::derive("post", "tides");
+        site.write(|change| {
+            for title in ["first", "second", "third"] {
+                change.keep_revision(revision(post, title), &"x".repeat(100))?;
+            }
+            for (bytes_max, titles) in [
+                (1000, &["first", "second", "third"][..]),
+                (250, &["second", "third"]),
+                (10, &[]),
+            ] {
+                let rows = change.latest_revisions(post, bytes_max)?;
+                let (_, list) = rows.last().unwrap();
+                let list: Vec<PostRevision> = records::decode(Table::PostRevisions, list)?;
+                let found: Vec<&str> = list.iter().map(|revision| &*revision.title).collect();
+                assert_eq!(found, titles, "{bytes_max}");
+                assert_eq!(rows.len(), titles.len() + 1, "{bytes_max}");
+            }
+            Ok(())
+        })
+        .unwrap();
+    }
+}

@@ -15,8 +15,8 @@ use crate::{
     site::Site,
 };
 
-/// The shortest time between two commits of outcomes: an outcome that comes after a quiet time is recorded at once, so that
-/// whoever was sent something finds it recorded; those that follow are collected for so long. A crash can repeat them.
+/// The shortest time between two commits of outcomes: an outcome that comes after a quiet time is recorded at once, so that the
+/// receiver finds it recorded; those that follow are collected for so long. A crash can repeat them.
 const COLLECTED_FOR: Duration = Duration::from_millis(50);
 
 /// How many are recorded at once, whenever that is.

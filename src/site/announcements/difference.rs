@@ -116,7 +116,7 @@ impl<R> Difference<R> {
         )
     }
 
-    /// Hands `write` what is to be told of it; `rows` belong to it as it was and as it is.
+    /// Hands `write` what is sent of it; `rows` belong to it as it was and as it is.
     pub(super) fn tell<T>(
         &self,
         change: &Transaction,

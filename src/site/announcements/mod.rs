@@ -118,7 +118,7 @@ impl Transaction {
         self.announcements.emptied.push(emptied);
     }
 
-    /// The identifiers of the records of a table of which something may be told, rising.
+    /// Returns the identifiers of the records of a table that events may be about, rising.
     fn announced_ids(&self, table: Table) -> BTreeSet<Id> {
         let emptied = self.announcements.emptied.iter();
         let emptied = emptied.filter(|emptied| emptied.table == table);

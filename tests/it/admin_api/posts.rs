@@ -274,7 +274,7 @@ fn authors_come_with_their_roles_and_addresses_and_never_with_what_they_sign_in_
 }
 
 #[test]
-fn tiers_are_those_that_may_read_and_can_be_subscribed_to() {
+fn tiers_are_those_that_may_read_with_archived_ones() {
     let app = fixture::site();
     let tiers = |slug: &str| -> Vec<String> {
         let answer = read(&app, &format!("posts/slug/{slug}/?include=tiers"));
@@ -285,7 +285,7 @@ fn tiers_are_those_that_may_read_and_can_be_subscribed_to() {
             .collect()
     };
     assert_eq!(tiers("log-book"), ["gold"]);
-    assert!(!tiers("knots").contains(&"old".to_owned()));
+    assert!(tiers("knots").contains(&"old".to_owned()));
     assert!(tiers("knots").contains(&"free".to_owned()));
     assert!(!tiers("sea-chest").contains(&"free".to_owned()));
 }

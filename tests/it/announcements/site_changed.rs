@@ -160,11 +160,8 @@ fn settings_files_and_themes() {
         b"routes:\ncollections:\n  /:\n    permalink: /{slug}/\ntaxonomies:\n  tag: /tag/{slug}/\n";
     let form = Form::default().file("routes", "routes.yaml", "application/yaml", routes);
     audience.sends("settings/routes/yaml/", form, true);
-    // What is activated that is active already changes nothing, which the header says of it all the same (Ghost 6.65,
-    // recorded): this is where the two differ.
-    let answer = audience.ask("PUT", "themes/source/activate/", &Value::Null);
-    assert_eq!(answer.header("x-cache-invalidate"), Some("/*"));
-    assert_eq!(names(&audience.hears()), Vec::<&str>::new());
+    // Also a theme that is active already (Ghost 6.65, recorded).
+    audience.changes("PUT", "themes/source/activate/", Value::Null);
     audience.changes("PUT", "themes/casper/activate/", Value::Null);
 }
 
