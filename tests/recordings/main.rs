@@ -82,6 +82,7 @@ scenarios! {
     admin_email_preview: "admin-email-preview",
     admin_errors: "admin-errors",
     admin_filter_fields: "admin-filter-fields",
+    admin_filter_values: "admin-filter-values",
     admin_images: "admin-images",
     admin_images_serving: "admin-images-serving",
     admin_input: "admin-input",

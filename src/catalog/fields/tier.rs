@@ -28,13 +28,13 @@ pub static STAFF_TIERS: Schema<Tier> = Schema {
 const COMMON: &[Field<Tier>] = &[
     Field::required("id", Text, |tier| Value::Id(tier.id)),
     Field::required("name", Text, |tier| (&*tier.name).into()),
-    Field::optional("description", Text, |tier| {
+    Field::side("description", Text, |tier| {
         Value::optional_text(tier.description.as_deref())
     }),
     Field::required("slug", Text, |tier| (&*tier.slug).into()),
     Field::required("active", Boolean, |tier| Value::Boolean(tier.active)),
     Field::required("type", Text, |tier| tier.type_name().into()),
-    Field::optional("welcome_page_url", Address, |tier| {
+    Field::side("welcome_page_url", Address, |tier| {
         Value::optional_text(tier.welcome_page_url.as_deref())
     }),
     Field::required("created_at", Time, |tier| Value::Time(tier.created_at)),
@@ -58,7 +58,7 @@ const TO_STAFF: &[Field<Tier>] = &[
 ];
 
 const PAID: &[Field<Tier>] = &[
-    Field::optional("currency", Text, |tier| {
+    Field::side("currency", Text, |tier| {
         Value::optional_text(tier.price.as_ref().map(|price| &*price.currency))
     }),
     Field::required("trial_days", Integer, |tier| {

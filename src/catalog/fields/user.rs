@@ -39,6 +39,17 @@ const COLUMNS: &[Field<User>] = &[
     Field::required("visibility", Text, |_: &User| "public".into())
         .query_only()
         .staff_only(),
+    Field::required("roles.id", Text, |user: &User| Value::Id(user.role.id()))
+        .query_only()
+        .staff_only(),
+    Field::required("roles.name", Text, |user: &User| user.role.name().into())
+        .query_only()
+        .staff_only(),
+    Field::required("roles.description", Text, |user: &User| {
+        user.role.description().into()
+    })
+    .query_only()
+    .staff_only(),
     // Gifts are not sold here.
     Field::required("gift_subscription_notifications", Boolean, |_: &User| {
         Value::Boolean(true)

@@ -31,7 +31,7 @@ struct TierRow<'a> {
     monthly_price: Option<u64>,
     yearly_price: Option<u64>,
     created_at: Time,
-    updated_at: Time,
+    updated_at: Option<Time>,
     monthly_price_id: Option<Id>,
     yearly_price_id: Option<Id>,
 }
@@ -179,7 +179,7 @@ impl<'a> TierRow<'a> {
             monthly_price: price.map(|price| price.monthly),
             yearly_price: price.map(|price| price.yearly),
             created_at: Time(tier.created_at),
-            updated_at: Time(tier.updated_at.unwrap_or(tier.created_at)),
+            updated_at: tier.updated_at.map(Time),
             monthly_price_id: price.map(|_| price_id(tier, "month")),
             yearly_price_id: price.map(|_| price_id(tier, "year")),
         }
