@@ -89,7 +89,12 @@ pub fn edit_links(request: &Request) -> Result<Reply> {
 /// `GET admin/feedback/{id}/`: readers of mails are not asked what they think of a post.
 pub fn feedback(request: &Request) -> Result<Reply> {
     request.id(0)?;
-    page(request, "feedback", Reads::Order, Some(PAGE_FEEDBACK_DEFAULT))
+    page(
+        request,
+        "feedback",
+        Reads::Order,
+        Some(PAGE_FEEDBACK_DEFAULT),
+    )
 }
 
 /// `GET admin/incoming_recommendations/`: it is not known who recommends this site.

@@ -138,9 +138,7 @@ pub fn parameters(path: &str) -> Vec<Value> {
     match path {
         "admin/incoming_recommendations/" => ["limit", "page"].map(reference).into(),
         "admin/feedback/{}/" => ["order", "limit", "page"].map(reference).into(),
-        "admin/comments/{}/replies/" | "admin/comments/post/{}/" => {
-            super::parameters::of_lists()
-        }
+        "admin/comments/{}/replies/" | "admin/comments/post/{}/" => super::parameters::of_lists(),
         "admin/links/bulk/" => vec![reference("filter")],
         _ => Vec::new(),
     }

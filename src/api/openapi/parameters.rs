@@ -54,7 +54,9 @@ pub fn of_staff(method: &Method, segments: &[&str]) -> Vec<Value> {
     let is_post = matches!(of_record, "posts" | "pages");
     let mut names = Vec::new();
     match *method {
-        Method::GET if parts_are_chosen(of_record) => names.extend(["staff-include", "staff-fields"]),
+        Method::GET if parts_are_chosen(of_record) => {
+            names.extend(["staff-include", "staff-fields"])
+        }
         Method::POST | Method::PUT if is_post => names.extend(["staff-include", "source"]),
         _ => {}
     }
@@ -74,7 +76,15 @@ pub fn of_staff(method: &Method, segments: &[&str]) -> Vec<Value> {
 fn parts_are_chosen(resource: &str) -> bool {
     matches!(
         resource,
-        "posts" | "pages" | "tags" | "users" | "tiers" | "newsletters" | "members" | "labels" | "integrations"
+        "posts"
+            | "pages"
+            | "tags"
+            | "users"
+            | "tiers"
+            | "newsletters"
+            | "members"
+            | "labels"
+            | "integrations"
     )
 }
 
@@ -151,11 +161,19 @@ fn shared() -> Vec<(String, Value)> {
         ("page", in_query("page", "Which page; 0 means 1.", page)),
         (
             "staff-include",
-            list("include", "What to add to each record; unknown names are ignored.", words.clone()),
+            list(
+                "include",
+                "What to add to each record; unknown names are ignored.",
+                words.clone(),
+            ),
         ),
         (
             "staff-fields",
-            list("fields", "The only fields to serve; unknown names are ignored.", words),
+            list(
+                "fields",
+                "The only fields to serve; unknown names are ignored.",
+                words,
+            ),
         ),
         (
             "staff-formats",
@@ -163,19 +181,35 @@ fn shared() -> Vec<(String, Value)> {
         ),
         (
             "source",
-            in_query("source", "`html`: the body is `html`, which is converted.", json!({ "type": "string" })),
+            in_query(
+                "source",
+                "`html`: the body is `html`, which is converted.",
+                json!({ "type": "string" }),
+            ),
         ),
         (
             "newsletter",
-            in_query("newsletter", "The slug of the newsletter that a post is sent with when it is published.", json!({ "type": "string" })),
+            in_query(
+                "newsletter",
+                "The slug of the newsletter that a post is sent with when it is published.",
+                json!({ "type": "string" }),
+            ),
         ),
         (
             "email_segment",
-            in_query("email_segment", "Which of its subscribers get the post, as a filter of members.", json!({ "type": "string" })),
+            in_query(
+                "email_segment",
+                "Which of its subscribers get the post, as a filter of members.",
+                json!({ "type": "string" }),
+            ),
         ),
         (
             "save_revision",
-            in_query("save_revision", "Whether the save makes a revision in any case.", json!({ "type": "boolean" })),
+            in_query(
+                "save_revision",
+                "Whether the save makes a revision in any case.",
+                json!({ "type": "boolean" }),
+            ),
         ),
         ("formats", list("formats", about_formats, formats)),
         (

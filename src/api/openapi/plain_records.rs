@@ -231,10 +231,7 @@ fn config() -> Value {
         ("apiKey", json!({ "type": "null" })),
         ("contentFilter", text()),
     ]);
-    let sign_up_form = object(vec![
-        ("url", text()),
-        ("version", text()),
-    ]);
+    let sign_up_form = object(vec![("url", text()), ("version", text())]);
     let config = object(vec![
         ("version", text()),
         ("environment", text()),

@@ -116,10 +116,9 @@ pub fn of(method: &Method, path: &str) -> Option<Value> {
                 "items": object(&[("key", text()), ("value", json!({}))]),
             }),
         )])),
-        (&Method::POST, ["recommendations", "check"]) => json_body(list_under(
-            "recommendations",
-            object(&[("url", text())]),
-        )),
+        (&Method::POST, ["recommendations", "check"]) => {
+            json_body(list_under("recommendations", object(&[("url", text())])))
+        }
         (&Method::POST, ["stats", "posts-member-counts"]) => json_body(list_of_texts("postIds")),
         (&Method::POST, ["stats", "posts-visitor-counts"]) => json_body(list_of_texts("postUuids")),
         (&Method::PUT, ["links", "bulk"]) => {
@@ -194,7 +193,10 @@ fn list_under(name: &str, record: Value) -> Value {
 }
 
 fn list_of_texts(name: &str) -> Value {
-    object(&[(name, json!({ "type": "array", "items": { "type": "string" } }))])
+    object(&[(
+        name,
+        json!({ "type": "array", "items": { "type": "string" } }),
+    )])
 }
 
 fn list_of_one(record: Value) -> Value {

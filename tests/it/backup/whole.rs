@@ -68,7 +68,7 @@ fn a_backup_made_under_heavy_writes_restores_what_one_commit_left() {
                 if finished.load(Ordering::Relaxed) {
                     break;
                 }
-                site.write(|change| change.add_integration(&format!("number {number}")))
+                site.write(|change| change.add_integration(&format!("number {number}"), None))
                     .unwrap();
                 let edition = site.current();
                 states.insert(edition.catalog.revision, records(&edition));
