@@ -73,7 +73,7 @@
 //!
 //! [`api`] makes an answer of a complete request: plain functions, from `routes` (the whole URL space on one screen) to
 //! [`api::content`]. [`api::error`] is the only place that turns an error into a status; [`api::answers`] keeps finished
-//! answers as bytes; [`api::openapi`] describes it all. [`api::content`] sees a site as a stranger does: what is closed or
+//! answers as bytes; [`api::openapi`] describes it all, and is served. [`api::content`] sees a site as a stranger does: what is closed or
 //! not published does not leave it; [`api::content::changes`] tells what of that is new, from [`catalog::changes`], where
 //! [`site`] puts it with each commit. [`api::admin`] shows staff and integrations all that their rights allow, and
 //! `api/previews` shows a draft to whoever has its address, `api/unsubscribe` ends a newsletter for whoever has the

@@ -73,6 +73,7 @@ macro_rules! scenarios {
 
 scenarios! {
     admin_absent_features: "admin-absent-features",
+    admin_absent_features_otherwise: "admin-absent-features-otherwise",
     admin_absent_features_rights: "admin-absent-features-rights",
     admin_actions: "admin-actions",
     admin_active_urls: "admin-active-urls",
