@@ -237,11 +237,9 @@ fn check_name(transaction: &Transaction, new: &Newsletter) -> Result<()> {
         .iter()
         .any(|other| other.id != new.id && other.name == new.name)
     {
-        true => Err(invalid(&format!(
-            "A newsletter named \"{}\" already exists.",
-            new.name
-        ))
-        .property("name")),
+        true => Err(
+            Error::already_exists(format!("A newsletter named \"{}\"", new.name)).property("name"),
+        ),
         false => Ok(()),
     }
 }

@@ -25,8 +25,7 @@ export const sampleSite = join(repository, "content");
 export const owner = { name: "Ada Owner", email: "ada@example.com", password: "Sup3r-secret-pw!" };
 
 /**
- * More arguments for a Galley that automations work with: it tells receivers on this machine, keys reach all that they reach in
- * Ghost, and members have pictures.
+ * More arguments for a Galley that automations work with: it tells receivers on this machine, and members have pictures.
  */
 export const forAutomations = ["--config", join(repository, "tests/clients/automations.toml")];
 

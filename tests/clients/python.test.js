@@ -12,7 +12,7 @@ const python = fileURLToPath(new URL("../../target/client-tools/python/bin/pytho
 const cwd = fileURLToPath(new URL("python", import.meta.url));
 
 describe("clients in Python", () => {
-  for (const client of ["edwh_ghost", "pyghost"]) {
+  for (const client of ["aioghost", "edwh_ghost", "pyghost"]) {
     test(client, async () => {
       const galley = await serve(noContent, ...forAutomations);
       try {

@@ -32,6 +32,7 @@ mod open_files;
 mod packaging;
 mod people;
 mod permissions;
+mod phrases;
 mod posts_writing;
 mod public_files;
 mod render;
@@ -44,6 +45,7 @@ mod smtp_receiver;
 mod sources;
 #[allow(dead_code, reason = "the recordings use the rest")]
 mod staffed_site;
+mod stand_in_author;
 mod store;
 mod svg_files;
 mod themes;

@@ -15,7 +15,7 @@ use crate::{
     request::{self, PLAIN_IN_QUERY},
     scenario::{Exchange, MailStep, Rules, Scenario, Step, WebhookStep, WorldKind},
     shape::{self, Variables},
-    staffed_site::StaffedSite,
+    staffed_site::{StaffedSite, Who},
     webhook_receiver::WebhookReceiver,
 };
 
@@ -50,6 +50,27 @@ impl Outcome {
 fn difference(place: &str, text: String) -> Difference {
     let place = place.to_owned();
     Difference { place, text }
+}
+
+/// What is wrong with the message of an error that clients look for a phrase in. Wording is not recorded; these phrases are
+/// what clients compare.
+fn missing_phrase(exchange: &Exchange, answer: &Answer) -> Option<Difference> {
+    let body: Value = serde_json::from_slice(&answer.body).ok()?;
+    let error = body["errors"].get(0)?;
+    let message = error["message"].as_str().unwrap_or_default();
+    let shows_nothing = exchange.auth.0 == Who::Nobody
+        && exchange.jwt.is_none()
+        && !exchange.path.contains("/authentication/")
+        && !exchange.path.contains("/session/");
+    let is_anonymous = shows_nothing && error["type"] == "NoPermissionError";
+    let phrase = match (answer.status, error["code"].as_str()) {
+        (404 | 406, _) => "not found",
+        (_, Some("INVALID_JWT")) => "invalid token",
+        (403, None) if is_anonymous => "authorization failed",
+        _ => return None,
+    };
+    let text = format!("holds no \"{phrase}\": {message}");
+    (!message.to_lowercase().contains(phrase)).then(|| difference("json.errors.0.message", text))
 }
 
 impl World {
@@ -119,7 +140,8 @@ impl World {
             self.site.keep_cookie(role, &answer);
         }
         let document = answer::document(&exchange.rules, &answer);
-        let lost = self.keep(exchange, &answer, &document);
+        let mut lost = self.keep(exchange, &answer, &document);
+        lost.extend(missing_phrase(exchange, &answer));
         Outcome {
             request: Some(format!("{} {}", ask.method, ask.target)),
             ..self.compared(&exchange.rules, document, lost)

@@ -4,6 +4,7 @@
 //! succeeds for the owner. A cell says for whom it must succeed and who must be refused with 403.
 
 mod attempts;
+mod scopes;
 mod stage;
 mod table;
 

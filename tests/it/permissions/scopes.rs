@@ -1,0 +1,161 @@
+//! How much each key reaches: what is set for all integrations, and what is set for one.
+
+use galley::domain::integration::IntegrationScope;
+use serde_json::{Value, json};
+
+use crate::{
+    admin_token,
+    app::TestApp,
+    http_client::Answer,
+    staffed_site::{ADMIN, Ask, StaffedSite, Who, owner, text},
+};
+
+/// An integration with its id and its Admin API key.
+struct Made {
+    id: String,
+    key: String,
+    record: Value,
+}
+
+fn site(scope: Option<&str>) -> StaffedSite {
+    let app = TestApp::builder();
+    StaffedSite::start(match scope {
+        Some(scope) => app.option("security.integration_scope", scope),
+        None => app,
+    })
+}
+
+fn make(site: &StaffedSite, name: &str, scope: Option<&str>) -> Made {
+    let mut record = json!({"name": name});
+    if let Some(scope) = scope {
+        record["scope"] = json!(scope);
+    }
+    let body = json!({"integrations": [record]});
+    let made = site.post_as(&owner(), "/integrations/?include=api_keys", &body);
+    let record = made["integrations"][0].clone();
+    let keys = record["api_keys"].as_array().unwrap();
+    let key = keys.iter().find(|key| key["type"] == "admin").unwrap();
+    Made {
+        id: text(&record["id"]),
+        key: text(&key["secret"]),
+        record,
+    }
+}
+
+fn send(site: &StaffedSite, key: &str, ask: Ask) -> Answer {
+    let token = admin_token::of_key(key);
+    let ask = ask.header("authorization", &format!("Ghost {token}"));
+    site.send(&Who::Nobody, &ask)
+}
+
+fn read(site: &StaffedSite, key: &str, endpoint: &str) -> u16 {
+    send(site, key, Ask::new("GET", &format!("{ADMIN}/{endpoint}"))).status
+}
+
+fn add_tag(site: &StaffedSite, key: &str) -> Answer {
+    let tag = json!({"tags": [{"name": "T"}]});
+    send(
+        site,
+        key,
+        Ask::new("POST", &format!("{ADMIN}/tags/")).json(&tag),
+    )
+}
+
+#[test]
+fn keys_reach_what_ghost_lets_them_reach_unless_something_else_is_set() {
+    let site = site(None);
+    for endpoint in ["config/", "settings/", "labels/", "comments/", "posts/"] {
+        assert_eq!(read(&site, &site.admin_key, endpoint), 200, "{endpoint}");
+    }
+    for endpoint in ["integrations/", "snippets/", "members/upload/"] {
+        assert_eq!(read(&site, &site.admin_key, endpoint), 403, "{endpoint}");
+    }
+    assert_eq!(add_tag(&site, &site.admin_key).status, 201);
+}
+
+#[test]
+fn a_scope_of_its_own_goes_before_what_is_set_for_all() {
+    for (for_all, own, reaches_settings) in [
+        (None, Some("specification"), false),
+        (Some("specification"), None, false),
+        (Some("specification"), Some("ghost"), true),
+        (Some("read"), Some("ghost"), true),
+    ] {
+        let site = site(for_all);
+        let made = make(&site, "Own", own);
+        let status = read(&site, &made.key, "settings/");
+        assert_eq!(status == 200, reaches_settings, "{for_all:?} {own:?}");
+        assert_eq!(add_tag(&site, &made.key).status, 201, "{for_all:?} {own:?}");
+    }
+}
+
+#[test]
+fn a_key_to_read_changes_nothing() {
+    let site = site(None);
+    let made = make(&site, "Reader", Some("read"));
+    for endpoint in ["posts/", "settings/", "members/", "config/"] {
+        assert_eq!(read(&site, &made.key, endpoint), 200, "{endpoint}");
+    }
+    let tag = site.post_as(&owner(), "/tags/", &json!({"tags": [{"name": "Kept"}]}));
+    let id = text(&tag["tags"][0]["id"]);
+    let renamed = json!({"tags": [{"name": "Renamed"}]});
+    let hook = json!({"webhooks": [{"event": "post.added", "target_url": "https://example.com/"}]});
+    for ask in [
+        Ask::new("POST", &format!("{ADMIN}/tags/")).json(&json!({"tags": [{"name": "T"}]})),
+        Ask::new("PUT", &format!("{ADMIN}/tags/{id}/")).json(&renamed),
+        Ask::new("DELETE", &format!("{ADMIN}/tags/{id}/")),
+        Ask::new("POST", &format!("{ADMIN}/webhooks/")).json(&hook),
+    ] {
+        let line = format!("{} {}", ask.method, ask.target);
+        let answer = send(&site, &made.key, ask);
+        let error = &answer.json()["errors"][0];
+        assert_eq!(
+            (answer.status, &error["type"]),
+            (403, &json!("NoPermissionError")),
+            "{line}"
+        );
+        assert_eq!(error["context"], "The scope of the key is \"read\".");
+    }
+    let kept = site.get_as(&owner(), &format!("/tags/{id}/"));
+    assert_eq!(kept["tags"][0]["name"], "Kept");
+}
+
+#[test]
+fn the_admin_api_sets_shows_and_takes_back_the_scope() {
+    let site = site(None);
+    let made = make(&site, "Narrow", Some("read"));
+    assert_eq!(made.record["scope"], "read");
+    let edit = |scope: Value| {
+        let body = json!({"integrations": [{"scope": scope}]});
+        let target = format!("{ADMIN}/integrations/{}/", made.id);
+        site.send(&owner(), &Ask::new("PUT", &target).json(&body))
+    };
+    let edited = edit(json!("specification")).json();
+    assert_eq!(edited["integrations"][0]["scope"], "specification");
+    assert_eq!(read(&site, &made.key, "settings/"), 403);
+
+    let edited = edit(Value::Null).json();
+    assert!(
+        edited["integrations"][0].get("scope").is_none(),
+        "Ghost has no such field"
+    );
+    assert_eq!(read(&site, &made.key, "settings/"), 200);
+
+    assert_eq!(edit(json!("everything")).status, 422);
+    assert!(make(&site, "Plain", None).record.get("scope").is_none());
+}
+
+/// An integration of an earlier version has no scope in its record.
+#[test]
+fn a_record_without_a_scope_follows_what_is_set_for_all() {
+    let now = jiff::Timestamp::now();
+    let mut integration = galley::domain::integration::Integration::generate("Old", now).unwrap();
+    let record = serde_json::to_value(&integration).unwrap();
+    assert!(record.get("scope").is_none());
+    let read: galley::domain::integration::Integration = serde_json::from_value(record).unwrap();
+    assert_eq!(read.scope, None);
+
+    integration.scope = Some(IntegrationScope::Read);
+    let record = serde_json::to_value(&integration).unwrap();
+    assert_eq!(record["scope"], "read");
+}

@@ -1,0 +1,207 @@
+//! Phrases in messages that clients match, over every endpoint of the OpenAPI document: "not found" in every 404, exactly
+//! "Authorization failed" for who is not signed in, "already exists" for duplicates, "invalid token" for bad tokens.
+
+use serde_json::{Value, json};
+
+use crate::{
+    admin_token::Token,
+    app::TestApp,
+    http_client::Answer,
+    staffed_site::{ADMIN, Ask, StaffedSite, Who, owner},
+};
+
+/// An identifier that no record has.
+const UNKNOWN: &str = "666666666666666666666666";
+
+/// Every path of the document below one of the APIs, with each of its methods and what is in place of variables.
+fn endpoints(api: &str) -> Vec<(String, String)> {
+    let document: Value = serde_json::from_str(include_str!("../../schema/openapi.json")).unwrap();
+    let paths = document["paths"].as_object().unwrap();
+    let mut endpoints = Vec::new();
+    for (path, methods) in paths.iter().filter(|(path, _)| path.starts_with(api)) {
+        let parts = path.split('/').map(|part| match part.starts_with('{') {
+            true if part.contains("slug") => "no-such-slug",
+            true if part.contains("email") => "no@example.com",
+            true => UNKNOWN,
+            false => part,
+        });
+        let path = format!("/ghost/api{}", parts.collect::<Vec<_>>().join("/"));
+        for method in methods.as_object().unwrap().keys() {
+            let method = method.to_uppercase();
+            if ["GET", "POST", "PUT", "DELETE"].contains(&method.as_str()) {
+                endpoints.push((method, path.clone()));
+            }
+        }
+    }
+    assert!(endpoints.len() > 5, "the document has no paths below {api}");
+    endpoints
+}
+
+fn message(answer: &Answer) -> String {
+    let error = &answer.json()["errors"][0];
+    error["message"].as_str().unwrap().to_owned()
+}
+
+fn site() -> StaffedSite {
+    StaffedSite::start(TestApp::builder())
+}
+
+#[test]
+fn endpoints_without_a_sign_in_answer_exactly_authorization_failed() {
+    let site = site();
+    let mut refused = 0;
+    for (method, path) in endpoints("/admin/")
+        .into_iter()
+        .chain(endpoints("/content/"))
+    {
+        let answer = site.send(&Who::Nobody, &Ask::new(&method, &path));
+        if answer.status != 403 {
+            continue;
+        }
+        let error = &answer.json()["errors"][0];
+        if error["message"] == "The site already has an owner." {
+            continue;
+        }
+        refused += 1;
+        assert_eq!(error["message"], "Authorization failed", "{method} {path}");
+        assert_eq!(error["type"], "NoPermissionError", "{method} {path}");
+        assert!(error["context"].is_string(), "{method} {path}");
+    }
+    assert!(refused > 100, "{refused} endpoints were refused");
+}
+
+#[test]
+fn every_404_says_not_found() {
+    let site = site();
+    let mut missing = 0;
+    let endpoints = endpoints("/admin/")
+        .into_iter()
+        .chain(endpoints("/content/"));
+    let signed_out = |path: &str| {
+        let ends_it = ["/session/", "/authentication/", "/db/"];
+        ends_it.iter().any(|part| path.contains(part))
+    };
+    for (method, path) in endpoints.filter(|(_, path)| !signed_out(path)) {
+        let who = match path.contains("/content/") {
+            true => Who::Reader,
+            false => owner(),
+        };
+        let resource = path.split('/').nth(4).unwrap();
+        let record = json!({"name": "N", "title": "T", "updated_at": "2026-01-01T00:00:00.000Z"});
+        let ask = match method.as_str() {
+            "GET" | "DELETE" if !path.contains(UNKNOWN) && method == "DELETE" => continue,
+            "GET" | "DELETE" => Ask::new(&method, &path),
+            _ => Ask::new(&method, &path).json(&json!({resource: [record]})),
+        };
+        let answer = site.send(&who, &ask);
+        if answer.status != 404 {
+            continue;
+        }
+        missing += 1;
+        let message = message(&answer);
+        assert!(
+            message.ends_with(" not found."),
+            "{method} {path}: {message}"
+        );
+    }
+    assert!(missing > 40, "{missing} answered 404");
+    for path in [
+        "/ghost/api/admin/nothing/",
+        "/ghost/api/nothing/",
+        "/ghost/api/v5/admin/posts/",
+    ] {
+        let answer = site.send(&owner(), &Ask::new("GET", path));
+        assert_eq!(
+            (answer.status, message(&answer)),
+            (404, "Endpoint not found.".into())
+        );
+    }
+}
+
+#[test]
+fn who_is_unknown_or_invited_to_nothing_is_not_found() {
+    let site = site();
+    let unknown = json!({"username": "no@example.com", "password": "x"});
+    let invitation = json!({"invitation": [{
+        "name": "N", "email": "no@example.com", "password": "Som3-pass-phr4se", "token": "none"
+    }]});
+    let reset = json!({"password_reset": [{"email": "no@example.com"}]});
+    for (path, body, wanted) in [
+        ("/session/", unknown, "User not found."),
+        (
+            "/authentication/invitation/",
+            invitation,
+            "Invite not found.",
+        ),
+        ("/authentication/password_reset/", reset, "User not found."),
+    ] {
+        let ask = Ask::new("POST", &format!("{ADMIN}{path}")).json(&body);
+        let answer = site.send(&Who::Nobody, &ask);
+        assert_eq!(
+            (answer.status, message(&answer).as_str()),
+            (404, wanted),
+            "{path}"
+        );
+    }
+}
+
+#[test]
+fn duplicates_already_exist() {
+    let site = site();
+    let webhook = json!({
+        "event": "post.added", "target_url": "https://example.com/", "integration_id": site.integration_id
+    });
+    for (resource, record) in [
+        ("members", json!({"email": "m@example.com"})),
+        ("labels", json!({"name": "L"})),
+        ("newsletters", json!({"name": "N"})),
+        ("snippets", json!({"name": "S", "mobiledoc": "{}"})),
+        (
+            "recommendations",
+            json!({"title": "R", "url": "https://example.com/"}),
+        ),
+        ("webhooks", webhook),
+    ] {
+        let body = json!({resource: [record]});
+        site.post_as(&owner(), &format!("/{resource}/"), &body);
+        let again = Ask::new("POST", &format!("{ADMIN}/{resource}/")).json(&body);
+        let answer = site.send(&owner(), &again);
+        assert_eq!(answer.status, 422, "{resource}");
+        assert!(
+            message(&answer).contains("already exists"),
+            "{}",
+            answer.text()
+        );
+    }
+    let role = site.role_id("Author");
+    let invite = json!({"invites": [{"email": "owner@example.com", "role_id": role}]});
+    let ask = Ask::new("POST", &format!("{ADMIN}/invites/")).json(&invite);
+    assert!(message(&site.send(&owner(), &ask)).contains("already exists"));
+}
+
+#[test]
+fn bad_tokens_are_invalid_tokens() {
+    let site = site();
+    let key = site.admin_key.as_str();
+    for token in [
+        Token::new(key).corrupt().finish(),
+        Token::new(key).algorithm("HS512").finish(),
+        Token::new(key).algorithm("none").finish(),
+        Token::new(key).claim("aud", "/other/").finish(),
+        Token::new(key).time("exp", -1).finish(),
+        Token::new(key).time("iat", -301).finish(),
+        Token::new(key).claim("iat", Value::Null).finish(),
+        Token::new(key).header("kid", Value::Null).finish(),
+        "nonsense".to_owned(),
+    ] {
+        let ask = Ask::new("GET", &format!("{ADMIN}/posts/"));
+        let ask = ask.header("authorization", &format!("Ghost {token}"));
+        let answer = site.send(&Who::Nobody, &ask);
+        assert!([400, 401].contains(&answer.status), "{}", answer.text());
+        assert!(
+            message(&answer).starts_with("Invalid token: "),
+            "{}",
+            answer.text()
+        );
+    }
+}

@@ -1,0 +1,146 @@
+//! Posts that a key adds to a site without an owner: they have an author all the same, as in Ghost, where there always is an
+//! owner.
+
+use std::{
+    sync::LazyLock,
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde_json::{Value, json};
+
+use crate::{
+    admin_token,
+    app::{Builder, TestApp},
+    staffed_site::OWNER,
+};
+
+const ADMIN: &str = "/ghost/api/admin";
+
+static POST: LazyLock<Value> =
+    LazyLock::new(|| json!({"posts": [{"title": "By a key", "status": "published"}]}));
+
+fn send(app: &TestApp, method: &str, endpoint: &str, body: &Value) -> Value {
+    let token = admin_token::of_key(&app.admin_key());
+    let headers = format!("authorization: Ghost {token}\r\ncontent-type: application/json\r\n");
+    let body = match body {
+        Value::Null => String::new(),
+        body => body.to_string(),
+    };
+    let answer = app.ask(method, &format!("{ADMIN}/{endpoint}"), &headers, &body);
+    assert!(answer.status < 300, "{endpoint}: {}", answer.text());
+    answer.json()
+}
+
+fn author_of_new_post(app: &TestApp) -> Value {
+    send(app, "POST", "posts/", &POST)["posts"][0]["primary_author"].clone()
+}
+
+fn set_up(app: &TestApp, email: &str) {
+    let body = json!({"setup": [{
+        "name": OWNER.0, "email": email, "password": OWNER.2, "blogTitle": "Reference"
+    }]});
+    let headers = "content-type: application/json\r\n";
+    let path = format!("{ADMIN}/authentication/setup/");
+    let answer = app.ask("POST", &path, headers, &body.to_string());
+    assert_eq!(answer.status, 201, "{}", answer.text());
+}
+
+fn until(what: &str, is_so: impl Fn() -> bool) {
+    let end = Instant::now() + Duration::from_secs(20);
+    while !is_so() {
+        assert!(Instant::now() < end, "{what}");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn a_site_without_users_gets_an_author_who_becomes_the_owner() {
+    let app = TestApp::builder().without_content().start();
+    let start = app.json("changes/")["meta"]["revision"].to_string();
+    let start = start.trim_matches('"');
+
+    let author = author_of_new_post(&app);
+    assert_eq!(
+        (&author["name"], &author["slug"]),
+        (&json!("Author"), &json!("author"))
+    );
+    assert_eq!(
+        author_of_new_post(&app)["id"],
+        author["id"],
+        "one stands in for all"
+    );
+
+    assert_eq!(app.values("authors/", "slug"), ["author"]);
+    assert_eq!(
+        app.values("posts/?filter=author:author", "slug"),
+        ["by-a-key-2", "by-a-key"]
+    );
+    let changes = app.json(&format!("changes/?since={start}")).to_string();
+    assert!(
+        changes.contains("by-a-key") && changes.contains("author"),
+        "{changes}"
+    );
+
+    set_up(&app, OWNER.1);
+    let users = send(&app, "GET", "users/?include=roles", &Value::Null);
+    let users = users["users"].as_array().unwrap();
+    assert_eq!(users.len(), 1, "the owner takes the place of the stand-in");
+    assert_eq!(users[0]["id"], author["id"]);
+    assert_eq!(
+        (&users[0]["name"], &users[0]["slug"]),
+        (&json!(OWNER.0), &json!("ada"))
+    );
+    assert_eq!(users[0]["roles"][0]["name"], "Owner");
+    assert_eq!(app.values("authors/", "slug"), ["ada"]);
+    assert_eq!(author_of_new_post(&app)["slug"], "ada");
+}
+
+#[test]
+fn the_first_author_of_the_content_files_stands_in() {
+    let app = with_authors(TestApp::builder()).start();
+    assert_eq!(author_of_new_post(&app)["slug"], "ana");
+
+    set_up(&app, OWNER.1);
+    assert_eq!(
+        author_of_new_post(&app)["slug"],
+        "ada",
+        "from now on there is an owner"
+    );
+    let first = app.json("posts/slug/by-a-key/?include=authors");
+    assert_eq!(
+        first["posts"][0]["primary_author"]["slug"], "ana",
+        "what is hers stays hers"
+    );
+}
+
+fn with_authors(builder: Builder) -> Builder {
+    builder
+        .file("authors/zoe.toml", "name = 'Zoe'\n")
+        .file("authors/ana.toml", "name = 'Ana'\n")
+}
+
+#[test]
+fn an_author_whom_files_only_name_stays_while_posts_of_a_key_are_hers() {
+    let app = TestApp::builder()
+        .file("posts/a.md", "---\ntitle: A\ndate: 2025-01-01\n---\nText\n")
+        .start();
+    let author = author_of_new_post(&app);
+    assert_eq!(author["slug"], "author");
+    app.delete_file("posts/a.md");
+    until("the file's post goes", || {
+        app.slugs("posts/") == ["by-a-key"]
+    });
+    assert_eq!(app.values("authors/", "slug"), ["author"]);
+}
+
+#[test]
+fn the_stand_in_and_later_content_files_live_together() {
+    let app = TestApp::builder().start();
+    let stand_in = author_of_new_post(&app);
+    app.write_file("posts/b.md", "---\ntitle: B\ndate: 2025-01-01\n---\nText\n");
+    until("the file is read", || app.slugs("posts/").len() == 2);
+    let post = app.json("posts/slug/b/?include=authors");
+    assert_eq!(post["posts"][0]["primary_author"]["id"], stand_in["id"]);
+    assert!(app.content_problems().is_empty());
+}
