@@ -380,12 +380,13 @@ fn site_address(subject: &Subject, given: Option<&str>) -> Result<Url> {
 }
 
 fn sync(subject: &Subject) -> Result<SyncReport> {
-    let not_git =
-        || {
-            Error::not_found("Git repository").context("This site is not made from one.").help(
-            "`galley serve --git URL` makes it of one, as does source.git.url in galley.toml.",
-        )
-        };
+    let not_git = || {
+        Error::not_found("Git repository")
+            .context("This site is not made from a git repository.")
+            .help(
+                "`galley serve --git URL` makes it of one, as does source.git.url in galley.toml.",
+            )
+    };
     let pulls = subject.pulls.as_ref().ok_or_else(not_git)?;
     let report = pulls.pull().map_err(Error::internal)?;
     Ok(SyncReport {

@@ -60,6 +60,7 @@ fn missing_phrase(exchange: &Exchange, answer: &Answer) -> Option<Difference> {
     let message = error["message"].as_str().unwrap_or_default();
     let shows_nothing = exchange.auth.0 == Who::Nobody
         && exchange.jwt.is_none()
+        && exchange.path.starts_with("/ghost/api/")
         && !exchange.path.contains("/authentication/")
         && !exchange.path.contains("/session/");
     let is_anonymous = shows_nothing && error["type"] == "NoPermissionError";

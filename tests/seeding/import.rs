@@ -179,7 +179,7 @@ fn what_cannot_be_imported_is_told_and_changes_nothing() {
             "letter.txt",
             "is nothing that can be imported. Name an export of Ghost",
         ),
-        ("nowhere.json", "nowhere.json cannot be read:"),
+        ("nowhere.json", "nowhere.json not found."),
     ] {
         let said = run(&folder, &["import", file, "--data", "data"]);
         assert_eq!((said.code, said.out.as_str()), (Some(1), ""));

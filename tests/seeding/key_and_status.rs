@@ -35,6 +35,14 @@ fn keys_are_made_listed_and_revoked_without_a_server() {
     let folder = Folder::new();
     let made = run(&folder, &["key", "create", "--name", "My site", "--json"]);
     let key = assert_keys(&made.json());
+    let scoped = ["key", "create", "--name", "Reader", "--scope", "read"];
+    let scoped = run(&folder, &scoped);
+    assert!(
+        scoped.out.contains("Scope            read"),
+        "{}",
+        scoped.out
+    );
+    assert_eq!(run(&folder, &["key", "revoke", "Reader"]).code, Some(0));
     let list = run(&folder, &["key", "list"]);
     assert!(
         list.out.contains("My site") && list.out.contains(&key),
@@ -89,7 +97,7 @@ fn names_that_are_taken_or_unknown_are_refused_with_what_to_do() {
     let unknown = run(&folder, &["key", "revoke", "Nobody"]);
     assert_eq!(unknown.code, Some(1));
     assert!(
-        unknown.err.contains("no integration called \"Nobody\""),
+        unknown.err.contains("Integration \"Nobody\" not found."),
         "{}",
         unknown.err
     );

@@ -140,7 +140,7 @@ fn what_cannot_be_is_refused_with_what_to_do() {
         assert_eq!(said.code, Some(1), "{arguments:?}: {}", said.out);
         assert!(said.err.contains(reason), "{arguments:?}: {}", said.err);
     };
-    refused(&ADA, "", "has an owner already: Ada Lovelace");
+    refused(&ADA, "", "already has an owner: Ada Lovelace");
     let with = |email: &'static str| {
         [
             "user",
@@ -168,7 +168,7 @@ fn what_cannot_be_is_refused_with_what_to_do() {
     refused(
         &["user", "sign-out", "nobody"],
         "",
-        "There is no user \"nobody\"",
+        "User \"nobody\" not found.",
     );
 
     let unknown = run(

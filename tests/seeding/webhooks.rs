@@ -79,7 +79,7 @@ fn what_cannot_be_is_refused_with_a_reason() {
         assert!(said.err.contains(reason), "{arguments:?}: {}", said.err);
     };
     assert_eq!(run(&folder, &ADD).code, Some(0));
-    refused(&ADD, "told of site.changed already");
+    refused(&ADD, "site.changed already exists");
     let with = |event: &'static str, url: &'static str, integration: &'static str| {
         [
             "webhook",

@@ -74,7 +74,7 @@ pub fn push(request: &Request) -> Result<Reply> {
 fn pulls<'a>(request: &'a Request) -> Result<&'a Pulls> {
     request.options().pulls.as_deref().ok_or_else(|| {
         Error::not_found("Git repository")
-            .context("This site is not made from one.")
+            .context("This site is not made from a git repository.")
             .help("`galley serve --git URL` makes it of one.")
     })
 }

@@ -91,12 +91,12 @@ fn the_log_tells_what_became_of_deliveries_and_has_them_made_again() {
     let refused = galley(folder, &["webhook", "retry", "something"]);
     let errors = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert!(
-        errors.contains("\"something\" names no delivery"),
+        errors.contains("Delivery \"something\" not found."),
         "{errors}"
     );
     let refused = galley(folder, &["webhook", "log", "something"]);
     let errors = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(errors.contains("There is no such webhook."), "{errors}");
+    assert!(errors.contains("Webhook not found."), "{errors}");
 }
 
 /// Imports a post, which is a change that readers see.

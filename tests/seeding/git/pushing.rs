@@ -243,15 +243,12 @@ fn without_a_repository_or_a_secret_there_is_nothing_to_pull_or_push() {
     let authorization = authorization(&folder);
     let (status, answer) = ask(&served, "POST", "git/sync/", &[&authorization], "");
     assert_eq!(status, 404);
-    assert_eq!(
-        answer["errors"][0]["message"],
-        "This site is not made of a git repository."
-    );
+    assert_eq!(answer["errors"][0]["message"], "Git repository not found.");
     assert_eq!(ask(&served, "POST", "git/push/", &[JSON], PUSHED).0, 404);
     let said = run(&folder, &["sync", "--data", "data"]);
     assert_eq!(said.code, Some(1));
     assert!(
-        said.err.contains("is not made of a git repository"),
+        said.err.contains("is not made from a git repository"),
         "{}",
         said.err
     );

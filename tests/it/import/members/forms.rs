@@ -24,7 +24,7 @@ fn rows_that_cannot_be_taken_are_told_and_the_rest_comes_in() {
     assert_eq!(
         lines(&report.left_out),
         [
-            "line 2: \"not-an-address\" is no e-mail address.",
+            "line 2: \"not-an-address\" is not an e-mail address.",
             "line 4: Dora@Example.com stands in line 3 already",
             "line 5: it has no e-mail address",
             "line 10: gus@example.com was deleted (2024-01-01)",
