@@ -329,7 +329,24 @@ fn markdown() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
 }
 
+/// Lines that may be a table, or almost one.
+fn tables() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        4 => r"\n(> ?|>> |- |  |1\. |    |# |#|)",
+        4 => r"(a\|b|\|a|a\||\|a\|b\||a\\\|b\||`a\|b`)",
+        4 => r"(-\|-|\|-|:-:|---|\|-\|-\||- \| -|=)",
+        1 => r"(a|\*|\[\^1\]: |```|<div>|\|)",
+    ];
+    prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+}
+
 proptest! {
+    #[test]
+    fn no_pipe_is_shown_that_was_not_written(markdown in tables()) {
+        let html = to_html(&markdown);
+        prop_assert!(html.matches('|').count() <= markdown.matches('|').count(), "{html}");
+    }
+
     #[test]
     fn nothing_panics(markdown in markdown()) {
         to_html(&markdown);
