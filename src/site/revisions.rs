@@ -3,7 +3,7 @@
 //! A revision with the document of the one before it shares that: a post that is saved again and again takes no more room
 //! than its different documents.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, btree_map::Entry};
 
 use super::{Edition, Transaction, records};
 use crate::{
@@ -78,14 +78,15 @@ impl Transaction {
         let mut documents = BTreeMap::new();
         let (mut count, mut bytes_left) = (0, bytes_max);
         for revision in list.iter().rev() {
-            let key = document_key(post, revision.document_id());
-            if !documents.contains_key(&key) {
-                let document = self.bytes(Table::PostRevisions, &key)?.unwrap_or_default();
+            if let Entry::Vacant(row) = documents.entry(document_key(post, revision.document_id()))
+            {
+                let document = self.bytes(Table::PostRevisions, row.key())?;
+                let document = document.unwrap_or_default();
                 match bytes_left.checked_sub(document.len()) {
                     Some(left) => bytes_left = left,
                     None => break,
                 }
-                documents.insert(key, document);
+                row.insert(document);
             }
             count += 1;
         }
@@ -182,6 +183,7 @@ mod tests {
             created_at: "2026-01-01T00:00:00Z".parse().unwrap(),
             author: None,
             reason: RevisionReason::Published,
+            document: None,
             title: title.into(),
             status: Status::Published,
             feature_image: None,
