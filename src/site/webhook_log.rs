@@ -225,7 +225,7 @@ impl Transaction {
     fn taken_out_of_log(&mut self, webhook: Id, number: u64) -> Result<WebhookDelivery> {
         let key = key(webhook, number);
         let finished: Option<FinishedDelivery> = self.read(Table::WebhookLog, &key)?;
-        let finished = finished.ok_or_else(|| Error::not_found("delivery in the log"))?;
+        let finished = finished.ok_or_else(|| Error::not_found("delivery"))?;
         let Some(body) = finished.body else {
             return Err(Error::new(
                 Kind::Validation,

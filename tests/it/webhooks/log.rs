@@ -59,7 +59,7 @@ fn what_was_delivered_or_given_up_can_be_told_again_under_its_name() {
         unknown
             .unwrap_err()
             .to_string()
-            .contains("no such delivery")
+            .contains("Delivery not found")
     );
 }
 
