@@ -18,7 +18,7 @@ use super::{
     params::{Defaults, Format, Rows, Selection},
 };
 use crate::{
-    catalog::fields::{Field, STAFF_TAGS, Schema, Source},
+    catalog::fields::{Exposure, Field, STAFF_TAGS, Schema, Source},
     domain::{
         member::Member,
         post::{Post, PostKind},
@@ -323,5 +323,8 @@ fn related<'a>(names: impl Iterator<Item = &'a str>) -> Selection {
 }
 
 fn rows_called<R>(schema: &Schema<R>, is_wanted: impl Fn(&Field<R>) -> bool) -> Rows<R> {
-    schema.rows().filter(|field| is_wanted(field)).collect()
+    let shown = schema
+        .rows()
+        .filter(|field| schema.exposure(field) != Exposure::QueryOnly);
+    shown.filter(|field| is_wanted(field)).collect()
 }

@@ -174,9 +174,11 @@ impl Transaction {
             let Some(post) = catalog.posts.get(*id).filter(is_due) else {
                 continue;
             };
-            let updated_at = match &post.source {
-                None => self.changed_after(post.updated_at),
-                Some(_) => post.updated_at,
+            // An import recognises what it made by a hash that the date is part of.
+            let is_imported = self.bytes(Table::ImportedTexts, id.as_bytes())?.is_some();
+            let updated_at = match post.source.is_some() || is_imported {
+                false => self.changed_after(post.updated_at),
+                true => post.updated_at,
             };
             let published = Post {
                 status: post.public_status(),

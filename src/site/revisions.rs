@@ -198,8 +198,8 @@ mod tests {
         let site = Site::open(Box::new(MemoryStore::new()), Arc::new(SystemClock)).unwrap();
         let post = Id::derive("post", "tides");
         site.write(|change| {
-            for title in ["first", "second", "third"] {
-                change.keep_revision(revision(post, title), &"x".repeat(100))?;
+            for (title, letter) in [("first", "a"), ("second", "b"), ("third", "c")] {
+                change.keep_revision(revision(post, title), &letter.repeat(100))?;
             }
             for (bytes_max, titles) in [
                 (1000, &["first", "second", "third"][..]),
@@ -216,5 +216,26 @@ mod tests {
             Ok(())
         })
         .unwrap();
+    }
+
+    #[test]
+    fn revisions_share_a_document_and_count_it_once() {
+        let site = Site::open(Box::new(MemoryStore::new()), Arc::new(SystemClock)).unwrap();
+        let post = Id::derive("post", "tides");
+        site.write(|change| {
+            for title in ["first", "second", "third"] {
+                change.keep_revision(revision(post, title), &"x".repeat(100))?;
+            }
+            let rows = change.latest_revisions(post, 150)?;
+            assert_eq!(rows.len(), 2, "one document and the list");
+            assert_eq!(change.revisions(post)?.len(), 3);
+            Ok(())
+        })
+        .unwrap();
+        let edition = site.current();
+        for revision in edition.revisions(post).unwrap() {
+            let document = edition.revision_document(&revision).unwrap();
+            assert_eq!(document, "x".repeat(100), "{}", revision.title);
+        }
     }
 }

@@ -130,5 +130,5 @@ fn tier(catalog: &Catalog, reference: &TierReference) -> Result<Id> {
     };
     // The error names no field (Ghost 6.65, observed).
     tier.map(|tier| tier.id)
-        .ok_or_else(|| Error::new(Kind::Validation, "The tier was not found."))
+        .ok_or_else(|| Error::new(Kind::Validation, "A tier is named that does not exist."))
 }

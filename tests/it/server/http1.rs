@@ -31,10 +31,10 @@ fn path_and_query_are_handed_on_as_sent() {
 }
 
 #[test]
-fn the_address_of_a_proxy_request_is_cut_to_its_path() {
+fn the_absolute_target_of_a_proxy_request_gives_path_and_host() {
     let server = Server::start(limits());
     let answer = server.get("http://example.com/a/?b=c");
-    assert_eq!(answer.text(), "GET /a/?b=c host=localhost");
+    assert_eq!(answer.text(), "GET /a/?b=c host=example.com");
 }
 
 #[test]
