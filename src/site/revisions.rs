@@ -122,7 +122,7 @@ impl Transaction {
         self.put(Table::PostRevisions, post.as_bytes(), &list)
     }
 
-    /// Keeps what a post is now that its time has come, in the owner's name (Ghost 6.65, recorded). A body that was not made
+    /// Keeps what a post is now that its time has come, in the owner's name, as Ghost 6.65 does. A body that was not made
     /// in an editor has no revisions.
     pub(super) fn keep_revision_of_due(&mut self, post: &Post) -> Result<()> {
         let (_, Some(document)) = self.body(post.id)? else {

@@ -94,7 +94,7 @@ fn active<'c>(catalog: &'c Catalog, slug: &str) -> Result<&'c Newsletter> {
     match catalog.newsletters.by_slug(slug) {
         None => Err(Error::new(
             Kind::BadRequest,
-            format!("The newsletter \"{slug}\" was not found."),
+            format!("The newsletter \"{slug}\" does not exist."),
         )),
         Some(newsletter) if !newsletter.active => Err(archived(newsletter)),
         Some(newsletter) => Ok(newsletter),

@@ -216,9 +216,8 @@ fn compare(was: &Value, is: &Value, place: String, differ: &mut impl FnMut(&str,
                 compare(was, known(key).unwrap_or(&Value::Null), place, differ);
             }
         }
-        // They come by their last visit today, as in Ghost.
-        (Value::Array(was), Value::Array(is)) if place == ".users" => {
-            let known = |id: &Value| is.iter().find(|user| user["id"] == *id);
+        (Value::Array(was), Value::Array(is)) if is_ordered_as_in_ghost(&place) => {
+            let known = |id: &Value| is.iter().find(|record| record["id"] == *id);
             for was in was {
                 let is = known(&was["id"]).unwrap_or(&Value::Null);
                 compare(was, is, format!("{place}[]"), differ);
@@ -240,6 +239,12 @@ fn is_corrected(record: &Map<String, Value>, key: &str) -> bool {
         && record
             .get("resource_type")
             .is_some_and(|kind| kind == "setting")
+}
+
+/// Whether a list has another order today, Ghost's: users by their last visit, revisions the oldest first. Its records are
+/// known by their identifiers.
+fn is_ordered_as_in_ghost(place: &str) -> bool {
+    place == ".users" || place.ends_with(".post_revisions")
 }
 
 fn is_of_settings(list: &[Value]) -> bool {
