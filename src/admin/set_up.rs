@@ -3,8 +3,12 @@
 use std::sync::Arc;
 
 use serde_json::json;
+use url::Url;
 
-use super::users::{self, Changes};
+use super::{
+    posts::{self, BodyChange, PostChange, Writer, body},
+    users::{self, Changes},
+};
 use crate::{
     catalog::Catalog,
     domain::{
@@ -17,6 +21,7 @@ use crate::{
         password::Password,
         password_strength::{self, Chooser},
         permission::SETTINGS_EDIT,
+        post::{PostKind, Status, Visibility},
         role::Role,
         secret::Secret,
         tier::Tier,
@@ -33,6 +38,10 @@ const NAME_CHARACTERS_MAX: usize = 191;
 /// Longest name of a site, in characters (Ghost 6.65, recorded).
 const TITLE_CHARACTERS_MAX: usize = 150;
 
+/// What the page says that a new site begins with.
+const ABOUT_PAGE: &str =
+    "<p>Say here who writes this site, what it is about and how to reach you.</p>";
+
 /// What the first owner of a site says.
 #[derive(Debug)]
 pub struct SetUp<'a> {
@@ -46,6 +55,8 @@ pub struct SetUp<'a> {
     pub site_title: Option<&'a str>,
     /// The path that the site lives at: a user's slug must not hide it.
     pub subdirectory: &'a str,
+    /// The site's public URL.
+    pub site: &'a Url,
 }
 
 /// Whether the site has an owner.
@@ -73,8 +84,13 @@ pub fn set_up(site: &Site, wanted: &SetUp) -> Result<Arc<User>> {
         transaction.save(owner)?;
         transaction.save_credentials(id, &Credentials { password_hash })?;
         name_site(transaction, &title)?;
-        furnish(transaction)?;
-        note(transaction, id)?;
+        let actor = Actor::User {
+            id,
+            role: Role::Owner,
+            means: Means::Session,
+        };
+        furnish(transaction, &actor, wanted.site)?;
+        note(transaction, &actor, id)?;
         let saved = transaction.catalog().users.get(id);
         Ok(Arc::clone(saved.expect("invariant: it was saved above")))
     })
@@ -238,9 +254,9 @@ fn name_site(transaction: &mut Transaction, title: &str) -> Result<()> {
         .try_for_each(|newsletter| transaction.save(newsletter))
 }
 
-/// Gives a site that content files do not describe what a site of Ghost begins with: menus, and the name of the site in
-/// links that lead elsewhere (Ghost 6.65, recorded). What is set already stays.
-fn furnish(transaction: &mut Transaction) -> Result<()> {
+/// Gives a site that content files do not describe what a site of Ghost begins with: menus, the page that they lead to, and
+/// the name of the site in links that lead elsewhere (Ghost 6.65, recorded). What is there already stays.
+fn furnish(transaction: &mut Transaction, owner: &Actor, site: &Url) -> Result<()> {
     let catalog = transaction.catalog();
     let is_of_files = !catalog.settings.keys_of_file().is_empty()
         || catalog.posts.iter().any(|post| post.source.is_some());
@@ -266,24 +282,36 @@ fn furnish(transaction: &mut Transaction) -> Result<()> {
         .filter(|(key, _)| !set.contains_key(*key))
         .map(|(key, value)| (key.to_owned(), value))
         .collect();
-    transaction.edit_settings(missing)
+    transaction.edit_settings(missing)?;
+    if transaction.catalog().posts.iter().next().is_some() {
+        return Ok(());
+    }
+    add_about_page(transaction, owner, site)
 }
 
-fn note(transaction: &mut Transaction, id: Id) -> Result<()> {
+fn add_about_page(transaction: &mut Transaction, owner: &Actor, site: &Url) -> Result<()> {
+    let writer = Writer { actor: owner, site };
+    let page = PostChange {
+        title: Some("About this site".to_owned()),
+        slug: Some("about".to_owned()),
+        status: Some(Status::Published),
+        visibility: Some(Visibility::Public),
+        body: Some(BodyChange::Document(body::of_html(ABOUT_PAGE, site)?)),
+        ..PostChange::default()
+    };
+    posts::add(transaction, &writer, PostKind::Page, page).map(drop)
+}
+
+fn note(transaction: &mut Transaction, actor: &Actor, id: Id) -> Result<()> {
     let owner = transaction.catalog().users.get(id);
     let name = owner.map(|owner| owner.name.clone()).unwrap_or_default();
-    let actor = Actor::User {
-        id,
-        role: Role::Owner,
-        means: Means::Session,
-    };
     let subject = Subject {
         id,
         resource_type: "user",
         name: Some(&name),
         kind: None,
     };
-    transaction.record_action(&actor, ActionEvent::Added, subject)
+    transaction.record_action(actor, ActionEvent::Added, subject)
 }
 
 fn invalid(property: &'static str, message: String) -> Error {

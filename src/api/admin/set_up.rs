@@ -46,6 +46,7 @@ pub fn add(request: &Request) -> Result<Reply> {
             password: &Password::new(text("password")),
             site_title: input.text("blogTitle").flatten(),
             subdirectory: request.addresses.subdirectory(),
+            site: request.addresses.url(),
         },
     )?;
     let edition = request.site().current();

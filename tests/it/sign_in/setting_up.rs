@@ -2,7 +2,11 @@
 
 use galley::{
     admin::set_up::{self, SetUp},
-    domain::{role::Role, user::User},
+    domain::{
+        post::{PostKind, Status},
+        role::Role,
+        user::User,
+    },
     error::Kind,
     id::Id,
     site::Site,
@@ -29,6 +33,14 @@ fn the_paid_tier_and_the_newsletter_take_the_name_of_the_site() {
     );
     let owner = world.owner();
     assert_eq!((&*owner.slug, owner.role), ("ada", Role::Owner));
+    let page = catalog.posts.iter().next().unwrap();
+    let what = (page.kind, page.status, &*page.slug);
+    assert_eq!(
+        what,
+        (PostKind::Page, Status::Published, "about"),
+        "the menu leads to it"
+    );
+    assert_eq!(*page.authors, [owner.id]);
     world.let_in(&From(1).stranger(), OWNER.0, OWNER.1);
 }
 

@@ -23,6 +23,7 @@ use galley::{
     store::{Store, memory::MemoryStore},
 };
 use jiff::Timestamp;
+use url::Url;
 
 /// The owner's address and password.
 pub const OWNER: (&str, &str) = ("owner@example.com", "Sup3r-secret-pw!");
@@ -143,12 +144,14 @@ impl World {
 pub fn owner() -> SetUp<'static> {
     static OWNERS: std::sync::LazyLock<Password> =
         std::sync::LazyLock::new(|| Password::new(OWNER.1));
+    static URL: std::sync::LazyLock<Url> = std::sync::LazyLock::new(|| SITE.parse().unwrap());
     SetUp {
         name: "Ada Owner",
         email: OWNER.0,
         password: &OWNERS,
         site_title: Some("Reference"),
         subdirectory: "",
+        site: &URL,
     }
 }
 
