@@ -112,7 +112,7 @@ fn a_site_comes_over_and_is_served() {
 fn the_report_is_one_object_when_that_is_asked_for() {
     let folder = Folder::new();
     let mut export = export(1);
-    export["db"][0]["data"]["snippets"] = json!([{"id": oid(1, 1)}]);
+    export["db"][0]["data"]["mobiledoc_revisions"] = json!([{"id": oid(1, 1)}]);
     export["db"][0]["data"]["posts_authors"] = json!([]);
     written(&folder, "site.json", export.to_string());
     let report = run(&folder, &["import", "site.json", "--json"]).json();
@@ -127,12 +127,13 @@ fn the_report_is_one_object_when_that_is_asked_for() {
     );
     assert_eq!(
         report["left_out"]["notes"][0]["subject"],
-        "table snippets (1 row)"
+        "table mobiledoc_revisions (1 row)"
     );
     let said = run(&folder, &["import", "site.json"]);
     assert!(
-        said.out
-            .contains("\nLeft out:\n  table snippets (1 row): these are not taken over\n"),
+        said.out.contains(
+            "\nLeft out:\n  table mobiledoc_revisions (1 row): these are not taken over\n"
+        ),
         "{}",
         said.out
     );
@@ -232,7 +233,7 @@ fn a_running_server_imports_and_shows_it_at_once() {
     let broken = run(&folder, &["import", "nowhere.json", "--data", "data"]);
     assert_eq!(broken.code, Some(1));
     assert!(
-        broken.err.contains("nowhere.json cannot be read"),
+        broken.err.contains("nowhere.json not found"),
         "{}",
         broken.err
     );

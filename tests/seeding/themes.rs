@@ -72,7 +72,7 @@ fn what_is_no_theme_is_told_with_what_is_missing() {
     assert!(refused.err.contains("post.hbs"), "{}", refused.err);
     let none = theme(&folder, &["activate", "tide"]);
     assert!(
-        none.err.contains("Theme \"tide\" not found."),
+        none.err.contains("Theme \"tide\" not found"),
         "{}",
         none.err
     );

@@ -104,7 +104,7 @@ fn what_cannot_be_is_refused_with_a_reason() {
         &with("post.added", "https://a.example/", "Nobody"),
         "galley key list",
     );
-    refused(&["webhook", "remove", "nothing"], "no such webhook");
+    refused(&["webhook", "remove", "nothing"], "Webhook not found");
     refused(
         &["webhook", "list", "--data", "elsewhere"],
         "there is no data folder",

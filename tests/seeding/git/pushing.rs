@@ -257,10 +257,7 @@ fn without_a_repository_or_a_secret_there_is_nothing_to_pull_or_push() {
     let served = Served::start(&folder, &[]);
     let (status, answer) = ask(&served, "POST", "git/push/", &[JSON], PUSHED);
     assert_eq!(status, 404);
-    assert_eq!(
-        answer["errors"][0]["message"],
-        "This site takes no push webhooks."
-    );
+    assert_eq!(answer["errors"][0]["message"], "Push webhook not found.");
 }
 
 #[test]
