@@ -132,7 +132,7 @@ fn the_report_is_one_object_when_that_is_asked_for() {
     let said = run(&folder, &["import", "site.json"]);
     assert!(
         said.out.contains(
-            "\nLeft out:\n  table mobiledoc_revisions (1 row): these are not taken over\n"
+            "\nLeft out:\n  table mobiledoc_revisions (1 row): earlier versions of posts are not kept\n"
         ),
         "{}",
         said.out
