@@ -45,7 +45,7 @@ describe("ghost-admin-mcp", () => {
       assert.deepEqual([found[resource].map((one) => one.id), found.pagination.total], [[id], 1]);
 
       assert.deepEqual(await assistant.call(`${resource}_delete`, { id }), { deleted: id });
-      assert.match(await assistant.refusal(`${resource}_read`, { id }), /no such/);
+      assert.match(await assistant.refusal(`${resource}_read`, { id }), /not found/);
     });
 
     // It sends `order=` then, which Ghost refuses too.

@@ -92,6 +92,6 @@ describe("ghost-mcp", () => {
   });
 
   test("is told what is not there", async () => {
-    assert.match((await assistant.call("get_post_by_slug", { slug: "nowhere" })).error, /no such post/);
+    assert.match((await assistant.call("get_post_by_slug", { slug: "nowhere" })).error, /Post not found/);
   });
 });
