@@ -36,9 +36,9 @@ export const noContent = null;
  * Serves the folder `content`; `options` are more arguments of `galley serve`.
  *
  * Answers with what the terminal shows: `url` and `key`, and the address in the line to try as `example`. `setUp` makes the
- * `owner`, as Ghost's admin does first, and answers with the keys of an integration. `createKeys` makes an integration as an
- * operator does and answers with its keys. `data` is the data folder. `stop` ends the program as an operator does and answers
- * with its exit code.
+ * `owner`, as Ghost's admin does first, deletes the page that a site begins with, and answers with the keys of an integration.
+ * `createKeys` makes an integration as an operator does and answers with its keys. `data` is the data folder. `stop` ends the
+ * program as an operator does and answers with its exit code.
  */
 export async function serve(content, ...options) {
   const data = await mkdtemp(join(tmpdir(), "galley-clients-"));
@@ -62,7 +62,9 @@ export async function serve(content, ...options) {
       body: JSON.stringify({ setup: [{ ...owner, blogTitle }] }),
     });
     assert.equal(response.status, 201, await response.text());
-    return createKeys(blogTitle);
+    const keys = await createKeys(blogTitle);
+    await takeSampleContentAway(url, keys.adminKey);
+    return keys;
   };
   const stop = async () => {
     if (child.exitCode === null) {
@@ -79,6 +81,15 @@ export async function serve(content, ...options) {
     child.kill("SIGKILL");
     await rm(data, { recursive: true });
     throw error;
+  }
+}
+
+/** Deletes the page that a site begins with, so that a test sees its own pages alone. */
+async function takeSampleContentAway(url, key) {
+  const { default: AdminAPI } = await import("@tryghost/admin-api");
+  const api = new AdminAPI({ url, key, version: "v6.0" });
+  for (const { id } of await api.pages.browse()) {
+    await api.pages.delete({ id });
   }
 }
 

@@ -5,6 +5,8 @@ FORMATS = ["html", "plaintext", "lexical", "mobiledoc"]
 RELATIONS = ["tag", "tags", "author", "authors", "primary_tag", "primary_author", "tags.visibility", "authors.name"]
 # What no reader may ask about, and what there is not.
 OTHERS = ["count.posts", "email", "password", "status", "type", "newsletter_id", "authors.email", "nosuch", "tags.nosuch"]
+# What staff can include, for which the document names no values.
+INCLUDED = ["tags", "authors", "tiers", "roles", "count.posts", "newsletter", "email", "labels", "count.members"]
 OPERATORS = ["", "-", ">", ">=", "<", "<="]
 TEXT_OPERATORS = ["~", "~^", "~$", "-~", "-~^", "-~$"]
 WORDS = ["letters", "harbour", "null", "true", "false", "1", "-1", "now-30d", "now+1y", "draft", "published", "public"]
@@ -73,9 +75,10 @@ class Selections:
         """What can be included in them, and what cannot."""
         parameters = self.document["paths"][path]["get"].get("parameters", [])
         for parameter in map(self.resolved, parameters):
-            if parameter["name"] == "include":
-                return [*parameter["schema"]["items"]["enum"], "nosuch"]
-        return ["tags", "authors", "tiers", "roles", "count.posts", "newsletter", "email", "labels", "count.members", "nosuch"]
+            names = parameter.get("schema", {}).get("items", {}).get("enum")
+            if parameter["name"] == "include" and names:
+                return [*names, "nosuch"]
+        return [*INCLUDED, "nosuch"]
 
     def answer(self, path: str) -> dict:
         responses = self.document["paths"][path].get("get", {}).get("responses", {})
