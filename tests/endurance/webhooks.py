@@ -24,7 +24,7 @@ TOO_MANY_TAGS = 100_000
 # Time until readers get the tags, for each thousand of them, and the longest that a writer may wait, in seconds. Both leave room
 # for a machine that is busy with other work.
 SERVED_S = 5
-WAIT_S_MAX = 15
+WAIT_S_MAX = 5
 # Most memory that the server may have, in MiB, and how long it is looked at once all is served, in seconds.
 MEMORY_MIB_MAX = 120
 WATCHED_S = 20
