@@ -149,6 +149,7 @@ scenarios! {
     content_tags: "content-tags",
     content_tiers: "content-tiers",
     content_versions: "content-versions",
+    posts_without_words: "posts-without-words",
 }
 
 #[test]

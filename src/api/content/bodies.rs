@@ -43,6 +43,11 @@ impl Body {
     pub fn json(&self) -> &[u8] {
         &self.json
     }
+
+    /// Returns whether there is no text.
+    pub fn is_null(&self) -> bool {
+        &*self.json == b"null"
+    }
 }
 
 /// Length of all of these in an answer.

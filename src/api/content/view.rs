@@ -144,7 +144,12 @@ impl<'a> View<'a> {
         };
         match view {
             ViewField::Html => text(&body.html, object),
-            ViewField::Plaintext => text(&body.plaintext, object),
+            // The key is absent where there are no words (Ghost 6.65, recorded).
+            ViewField::Plaintext => {
+                if let Some(body) = body.plaintext.as_deref().filter(|body| !body.is_null()) {
+                    object.written(name, body.json());
+                }
+            }
             ViewField::Excerpt => match excerpt(post) {
                 Some(excerpt) => object.text(name, &self.addresses.absolute(excerpt)),
                 None => object.field(name, ()),

@@ -82,7 +82,12 @@ impl View<'_> {
     ) {
         match view {
             ViewField::Html => object.field(name, body.html(self)),
-            ViewField::Plaintext => object.field(name, body.plaintext(self)),
+            // The key is absent where there are no words (Ghost 6.65, recorded).
+            ViewField::Plaintext => {
+                if let Some(text) = body.plaintext(self) {
+                    object.field(name, text);
+                }
+            }
             ViewField::Lexical => object.field(name, body.lexical(self)),
             ViewField::Excerpt => object.field(name, body.excerpt(self, post)),
             ViewField::Url => object.field(name, self.addresses.post_or_preview(post)),
