@@ -57,6 +57,7 @@ impl Source {
         let options = FollowerOptions {
             settle: config.settle,
             rescan: config.rescan,
+            content_files: config.content_files.clone(),
         };
         let follower = Follower::start(site, preparation, options, progress)?;
         Ok(Self::Folder(follower))

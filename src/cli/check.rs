@@ -21,7 +21,8 @@ use crate::{
     error::Error,
     site::Site,
     sources::{
-        self, ContentReport, Diagnostic, DiagnosticGroup, Progress, Reconciler, git, unread_files,
+        self, ContentFiles, ContentReport, Diagnostic, DiagnosticGroup, Explanation, Layout,
+        Progress, Reconciler, git, unread_files,
     },
     store::memory::MemoryStore,
 };
@@ -41,6 +42,9 @@ pub struct CheckArguments {
     /// Print each problem, also those that differ in nothing but their place
     #[arg(long)]
     all: bool,
+    /// Say what each file becomes and by which rule, and check nothing
+    #[arg(long, conflicts_with_all = ["strict", "all", "json"])]
+    explain: bool,
     /// Print a list of objects
     #[arg(long)]
     json: bool,
@@ -55,13 +59,18 @@ pub fn run(common: &Common, arguments: &CheckArguments) -> Result<ExitCode, Fail
     {
         return check_backup(common, arguments, file);
     }
+    let content_files = config.content_files.clone();
     let scope = Scope::of(&arguments.paths, config)?;
-    let mut report = check(scope.folder, &ProgressBar::new(!common.quiet))?;
+    if arguments.explain {
+        return explain(&scope, &content_files);
+    }
+    let bar = ProgressBar::new(!common.quiet);
+    let Checked { mut report, layout } = check(scope.folder, &content_files, &bar)?;
     if let Some(files) = scope.files {
-        let is_meant = |path: &String| files.contains(path) && sources::kind_of(path).is_some();
+        let is_meant = |path: &String| files.contains(path) && layout.kind_of(path).is_some();
         report.problems.retain(|problem| is_meant(&problem.file));
         let paths = files.iter().map(String::as_str);
-        report.problems.extend(unread_files(paths));
+        report.problems.extend(unread_files(&layout, paths));
         report.files = files.len();
     }
     let mut out = std::io::stdout().lock();
@@ -231,13 +240,45 @@ pub fn print_backup(out: &mut impl Write, file: &Path, verdict: &Verdict) -> std
     Ok(())
 }
 
+/// What came of reading a content folder.
+pub struct Checked {
+    /// What is wrong with it.
+    pub report: ContentReport,
+    /// What its files are.
+    layout: Arc<Layout>,
+}
+
+/// Prints what the files of a scope become: those that it names, or all texts of its folder.
+fn explain(scope: &Scope, content_files: &ContentFiles) -> Result<ExitCode, Failure> {
+    let explanations = Explanation::of_folder(&scope.folder, content_files);
+    let mut out = std::io::stdout().lock();
+    for explanation in explanations {
+        let is_meant = match &scope.files {
+            Some(files) => files.contains(&explanation.file),
+            None => explanation.is_text,
+        };
+        if is_meant {
+            writeln!(out, "{explanation}")?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
 /// Reads a content folder into a site that is forgotten again.
-pub fn check(content: PathBuf, progress: &dyn Progress) -> Result<ContentReport, AppError> {
-    let read = || -> Result<ContentReport, Error> {
+pub fn check(
+    content: PathBuf,
+    content_files: &ContentFiles,
+    progress: &dyn Progress,
+) -> Result<Checked, AppError> {
+    let read = || -> Result<Checked, Error> {
         let site = Site::open(Box::new(MemoryStore::new()), Arc::new(SystemClock))?;
-        let mut reconciler = Reconciler::new(Arc::new(site), content)?;
+        let reconciler = Reconciler::new(Arc::new(site), content)?;
+        let mut reconciler = reconciler.with_content_files(content_files.clone());
         reconciler.run(None, progress)?;
-        Ok(reconciler.report())
+        Ok(Checked {
+            report: reconciler.report(),
+            layout: Arc::clone(reconciler.layout()),
+        })
     };
     read().map_err(AppError::Site)
 }
@@ -245,7 +286,7 @@ pub fn check(content: PathBuf, progress: &dyn Progress) -> Result<ContentReport,
 /// The report on the content files of a site that is not being served.
 pub fn report(config: &Config, site: &Site) -> Result<ContentReport, AppError> {
     let mut report = match config.content_folder().filter(|content| content.is_dir()) {
-        Some(content) => check(content, &ProgressBar::new(false))?,
+        Some(content) => check(content, &config.content_files, &ProgressBar::new(false))?.report,
         None => ContentReport::default(),
     };
     if let Some(options) = &config.git {

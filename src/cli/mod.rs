@@ -47,7 +47,7 @@ use crate::{
     import::Progress,
     server::OpenFilesError,
     site::Site,
-    sources::{ContentReport, Reconciler},
+    sources::{ContentFiles, ContentReport, Reconciler},
     store::{memory::MemoryStore, redb},
 };
 
@@ -292,7 +292,7 @@ fn command(config: &Config, command: &Command, progress: &dyn Progress) -> Resul
             };
             let is_of_all = matches!(command, Command::Export(_) | Command::Build(_));
             if let Some(content) = content_folder(config).filter(|_| is_of_all) {
-                read_content(&site, content)?;
+                read_content(&site, content, &config.content_files)?;
             }
             let content = match command {
                 Command::Status => check::report(config, &site)?,
@@ -341,8 +341,13 @@ fn content_folder(config: &Config) -> Option<&Path> {
 }
 
 /// Makes a site that nobody serves agree with its content folder, as serving it would.
-fn read_content(site: &Arc<Site>, content: &Path) -> Result<(), AppError> {
-    let mut reconciler = Reconciler::new(Arc::clone(site), content.to_owned())?;
+fn read_content(
+    site: &Arc<Site>,
+    content: &Path,
+    content_files: &ContentFiles,
+) -> Result<(), AppError> {
+    let reconciler = Reconciler::new(Arc::clone(site), content.to_owned())?;
+    let mut reconciler = reconciler.with_content_files(content_files.clone());
     let problems = reconciler.run(None, &check::ProgressBar::new(true))?;
     for problem in problems.iter().filter(|problem| problem.is_error()) {
         eprintln!("{problem}\n");

@@ -25,7 +25,10 @@ use crate::{
     domain::integration::IntegrationScope,
     outbound::Reach,
     server::{Limits, OpenFiles},
-    sources::git::{self, GitOptions},
+    sources::{
+        ContentFiles,
+        git::{self, GitOptions},
+    },
 };
 
 /// Everything that the program goes by.
@@ -63,6 +66,8 @@ pub struct Config {
     pub settle: Duration,
     /// How often the whole content folder is looked at.
     pub rescan: Duration,
+    /// What is set about the files of the content folder.
+    pub content_files: ContentFiles,
     /// Length of a file that is uploaded through the Admin API, in bytes.
     pub upload_bytes_max: u64,
     /// Memory that pictures may take while they are made smaller, in bytes.
@@ -155,6 +160,7 @@ impl Config {
             answer_bytes_max: values.megabytes("answers.cache_mb")?,
             settle: Duration::from_millis(values.number("content_files.settle_ms")?),
             rescan: values.seconds("content_files.rescan_s")?,
+            content_files: content_files(values)?,
             upload_bytes_max: values.megabytes("server.upload_mb")? as u64,
             image_memory_bytes: values.megabytes("images.memory_mb")? as u64,
             looks_outside: values.switch("oembed.outside")?,
@@ -198,12 +204,34 @@ fn git_options(values: &Values) -> Result<Option<GitOptions>, ConfigError> {
         token: given("source.git.token").map(str::to_owned),
         secret: given("source.git.secret").map(str::to_owned),
         history: values.switch("source.git.history")?,
+        content_files: content_files(values)?,
     };
     if options.token.is_some() && !options.address.takes_token() {
         let message = "a token is for repositories at https://; ssh goes by the keys of the user that Galley runs as";
         return Err(values.invalid("source.git.token", message));
     }
     Ok(Some(options))
+}
+
+/// What is set about the files of the content folder.
+fn content_files(values: &Values) -> Result<ContentFiles, ConfigError> {
+    let given = |key: &str| {
+        let given = values.given(key).filter(|text| !text.is_empty());
+        given.map(str::to_owned)
+    };
+    let files = ContentFiles {
+        generator: given("content_files.generator"),
+        posts: values.list("content_files.posts"),
+        pages: values.list("content_files.pages"),
+        ignore: values.list("content_files.ignore"),
+        language: given("content_files.language"),
+        other_languages: values.switch("content_files.other_languages")?,
+        markdown: given("content_files.markdown"),
+    };
+    match files.check() {
+        Ok(()) => Ok(files),
+        Err((key, problem)) => Err(values.invalid(key, &problem)),
+    }
 }
 
 fn limits(values: &Values) -> Result<Limits, ConfigError> {

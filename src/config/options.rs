@@ -17,6 +17,8 @@ pub enum OptionType {
     Choice(&'static [&'static str]),
     /// Yes or no.
     Switch,
+    /// Texts: a list in the file, with commas between them elsewhere.
+    List,
     /// A whole number from the first to the second.
     Number(u64, u64),
 }
@@ -184,6 +186,48 @@ pub const OPTIONS: &[ConfigOption] = &[
         1..=86_400,
         "60",
         "How often the whole folder is looked at, whatever the system reports.",
+    ),
+    option(
+        "content_files.generator",
+        OptionType::Text,
+        "recognised by the files of the folder",
+        "The generator that the content folder is for: galley, hugo, zola, jekyll, eleventy, astro, next, docusaurus, obsidian or plain.",
+    ),
+    option(
+        "content_files.posts",
+        OptionType::List,
+        "as the generator has it",
+        "Patterns of files that are posts, such as blog/**.",
+    ),
+    option(
+        "content_files.pages",
+        OptionType::List,
+        "as the generator has it",
+        "Patterns of files that are pages.",
+    ),
+    option(
+        "content_files.ignore",
+        OptionType::List,
+        "none",
+        "Patterns of files that are no content.",
+    ),
+    option(
+        "content_files.language",
+        OptionType::Text,
+        "recognised by the site's settings and folders",
+        "The language that has addresses of its own, where texts are in several.",
+    ),
+    option(
+        "content_files.other_languages",
+        OptionType::Switch,
+        "false",
+        "Whether texts in other languages are taken, too: with the language in front of their slugs and as an internal tag.",
+    ),
+    option(
+        "content_files.markdown",
+        OptionType::Text,
+        "the generator's",
+        "The dialect of Markdown.",
     ),
     option(
         "source.git.url",

@@ -30,6 +30,7 @@ fn table() -> Value {
 fn value(option: &ConfigOption) -> Value {
     let mut schema = match option.kind {
         OptionType::Path | OptionType::Text | OptionType::Secret => json!({ "type": "string" }),
+        OptionType::List => json!({ "type": "array", "items": { "type": "string" } }),
         OptionType::Choice(words) => json!({ "enum": words }),
         OptionType::Switch => json!({ "type": "boolean" }),
         OptionType::Number(min, max) => {

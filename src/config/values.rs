@@ -163,6 +163,19 @@ impl Values {
             let text = match value {
                 toml::Value::String(text) => text.clone(),
                 toml::Value::Integer(number) => number.to_string(),
+                toml::Value::Array(texts) if option.kind == OptionType::List => {
+                    let texts = texts.iter().map(toml::Value::as_str);
+                    match texts.collect::<Option<Vec<&str>>>() {
+                        Some(texts) => texts.join(","),
+                        None => {
+                            return Err(ConfigError::Invalid {
+                                origin: Origin::File(path.to_owned(), key),
+                                value: "the list".to_owned(),
+                                wanted: "a list of texts".to_owned(),
+                            });
+                        }
+                    }
+                }
                 toml::Value::Boolean(on) if option.kind == OptionType::Switch => on.to_string(),
                 other => {
                     return Err(ConfigError::Invalid {
@@ -272,6 +285,28 @@ impl Values {
             true => Ok(word),
             false => Err(self.invalid(key, &format!("one of: {}", words.join(", ")))),
         }
+    }
+
+    /// The texts of a list; none if it was not set. Commas in braces, as patterns have them, divide nothing.
+    pub fn list(&self, key: &str) -> Vec<String> {
+        let mut texts = vec![String::new()];
+        let mut depth = 0_usize;
+        for letter in self.given(key).unwrap_or_default().chars() {
+            match letter {
+                ',' if depth == 0 => {
+                    texts.push(String::new());
+                    continue;
+                }
+                '{' => depth += 1,
+                '}' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            if let Some(last) = texts.last_mut() {
+                last.push(letter);
+            }
+        }
+        let texts = texts.into_iter().map(|text| text.trim().to_owned());
+        texts.filter(|text| !text.is_empty()).collect()
     }
 
     /// Whether a switch is on.

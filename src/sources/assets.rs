@@ -5,7 +5,7 @@
 
 use percent_encoding::percent_decode_str;
 
-use super::layout;
+use super::Layout;
 use crate::render::urls::PLACEHOLDER;
 
 /// What an address means.
@@ -36,13 +36,21 @@ pub enum Resolution {
     Outside,
 }
 
-/// What `address` means in the content file at `file`; `exists` tells whether a path names a file of the folder.
+/// What an address means in the content file at `file` of a folder with this layout; `exists` tells whether a path names a
+/// file of the folder.
 ///
 /// A relative address is looked up beside the file and then from the top of the folder; one that begins with `/` only
-/// from the top. The path of a folder means the `index` file in it. `%20` and the like are decoded if no file has the
-/// name as written. What is not found is missing if it ends like a file (`x.png`), and else left alone. An address that
+/// from the top, which in the folder of another generator is each folder that it serves from there. The path of a folder
+/// means the `index` file in it; in the folder of another generator a text may be named without its extension, and by the
+/// address that it has beside its file (`../ferry/` for `ferry.md`). `%20` and the like are decoded if no file has the name
+/// as written. What is not found is missing if it ends like a file (`x.png`), and else left alone. An address that
 /// begins with the mark for the site's own is one of the site, whatever files there are.
-pub fn resolve(file: &str, address: &str, exists: impl Fn(&str) -> bool) -> Resolution {
+pub fn resolve(
+    layout: &Layout,
+    file: &str,
+    address: &str,
+    exists: impl Fn(&str) -> bool,
+) -> Resolution {
     let Some((path, suffix)) = path_of(address) else {
         return Resolution::Unchanged;
     };
@@ -52,14 +60,14 @@ pub fn resolve(file: &str, address: &str, exists: impl Fn(&str) -> bool) -> Reso
     let decoded = percent_decode_str(path).decode_utf8_lossy();
     let mut missing = None;
     for written in [path, &decoded] {
-        let Some(candidates) = candidates(file, written) else {
+        let Some(candidates) = candidates(layout, file, written) else {
             return Resolution::Outside;
         };
         if let Some(found) = candidates
             .iter()
-            .find_map(|candidate| file_at(candidate, &exists))
+            .find_map(|candidate| file_at(layout, candidate, &exists))
         {
-            return found_file(found, suffix);
+            return found_file(layout, found, suffix);
         }
         missing = candidates.into_iter().next();
     }
@@ -77,9 +85,9 @@ pub fn path_of(address: &str) -> Option<(&str, &str)> {
     (!leads_elsewhere).then_some((path, suffix))
 }
 
-fn found_file(path: String, suffix: &str) -> Resolution {
+fn found_file(layout: &Layout, path: String, suffix: &str) -> Resolution {
     let suffix = suffix.to_owned();
-    match layout::kind_of(&path) {
+    match layout.kind_of(&path) {
         Some(_) => Resolution::Content { path, suffix },
         None => Resolution::Asset { path, suffix },
     }
@@ -96,19 +104,44 @@ fn has_scheme(address: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
 }
 
+/// Aliases that stand for the folder of texts in Zola, and for the folder of sources in projects of JavaScript.
+const ALIASES: [&str; 3] = ["@/", "~/", "@site/"];
+
 /// Where a path may lead, the likeliest first; none if it leaves the content folder.
-fn candidates(file: &str, path: &str) -> Option<Vec<String>> {
+fn candidates(layout: &Layout, file: &str, path: &str) -> Option<Vec<String>> {
     let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
-    if let Some(from_top) = path.strip_prefix('/') {
-        return Some(vec![join("", from_top)?]);
+    let from_tops = |path: &str| -> Vec<String> {
+        let tops = layout.tops();
+        tops.filter_map(|top| join(&top, path)).collect()
+    };
+    if !layout.is_own()
+        && let Some(below) = ALIASES.iter().find_map(|alias| path.strip_prefix(alias))
+    {
+        return Some(from_tops(below));
     }
-    let beside = join(folder, path)?;
-    Some(
-        [Some(beside), join("", path)]
-            .into_iter()
-            .flatten()
-            .collect(),
-    )
+    if let Some(from_top) = path.strip_prefix('/') {
+        let base = layout.settings().base_path.trim_start_matches('/');
+        let below_base = match base.is_empty() {
+            true => None,
+            false => from_top
+                .strip_prefix(base)
+                .and_then(|rest| rest.strip_prefix('/')),
+        };
+        let mut all = below_base.map(from_tops).unwrap_or_default();
+        all.extend(from_tops(from_top));
+        return (!all.is_empty()).then_some(all);
+    }
+    let mut all: Vec<String> = join(folder, path).into_iter().collect();
+    if all.is_empty() && layout.is_own() {
+        return None;
+    }
+    if !layout.is_own() {
+        // As the address is read in a browser, where the text is a folder of its own: `ferry.md` at `ferry/`.
+        let own = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+        all.extend(join(own, path));
+    }
+    all.extend(from_tops(path));
+    (!all.is_empty()).then_some(all)
 }
 
 /// `path` as seen from `folder`, without `.` and `..`; none if it leaves the folder of both.
@@ -126,11 +159,34 @@ pub fn join(folder: &str, path: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-fn file_at(path: &str, exists: &impl Fn(&str) -> bool) -> Option<String> {
-    let names = ["", "/index.md", "/index.markdown", "/index.html"];
+/// Endings with which a path may name a text: as a folder, and without its extension.
+const OWN_ENDINGS: &[&str] = &["", "/index.md", "/index.markdown", "/index.html"];
+const FOREIGN_ENDINGS: &[&str] = &[
+    "",
+    "/index.md",
+    "/index.markdown",
+    "/index.mdx",
+    "/index.html",
+    "/_index.md",
+    ".md",
+    ".markdown",
+    ".mdx",
+    ".html",
+    "/page.mdx",
+    "/page.md",
+    "/README.md",
+];
+
+fn file_at(layout: &Layout, path: &str, exists: &impl Fn(&str) -> bool) -> Option<String> {
+    let endings = match layout.is_own() {
+        true => OWN_ENDINGS,
+        false => FOREIGN_ENDINGS,
+    };
+    // `ferry.html` may be what `ferry.md` becomes.
+    let without = path.strip_suffix(".html").filter(|_| !layout.is_own());
+    let names = [Some(path), without].into_iter().flatten();
     names
-        .iter()
-        .map(|name| format!("{path}{name}"))
+        .flat_map(|path| endings.iter().map(move |ending| format!("{path}{ending}")))
         .find(|path| exists(path))
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use jiff::{Timestamp, tz::TimeZone};
 
-use super::{ContentFile, Context, Parsed, history::History, parse};
+use super::{ContentFile, Context, Layout, Parsed, history::History, parse};
 use crate::{
     domain::{post::Visibility, setting::Settings},
     id::Id,
@@ -23,6 +23,8 @@ pub struct Conditions {
     pub now: Timestamp,
     /// What is known of the history of files, where that says what they do not.
     pub history: Option<Arc<History>>,
+    /// What the files of the folder are.
+    pub layout: Arc<Layout>,
 }
 
 impl Conditions {
@@ -34,6 +36,7 @@ impl Conditions {
             default_tiers: settings.default_tiers(),
             now,
             history: None,
+            layout: Arc::default(),
         }
     }
 
@@ -42,10 +45,16 @@ impl Conditions {
         Self { history, ..self }
     }
 
+    /// The same for a folder of this layout.
+    pub fn with_layout(self, layout: Arc<Layout>) -> Self {
+        Self { layout, ..self }
+    }
+
     /// Reads the file at `path` under these conditions.
     pub fn parse(&self, path: &str, bytes: &[u8]) -> Parsed {
         let context = Context {
             time_zone: self.time_zone.clone(),
+            layout: Arc::clone(&self.layout),
         };
         let mut parsed = parse(path, bytes, &context);
         if let Some(ContentFile::Post(file) | ContentFile::Page(file)) = &mut parsed.value {
@@ -65,6 +74,7 @@ impl Conditions {
         let zone = self.time_zone.iana_name().unwrap_or("UTC");
         let visibility = self.default_visibility.name();
         let tiers = self.default_tiers.iter().map(|tier| format!(" {tier}"));
-        format!("{zone}\n{visibility}{}", tiers.collect::<String>())
+        let layout = self.layout.words();
+        format!("{zone}\n{visibility}{}{layout}", tiers.collect::<String>())
     }
 }

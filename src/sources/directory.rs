@@ -8,10 +8,12 @@ use std::{
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
 use super::{
-    assets::{self, Resolution},
-    layout::FileKind,
+    Layout,
+    assets::Resolution,
+    place::FileKind,
     public_files::{is_served_by_reference, public_path},
     state::{Lead, Made, Target},
+    text_names::TextNames,
 };
 use crate::{
     catalog::Catalog,
@@ -55,6 +57,9 @@ pub struct Directory {
     tiers: Names,
     default_author: Named,
     lookup: Option<Box<dyn AddressLookup>>,
+    layout: Arc<Layout>,
+    /// The texts by their names, in the folder of another generator.
+    names: TextNames,
 }
 
 /// Described records of one kind by slug, name, e-mail address and identifier.
@@ -122,6 +127,8 @@ impl Directory {
             tiers: Names::new(),
             default_author: unnamed,
             lookup: None,
+            layout: Arc::default(),
+            names: TextNames::default(),
         };
         made.values().for_each(|made| directory.add(made, true));
         others.iter().for_each(|other| directory.add(other, false));
@@ -179,6 +186,25 @@ impl Directory {
         Self {
             lookup: Some(lookup),
             ..Self::new(Arc::default(), made.collect())
+        }
+    }
+
+    /// The same of a folder with this layout.
+    pub fn with_layout(self, layout: Arc<Layout>) -> Self {
+        let names = match layout.is_own() {
+            true => TextNames::default(),
+            false => {
+                let texts = self
+                    .made
+                    .keys()
+                    .filter(|path| layout.kind_of(path).is_some());
+                TextNames::of(texts.map(String::as_str))
+            }
+        };
+        Self {
+            layout,
+            names,
+            ..self
         }
     }
 
@@ -257,7 +283,8 @@ impl Directory {
         if let Some(lookup) = &self.lookup {
             return lookup.address(file, written);
         }
-        match assets::resolve(file, written, |path| self.paths.contains(path)) {
+        let exists = |path: &str| self.paths.contains(path);
+        match self.names.resolve(&self.layout, file, written, exists) {
             Resolution::Asset { path, suffix } => {
                 let address = format!("/content/{}", public_path(&path));
                 let address = stored(&address, &suffix);
@@ -269,7 +296,10 @@ impl Directory {
             }
             Resolution::Content { path, suffix } => match self.made.get(&path) {
                 Some(made) => Address::Found(stored(&page_path(made), &suffix)),
-                None => Address::Unusable(path),
+                None => match self.layout.section_of(&path) {
+                    Some(section) => Address::Found(stored(&section, &suffix)),
+                    None => Address::Unusable(path),
+                },
             },
             Resolution::Missing { path } => Address::Broken(path),
             Resolution::Outside => Address::Outside,

@@ -18,7 +18,7 @@ use std::{
 use arc_swap::ArcSwap;
 
 use super::{
-    ContentReport, Diagnostic, DiagnosticGroup, Progress, Reconciler, Silent,
+    ContentFiles, ContentReport, Diagnostic, DiagnosticGroup, Progress, Reconciler, Silent,
     reconcile::Walk,
     watch::{Change, Watch},
 };
@@ -37,12 +37,14 @@ const RETRY: Duration = Duration::from_secs(1);
 const UNSETTLED_MAX: u32 = 20;
 
 /// How a folder is followed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct FollowerOptions {
     /// How long files must be quiet before they are read.
     pub settle: Duration,
     /// How often the whole folder is looked at, whatever is reported.
     pub rescan: Duration,
+    /// What is set about the files of the folder.
+    pub content_files: ContentFiles,
 }
 
 /// Follows a content folder until it is dropped.
@@ -113,7 +115,8 @@ impl Follower {
             receiver,
             look,
         } = preparation;
-        let reconciler = Reconciler::new(site, root)?;
+        let reconciler =
+            Reconciler::new(site, root)?.with_content_files(options.content_files.clone());
         let looked = look.join();
         let (watch, walk) = looked.unwrap_or_else(|panic| resume_unwind(panic));
         let mut following = Following {

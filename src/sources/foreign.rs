@@ -1,32 +1,23 @@
-//! Texts of other generators, read by the same keys as content files, without being bound to the site.
-//!
-//! They were not written for Galley. So what is wrong in their front matter is left out and told, and the rest is used; a
-//! title that is missing is that of the first heading, or made from the file's name. Where the texts lie, and what their
-//! addresses mean, is for the caller to know.
+//! Texts that are imported: read as those that are served, and made posts that no file binds.
 
 use jiff::Timestamp;
 
 use super::{
-    Body, BodyFormat, ContentFile, Diagnostic, FileKind, PostFile, Reference, Source, Status,
-    TagReference,
+    ContentFile, Diagnostic, Parsed, PostFile, Source, Status,
     identity::identity,
-    keys::Reader,
-    layout,
     linker::needs,
-    parts::Parts,
-    post_file::{self, Role},
     records::{Record, convert},
-    source::Spanned,
     state::{Made, Target},
 };
 pub use super::{
     conditions::Conditions,
     directory::{Address, AddressLookup, Directory, Named, stored},
+    reconcile::slug_candidates,
+    text_names::TextNames,
 };
 use crate::{
-    domain::post::{Post, PostKind, TITLE_CHARACTERS_MAX},
+    domain::post::{Post, PostKind},
     id::Id,
-    render::{markdown, plaintext},
 };
 
 /// A text that was read.
@@ -52,52 +43,45 @@ pub struct ForeignPost {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-impl ForeignText {
-    /// Reads the text at `path`, which has `/` between its parts. It is taken for Markdown unless its name ends in that of
-    /// HTML.
-    ///
-    /// # Errors
-    ///
-    /// One diagnostic if it is no text or has front matter that cannot be read. Else there may be diagnostics beside it.
-    pub fn read(
-        path: &str,
-        kind: PostKind,
-        bytes: &[u8],
-        conditions: &Conditions,
-    ) -> Result<(Self, Vec<Diagnostic>), Diagnostic> {
-        let (file_kind, role) = match kind {
-            PostKind::Post => (FileKind::Post, Role::Post),
-            PostKind::Page => (FileKind::Page, Role::Page),
-        };
-        let place = layout::foreign_place(path, file_kind).ok_or_else(|| {
-            Diagnostic::about_file(path, "this is no text", "give it a name that ends in .md")
-        })?;
-        let source = Source::decode(path, bytes)?;
-        let parts = Parts::of_foreign(&source, &place)?;
-        let reader = Reader::new(&source, parts.language, &conditions.time_zone);
-        let mut reader = reader.lenient();
-        let mut file = post_file::read(&parts, role, &mut reader);
-        let (diagnostics, _) = reader.finish();
-        let (title, body) = titled(file.fields.title.take(), file.body, &file.stem);
-        file.fields.title = Some(title);
-        file.body = body;
-        let text = Self { kind, source, file };
-        Ok((text, diagnostics))
-    }
+/// What reading a text came to.
+pub enum ForeignReading {
+    /// It makes a post or a page. What is wrong in it is left out.
+    Text(ForeignText, Vec<Diagnostic>),
+    /// It is left out, for this reason.
+    LeftOut(&'static str),
+    /// It cannot be used.
+    Failed(Vec<Diagnostic>),
+}
 
-    /// Where the body of a text begins, behind its front matter.
-    ///
-    /// # Errors
-    ///
-    /// As for [`read`](Self::read).
-    pub fn body_start(path: &str, bytes: &[u8]) -> Result<(String, usize), Diagnostic> {
-        let source = Source::decode(path, bytes)?;
-        let place = layout::foreign_place(path, FileKind::Post);
-        let start = match place {
-            Some(place) => Parts::of_foreign(&source, &place)?.body_start(),
-            None => 0,
+impl ForeignText {
+    /// Reads the text at `path`, which has `/` between its parts.
+    pub fn read(path: &str, bytes: &[u8], conditions: &Conditions) -> ForeignReading {
+        let Parsed {
+            source,
+            value,
+            diagnostics,
+            left_out,
+        } = conditions.parse(path, bytes);
+        let (kind, mut file) = match value {
+            Some(ContentFile::Post(file)) => (PostKind::Post, file),
+            Some(ContentFile::Page(file)) => (PostKind::Page, file),
+            _ => {
+                return match left_out {
+                    Some(left_out) => ForeignReading::LeftOut(left_out.reason()),
+                    None => ForeignReading::Failed(diagnostics),
+                };
+            }
         };
-        Ok((source.text().to_owned(), start))
+        let Some(source) = source else {
+            return ForeignReading::Failed(diagnostics);
+        };
+        file.is_imported = true;
+        let text = Self {
+            kind,
+            source,
+            file: *file,
+        };
+        ForeignReading::Text(text, diagnostics)
     }
 
     /// Whether it is a post or a page.
@@ -136,26 +120,6 @@ impl ForeignText {
     /// Says when it was begun, where it does not say so itself.
     pub fn set_date(&mut self, date: Timestamp) {
         self.file.fields.created_at = Some(date);
-    }
-
-    /// Takes the tags through `change`; each comes with what stands in front of it in its line.
-    pub fn change_tags(&mut self, mut change: impl FnMut(&str, &str) -> Vec<String>) {
-        let Some(tags) = self.file.fields.tags.take() else {
-            return;
-        };
-        let mut changed: Vec<TagReference> = Vec::new();
-        for tag in tags {
-            match &tag.value {
-                Reference::Described(_) => changed.push(tag),
-                Reference::Named(name) => {
-                    let before = self.source.line_before(tag.span);
-                    let names = change(before, name);
-                    let named = |name| Spanned::new(Reference::Named(name), tag.span);
-                    changed.extend(names.into_iter().map(named));
-                }
-            }
-        }
-        self.file.fields.tags = Some(changed);
     }
 
     /// Makes the post of this text, under this identifier and this slug.
@@ -269,48 +233,4 @@ fn content(kind: PostKind, file: PostFile) -> ContentFile {
         PostKind::Post => ContentFile::Post(Box::new(file)),
         PostKind::Page => ContentFile::Page(Box::new(file)),
     }
-}
-
-/// The title of a text, and its body without the heading that says the same.
-fn titled(title: Option<String>, body: Body, stem: &str) -> (String, Body) {
-    let heading = first_heading(&body);
-    let title = title.filter(|title| !title.trim().is_empty());
-    match (title, heading) {
-        (Some(title), Some((heading, end))) if same(&title, &heading) => {
-            (title, body.without_start(end))
-        }
-        (Some(title), _) => (title, body),
-        (None, Some((heading, end))) => (cut(&heading), body.without_start(end)),
-        (None, None) => (cut(&title_of(stem)), body),
-    }
-}
-
-/// The text of the heading of the first level that a Markdown text begins with, and where the heading ends.
-fn first_heading(body: &Body) -> Option<(String, usize)> {
-    let text = body.text();
-    let start = text.len() - text.trim_start().len();
-    let line = text[start..].lines().next().unwrap_or_default();
-    let is_heading = body.format == BodyFormat::Markdown && line.starts_with("# ");
-    let heading = plaintext::from_html(&markdown::to_html(line, |_| None));
-    let heading = heading.trim();
-    (is_heading && !heading.is_empty()).then(|| (heading.to_owned(), start + line.len()))
-}
-
-fn same(one: &str, other: &str) -> bool {
-    one.trim().to_lowercase() == other.trim().to_lowercase()
-}
-
-/// `night-ferry` as people write it: `Night ferry`.
-fn title_of(stem: &str) -> String {
-    let words = stem.replace(['-', '_'], " ");
-    let words = words.trim();
-    let mut letters = words.chars();
-    match letters.next() {
-        Some(first) => first.to_uppercase().chain(letters).collect(),
-        None => stem.to_owned(),
-    }
-}
-
-fn cut(title: &str) -> String {
-    title.chars().take(TITLE_CHARACTERS_MAX).collect()
 }

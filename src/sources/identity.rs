@@ -5,7 +5,7 @@
 
 use super::{
     AuthorFile, ContentFile, NewsletterFile, PostFile, SiteFile, Span, Spanned, TagFile, TierFile,
-    layout::FileKind, linker::author_name, state::Made,
+    linker::author_name, place::FileKind, state::Made,
 };
 use crate::{
     domain::post::PostKind,
@@ -49,6 +49,7 @@ fn site(file: &SiteFile) -> Made {
         slug: "".into(),
         name: default_author.map_or_else(Box::default, |(name, _)| name.into()),
         email: None,
+        wanted: None,
     }
 }
 
@@ -108,5 +109,6 @@ fn made(
         slug: slug.into(),
         name: name.as_deref().unwrap_or_default().into(),
         email: None,
+        wanted: None,
     }
 }

@@ -1,226 +1,624 @@
-//! What a file of the content folder is, told from its path alone.
-//!
-//! | path | what it is |
-//! |---|---|
-//! | `site.toml` | the site's settings |
-//! | `posts/…`, `blog/…`, `_posts/…`, `_drafts/…` | a post, in folders of any depth |
-//! | `pages/…` | a page |
-//! | `authors/…`, `tags/…` | an author, a tag |
-//! | `tiers/…`, `newsletters/…` | a tier, a newsletter |
-//!
-//! Posts and pages end in `.md`, `.markdown` or `.html`; settings, tiers and newsletters in `.toml`, `.yaml` or `.yml`;
-//! authors and tags in any of the six. `NAME/index.md` is the same as `NAME.md`, with room for images beside it.
-//! Everything below a folder `drafts` or `_drafts` is a draft unless it says otherwise. `README` files and the section
-//! files of Hugo and Zola (`_index.md`) are not content. Any other file is something that content may refer to.
+//! What each file of a content folder is: by the profile of the generator that the folder is for, by what the project's own
+//! settings say, and first of all by what the operator or `site.toml` maps.
 
-use jiff::civil::Date;
-use serde::{Deserialize, Serialize};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
 
-use super::document::Language;
+use globset::{GlobBuilder, GlobMatcher};
+use serde::Serialize;
 
-/// What a content file describes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum FileKind {
-    /// The site's settings.
-    Site,
-    /// A post.
-    Post,
-    /// A page.
-    Page,
-    /// An author, which is a staff user.
-    Author,
-    /// A tag.
-    Tag,
-    /// A membership tier.
-    Tier,
-    /// A newsletter.
-    Newsletter,
-}
+use super::{
+    place::{self, FileKind, Foreign, ForeignRole, Place},
+    profile::{
+        GALLEY, HtmlTexts, PROFILES, Profile, Role, TextKind,
+        language::Languages,
+        project::{Project, Settings},
+    },
+};
 
-/// Folders at the top of the content folder, and what their files are.
-const FOLDERS: [(&str, FileKind); 10] = [
-    ("posts", FileKind::Post),
-    ("blog", FileKind::Post),
-    ("_posts", FileKind::Post),
-    ("_drafts", FileKind::Post),
-    ("drafts", FileKind::Post),
-    ("pages", FileKind::Page),
-    ("authors", FileKind::Author),
-    ("tags", FileKind::Tag),
-    ("tiers", FileKind::Tier),
-    ("newsletters", FileKind::Newsletter),
+/// Folders at the top of a project that hold what a generator writes or is built of.
+const WORKS: [&str; 9] = [
+    "_site",
+    "archetypes",
+    "bower_components",
+    "build",
+    "dist",
+    "layouts",
+    "public",
+    "themes",
+    "vendor",
 ];
 
-const DRAFT_FOLDERS: [&str; 2] = ["drafts", "_drafts"];
-
-/// How the bytes of a content file are to be read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Format {
-    Data(Language),
-    Markdown,
-    Html,
-    /// Markdown with components of a JavaScript framework, which cannot be read.
-    Mdx,
-}
-
-/// What the path of a content file says about it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place<'path> {
-    pub kind: FileKind,
-    pub format: Format,
-    /// The file's name, or its folder's where the file is called `index`, without extension and date.
-    pub name: &'path str,
-    /// The date before the name, as in `2025-01-05-night-ferry.md`.
-    pub date: Option<Date>,
-    /// Whether the file lies in a folder of drafts.
-    pub draft: bool,
-}
-
-/// What the file at `path` (relative to the content folder, with `/`) describes; none if it is no content file.
-pub fn kind_of(path: &str) -> Option<FileKind> {
-    place_of(path).map(|place| place.kind)
-}
-
-/// The name that the path of a content file gives to what it describes, without folder, date and extension.
-pub fn stem_of(path: &str) -> Option<&str> {
-    place_of(path).map(|place| place.name)
-}
-
-/// Names of files at the top that speak of the folder and not to readers, in small letters and without extension.
-pub const ABOUT_THE_FOLDER: [&str; 8] = [
-    "changelog",
-    "code_of_conduct",
-    "contributing",
-    "licence",
-    "license",
-    "readme",
-    "security",
-    "todo",
+/// Folders anywhere that hold what a generator is built of.
+const PARTS: [&str; 8] = [
+    "_components",
+    "_data",
+    "_includes",
+    "_layouts",
+    "_plugins",
+    "_sass",
+    "node_modules",
+    "partials",
 ];
 
-/// Returns whether the file at `path` is Markdown that readers would miss: no content file, and neither about the folder
-/// (`README`, at the top also `LICENSE` and the like) nor the section file of another generator (`_index.md`).
-pub(super) fn is_unread_markdown(path: &str) -> bool {
-    let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
-    let Some((stem, extension)) = file.rsplit_once('.') else {
-        return false;
-    };
-    let is_markdown = matches!(format_of(extension), Some(Format::Markdown | Format::Mdx));
-    let stem = stem.to_ascii_lowercase();
-    let is_about_folder = match folders.is_empty() {
-        true => ABOUT_THE_FOLDER.contains(&stem.as_str()),
-        false => stem == "readme",
-    };
-    is_markdown && !is_about_folder && stem != "_index" && kind_of(path).is_none()
+/// Extensions of texts in languages that are not read.
+const OTHER_MARKUP: [&str; 7] = [
+    "adoc", "asciidoc", "ipynb", "org", "pandoc", "rst", "textile",
+];
+
+/// What is set about the content folder, in `galley.toml` or in `site.toml`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ContentFiles {
+    /// The generator that the folder is for; recognised by its files if absent.
+    pub generator: Option<String>,
+    /// Patterns of files that are posts.
+    pub posts: Vec<String>,
+    /// Patterns of files that are pages.
+    pub pages: Vec<String>,
+    /// Patterns of files that are passed by.
+    pub ignore: Vec<String>,
+    /// The language that has addresses of its own; recognised if absent.
+    pub language: Option<String>,
+    /// Whether texts in other languages are taken, too.
+    pub other_languages: bool,
+    /// The dialect of Markdown; the generator's if absent.
+    pub markdown: Option<String>,
 }
 
-pub(super) fn place_of(path: &str) -> Option<Place<'_>> {
-    let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
-    let (stem, extension) = file.rsplit_once('.')?;
-    let format = format_of(extension)?;
-    if folders.is_empty() {
-        let site = stem == "site" && matches!(format, Format::Data(_));
-        return site.then_some(Place {
-            kind: FileKind::Site,
-            format,
-            name: stem,
-            date: None,
-            draft: false,
-        });
-    }
-    let (top, below) = folders.split_once('/').unwrap_or((folders, ""));
-    let kind = FOLDERS.iter().find(|(folder, _)| *folder == top)?.1;
-    if stem == "_index" || stem.eq_ignore_ascii_case("readme") || !fits(kind, format) {
-        return None;
-    }
-    Some(Place::new(kind, format, folders, below, stem))
-}
-
-/// What the path of a text says about it, wherever it lies: in a folder of another generator.
-pub(super) fn foreign_place(path: &str, kind: FileKind) -> Option<Place<'_>> {
-    let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
-    let (stem, extension) = file.rsplit_once('.')?;
-    let format = match format_of(extension)? {
-        Format::Data(_) => return None,
-        // Whoever reads the text has taken out of it what is no Markdown.
-        Format::Mdx => Format::Markdown,
-        format => format,
-    };
-    // In Hugo the text of a bundle may carry its language: `index.fr.md`.
-    let stem = match stem.split_once('.') {
-        Some(("index", _)) => "index",
-        _ => stem,
-    };
-    Some(Place::new(kind, format, folders, folders, stem))
-}
-
-impl<'path> Place<'path> {
-    /// `below` are those of the file's folders that may give an `index` file its name.
-    fn new(
-        kind: FileKind,
-        format: Format,
-        folders: &'path str,
-        below: &'path str,
-        stem: &'path str,
-    ) -> Self {
-        let nearest_folder = below.rsplit('/').next().unwrap_or_default();
-        let name = if stem == "index" && !nearest_folder.is_empty() {
-            nearest_folder
-        } else {
-            stem
+impl ContentFiles {
+    /// Returns these settings, and those of `other` where these say nothing.
+    pub fn or(self, other: Self) -> Self {
+        let or = |one: Vec<String>, other: Vec<String>| match one.is_empty() {
+            true => other,
+            false => one,
         };
-        let (date, name) = split_date(name);
-        let draft = folders
-            .split('/')
-            .any(|folder| DRAFT_FOLDERS.contains(&folder));
         Self {
-            kind,
-            format,
-            name,
-            date,
-            draft,
+            generator: self.generator.or(other.generator),
+            posts: or(self.posts, other.posts),
+            pages: or(self.pages, other.pages),
+            ignore: or(self.ignore, other.ignore),
+            language: self.language.or(other.language),
+            other_languages: self.other_languages || other.other_languages,
+            markdown: self.markdown.or(other.markdown),
+        }
+    }
+
+    /// Checks that the generator and the dialect are known, and the patterns can be read.
+    ///
+    /// # Errors
+    ///
+    /// The key whose value is wrong, and what is wanted there.
+    pub fn check(&self) -> Result<(), (&'static str, String)> {
+        if let Some(name) = &self.generator
+            && !generator_names().any(|known| known == name)
+        {
+            let known: Vec<&str> = generator_names().collect();
+            let wanted = format!("one of: {}", known.join(", "));
+            return Err(("content_files.generator", wanted));
+        }
+        let patterns = [
+            ("content_files.posts", &self.posts),
+            ("content_files.pages", &self.pages),
+            ("content_files.ignore", &self.ignore),
+        ];
+        for (key, patterns) in patterns {
+            let reasons = patterns.iter().filter_map(|pattern| matcher(pattern).err());
+            if let Some(reason) = reasons.into_iter().next() {
+                return Err((key, format!("a list of patterns of files: {reason}")));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The names of the generators that a content folder may be said to be for.
+pub fn generator_names() -> impl Iterator<Item = &'static str> {
+    PROFILES.iter().map(|profile| profile.name)
+}
+
+/// What the files of a content folder are.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    profile: &'static Profile,
+    /// Where the project lies in the content folder: empty, or with a slash at its end.
+    folder: String,
+    /// Where the content folder lies in the project: empty, or with a slash at its end.
+    base: String,
+    settings: Settings,
+    set: ContentFiles,
+    /// By paths relative to the content folder.
+    mapped: Vec<Matcher>,
+    /// By paths relative to the project.
+    of_project: Vec<Matcher>,
+    /// By paths below a folder of texts.
+    of_profile: Vec<Matcher>,
+    /// The folders of texts, relative to the project.
+    roots: Vec<String>,
+    /// The languages of the texts below each of these folders.
+    languages: BTreeMap<String, Languages>,
+    /// Folders of which an `index` file is the text, and other Markdown is not; relative to the content folder.
+    bundles: BTreeSet<String>,
+}
+
+/// A pattern, and what it makes of a file.
+#[derive(Clone, Debug)]
+struct Matcher {
+    glob: GlobMatcher,
+    role: Role,
+    /// Who says so.
+    origin: &'static str,
+}
+
+/// What a file is, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reason {
+    /// What it is.
+    pub role: Role,
+    /// The pattern that says so; empty where none does.
+    pub pattern: String,
+    /// Where the pattern stands: the name of a generator, `content_files.posts` and the like.
+    pub origin: &'static str,
+}
+
+impl Default for Layout {
+    /// The layout of Galley's own folders.
+    fn default() -> Self {
+        let project = Project::named(&GALLEY, Path::new(""));
+        Self::new(project, ContentFiles::default(), std::iter::empty())
+    }
+}
+
+impl Layout {
+    /// Recognises the content folder `root`, which has the files `paths`.
+    pub fn of_content<'a>(
+        root: &Path,
+        paths: impl Iterator<Item = &'a str> + Clone,
+        set: &ContentFiles,
+    ) -> Self {
+        let named = set.generator.as_deref();
+        let named = named.and_then(|name| PROFILES.iter().find(|profile| profile.name == name));
+        let project = match named {
+            Some(profile) => Project::named(profile, root),
+            None => Project::of_content(root),
+        };
+        Self::new(project, set.clone(), paths)
+    }
+
+    /// Makes the layout of a project that was recognised, whose content folder has the files `paths`.
+    pub fn new<'a>(
+        project: Project,
+        set: ContentFiles,
+        paths: impl Iterator<Item = &'a str> + Clone,
+    ) -> Self {
+        let Project {
+            profile,
+            folder,
+            base,
+            settings,
+        } = project;
+        let mapped = [
+            (&set.ignore, Role::Other, "content_files.ignore"),
+            (
+                &set.posts,
+                Role::Text(TextKind::Post),
+                "content_files.posts",
+            ),
+            (
+                &set.pages,
+                Role::Text(TextKind::Page),
+                "content_files.pages",
+            ),
+        ];
+        let mapped = mapped
+            .into_iter()
+            .flat_map(|(patterns, role, origin)| {
+                patterns
+                    .iter()
+                    .filter_map(move |pattern| Matcher::new(pattern, role, origin))
+            })
+            .collect();
+        let of_project = settings.rules.iter();
+        let of_project = of_project
+            .filter_map(|(pattern, role)| Matcher::new(pattern, *role, "the project's settings"));
+        let of_profile = profile.rules.iter();
+        let of_profile =
+            of_profile.filter_map(|rule| Matcher::new(rule.pattern, rule.role, profile.title));
+        let mut layout = Self {
+            roots: settings.roots_of(profile),
+            of_project: of_project.collect(),
+            of_profile: of_profile.collect(),
+            profile,
+            folder,
+            base,
+            settings,
+            set,
+            mapped,
+            languages: BTreeMap::new(),
+            bundles: BTreeSet::new(),
+        };
+        if !layout.is_own() {
+            layout.find_languages(paths.clone());
+            layout.find_bundles(paths);
+        }
+        layout
+    }
+
+    /// Returns whether the folder is one of Galley's own.
+    pub fn is_own(&self) -> bool {
+        self.profile.name == GALLEY.name
+    }
+
+    /// Returns the generator that the folder is for.
+    pub fn profile(&self) -> &'static Profile {
+        self.profile
+    }
+
+    /// Returns what the project's settings say.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Returns what is set about the folder.
+    pub fn set(&self) -> &ContentFiles {
+        &self.set
+    }
+
+    /// Returns the chosen language, where texts are in several.
+    pub fn language(&self) -> Option<&str> {
+        let of_texts = self.languages.values();
+        of_texts
+            .filter(|languages| !languages.codes.is_empty())
+            .find_map(|languages| languages.chosen.as_deref())
+    }
+
+    /// Returns all that decides how a file is read by its path, in words that tell layouts apart.
+    pub fn words(&self) -> String {
+        if self.is_own() && self.set == ContentFiles::default() {
+            return String::new();
+        }
+        let languages = self
+            .languages
+            .iter()
+            .filter(|(_, found)| !found.codes.is_empty());
+        let languages: Vec<_> = languages.collect();
+        format!(
+            "\n{} {} {} {:?} {:?} {languages:?}",
+            self.profile.name, self.folder, self.base, self.settings, self.set
+        )
+    }
+
+    /// Returns what the file at `path` describes; `None` if it is no content file.
+    pub fn kind_of(&self, path: &str) -> Option<FileKind> {
+        self.place_of(path).map(|place| place.kind)
+    }
+
+    /// Returns what the path of a content file says about it; `None` if it is none.
+    pub(super) fn place_of<'path>(&self, path: &'path str) -> Option<Place<'path>> {
+        if self.mapped.is_empty() && self.is_own() {
+            return place::place_of(path);
+        }
+        let reason = self.reason(path);
+        let role = match reason.role {
+            Role::Text(kind) => ForeignRole::Text(kind),
+            Role::Section => ForeignRole::Section,
+            Role::LeftOut(_) | Role::Other => {
+                let is_own = self.is_own() && reason.pattern.is_empty();
+                return is_own.then(|| place::place_of(path)).flatten();
+            }
+        };
+        let located = self.located(path)?;
+        let sections = located
+            .plain
+            .rsplit_once('/')
+            .map_or("", |(folders, _)| folders);
+        let foreign = Foreign {
+            role,
+            language: located.language.filter(|_| located.is_other_language),
+            sections: sections
+                .split('/')
+                .filter(|section| !section.is_empty())
+                .map(str::to_owned)
+                .collect(),
+        };
+        place::foreign_place(path, &located.plain, foreign)
+    }
+
+    /// Returns what the file at `path` is, and which pattern says so.
+    pub fn reason(&self, path: &str) -> Reason {
+        let other = |role| Reason {
+            role,
+            pattern: String::new(),
+            origin: self.profile.title,
+        };
+        let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
+        let extension = extension.to_ascii_lowercase();
+        let is_text = place::is_markdown(path) || matches!(extension.as_str(), "html" | "htm");
+        let is_other_markup = OTHER_MARKUP.contains(&extension.as_str());
+        if !is_text && !is_other_markup {
+            return other(Role::Other);
+        }
+        if let Some(found) = self.mapped.iter().find(|rule| rule.glob.is_match(path)) {
+            return found.reason();
+        }
+        if self.is_own() {
+            return other(Role::Other);
+        }
+        let Some(located) = self.located(path) else {
+            return other(Role::Other);
+        };
+        let in_project = &located.in_project;
+        if self.is_of_works(in_project) || place::is_about_the_folder(in_project) {
+            return other(Role::Other);
+        }
+        let mut of_project = self.of_project.iter();
+        let of_project = of_project.find(|rule| rule.glob.is_match(in_project));
+        let matches = |rule: &&Matcher| rule.glob.is_match(&located.plain_below_root);
+        let of_profile = || self.of_profile.iter().find(matches);
+        let found = of_project.or_else(|| located.is_below_root.then(of_profile).flatten());
+        let Some(found) = found else {
+            return other(Role::Other);
+        };
+        let reason = found.reason();
+        let Role::Text(kind) = reason.role else {
+            return match (reason.role, is_text) {
+                (Role::Section, false) => other(Role::Other),
+                _ => reason,
+            };
+        };
+        let leave_out = |why| Reason {
+            role: Role::LeftOut(why),
+            ..reason.clone()
+        };
+        let takes_html = match self.profile.html {
+            HtmlTexts::Everywhere => true,
+            HtmlTexts::Posts => kind == TextKind::Post,
+            HtmlTexts::Nowhere => false,
+        };
+        if is_other_markup {
+            leave_out("it is neither Markdown nor HTML")
+        } else if !place::is_markdown(path) && !takes_html {
+            other(Role::Other)
+        } else if self.is_of_bundle(path) {
+            leave_out("it belongs to the page whose folder it lies in")
+        } else if located.is_other_language && !self.set.other_languages {
+            leave_out("it is in another language than the site's")
+        } else {
+            reason
+        }
+    }
+
+    /// Returns whether the file at `path` is Markdown that readers would miss: no content file, and not about the folder.
+    pub(super) fn is_unread_markdown(&self, path: &str) -> bool {
+        let file = path.rsplit('/').next().unwrap_or(path);
+        let is_of_list = self.is_own() && file.starts_with("_index.");
+        place::is_markdown(path)
+            && !place::is_about_the_folder(path)
+            && !is_of_list
+            && self.kind_of(path).is_none()
+    }
+
+    /// Returns the folders that a text lies in below the folder of texts, the outermost first.
+    pub fn sections_of(&self, path: &str) -> Vec<String> {
+        let place = self.place_of(path);
+        let foreign = place.and_then(|place| place.foreign);
+        let sections = foreign.map(|foreign| foreign.sections).unwrap_or_default();
+        let file = path.rsplit('/').next().unwrap_or(path);
+        let is_index = ["index.", "_index.", "page.", "README."]
+            .iter()
+            .any(|name| file.starts_with(name));
+        // The folder of an index file gives the name.
+        let own = usize::from(is_index).min(sections.len());
+        sections[..sections.len() - own].to_vec()
+    }
+
+    /// Returns the address that a list of the site has, of which the file at `path` is the text: `/docs/` of
+    /// `content/docs/_index.md`.
+    pub fn section_of(&self, path: &str) -> Option<String> {
+        let foreign = self.place_of(path)?.foreign?;
+        let is_section = foreign.role == ForeignRole::Section;
+        let folders = foreign.sections.iter().map(|section| format!("/{section}"));
+        is_section.then(|| format!("{}/", folders.collect::<String>()))
+    }
+
+    /// Returns the folders, relative to the content folder, whose files have their addresses from the top of the site.
+    pub fn tops(&self) -> impl Iterator<Item = String> {
+        let of_profile = self.profile.tops.iter();
+        let of_profile = of_profile.map(|top| (*top).to_owned());
+        let roots = self.roots.iter().filter(|root| !root.is_empty()).cloned();
+        let tops = of_profile.chain(roots);
+        let mut tops: Vec<String> = tops.filter_map(|top| self.in_content(&top)).collect();
+        tops.push(String::new());
+        tops.into_iter()
+    }
+
+    /// Returns the path in the content folder of a path in the project; `None` when it lies outside.
+    pub(super) fn in_content(&self, in_project: &str) -> Option<String> {
+        if self.base.is_empty() {
+            return Some(format!("{}{in_project}", self.folder));
+        }
+        match in_project == self.base.trim_end_matches('/') {
+            true => Some(String::new()),
+            false => in_project.strip_prefix(&self.base).map(str::to_owned),
+        }
+    }
+
+    /// Returns the path in the project of a path in the content folder. What lies beside the project begins with `../`.
+    fn in_project<'path>(&self, path: &'path str) -> Option<Cow<'path, str>> {
+        if !self.base.is_empty() {
+            return Some(Cow::Owned(format!("{}{path}", self.base)));
+        }
+        match path.strip_prefix(&self.folder) {
+            Some(below) => Some(Cow::Borrowed(below)),
+            None => {
+                let levels = self.folder.matches('/').count();
+                Some(Cow::Owned(format!("{}{path}", "../".repeat(levels))))
+            }
+        }
+    }
+
+    /// Returns the folder of texts that a path in the project lies in.
+    fn root_of<'a>(&'a self, in_project: &str) -> Option<&'a str> {
+        let is_in = |root: &&String| {
+            root.is_empty()
+                || in_project
+                    .strip_prefix(root.as_str())
+                    .is_some_and(|rest| rest.starts_with('/'))
+        };
+        let is_beside = in_project.starts_with("../");
+        let mut roots = self.roots.iter().filter(|_| !is_beside);
+        roots.find(is_in).map(String::as_str)
+    }
+
+    /// Returns where a file lies among the texts, and its language.
+    fn located(&self, path: &str) -> Option<Located> {
+        let in_project = self.in_project(path)?;
+        let root = self.root_of(&in_project);
+        let below_root = below(&in_project, root.unwrap_or_default()).to_owned();
+        let folder = self.language_folder(&in_project);
+        let text = below(&in_project, &folder).to_owned();
+        let languages = self.languages.get(&folder);
+        let (language, plain) = match languages {
+            Some(languages) => languages.split(&text),
+            None => (None, Cow::Borrowed(text.as_str())),
+        };
+        let between = &below_root[..below_root.len().saturating_sub(text.len())];
+        Some(Located {
+            is_below_root: root.is_some(),
+            plain_below_root: format!("{between}{plain}"),
+            is_other_language: languages.is_some_and(|languages| languages.is_other(language)),
+            language: language.map(|language| language.to_ascii_lowercase().replace('_', "-")),
+            plain: plain.into_owned(),
+            in_project: in_project.into_owned(),
+        })
+    }
+
+    /// Returns the folder below which the folders of languages lie, for a path in the project.
+    fn language_folder(&self, in_project: &str) -> String {
+        let is_in = |folder: &&&str| {
+            in_project
+                .strip_prefix(**folder)
+                .is_some_and(|rest| rest.starts_with('/'))
+        };
+        match self.profile.language_folders.iter().find(is_in) {
+            Some(folder) => (*folder).to_owned(),
+            None => self.root_of(in_project).unwrap_or_default().to_owned(),
+        }
+    }
+
+    fn is_of_works(&self, in_project: &str) -> bool {
+        let (folders, _) = in_project.rsplit_once('/').unwrap_or(("", in_project));
+        let mut names = folders.split('/');
+        let top = names.next().unwrap_or_default();
+        let is_root = self.roots.iter().any(|root| root == top);
+        (WORKS.contains(&top) && !is_root)
+            || folders.split('/').any(|folder| PARTS.contains(&folder))
+    }
+
+    fn find_languages<'a>(&mut self, paths: impl Iterator<Item = &'a str>) {
+        let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for path in paths.filter(|path| place::is_markdown(path) || path.ends_with(".html")) {
+            let Some(in_project) = self.in_project(path) else {
+                continue;
+            };
+            if self.is_of_works(&in_project) || place::is_about_the_folder(&in_project) {
+                continue;
+            }
+            if self.root_of(&in_project).is_some() {
+                let folder = self.language_folder(&in_project);
+                let text = below(&in_project, &folder).to_owned();
+                texts.entry(folder).or_default().push(text);
+            }
+        }
+        let chosen = self
+            .set
+            .language
+            .as_deref()
+            .or(self.settings.language.as_deref());
+        let languages = texts.into_iter().map(|(folder, texts)| {
+            let texts = texts.iter().map(String::as_str);
+            let languages = Languages::of(texts, &self.settings.languages, chosen);
+            (folder, languages)
+        });
+        self.languages = languages.collect();
+    }
+
+    fn find_bundles<'a>(&mut self, paths: impl Iterator<Item = &'a str>) {
+        if !self.profile.has_bundles {
+            return;
+        }
+        for path in paths.filter(|path| place::is_markdown(path) || path.ends_with(".html")) {
+            let Some((folder, file)) = path.rsplit_once('/') else {
+                continue;
+            };
+            let in_project = self.in_project(path);
+            let is_root = in_project
+                .as_deref()
+                .and_then(|path| path.rsplit_once('/'))
+                .is_none_or(|(folder, _)| self.roots.iter().any(|root| root == folder));
+            if file.starts_with("index.") && !is_root {
+                self.bundles.insert(folder.to_owned());
+            }
+        }
+    }
+
+    /// Returns whether a file lies in the folder of another text.
+    fn is_of_bundle(&self, path: &str) -> bool {
+        let Some((folder, file)) = path.rsplit_once('/') else {
+            return false;
+        };
+        let own = file.starts_with("index.");
+        let folders = std::iter::successors(Some(folder), |folder| {
+            folder.rsplit_once('/').map(|(above, _)| above)
+        });
+        folders
+            .skip(usize::from(own))
+            .any(|folder| self.bundles.contains(folder))
+    }
+}
+
+/// Where a file lies among the texts of a project.
+struct Located {
+    in_project: String,
+    is_below_root: bool,
+    /// The path below the folder of texts, without the language.
+    plain_below_root: String,
+    /// The path below the folder of languages, without the language.
+    plain: String,
+    language: Option<String>,
+    is_other_language: bool,
+}
+
+/// Returns `path` as seen from `folder`, which it lies in.
+fn below<'path>(path: &'path str, folder: &str) -> &'path str {
+    path.strip_prefix(folder)
+        .unwrap_or(path)
+        .trim_start_matches('/')
+}
+
+impl Matcher {
+    fn new(pattern: &str, role: Role, origin: &'static str) -> Option<Self> {
+        let glob = matcher(pattern).ok()?;
+        Some(Self { glob, role, origin })
+    }
+
+    fn reason(&self) -> Reason {
+        Reason {
+            role: self.role,
+            pattern: self.glob.glob().glob().to_owned(),
+            origin: self.origin,
         }
     }
 }
 
-fn format_of(extension: &str) -> Option<Format> {
-    Some(match extension {
-        "toml" => Format::Data(Language::Toml),
-        "yaml" | "yml" => Format::Data(Language::Yaml),
-        "md" | "markdown" => Format::Markdown,
-        "html" | "htm" => Format::Html,
-        "mdx" => Format::Mdx,
-        _ => return None,
-    })
-}
-
-fn fits(kind: FileKind, format: Format) -> bool {
-    match kind {
-        FileKind::Post | FileKind::Page => !matches!(format, Format::Data(_)),
-        FileKind::Author | FileKind::Tag => true,
-        FileKind::Site | FileKind::Tier | FileKind::Newsletter => matches!(format, Format::Data(_)),
-    }
-}
-
-/// Splits `2025-01-05-night-ferry` into its date and `night-ferry`. A name that is only a date stays the name.
-fn split_date(name: &str) -> (Option<Date>, &str) {
-    let Some((written, rest)) = name.split_at_checked("2025-01-05".len()) else {
-        return (None, name);
-    };
-    let shape = written
-        .bytes()
-        .enumerate()
-        .all(|(index, byte)| match index {
-            4 | 7 => byte == b'-',
-            _ => byte.is_ascii_digit(),
-        });
-    let Some(date) = shape.then(|| written.parse().ok()).flatten() else {
-        return (None, name);
-    };
-    match rest.strip_prefix(['-', '_']) {
-        Some(rest) if !rest.is_empty() => (Some(date), rest),
-        _ if rest.is_empty() => (Some(date), name),
-        _ => (None, name),
-    }
+/// Returns the matcher of a pattern, in which `*` stays within a folder.
+fn matcher(pattern: &str) -> Result<GlobMatcher, String> {
+    let glob = GlobBuilder::new(pattern)
+        .literal_separator(true)
+        .empty_alternates(true)
+        .build();
+    glob.map(|glob| glob.compile_matcher())
+        .map_err(|error| error.kind().to_string())
 }

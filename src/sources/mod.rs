@@ -26,25 +26,32 @@ mod diagnostic;
 mod directory;
 pub(crate) mod document;
 mod editor_body;
+mod explanation;
 mod front_matter;
 mod history;
 mod identity;
 mod keys;
 mod large_file_pointer;
 mod layout;
+mod lenient;
 mod linker;
 mod newsletter_file;
 mod parts;
+mod place;
 mod post_file;
 mod preview;
+mod profile;
 mod reconcile;
 mod records;
 mod site_file;
 mod source;
 mod state;
 mod tag_file;
+mod text_names;
 mod tier_file;
 mod watch;
+
+use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 use serde::Serialize;
@@ -54,16 +61,19 @@ pub use body::{Body, BodyFormat};
 pub use date::parse as parse_date;
 pub use diagnostic::{Diagnostic, DiagnosticGroup, Place, Severity};
 pub use editor_body::FENCE;
+pub use explanation::Explanation;
 pub use follower::{Follower, FollowerOptions, Preparation};
 pub use history::{FileHistory, History};
 pub use keys::Reference;
-pub use layout::{ABOUT_THE_FOLDER, FileKind, kind_of, stem_of};
+pub use layout::{ContentFiles, Layout, Reason, generator_names};
 pub use newsletter_file::{
     Alignment, ButtonCorners, ButtonStyle, FontCategory, FontWeight, ImageCorners, LinkStyle,
     NewsletterFields, NewsletterFile, NewsletterStatus, NewsletterVisibility,
 };
+pub use place::{FileKind, kind_of, stem_of};
 pub use post_file::{PostFields, PostFile, Status, Visibility};
 pub use preview::Preview;
+pub use profile::{Role, TextKind, project::Project};
 pub use reconcile::{ContentReport, Progress, Reconciler, Silent, remembered_folder, unread_files};
 pub use records::Record;
 pub use site_file::SiteFile;
@@ -74,13 +84,15 @@ pub use tier_file::{TierFields, TierFile, TierType, TierVisibility};
 
 use keys::Reader;
 use parts::Parts;
-use post_file::Role;
+use post_file::Role as PostRole;
 
 /// What reading a file depends on beside its bytes.
 #[derive(Debug, Clone)]
 pub struct Context {
     /// The site's time zone, in which dates without an offset are meant.
     pub time_zone: TimeZone,
+    /// What the files of the folder are.
+    pub layout: Arc<Layout>,
 }
 
 /// What a content file says.
@@ -112,29 +124,49 @@ pub struct Parsed {
     pub value: Option<ContentFile>,
     /// All problems, in the order of the file.
     pub diagnostics: Vec<Diagnostic>,
+    /// Why the file makes nothing though nothing is wrong with it.
+    pub left_out: Option<LeftOut>,
+}
+
+/// Why a text makes nothing though nothing is wrong with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LeftOut {
+    /// It is the page of a list that says nothing of its own.
+    EmptyList,
+    /// It says that the generator is not to build it.
+    NotBuilt,
+}
+
+impl LeftOut {
+    /// Returns the reason as reports name it.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Self::EmptyList => "it is the page of a list, which a theme makes",
+            Self::NotBuilt => "it says that it is not to be built",
+        }
+    }
 }
 
 /// Reads the content file at `path`, which is relative to the content folder and has `/` between its parts.
 ///
 /// Reading goes on after an error, so that all of a file's problems are told at once.
 pub fn parse(path: &str, bytes: &[u8], context: &Context) -> Parsed {
-    let Some(place) = layout::place_of(path) else {
-        return Parsed {
-            source: None,
-            value: None,
-            diagnostics: Vec::new(),
-        };
+    let nothing = |diagnostics| Parsed {
+        source: None,
+        value: None,
+        diagnostics,
+        left_out: None,
+    };
+    let Some(place) = context.layout.place_of(path) else {
+        return nothing(Vec::new());
     };
     let source = match decode(path, bytes) {
         Ok(source) => source,
-        Err(diagnostic) => {
-            return Parsed {
-                source: None,
-                value: None,
-                diagnostics: vec![diagnostic],
-            };
-        }
+        Err(diagnostic) => return nothing(vec![diagnostic]),
     };
+    if let Some(foreign) = &place.foreign {
+        return lenient::read(source, &place, foreign, context);
+    }
     let (value, diagnostics) = match Parts::of(&source, &place) {
         Ok(parts) => read(&parts, place.kind, context),
         Err(diagnostic) => (None, vec![diagnostic]),
@@ -143,6 +175,7 @@ pub fn parse(path: &str, bytes: &[u8], context: &Context) -> Parsed {
         source: Some(source),
         value,
         diagnostics,
+        left_out: None,
     }
 }
 
@@ -161,8 +194,12 @@ fn read(
     let mut reader = Reader::new(parts.source, parts.language, &context.time_zone);
     let value = match kind {
         FileKind::Site => ContentFile::Site(site_file::read(parts, &mut reader).into()),
-        FileKind::Post => ContentFile::Post(post_file::read(parts, Role::Post, &mut reader).into()),
-        FileKind::Page => ContentFile::Page(post_file::read(parts, Role::Page, &mut reader).into()),
+        FileKind::Post => {
+            ContentFile::Post(post_file::read(parts, PostRole::Post, &mut reader).into())
+        }
+        FileKind::Page => {
+            ContentFile::Page(post_file::read(parts, PostRole::Page, &mut reader).into())
+        }
         FileKind::Author => ContentFile::Author(author_file::read(parts, &mut reader).into()),
         FileKind::Tag => ContentFile::Tag(tag_file::read(parts, &mut reader).into()),
         FileKind::Tier => ContentFile::Tier(tier_file::read(parts, &mut reader).into()),

@@ -7,7 +7,7 @@ use super::diagnostic::Diagnostic;
 use super::document::{Language, Table};
 use super::front_matter::FrontMatter;
 use super::keys::{Reader, check_length};
-use super::layout::{Format, Place};
+use super::place::{Format, Place};
 use super::source::{Source, Span};
 
 /// A file in its parts.

@@ -248,9 +248,9 @@ pub struct PostFile {
     pub fields: PostFields,
     /// The text.
     pub body: Body,
-    /// Whether it was written for another generator: then it becomes a document of the editor that no file binds.
+    /// Whether it is imported: then it becomes a document of the editor that no file binds.
     #[serde(skip)]
-    pub is_foreign: bool,
+    pub is_imported: bool,
     /// What the history of a repository says of the file, where that is to stand in for what the front matter does not say.
     #[serde(skip)]
     pub history: Option<FileHistory>,
@@ -305,7 +305,7 @@ pub(super) fn read(parts: &Parts<'_>, role: Role, reader: &mut Reader<'_>) -> Po
         stem: parts.stem.to_owned(),
         fields,
         body,
-        is_foreign: reader.is_lenient(),
+        is_imported: false,
         history: None,
     }
 }

@@ -13,6 +13,7 @@ mod conversions;
 mod fileless;
 mod look;
 mod read;
+mod slugs;
 mod unread;
 
 use std::{
@@ -23,13 +24,14 @@ use std::{
 
 pub use apply::remembered_folder;
 pub(super) use look::Walk;
+pub use slugs::candidates as slug_candidates;
 pub use unread::unread_files;
 
 use apply::Applied;
 use look::Look;
 
 use super::{
-    Diagnostic,
+    ContentFiles, Diagnostic, Layout,
     conditions::Conditions,
     directory::Directory,
     git::GitReport,
@@ -143,6 +145,10 @@ pub struct Reconciler {
     problems: BTreeMap<String, Vec<Diagnostic>>,
     /// What is known of the history of the files, if that counts.
     history: Option<Arc<History>>,
+    /// What the operator sets about the folder.
+    set: ContentFiles,
+    /// What the files of the folder were at the last run.
+    layout: Arc<Layout>,
 }
 
 impl Reconciler {
@@ -192,7 +198,14 @@ impl Reconciler {
             unread: Vec::new(),
             problems: BTreeMap::new(),
             history,
+            set: ContentFiles::default(),
+            layout: Arc::default(),
         })
+    }
+
+    /// Has the runs go by what the operator sets about the folder.
+    pub fn with_content_files(self, set: ContentFiles) -> Self {
+        Self { set, ..self }
     }
 
     /// Has the first run go by a walk that was just made, since which every change is reported.
@@ -206,6 +219,11 @@ impl Reconciler {
     /// Has the next run go by another history.
     pub fn replace_history(&mut self, history: Option<Arc<History>>) {
         self.history = history;
+    }
+
+    /// What the files of the folder were at the last run.
+    pub fn layout(&self) -> &Arc<Layout> {
+        &self.layout
     }
 
     /// What is known of the folder.
@@ -296,6 +314,7 @@ impl Reconciler {
 
     /// Takes over what was committed, and tells the problems that were not known before.
     fn remember(&mut self, look: Look, applied: Vec<Applied>) -> Vec<Diagnostic> {
+        self.layout = Arc::clone(&look.layout);
         let mut news = Vec::new();
         if let Some(problems) = look.problems {
             news.extend(unknown(&problems, &self.walk_problems));

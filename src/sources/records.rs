@@ -135,7 +135,7 @@ fn post(
         newsletter: None,
         email_segment: None,
         meta,
-        source: (!file.is_foreign).then(|| linker.source.path().into()),
+        source: (!file.is_imported).then(|| linker.source.path().into()),
         files: Box::default(),
     };
     Record::Post(Box::new(post), body)
@@ -147,7 +147,7 @@ fn body(file: &PostFile, closed: bool, has_feature_image: bool, linker: &mut Lin
     let of_editor = |read: EditorBody| {
         Body::new(read.html, closed, has_feature_image).with_lexical(read.lexical)
     };
-    if file.is_foreign {
+    if file.is_imported {
         return of_editor(editor_body::read_foreign(text, linker));
     }
     let html = match text.format {

@@ -6,6 +6,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
+use super::ContentFiles;
 use super::author_file::{AuthorFields, AuthorReference};
 use super::document::Value;
 use super::keys::{
@@ -164,12 +165,70 @@ fields! {
 }
 
 fields! {
+    /// What the files of the content folder are, where that is not as the generator has it.
+    pub struct ContentFilesTable {
+        /// The generator that the folder is for: `galley`, `hugo`, `zola`, `jekyll`, `eleventy`, `astro`, `next`, `docusaurus`,
+        /// `obsidian` or `plain`; recognised by its files if absent.
+        generator: Text<50>;
+        /// Patterns of files that are posts, such as `blog/**`.
+        posts: List<Text<1000>, ENTRIES_MAX>;
+        /// Patterns of files that are pages.
+        pages: List<Text<1000>, ENTRIES_MAX>;
+        /// Patterns of files that are no content.
+        ignore: List<Text<1000>, ENTRIES_MAX>;
+        /// The language that has addresses of its own, where texts are in several.
+        language: Locale;
+        /// Whether texts in other languages are taken, too: with the language in front of their slugs and as an internal tag.
+        other_languages: bool;
+        /// The dialect of Markdown; the generator's if absent.
+        markdown: Text<50>;
+    }
+}
+
+const CONTENT_FILES: KeySet = KeySet::of(&[ContentFilesTable::KEYS], &[]);
+
+impl FieldType for ContentFilesTable {
+    type Value = ContentFiles;
+    const WANTED: &'static str = "a table of patterns and settings";
+    const EXAMPLE: &'static str = "{ posts = [\"blog/**\"] }";
+
+    fn read(value: &Value, name: &str, reader: &mut Reader<'_>) -> Option<ContentFiles> {
+        let Some(entries) = Entries::of_value(value, &CONTENT_FILES, reader) else {
+            reader.wrong_type::<Self>(value, name);
+            return None;
+        };
+        let table = ContentFilesTable::from_entries(&entries, reader);
+        let files = ContentFiles {
+            generator: table.generator,
+            posts: table.posts.unwrap_or_default(),
+            pages: table.pages.unwrap_or_default(),
+            ignore: table.ignore.unwrap_or_default(),
+            language: table.language.map(|language| language.value),
+            other_languages: table.other_languages.unwrap_or(false),
+            markdown: table.markdown,
+        };
+        if let Err((key, wanted)) = files.check() {
+            let message = format!("`{key}` is not {wanted}");
+            reader.error(value.span, message, "correct it, or take it out");
+            return None;
+        }
+        Some(files)
+    }
+
+    fn schema() -> Json {
+        schema::of_table(&CONTENT_FILES)
+    }
+}
+
+fields! {
     /// What a site's file says beside its settings.
     pub struct SiteFields {
         /// The site's public address, which may have a path.
         url: SiteAddress, or "base_url";
         /// The author of what names none: a slug, a name or an e-mail address.
         default_author: Reference<AuthorFields>, or "author";
+        /// What the files of the folder are, where that is not as the generator has it.
+        content_files: ContentFilesTable;
     }
 }
 
@@ -187,6 +246,9 @@ pub struct SiteFile {
     pub default_author: Option<AuthorReference>,
     /// The settings that the file names, by their key in the Content API, checked. Empty text clears a setting.
     pub settings: Map<String, Json>,
+    /// What it says the files of the folder are.
+    #[serde(skip)]
+    pub content_files: ContentFiles,
 }
 
 pub(super) fn read(parts: &Parts<'_>, reader: &mut Reader<'_>) -> SiteFile {
@@ -194,12 +256,14 @@ pub(super) fn read(parts: &Parts<'_>, reader: &mut Reader<'_>) -> SiteFile {
     let SiteFields {
         url,
         default_author,
+        content_files,
     } = SiteFields::from_entries(&entries, reader);
     let settings = Settings::from_entries(&entries, reader);
     SiteFile {
         url,
         default_author,
         settings: settings.named(),
+        content_files: content_files.unwrap_or_default(),
     }
 }
 

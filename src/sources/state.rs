@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
-use super::{layout::FileKind, tree::TreeFile};
+use super::{place::FileKind, tree::TreeFile};
 use crate::{
-    domain::{tag::Tag, tier::Tier, user::User},
+    domain::{post::PostKind, tag::Tag, tier::Tier, user::User},
     id::Id,
 };
 
@@ -93,11 +93,14 @@ pub struct LastRun {
     /// Whether the history of files said what they did not.
     #[serde(default)]
     pub has_history: bool,
+    /// What the files of the folder were; empty for a folder of Galley's own.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub layout: String,
 }
 
 impl LastRun {
     /// What is remembered of a run of this program over a folder with these files, with their history or without.
-    pub fn now(paths: &BTreeSet<String>, has_history: bool) -> Self {
+    pub fn now(paths: &BTreeSet<String>, has_history: bool, layout: String) -> Self {
         let mut digest = Sha256::new();
         for path in paths {
             digest.update(path);
@@ -107,6 +110,7 @@ impl LastRun {
             reader: READER.to_owned(),
             paths: Fingerprint::finish(digest),
             has_history,
+            layout,
         }
     }
 
@@ -179,6 +183,9 @@ pub struct Made {
     /// Its e-mail address, for authors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email: Option<Box<str>>,
+    /// The slug that it asks for, where another file has that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wanted: Option<Box<str>>,
 }
 
 impl Made {
@@ -190,6 +197,7 @@ impl Made {
             slug: tag.slug.clone(),
             name: tag.name.clone(),
             email: None,
+            wanted: None,
         }
     }
 
@@ -201,6 +209,7 @@ impl Made {
             slug: user.slug.clone(),
             name: user.name.clone(),
             email: user.email.clone(),
+            wanted: None,
         }
     }
 
@@ -212,6 +221,31 @@ impl Made {
             slug: tier.slug.clone(),
             name: tier.name.clone(),
             email: None,
+            wanted: None,
+        }
+    }
+
+    /// Returns the slug that it asks for.
+    pub fn wanted_slug(&self) -> &str {
+        self.wanted.as_deref().unwrap_or(&self.slug)
+    }
+
+    /// Returns the same under another slug, because another file has the one that it asks for.
+    pub fn with_slug(&self, slug: &str) -> Self {
+        let noun = match self.kind {
+            FileKind::Page => PostKind::Page.name(),
+            _ => PostKind::Post.name(),
+        };
+        let is_derived = self.id == Id::derive(noun, &self.slug);
+        let wanted = self.wanted_slug();
+        Self {
+            id: match is_derived {
+                true => Id::derive(noun, slug),
+                false => self.id,
+            },
+            wanted: (slug != wanted).then(|| wanted.into()),
+            slug: slug.into(),
+            ..self.clone()
         }
     }
 

@@ -85,6 +85,7 @@ impl Original {
             slug: slug.into(),
             name: name.into(),
             email: None,
+            wanted: None,
         };
         match self {
             Self::Site(_) => made(FileKind::Site, Id::derive("site", ""), "", ""),

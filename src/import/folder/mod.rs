@@ -9,16 +9,13 @@
 //! changed, unless somebody edited it since.
 
 mod addresses;
-mod generator;
 mod imported;
-mod mdx;
+
 mod places;
 mod plan;
 mod project;
-mod remark;
+
 mod saving;
-mod templates;
-mod texts;
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -37,7 +34,6 @@ use self::{
     plan::{Planned, Planner},
     project::{Project, Text},
     saving::Saver,
-    texts::{Names, subject},
 };
 use super::{
     Options, Progress, Report,
@@ -50,7 +46,8 @@ use crate::{
     site::Transaction,
     sources::{
         Diagnostic,
-        foreign::{Conditions, Directory, Named},
+        foreign::{Conditions, Directory, ForeignReading, ForeignText, Named},
+        tree,
     },
 };
 
@@ -78,8 +75,8 @@ pub fn import(
     }
     let catalog = transaction.catalog();
     let mut work = Work {
-        names: Names::of(&texts),
-        conditions: Conditions::of(&catalog.settings, transaction.now()),
+        conditions: Conditions::of(&catalog.settings, transaction.now())
+            .with_layout(Arc::clone(&project.layout)),
         project: Arc::clone(&project),
         progress,
         done: 0,
@@ -131,7 +128,6 @@ fn no_texts(folder: &Path) -> Error {
 /// What all texts are read by.
 struct Work<'a> {
     project: Arc<Project>,
-    names: Names,
     conditions: Conditions,
     progress: &'a dyn Progress,
     done: u64,
@@ -180,6 +176,14 @@ impl Work<'_> {
         self.progress.advance(self.done.min(self.total), self.total);
     }
 
+    /// Reads a text of the project.
+    fn read(&self, text: &Text) -> ForeignReading {
+        match tree::read(&self.project.root, &text.path) {
+            Ok(bytes) => ForeignText::read(&text.path, &bytes, &self.conditions),
+            Err(problem) => ForeignReading::Failed(vec![problem]),
+        }
+    }
+
     /// Which post each text becomes. What cannot be read is reported.
     fn plan(
         &mut self,
@@ -191,10 +195,10 @@ impl Work<'_> {
         let mut all = Vec::with_capacity(texts.len());
         for text in texts {
             let bytes = text.size;
-            match texts::read(&self.project, &self.names, &text, &self.conditions) {
-                Ok(read) => {
-                    let wanted = read.text.slug();
-                    let planned = planner.plan(text, &read.text)?;
+            match self.read(&text) {
+                ForeignReading::Text(read, _) => {
+                    let wanted = read.slug();
+                    let planned = planner.plan(text, &read)?;
                     if *planned.slug != *wanted {
                         let message = format!(
                             "the slug \"{wanted}\" is taken; it has \"{}\"",
@@ -204,9 +208,11 @@ impl Work<'_> {
                     }
                     all.push(planned);
                 }
-                Err(problem) => {
-                    let note = Note::of(&problem);
-                    report.leave_out(note.subject, note.text);
+                ForeignReading::LeftOut(reason) => report.leave_out(text.path, reason),
+                ForeignReading::Failed(problems) => {
+                    for note in problems.iter().map(Note::of) {
+                        report.leave_out(note.subject, note.text);
+                    }
                 }
             }
             self.advance(bytes);
@@ -224,16 +230,13 @@ impl Work<'_> {
         site: &Url,
     ) -> Result<Converted> {
         let path = &planned.text.path;
-        let read = match texts::read(&self.project, &self.names, &planned.text, &self.conditions) {
-            Ok(read) => read,
-            Err(problem) => return Ok(Converted::failed(planned, &[problem])),
+        let (mut text, diagnostics) = match self.read(&planned.text) {
+            ForeignReading::Text(text, diagnostics) => (text, diagnostics),
+            // It was another text when it was planned.
+            ForeignReading::LeftOut(_) => return Ok(Converted::failed(planned, &[])),
+            ForeignReading::Failed(problems) => return Ok(Converted::failed(planned, &problems)),
         };
-        let mut notes: Vec<Note> = read.diagnostics.iter().map(Note::of).collect();
-        notes.extend(read.remarks.into_iter().map(|remark| Note {
-            subject: subject(path, Some(remark.line)),
-            text: remark.text,
-        }));
-        let mut text = read.text;
+        let mut notes: Vec<Note> = diagnostics.iter().map(Note::of).collect();
         if let Some(date) = date.filter(|_| !text.is_dated()) {
             if text.kind() == PostKind::Post && !text.is_draft() {
                 notes.push(Note {
@@ -279,6 +282,14 @@ impl Converted {
             made: None,
             notes: problems.iter().map(Note::of).collect(),
         }
+    }
+}
+
+/// Returns where a problem is, as reports name it: `posts/ferry.md:12`.
+fn subject(path: &str, line: Option<usize>) -> String {
+    match line {
+        Some(line) => format!("{path}:{line}"),
+        None => path.to_owned(),
     }
 }
 

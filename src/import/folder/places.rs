@@ -40,7 +40,8 @@ impl Places {
     pub fn of(project: &Project, data: &Path) -> Self {
         let mut wanted = HashMap::new();
         let mut taken = BTreeSet::new();
-        let tops: Vec<&str> = project.tops().collect();
+        let tops: Vec<String> = project.layout.tops().collect();
+        let tops: Vec<&str> = tops.iter().map(String::as_str).collect();
         for path in &project.paths {
             let Some(kind) = AssetKind::of(path) else {
                 continue;

@@ -1,13 +1,19 @@
 //! Which post each text becomes: the one that it made before, or a new one under a slug that is free.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, sync::Arc};
 
 use super::{
     imported::ImportedText,
     project::{Project, Text},
 };
 use crate::{
-    error::Result, id::Id, render::slug, site::Transaction, sources::foreign::ForeignText,
+    error::Result,
+    id::Id,
+    site::Transaction,
+    sources::{
+        Layout,
+        foreign::{ForeignText, slug_candidates},
+    },
 };
 
 /// A text, and the post that it becomes.
@@ -26,6 +32,7 @@ pub struct Planned {
 pub struct Planner<'a> {
     transaction: &'a Transaction,
     folder: String,
+    layout: Arc<Layout>,
     ids: HashSet<Id>,
     slugs: HashSet<String>,
 }
@@ -46,12 +53,14 @@ impl<'a> Planner<'a> {
         Self {
             transaction,
             folder: project.root.to_string_lossy().into_owned(),
+            layout: Arc::clone(&project.layout),
             ids: HashSet::new(),
             slugs: HashSet::new(),
         }
     }
 
-    /// The post that a text becomes. Where its slug is another's, it gets one with a number (Ghost 6.65, recorded).
+    /// The post that a text becomes. Where its slug is another's, it gets that of its section in front, else one with a number
+    /// (Ghost 6.65, recorded).
     ///
     /// # Errors
     ///
@@ -62,7 +71,11 @@ impl<'a> Planner<'a> {
             Some(id) if !matches!(self.standing(id, &text, read)?, Standing::Taken) => Some(id),
             _ => None,
         };
-        for slug in slug::candidates(wanted.into()) {
+        let sections = match self.layout.is_own() {
+            true => Vec::new(),
+            false => self.layout.sections_of(&text.path),
+        };
+        for slug in slug_candidates(&wanted, &sections) {
             let id = asked_for.unwrap_or_else(|| Id::derive(read.kind().name(), &slug));
             if self.ids.contains(&id) || self.slugs.contains(&slug) {
                 continue;

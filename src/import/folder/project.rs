@@ -3,25 +3,24 @@
 use std::{
     collections::BTreeSet,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
-use super::generator::{Generator, Role};
 use crate::{
-    domain::post::PostKind,
     error::{Error, Kind, Result},
     import::Report,
-    sources::tree::{self, TreeFile},
+    sources::{
+        self, ContentFiles, FileKind, Layout, Role,
+        tree::{self, TreeFile},
+    },
 };
-
-/// How many folders above the given one are looked at for the settings of a generator.
-const LEVELS_UP_MAX: usize = 6;
 
 /// A project.
 pub struct Project {
     /// Its folder, without symbolic links.
     pub root: PathBuf,
-    /// What it is for.
-    pub generator: Generator,
+    /// What its files are.
+    pub layout: Arc<Layout>,
     /// The folder that is imported, relative to `root` and with a slash at its end; empty for all of it.
     base: String,
     /// The paths of its files, relative to `root`.
@@ -34,8 +33,6 @@ pub struct Project {
 pub struct Text {
     /// Its path in the project.
     pub path: String,
-    /// What it becomes.
-    pub kind: PostKind,
     /// Its length, in bytes.
     pub size: u64,
     /// When it was last written, in seconds since 1970.
@@ -56,7 +53,7 @@ impl Project {
                 let message = format!("The folder {} cannot be read: {error}.", folder.display());
                 Error::new(Kind::Validation, message)
             })?;
-        let (root, generator) = found(&folder);
+        let (root, project) = sources::Project::of_import(&folder);
         let below = folder.strip_prefix(&root).unwrap_or(Path::new(""));
         let mut base = below.to_string_lossy().into_owned();
         if !base.is_empty() {
@@ -66,11 +63,30 @@ impl Project {
         for problem in &tree.diagnostics {
             report.leave_out(problem.file.clone(), problem.message.clone());
         }
+        let listed = tree.files.iter().map(|file| file.path.as_str());
+        let set = ContentFiles::default();
+        let layout = Layout::new(project, set, listed.clone());
+        // Who names a folder means what is in it, wherever the generator would look.
+        let is_any_text = |path: &str| {
+            path.starts_with(&base) && layout.kind_of(path).is_some()
+                || matches!(layout.reason(path).role, Role::LeftOut(_))
+        };
+        let layout = match base.is_empty() || listed.clone().any(is_any_text) {
+            true => layout,
+            false => {
+                let set = ContentFiles {
+                    posts: vec![format!("{base}**")],
+                    ..ContentFiles::default()
+                };
+                let (_, project) = sources::Project::of_import(&folder);
+                Layout::new(project, set, listed.clone())
+            }
+        };
         Ok(Self {
             root,
-            generator,
+            layout: Arc::new(layout),
             base,
-            paths: tree.files.iter().map(|file| file.path.clone()).collect(),
+            paths: listed.map(str::to_owned).collect(),
             files: tree.files,
         })
     }
@@ -79,15 +95,20 @@ impl Project {
     pub fn texts(&self, report: &mut Report) -> Vec<Text> {
         let mut texts = Vec::new();
         for file in self.files.iter().filter(|file| self.is_wanted(file)) {
-            match self.role_of(&file.path) {
-                Role::Text(kind) => texts.push(Text {
+            if let Role::LeftOut(reason) = self.layout.reason(&file.path).role {
+                report.leave_out(file.path.clone(), reason);
+                continue;
+            }
+            match self.layout.kind_of(&file.path) {
+                Some(FileKind::Post | FileKind::Page) => texts.push(Text {
                     path: file.path.clone(),
-                    kind,
                     size: file.size,
                     modified: seconds(file.identity.modified_ns),
                 }),
-                Role::LeftOut(reason) => report.leave_out(file.path.clone(), reason),
-                Role::Described | Role::Other => {}
+                Some(FileKind::Site) => {
+                    report.leave_out(file.path.clone(), "settings of the site are not imported");
+                }
+                _ => {}
             }
         }
         texts
@@ -95,65 +116,19 @@ impl Project {
 
     /// The files that describe tags, authors, tiers and newsletters.
     pub fn descriptions(&self) -> impl Iterator<Item = &str> {
+        let is_described = |path: &&str| {
+            matches!(
+                self.layout.kind_of(path),
+                Some(FileKind::Author | FileKind::Tag | FileKind::Tier | FileKind::Newsletter)
+            )
+        };
         let wanted = self.files.iter().filter(|file| self.is_wanted(file));
-        wanted
-            .map(|file| file.path.as_str())
-            .filter(|path| self.role_of(path) == Role::Described)
-    }
-
-    /// The folders whose files have their addresses from the top of the site.
-    pub fn tops(&self) -> impl Iterator<Item = &str> {
-        let own = Some(self.base.trim_end_matches('/')).filter(|base| !base.is_empty());
-        self.generator.tops().iter().copied().chain(own)
+        wanted.map(|file| file.path.as_str()).filter(is_described)
     }
 
     fn is_wanted(&self, file: &TreeFile) -> bool {
         file.path.starts_with(&self.base)
     }
-
-    fn role_of(&self, path: &str) -> Role {
-        let role = self.generator.role_of(path);
-        if self.generator == Generator::Hugo && self.is_of_bundle(path) {
-            return match role {
-                Role::Text(_) => Role::LeftOut("it belongs to the page whose folder it lies in"),
-                other => other,
-            };
-        }
-        // Who names a folder means what is in it, wherever the generator would look.
-        match (role, path.strip_prefix(&self.base)) {
-            (Role::Other, Some(below)) if !self.base.is_empty() => Generator::Plain.role_of(below),
-            (role, _) => role,
-        }
-    }
-
-    /// Whether a file lies in the folder of another text, as in Hugo's bundles.
-    fn is_of_bundle(&self, path: &str) -> bool {
-        let Some((folder, file)) = path.rsplit_once('/') else {
-            return false;
-        };
-        let is_index = file.starts_with("index.");
-        // The folder of an index file is its own; those above may be another text's.
-        let first = if is_index { 1 } else { 0 };
-        let folders: Vec<&str> = folder.split('/').collect();
-        (2..=folders.len() - first.min(folders.len()))
-            .any(|count| self.has_index(&folders[..count].join("/")))
-    }
-
-    fn has_index(&self, folder: &str) -> bool {
-        ["md", "markdown", "html"]
-            .iter()
-            .any(|extension| self.paths.contains(&format!("{folder}/index.{extension}")))
-    }
-}
-
-/// The folder of the project that `folder` is or belongs to, and what it is for.
-fn found(folder: &Path) -> (PathBuf, Generator) {
-    for root in folder.ancestors().take(LEVELS_UP_MAX) {
-        if let Some(generator) = Generator::by_settings(root) {
-            return (root.to_owned(), generator);
-        }
-    }
-    (folder.to_owned(), Generator::by_folders(folder))
 }
 
 fn seconds(nanoseconds: i128) -> i64 {

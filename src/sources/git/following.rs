@@ -101,7 +101,8 @@ impl Following {
                 Arc::clone(&site),
                 repository.tree().to_owned(),
                 options.history.then(Arc::default),
-            )?,
+            )?
+            .with_content_files(options.content_files.clone()),
             state: remembered(&site, &options)?,
             site,
             repository,

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use crate::sources::{
     history::{FileHistory, History},
-    kind_of,
+    place::is_content,
 };
 
 /// What begins each commit in what [`FORMAT`] has git print.
@@ -40,7 +40,7 @@ pub fn add(history: &mut History, told: &[u8]) {
             'R' => {
                 let old = history.0.remove(path);
                 let new = parts.next().unwrap_or_default();
-                if let Some(mut file) = old.filter(|_| kind_of(new).is_some()) {
+                if let Some(mut file) = old.filter(|_| is_content(new)) {
                     if change != "R100" {
                         file.updated_at = commit.0;
                     }
@@ -55,7 +55,7 @@ pub fn add(history: &mut History, told: &[u8]) {
 }
 
 fn change_file(history: &mut History, path: &str, commit: (Timestamp, &str, &str)) {
-    if kind_of(path).is_none() {
+    if !is_content(path) {
         return;
     }
     let (time, author, email) = commit;

@@ -3,7 +3,8 @@
 use std::{collections::BTreeMap, path::Path};
 
 use crate::sources::{
-    Diagnostic, kind_of, large_file_pointer,
+    Diagnostic, large_file_pointer,
+    place::is_content,
     tree::{self, is_ignored},
 };
 
@@ -45,10 +46,7 @@ impl Listing {
             let is_file = mode.starts_with(FILE);
             if *mode == SUBMODULE {
                 listing.submodules.push(path.to_owned());
-            } else if is_file
-                && large_file_pointer::LENGTHS.contains(&size)
-                && kind_of(path).is_none()
-            {
+            } else if is_file && large_file_pointer::LENGTHS.contains(&size) && !is_content(path) {
                 listing.suspects.push((path.to_owned(), (*id).to_owned()));
             }
         }

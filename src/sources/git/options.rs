@@ -3,6 +3,7 @@
 use std::{fmt, str::FromStr, time::Duration};
 
 use super::address::GitAddress;
+use crate::sources::ContentFiles;
 
 /// Longest name of a branch or a folder, in bytes.
 const NAME_BYTES_MAX: usize = 1024;
@@ -24,6 +25,8 @@ pub struct GitOptions {
     pub secret: Option<String>,
     /// Whether the history of posts and pages says what their front matter does not.
     pub history: bool,
+    /// What is set about the files of the folder.
+    pub content_files: ContentFiles,
 }
 
 impl fmt::Debug for GitOptions {

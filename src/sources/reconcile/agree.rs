@@ -45,7 +45,11 @@ impl Reconciler {
         look: &Look,
         conditions: &Conditions,
     ) -> Agreement {
-        if self.is_same_folder(look) && self.keep_identities(&readings) {
+        let keeps_all = self.is_same_folder(look) && self.keep_identities(&readings);
+        if !keeps_all {
+            self.settle_slugs(&mut readings.changed, look, conditions);
+        }
+        if keeps_all {
             let directory = match self.has_run {
                 true => Arc::clone(&self.directory),
                 false => self.directory_of(&[], look).into(),
@@ -77,6 +81,7 @@ impl Reconciler {
         match self.has_run {
             true => {
                 look.paths == *self.directory.paths()
+                    && look.layout.words() == self.layout.words()
                     && self.directory.others() == fileless::others(&self.site.current().catalog)
             }
             false => self.last_run == Some(self.this_run(look)),
@@ -87,7 +92,11 @@ impl Reconciler {
     fn keep_identities(&self, readings: &Readings) -> bool {
         readings.changed.iter().all(|reading| {
             let made = reading.made.as_ref();
-            made.is_none() || made == self.made(&reading.path)
+            let known = self.made(&reading.path);
+            match reading.is_left_out {
+                true => known.is_none(),
+                false => made.is_none() || made == known,
+            }
         })
     }
 
@@ -98,10 +107,12 @@ impl Reconciler {
 
     /// What each file makes after this run.
     fn directory_of(&self, readings: &[Reading], look: &Look) -> Directory {
+        let left_out = readings.iter().filter(|reading| reading.is_left_out);
+        let left_out: BTreeSet<&String> = left_out.map(|reading| &reading.path).collect();
         let known = self
             .states
             .iter()
-            .filter(|(path, _)| !look.removed.contains(*path))
+            .filter(|(path, _)| !look.removed.contains(*path) && !left_out.contains(path))
             .filter_map(|(path, state)| Some((path.clone(), state.made.clone()?)));
         let read = readings
             .iter()
@@ -111,6 +122,7 @@ impl Reconciler {
             Arc::clone(&look.paths),
             known.chain(read).collect(),
         )
+        .with_layout(Arc::clone(&look.layout))
     }
 
     /// Reads files that did not change, but whose references now lead elsewhere, or which could not be used so far.

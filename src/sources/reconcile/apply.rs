@@ -70,6 +70,8 @@ impl Reconciler {
             let this_run = self.this_run(look);
             let mut errors = Vec::new();
             let claims = claims(&changed);
+            let left_out = changed.iter().filter(|reading| reading.is_left_out);
+            let left_out: Vec<String> = left_out.map(|reading| reading.path.clone()).collect();
             progress.begin(changed.len());
             let mut conversions = Conversions::of(changed, self, &directory, conditions);
             // Before the first run nobody waits for anything.
@@ -79,7 +81,7 @@ impl Reconciler {
             };
             let written = ahead.and_then(|()| {
                 self.site.write(|transaction| {
-                    self.remove_old(transaction, &claims, look)?;
+                    self.remove_old(transaction, &claims, &left_out, look)?;
                     let applied = conversions.save_all(transaction, progress)?;
                     if order.unit == Unit::Folder {
                         errors = errors_of(&applied);
@@ -119,13 +121,16 @@ impl Reconciler {
     /// the last run.
     pub(super) fn this_run(&self, look: &Look) -> LastRun {
         let has_history = self.history.is_some();
+        let layout = look.layout.words();
         match &self.last_paths {
             Some((paths, run))
-                if Arc::ptr_eq(paths, &look.paths) && run.has_history == has_history =>
+                if Arc::ptr_eq(paths, &look.paths)
+                    && run.has_history == has_history
+                    && run.layout == layout =>
             {
                 run.clone()
             }
-            _ => LastRun::now(&look.paths, has_history),
+            _ => LastRun::now(&look.paths, has_history, layout),
         }
     }
 
@@ -135,9 +140,11 @@ impl Reconciler {
         &self,
         transaction: &mut Transaction,
         claims: &[Claim],
+        left_out: &[String],
         look: &Look,
     ) -> Result<()> {
-        for made in look.removed.iter().filter_map(|path| self.made(path)) {
+        let gone = look.removed.iter().chain(left_out);
+        for made in gone.filter_map(|path| self.made(path)) {
             remove(transaction, made)?;
         }
         for Claim { path, made: new } in claims {

@@ -131,6 +131,10 @@ impl Reconciler {
         };
         let mut diagnostics = Vec::new();
         let mut record = None;
+        if reading.is_left_out {
+            state.made = None;
+            state.uses = Box::default();
+        }
         if let Some(made) = &reading.made {
             let (file, source) = self.content(&reading, conditions)?;
             let converted = convert(&file, made, &source, directory, conditions);

@@ -7,11 +7,11 @@ use std::{
     sync::Arc,
 };
 
-use jiff::Timestamp;
+use jiff::{Timestamp, tz::TimeZone};
 
-use super::{Reconciler, Seen, unread::unread_files};
+use super::{Reconciler, Seen, read::SITE_FILES, unread::unread_files};
 use crate::sources::{
-    Diagnostic, kind_of,
+    ContentFile, ContentFiles, Context, Diagnostic, Layout, Project, parse,
     state::FileState,
     tree::{self, Tree, TreeFile},
 };
@@ -30,6 +30,15 @@ pub struct Look {
     pub unread: Option<Vec<Diagnostic>>,
     /// Whether some files are reached by symbolic links.
     pub has_links: bool,
+    /// What the files of the folder are.
+    pub layout: Arc<Layout>,
+}
+
+/// Which files are read again.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reread {
+    Changed,
+    All,
 }
 
 /// A walk through a folder.
@@ -57,13 +66,13 @@ impl Reconciler {
         let hinted = hints.and_then(|hints| self.look_at(hints));
         hinted.unwrap_or_else(|| {
             let walk = first.unwrap_or_else(|| Walk::through(&self.root));
-            self.look_at_all(walk, |file, seen| self.is_unchanged(file, seen))
+            self.look_at_all(walk, Reread::Changed)
         })
     }
 
     /// Looks at the whole folder, of which every file is to be read.
     pub(super) fn look_anew(&self) -> Look {
-        self.look_at_all(Walk::through(&self.root), |_, _| false)
+        self.look_at_all(Walk::through(&self.root), Reread::All)
     }
 
     /// Looks at a few paths. `None` when something else lies at one of them than before, other than another file in the place
@@ -76,9 +85,12 @@ impl Reconciler {
         let paths = self.directory.paths();
         let mut changed = BTreeMap::new();
         for path in hints {
+            if Project::depends_on(path) || SITE_FILES.contains(&path.as_str()) {
+                return None;
+            }
             match tree::look_up(&self.root, path) {
                 Some(file) if paths.contains(path) => {
-                    if kind_of(path).is_some() {
+                    if self.layout.kind_of(path).is_some() {
                         changed.insert(path.clone(), Seen::of(&file, now_ns));
                     }
                 }
@@ -93,6 +105,7 @@ impl Reconciler {
             problems: None,
             unread: None,
             has_links: false,
+            layout: Arc::clone(&self.layout),
         })
     }
 
@@ -111,28 +124,32 @@ impl Reconciler {
         is_gone && all_were_listed && !paths.contains(path) && !was_folder
     }
 
-    fn look_at_all(
-        &self,
-        walk: Walk,
-        is_unchanged: impl Fn(&TreeFile, Option<Seen>) -> bool,
-    ) -> Look {
+    fn look_at_all(&self, walk: Walk, reread: Reread) -> Look {
         let Walk { began_at_ns, tree } = walk;
+        let listed = || tree.files.iter().map(|file| file.path.as_str());
+        let layout = Layout::of_content(&self.root, listed(), &self.content_files());
+        let is_same_layout = self
+            .layout_words()
+            .is_some_and(|words| words == layout.words());
+        let is_unchanged = |file: &TreeFile, seen| {
+            reread == Reread::Changed && is_same_layout && self.is_unchanged(file, seen)
+        };
         let changed = tree
             .files
             .iter()
-            .filter(|file| kind_of(&file.path).is_some())
+            .filter(|file| layout.kind_of(&file.path).is_some())
             .map(|file| (file, Seen::of(file, began_at_ns)))
             .filter(|(file, seen)| !is_unchanged(file, *seen))
             .map(|(file, seen)| (file.path.clone(), seen))
             .collect();
-        let unread = unread_files(tree.files.iter().map(|file| file.path.as_str()));
+        let unread = unread_files(&layout, listed());
         let mut paths: BTreeSet<String> = tree.files.into_iter().map(|file| file.path).collect();
         if tree.is_partial {
             // What cannot be seen is no reason to take anything down.
             paths.extend(self.directory.paths().iter().cloned());
             paths.extend(self.states.keys().cloned());
         }
-        let is_gone = |path: &&String| !paths.contains(*path);
+        let is_gone = |path: &&String| !paths.contains(*path) || layout.kind_of(path).is_none();
         Look {
             changed,
             removed: self.states.keys().filter(is_gone).cloned().collect(),
@@ -140,6 +157,31 @@ impl Reconciler {
             problems: Some(tree.diagnostics),
             unread: Some(unread),
             has_links: tree.has_links,
+            layout: Arc::new(layout),
+        }
+    }
+
+    /// What is set about the folder: by the operator, and by the site's own file where the operator says nothing.
+    fn content_files(&self) -> ContentFiles {
+        let of_site = SITE_FILES.iter().find_map(|path| {
+            let bytes = tree::read(&self.root, path).ok()?;
+            let context = Context {
+                time_zone: TimeZone::UTC,
+                layout: Arc::default(),
+            };
+            match parse(path, &bytes, &context).value {
+                Some(ContentFile::Site(file)) => Some(file.content_files),
+                _ => None,
+            }
+        });
+        self.set.clone().or(of_site.unwrap_or_default())
+    }
+
+    /// What tells the layout apart by which the files that are remembered were read; `None` before the first run ever.
+    fn layout_words(&self) -> Option<String> {
+        match self.has_run {
+            true => Some(self.layout.words()),
+            false => self.last_run.as_ref().map(|run| run.layout.clone()),
         }
     }
 

@@ -31,6 +31,8 @@ pub struct Reading {
     pub fingerprint: Fingerprint,
     /// What it will make; `None` when it cannot be used.
     pub made: Option<Arc<Made>>,
+    /// Whether it makes nothing though nothing is wrong with it.
+    pub is_left_out: bool,
     /// What must be there for it to be used.
     pub needs: Vec<Need>,
     /// The settings, if it is the site's own file.
@@ -58,14 +60,16 @@ enum Outcome {
 impl Reconciler {
     /// Reads what `look` showed; all files when the site's own file changes how they are read.
     pub(super) fn read(&self, look: &mut Look) -> (Conditions, Readings) {
-        let current = self.conditions();
+        let current = self.conditions().with_layout(Arc::clone(&look.layout));
         let mut readings = Readings::default();
         for site_file in SITE_FILES {
             if let Some((path, seen)) = look.changed.remove_entry(*site_file) {
                 readings.add(self.read_file(path, seen, &current));
             }
         }
-        let conditions = self.conditions_after(&readings.changed, &look.removed);
+        let conditions = self
+            .conditions_after(&readings.changed, &look.removed)
+            .with_layout(Arc::clone(&look.layout));
         if !conditions.read_alike(&current) {
             *look = self.look_anew();
             look.changed
@@ -95,7 +99,10 @@ impl Reconciler {
             .is_some_and(|known| known.fingerprint == fingerprint);
         match is_same {
             true => Outcome::Same(path, seen),
-            false => Outcome::Changed(Reading::parse(path, seen, fingerprint, &bytes, conditions)),
+            false => {
+                let reading = Reading::parse(path, seen, fingerprint, &bytes, conditions);
+                Outcome::Changed(self.with_known_slug(reading))
+            }
         }
     }
 
@@ -104,8 +111,11 @@ impl Reconciler {
         let known = self.states.get(path)?;
         let bytes = tree::read(&self.root, path).ok()?;
         let fingerprint = fingerprint(path, &bytes, conditions);
-        (fingerprint == known.fingerprint)
-            .then(|| Reading::parse(path.to_owned(), known.seen, fingerprint, &bytes, conditions))
+        let is_same = fingerprint == known.fingerprint;
+        let parse = || Reading::parse(path.to_owned(), known.seen, fingerprint, &bytes, conditions);
+        is_same
+            .then(parse)
+            .map(|reading| self.with_known_slug(reading))
     }
 
     /// What a file says, with its text.
@@ -208,6 +218,7 @@ impl Reading {
             seen,
             fingerprint,
             made: parsed.value.as_ref().map(identity).map(Arc::new),
+            is_left_out: parsed.left_out.is_some(),
             needs,
             settings,
             diagnostics: parsed.diagnostics,
@@ -221,6 +232,7 @@ impl Reading {
             seen: None,
             fingerprint: Fingerprint::default(),
             made: None,
+            is_left_out: false,
             needs: Vec::new(),
             settings: None,
             diagnostics: vec![diagnostic],

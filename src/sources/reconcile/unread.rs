@@ -1,29 +1,47 @@
-//! Markdown files that are not served, because they lie outside the folders of posts and pages.
+//! Texts that are not served: those that lie where the folder's layout knows none, and those that it leaves out.
 
 use std::collections::BTreeMap;
 
-use crate::sources::{Diagnostic, layout};
+use crate::sources::{Diagnostic, Layout, Role};
 
-const ADVICE: &str = "move posts to posts/ and pages to pages/, or import the folder of another generator with `galley import`";
+const ADVICE: &str = "say what they are with `posts` or `pages` below `[content_files]` in galley.toml or site.toml, or move posts to posts/ and pages to pages/";
+const ADVICE_LEFT_OUT: &str =
+    "say otherwise below `[content_files]` in galley.toml or site.toml if they are to be served";
 
-/// Returns a warning for each folder at the top with files among `paths` that are Markdown and no content. It names the first
-/// one and counts them.
-pub fn unread_files<'a>(paths: impl Iterator<Item = &'a str>) -> Vec<Diagnostic> {
-    let mut folders: BTreeMap<&str, (&str, usize)> = BTreeMap::new();
-    for path in paths.filter(|path| layout::is_unread_markdown(path)) {
+/// Returns a warning for each reason and each folder at the top with files among `paths` that are texts and no content. It names
+/// the first one and counts them.
+pub fn unread_files<'a>(layout: &Layout, paths: impl Iterator<Item = &'a str>) -> Vec<Diagnostic> {
+    let mut folders: BTreeMap<(&str, Option<&str>), (&str, usize)> = BTreeMap::new();
+    for path in paths {
+        let reason = match layout.reason(path).role {
+            Role::LeftOut(reason) => Some(reason),
+            _ if layout.is_unread_markdown(path) => None,
+            _ => continue,
+        };
         let folder = path.split_once('/').map_or("", |(folder, _)| folder);
-        folders.entry(folder).or_insert((path, 0)).1 += 1;
+        folders.entry((folder, reason)).or_insert((path, 0)).1 += 1;
     }
-    let warnings = folders.into_iter().map(|(folder, (first, count))| {
-        let place = match folder {
-            "" => "at the top of the content folder".to_owned(),
-            folder => format!("in {folder}/"),
-        };
-        let message = match count {
-            1 => format!("a Markdown file {place} is not served"),
-            _ => format!("{count} Markdown files {place} are not served"),
-        };
-        Diagnostic::about_file(first, message, ADVICE).into_warning()
-    });
+    let warnings = folders
+        .into_iter()
+        .map(|((folder, reason), (first, count))| {
+            let place = match folder {
+                "" => "at the top of the content folder".to_owned(),
+                folder => format!("in {folder}/"),
+            };
+            let (what, is) = match (reason, count) {
+                (None, 1) => ("a Markdown file".to_owned(), "is"),
+                (None, _) => (format!("{count} Markdown files"), "are"),
+                (Some(_), 1) => ("a text".to_owned(), "is"),
+                (Some(_), _) => (format!("{count} texts"), "are"),
+            };
+            let (message, advice) = match reason {
+                None => (format!("{what} {place} {is} not served"), ADVICE),
+                Some(reason) => (
+                    format!("{what} {place} {is} left out: {reason}"),
+                    ADVICE_LEFT_OUT,
+                ),
+            };
+            Diagnostic::about_file(first, message, advice).into_warning()
+        });
     warnings.collect()
 }

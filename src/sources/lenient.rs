@@ -1,0 +1,209 @@
+//! Reading the texts of another generator's folder, for serving and for importing alike.
+//!
+//! They were not written for Galley. So what is wrong in their front matter is left out and reported, and the rest is used.
+//! A title that is missing is that of the first heading, or made of the file's name as the generator makes it; what has no
+//! place in front matter (the kind of the text, its language, its section) comes from the path.
+
+use super::{
+    Body, BodyFormat, ContentFile, Context, Diagnostic, FileKind, LeftOut, Parsed, PostFile,
+    Source,
+    keys::{Reader, Reference},
+    parts::Parts,
+    place::{Foreign, ForeignRole, Place},
+    post_file::{self, Role},
+    profile::{NameTitle, TextKind},
+    source::{Span, Spanned},
+};
+use crate::{
+    domain::post::TITLE_CHARACTERS_MAX,
+    render::{
+        markdown, plaintext,
+        slug::{self, Kind},
+    },
+};
+
+/// Reads a text that lies at `place`.
+pub fn read(source: Source, place: &Place<'_>, foreign: &Foreign, context: &Context) -> Parsed {
+    let parts = match Parts::of_foreign(&source, place) {
+        Ok(parts) => parts,
+        Err(problem) => {
+            return Parsed {
+                source: Some(source),
+                value: None,
+                diagnostics: vec![problem],
+                left_out: None,
+            };
+        }
+    };
+    let reader = Reader::new(&source, parts.language, &context.time_zone);
+    let mut reader = reader.lenient();
+    let role = match place.kind {
+        FileKind::Page => Role::Page,
+        _ => Role::Post,
+    };
+    let mut file = post_file::read(&parts, role, &mut reader);
+    let (diagnostics, _) = reader.finish();
+    let is_empty = file.body.text().trim().is_empty();
+    let nothing = |left_out, diagnostics| Parsed {
+        source: Some(source.clone()),
+        value: None,
+        diagnostics,
+        left_out: Some(left_out),
+    };
+    if foreign.role == ForeignRole::Section && is_empty {
+        return nothing(LeftOut::EmptyList, Vec::new());
+    }
+    let (title, body) = titled(
+        file.fields.title.take(),
+        file.body,
+        &file.stem,
+        context.layout.profile().title_of_name,
+    );
+    file.fields.title = Some(title);
+    file.body = body;
+    if let Some(language) = &foreign.language {
+        set_language(&mut file, language);
+    }
+    let kind = kind_of(&file, place, foreign);
+    Parsed {
+        value: Some(content(kind, file)),
+        source: Some(source),
+        diagnostics,
+        left_out: None,
+    }
+}
+
+/// Returns whether a text is a post or a page.
+fn kind_of(file: &PostFile, place: &Place<'_>, foreign: &Foreign) -> FileKind {
+    let fields = &file.fields;
+    let is_dated = fields.published_at.is_some() || fields.created_at.is_some();
+    match foreign.role {
+        ForeignRole::Text(TextKind::ByDate) if is_dated => FileKind::Post,
+        _ => place.kind,
+    }
+}
+
+fn content(kind: FileKind, file: PostFile) -> ContentFile {
+    match kind {
+        FileKind::Page => ContentFile::Page(Box::new(file)),
+        _ => ContentFile::Post(Box::new(file)),
+    }
+}
+
+/// Gives a text in another language than the site's an internal tag, and a slug that begins with the language.
+fn set_language(file: &mut PostFile, language: &str) {
+    let slug = match &file.fields.slug {
+        Some(slug) => slug.value.clone(),
+        None => slug::from_text(Kind::Post, &file.stem, ""),
+    };
+    let span = file
+        .fields
+        .slug
+        .as_ref()
+        .map_or(Span::default(), |slug| slug.span);
+    file.fields.slug = Some(Spanned::new(format!("{language}-{slug}"), span));
+    let tag = Spanned::new(Reference::Named(format!("#{language}")), Span::default());
+    file.fields.tags.get_or_insert_default().push(tag);
+}
+
+/// Returns the title of a text, and its body without the heading that says the same.
+fn titled(title: Option<String>, body: Body, stem: &str, of_name: NameTitle) -> (String, Body) {
+    let heading = first_heading(&body);
+    let title = title.filter(|title| !title.trim().is_empty());
+    match (title, heading) {
+        (Some(title), Some((heading, end))) if same(&title, &heading) => {
+            (title, body.without_start(end))
+        }
+        (Some(title), _) => (title, body),
+        (None, Some((heading, end))) => (cut(&heading), body.without_start(end)),
+        (None, None) => match later_heading(&body) {
+            Some(heading) => (cut(&heading), body),
+            None => (cut(&title_of(stem, of_name)), body),
+        },
+    }
+}
+
+/// Returns the text of the heading of the first level that a Markdown text begins with, and where the heading ends.
+fn first_heading(body: &Body) -> Option<(String, usize)> {
+    if body.format != BodyFormat::Markdown {
+        return None;
+    }
+    let text = body.text();
+    let start = text.len() - text.trim_start().len();
+    let mut lines = text[start..].lines();
+    let line = lines.next().unwrap_or_default();
+    let next = lines.next().unwrap_or_default();
+    let is_underlined = next.starts_with("==") && next.trim_end().bytes().all(|byte| byte == b'=');
+    let length = match (line.starts_with("# "), is_underlined) {
+        (true, _) => line.len(),
+        (false, true) => line.len() + 1 + next.len(),
+        (false, false) => return None,
+    };
+    let heading = plain(&text[start..start + length]);
+    (!heading.is_empty()).then_some((heading, start + length))
+}
+
+/// Returns the text of the first heading of the first level, wherever it stands outside of code.
+fn later_heading(body: &Body) -> Option<String> {
+    if body.format != BodyFormat::Markdown {
+        return None;
+    }
+    let mut is_code = false;
+    let mut lines = body.text().lines();
+    let line = lines.find(|line| {
+        let is_fence = line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
+        is_code ^= is_fence;
+        !is_code && line.starts_with("# ")
+    })?;
+    Some(plain(line)).filter(|heading| !heading.is_empty())
+}
+
+fn plain(markdown: &str) -> String {
+    let text = plaintext::from_html(&markdown::to_html(markdown, |_| None));
+    text.trim().to_owned()
+}
+
+fn same(one: &str, other: &str) -> bool {
+    one.trim().to_lowercase() == other.trim().to_lowercase()
+}
+
+/// Returns the title that a generator makes of the name of a file.
+fn title_of(stem: &str, rule: NameTitle) -> String {
+    if rule == NameTitle::AsIs {
+        return stem.to_owned();
+    }
+    let words = stem.replace(['-', '_'], " ");
+    let words = words.split_whitespace().enumerate().map(|(number, word)| {
+        let mut letters = word.chars();
+        match letters.next() {
+            Some(first) if number == 0 || rule == NameTitle::Capitals => {
+                first.to_uppercase().chain(letters).collect()
+            }
+            _ => word.to_owned(),
+        }
+    });
+    let title = words.collect::<Vec<String>>().join(" ");
+    match title.is_empty() {
+        true => stem.to_owned(),
+        false => title,
+    }
+}
+
+fn cut(title: &str) -> String {
+    title.chars().take(TITLE_CHARACTERS_MAX).collect()
+}
+
+/// Returns a warning about line `line` of a text, counted from 1.
+#[allow(dead_code)]
+fn about_line(source: &Source, line: usize, message: &str, advice: &str) -> Diagnostic {
+    let start: usize = source
+        .text()
+        .split_inclusive('\n')
+        .take(line - 1)
+        .map(str::len)
+        .sum();
+    let length = source.text()[start..]
+        .find('\n')
+        .unwrap_or(source.text().len() - start);
+    source.warning(Span::new(start, start + length), message, advice)
+}

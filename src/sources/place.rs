@@ -1,0 +1,300 @@
+//! What the path of a content file says of it: its kind, its name, its date, in a folder of Galley's own.
+//!
+//! | path | what it is |
+//! |---|---|
+//! | `site.toml` | the site's settings |
+//! | `posts/…`, `blog/…`, `_posts/…`, `_drafts/…` | a post, in folders of any depth |
+//! | `pages/…` | a page |
+//! | `authors/…`, `tags/…` | an author, a tag |
+//! | `tiers/…`, `newsletters/…` | a tier, a newsletter |
+//!
+//! Posts and pages end in `.md`, `.markdown` or `.html`; settings, tiers and newsletters in `.toml`, `.yaml` or `.yml`;
+//! authors and tags in any of the six. `NAME/index.md` is the same as `NAME.md`, with room for images beside it.
+//! Everything below a folder `drafts` or `_drafts` is a draft unless it says otherwise. `README` files and the section
+//! files of Hugo and Zola (`_index.md`) are not content. Any other file is something that content may refer to. What the
+//! files of another generator's folder are, [`Layout`](super::layout::Layout) knows.
+
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+
+use super::{document::Language, profile::TextKind};
+
+/// What a content file describes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FileKind {
+    /// The site's settings.
+    Site,
+    /// A post.
+    Post,
+    /// A page.
+    Page,
+    /// An author, which is a staff user.
+    Author,
+    /// A tag.
+    Tag,
+    /// A membership tier.
+    Tier,
+    /// A newsletter.
+    Newsletter,
+}
+
+/// Folders at the top of the content folder, and what their files are.
+const FOLDERS: [(&str, FileKind); 10] = [
+    ("posts", FileKind::Post),
+    ("blog", FileKind::Post),
+    ("_posts", FileKind::Post),
+    ("_drafts", FileKind::Post),
+    ("drafts", FileKind::Post),
+    ("pages", FileKind::Page),
+    ("authors", FileKind::Author),
+    ("tags", FileKind::Tag),
+    ("tiers", FileKind::Tier),
+    ("newsletters", FileKind::Newsletter),
+];
+
+const DRAFT_FOLDERS: [&str; 2] = ["drafts", "_drafts"];
+
+/// How the bytes of a content file are to be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Format {
+    Data(Language),
+    Markdown,
+    Html,
+    /// Markdown with components of a JavaScript framework.
+    Mdx,
+}
+
+/// What the path of a content file says about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Place<'path> {
+    pub kind: FileKind,
+    pub format: Format,
+    /// The file's name, or its folder's where the file is called `index`, without extension and date.
+    pub name: &'path str,
+    /// The date before the name, as in `2025-01-05-night-ferry.md`.
+    pub date: Option<Date>,
+    /// Whether the file lies in a folder of drafts.
+    pub draft: bool,
+    /// How it is read, where it is a text of another generator's folder.
+    pub foreign: Option<Foreign>,
+}
+
+/// How a text of another generator's folder is read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Foreign {
+    /// What it becomes.
+    pub role: ForeignRole,
+    /// The language that its path names, if it is not the site's own.
+    pub language: Option<String>,
+    /// The folders that it lies in below the folder of texts, the outermost first.
+    pub sections: Vec<String>,
+}
+
+/// What a text of another generator's folder becomes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ForeignRole {
+    /// A post or a page.
+    Text(TextKind),
+    /// A page, if there is any text in it.
+    Section,
+}
+
+/// What the file at `path` (relative to the content folder, with `/`) describes; none if it is no content file.
+pub fn kind_of(path: &str) -> Option<FileKind> {
+    place_of(path).map(|place| place.kind)
+}
+
+/// The name that the path of a content file gives to what it describes, without folder, date and extension.
+pub fn stem_of(path: &str) -> Option<&str> {
+    place_of(path).map(|place| place.name)
+}
+
+/// Names of files at the top that speak of the folder and not to readers, in small letters and without extension.
+pub const ABOUT_THE_FOLDER: [&str; 8] = [
+    "changelog",
+    "code_of_conduct",
+    "contributing",
+    "licence",
+    "license",
+    "readme",
+    "security",
+    "todo",
+];
+
+/// Returns whether the file at `path` may be a content file in some folder, by its extension.
+pub(super) fn is_content(path: &str) -> bool {
+    let extension = path.rsplit_once('.').map(|(_, extension)| extension);
+    extension.and_then(format_of).is_some()
+}
+
+/// Returns whether the file at `path` is Markdown, by its name.
+pub(super) fn is_markdown(path: &str) -> bool {
+    let extension = path.rsplit_once('.').map(|(_, extension)| extension);
+    extension
+        .and_then(format_of)
+        .is_some_and(|format| matches!(format, Format::Markdown | Format::Mdx))
+}
+
+/// Returns whether the file at `path` speaks of the folder and not to readers: `README` anywhere, at the top also `LICENSE`
+/// and the like.
+pub(super) fn is_about_the_folder(path: &str) -> bool {
+    let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
+    let stem = file
+        .split('.')
+        .next()
+        .unwrap_or_default()
+        .to_ascii_lowercase();
+    match folders.is_empty() {
+        true => ABOUT_THE_FOLDER.contains(&stem.as_str()),
+        false => stem == "readme",
+    }
+}
+
+pub(super) fn place_of(path: &str) -> Option<Place<'_>> {
+    let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
+    let (stem, extension) = file.rsplit_once('.')?;
+    let format = format_of(extension)?;
+    if folders.is_empty() {
+        let site = stem == "site" && matches!(format, Format::Data(_));
+        return site.then_some(Place {
+            kind: FileKind::Site,
+            format,
+            name: stem,
+            date: None,
+            draft: false,
+            foreign: None,
+        });
+    }
+    let (top, below) = folders.split_once('/').unwrap_or((folders, ""));
+    let kind = FOLDERS.iter().find(|(folder, _)| *folder == top)?.1;
+    if stem == "_index" || stem.eq_ignore_ascii_case("readme") || !fits(kind, format) {
+        return None;
+    }
+    Some(Place::new(kind, format, folders, below, stem))
+}
+
+/// Returns what the path of a text of another generator's folder says about it. `below` is its path below the folder of
+/// texts, `plain` the same without the language.
+pub(super) fn foreign_place<'path>(
+    path: &'path str,
+    plain: &str,
+    foreign: Foreign,
+) -> Option<Place<'path>> {
+    let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
+    let (stem, extension) = file.rsplit_once('.')?;
+    let format = format_of(extension).filter(|format| !matches!(format, Format::Data(_)))?;
+    let plain_file = plain.rsplit_once('/').map_or(plain, |(_, file)| file);
+    let plain_stem = plain_file
+        .rsplit_once('.')
+        .map_or(plain_file, |(stem, _)| stem);
+    // `index.fr` without its language.
+    let stem = &stem[..plain_stem.len().min(stem.len())];
+    let named_by_folder =
+        ["index", "_index", "page", "+page"].contains(&stem) || stem.eq_ignore_ascii_case("readme");
+    let stem = match named_by_folder && plain.contains('/') {
+        true => "index",
+        false => stem,
+    };
+    let kind = match foreign.role {
+        ForeignRole::Text(TextKind::Post) => FileKind::Post,
+        _ => FileKind::Page,
+    };
+    let place = Place::new(kind, format, folders, folders, stem);
+    Some(Place {
+        date: place.date.or_else(|| date_of_folders(folders)),
+        foreign: Some(foreign),
+        ..place
+    })
+}
+
+/// Returns the date that folders give, as in `2025/09/18/night-ferry.md` and `2025-09-18/night-ferry.md`.
+fn date_of_folders(folders: &str) -> Option<Date> {
+    let folders: Vec<&str> = folders.split('/').collect();
+    let of_three = folders.windows(3).rev().find_map(|three| {
+        let [year, month, day] = three else {
+            return None;
+        };
+        let is_number = |text: &str, digits| {
+            text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        let fits = is_number(year, 4) && is_number(month, 2) && is_number(day, 2);
+        fits.then(|| format!("{year}-{month}-{day}").parse().ok())
+            .flatten()
+    });
+    of_three.or_else(|| {
+        let nearest = folders.iter().rev();
+        nearest.filter_map(|folder| split_date(folder).0).next()
+    })
+}
+
+impl<'path> Place<'path> {
+    /// `below` are those of the file's folders that may give an `index` file its name.
+    fn new(
+        kind: FileKind,
+        format: Format,
+        folders: &'path str,
+        below: &'path str,
+        stem: &'path str,
+    ) -> Self {
+        let nearest_folder = below.rsplit('/').next().unwrap_or_default();
+        let name = if stem == "index" && !nearest_folder.is_empty() {
+            nearest_folder
+        } else {
+            stem
+        };
+        let (date, name) = split_date(name);
+        let draft = folders
+            .split('/')
+            .any(|folder| DRAFT_FOLDERS.contains(&folder));
+        Self {
+            kind,
+            format,
+            name,
+            date,
+            draft,
+            foreign: None,
+        }
+    }
+}
+
+fn format_of(extension: &str) -> Option<Format> {
+    Some(match extension {
+        "toml" => Format::Data(Language::Toml),
+        "yaml" | "yml" => Format::Data(Language::Yaml),
+        "md" | "markdown" => Format::Markdown,
+        "html" | "htm" => Format::Html,
+        "mdx" => Format::Mdx,
+        _ => return None,
+    })
+}
+
+fn fits(kind: FileKind, format: Format) -> bool {
+    match kind {
+        FileKind::Post | FileKind::Page => !matches!(format, Format::Data(_)),
+        FileKind::Author | FileKind::Tag => true,
+        FileKind::Site | FileKind::Tier | FileKind::Newsletter => matches!(format, Format::Data(_)),
+    }
+}
+
+/// Splits `2025-01-05-night-ferry` into its date and `night-ferry`. A name that is only a date stays the name.
+fn split_date(name: &str) -> (Option<Date>, &str) {
+    let Some((written, rest)) = name.split_at_checked("2025-01-05".len()) else {
+        return (None, name);
+    };
+    let shape = written
+        .bytes()
+        .enumerate()
+        .all(|(index, byte)| match index {
+            4 | 7 => byte == b'-',
+            _ => byte.is_ascii_digit(),
+        });
+    let Some(date) = shape.then(|| written.parse().ok()).flatten() else {
+        return (None, name);
+    };
+    match rest.strip_prefix(['-', '_']) {
+        Some(rest) if !rest.is_empty() => (Some(date), rest),
+        _ if rest.is_empty() => (Some(date), name),
+        _ => (None, name),
+    }
+}

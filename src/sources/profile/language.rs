@@ -1,0 +1,206 @@
+//! Languages of a site's texts, by their paths: `content/de/ferry.md`, `ferry.de.md`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Codes of languages (ISO 639-1).
+const CODES: &str = "aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de \
+    dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io is it \
+    iu ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr ms mt my na nb nd \
+    ne ng nl nn no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su \
+    sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu";
+
+/// Languages in which the texts of a site are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Languages {
+    /// The language that has addresses of its own; `None` where the site has one alone.
+    pub chosen: Option<String>,
+    /// All of them, in lower case.
+    pub codes: BTreeSet<String>,
+}
+
+/// Returns whether `name` looks like the tag of a language: `de`, `pt-br`, `zh_CN`, `zh-hans`.
+pub fn is_tag(name: &str) -> bool {
+    let mut parts = name.split(['-', '_']);
+    let code = parts.next().unwrap_or_default().to_ascii_lowercase();
+    let is_code = code.len() == 2 && CODES.split_whitespace().any(|known| known == code);
+    let is_region = |part: &str| {
+        (2..=4).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    };
+    is_code && parts.all(is_region) && name.split(['-', '_']).count() <= 3
+}
+
+impl Languages {
+    /// Finds the languages of `texts`, which are paths below one root. `known` are those that the project's settings name,
+    /// of which `chosen` is the first.
+    ///
+    /// A folder at the top is that of a language if the settings name it, if another such folder lies beside it, if it is
+    /// the only one and holds all texts, or if most of its texts have the same paths as texts beside it.
+    pub fn of<'a>(
+        texts: impl Iterator<Item = &'a str> + Clone,
+        known: &[String],
+        chosen: Option<&str>,
+    ) -> Self {
+        let mut folders: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        let mut others = BTreeSet::new();
+        let mut named = BTreeSet::new();
+        for path in texts.clone() {
+            match path.split_once('/') {
+                Some((folder, below)) if is_tag(folder) => {
+                    folders.entry(folder).or_default().push(below);
+                }
+                _ => {
+                    others.insert(path);
+                }
+            }
+            if let Some((plain, language)) = suffix_of(path) {
+                named.insert((plain, language));
+            }
+        }
+        let lone = folders.len() == 1;
+        let mut codes: BTreeSet<String> = known.iter().map(|code| lower(code)).collect();
+        for (folder, below) in &folders {
+            let twins = below.iter().filter(|path| others.contains(**path)).count();
+            let is_language = !lone || others.is_empty() || twins * 2 > below.len();
+            if is_language {
+                codes.insert(lower(folder));
+            }
+        }
+        // A name such as `ferry.de.md` is that of a translation if there is what it translates.
+        for (plain, language) in &named {
+            let has_original = others.contains(plain.as_str())
+                || named
+                    .iter()
+                    .any(|(other, code)| other == plain && code != language);
+            if has_original {
+                codes.insert(lower(language));
+            }
+        }
+        let count = |code: &str| {
+            texts
+                .clone()
+                .filter(|path| of_folder(path).is_some_and(|folder| lower(folder) == code))
+                .count()
+        };
+        let default = || {
+            if codes.contains("en") {
+                return Some("en".to_owned());
+            }
+            // Where texts lie beside the folders of languages, they are in the site's own.
+            match others.is_empty() {
+                true => codes.iter().max_by_key(|code| count(code)).cloned(),
+                false => None,
+            }
+        };
+        Self {
+            chosen: chosen.map(lower).or_else(default),
+            codes,
+        }
+    }
+
+    /// Returns the language of the text at `path` below the root, as it is written there, and the path without it.
+    pub fn split<'a>(&self, path: &'a str) -> (Option<&'a str>, std::borrow::Cow<'a, str>) {
+        use std::borrow::Cow;
+        if self.codes.is_empty() {
+            return (None, Cow::Borrowed(path));
+        }
+        if let Some(folder) = of_folder(path).filter(|folder| self.has(folder)) {
+            return (Some(folder), Cow::Borrowed(&path[folder.len() + 1..]));
+        }
+        match suffix_of(path) {
+            Some((plain, language)) if self.has(language) => (Some(language), Cow::Owned(plain)),
+            _ => (None, Cow::Borrowed(path)),
+        }
+    }
+
+    /// Returns whether `language` is another than the chosen one.
+    pub fn is_other(&self, language: Option<&str>) -> bool {
+        match (language, &self.chosen) {
+            (Some(language), Some(chosen)) => lower(language) != *chosen,
+            (Some(_), None) => true,
+            (None, _) => false,
+        }
+    }
+
+    fn has(&self, language: &str) -> bool {
+        self.codes.contains(&lower(language))
+    }
+}
+
+fn of_folder(path: &str) -> Option<&str> {
+    path.split_once('/')
+        .map(|(folder, _)| folder)
+        .filter(|folder| is_tag(folder))
+}
+
+/// Returns `ferry.md` and `de` of `ferry.de.md`.
+fn suffix_of(path: &str) -> Option<(String, &str)> {
+    let (rest, extension) = path.rsplit_once('.')?;
+    let (stem, language) = rest.rsplit_once('.')?;
+    let is_named = !stem.is_empty() && !stem.ends_with('/') && is_tag(language);
+    is_named.then(|| (format!("{stem}.{extension}"), language))
+}
+
+fn lower(code: &str) -> String {
+    code.to_ascii_lowercase().replace('_', "-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(
+        texts: &[&str],
+        known: &[&str],
+        chosen: Option<&str>,
+    ) -> (Option<String>, Vec<String>) {
+        let known: Vec<String> = known.iter().map(|code| (*code).to_owned()).collect();
+        let languages = Languages::of(texts.iter().copied(), &known, chosen);
+        (languages.chosen, languages.codes.into_iter().collect())
+    }
+
+    fn some(code: &str) -> Option<String> {
+        Some(code.to_owned())
+    }
+
+    #[test]
+    fn folders_of_languages_are_recognised_among_others() {
+        for (texts, expected) in [
+            // Two beside each other.
+            (
+                &["en/a.md", "de/a.md", "zh-cn/a.md"][..],
+                (some("en"), vec!["de", "en", "zh-cn"]),
+            ),
+            // The only one, which holds everything.
+            (&["en/a.md", "en/b/c.md"][..], (some("en"), vec!["en"])),
+            // A translation of what lies beside it.
+            (&["a.md", "b.md", "de/a.md"][..], (None, vec!["de"])),
+            // A folder that happens to be called so.
+            (&["a.md", "cs/lambda.md"][..], (None, vec![])),
+            (&["posts/a.md", "posts/de/a.md"][..], (None, vec![])),
+            // By the names of files.
+            (&["a.md", "a.de.md"][..], (None, vec!["de"])),
+            (&["a.en.md", "a.fr.md"][..], (some("en"), vec!["en", "fr"])),
+            (&["a.md", "v1.is.md"][..], (None, vec![])),
+        ] {
+            let (chosen, codes) = found(texts, &[], None);
+            assert_eq!(
+                (chosen, codes),
+                (
+                    expected.0,
+                    expected.1.iter().map(|code| (*code).to_owned()).collect()
+                ),
+                "{texts:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_language_of_a_text_is_that_of_its_path() {
+        let languages = Languages::of(["en/a.md", "de/a.md"].into_iter(), &[], Some("de"));
+        assert_eq!(languages.split("en/b/a.md"), (Some("en"), "b/a.md".into()));
+        assert_eq!(languages.split("b/a.de.md"), (Some("de"), "b/a.md".into()));
+        assert_eq!(languages.split("b/a.md"), (None, "b/a.md".into()));
+        assert!(languages.is_other(Some("en")));
+        assert!(!languages.is_other(Some("DE")) && !languages.is_other(None));
+    }
+}

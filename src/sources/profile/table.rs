@@ -1,0 +1,274 @@
+//! The table of generators.
+
+use super::{HtmlTexts, NameTitle, Profile, Role, Rule, Sign, TextKind};
+
+const POST: Role = Role::Text(TextKind::Post);
+const PAGE: Role = Role::Text(TextKind::Page);
+const BY_DATE: Role = Role::Text(TextKind::ByDate);
+const TERMS: Role =
+    Role::LeftOut("it describes what posts name; their names come in with the posts");
+
+const fn rule(pattern: &'static str, role: Role) -> Rule {
+    Rule { pattern, role }
+}
+
+/// Galley itself. What its files are stands in [`layout`](super::super::layout).
+pub static GALLEY: Profile = Profile {
+    name: "galley",
+    title: "Galley",
+    signs: &[
+        Sign::Entry("site.toml"),
+        Sign::Entry("site.yaml"),
+        Sign::Entry("site.yml"),
+    ],
+    roots: &[""],
+    language_folders: &[],
+    rules: &[],
+    html: HtmlTexts::Everywhere,
+    tops: &[""],
+    has_bundles: false,
+    title_of_name: NameTitle::Sentence,
+    author_files: &[],
+};
+
+/// A folder of Markdown for no generator in particular.
+pub static PLAIN: Profile = Profile {
+    name: "plain",
+    title: "plain Markdown",
+    signs: &[],
+    roots: &[""],
+    language_folders: &[],
+    rules: &[
+        rule("**/_index*", Role::Section),
+        rule("{page,pages,_pages}/**", PAGE),
+        rule("**", POST),
+    ],
+    html: HtmlTexts::Nowhere,
+    tops: &["", "static", "public"],
+    has_bundles: false,
+    title_of_name: NameTitle::Sentence,
+    author_files: &[],
+};
+
+/// Generators, in the order in which a folder is compared with their signs.
+pub static PROFILES: &[&Profile] = &[
+    &GALLEY,
+    &DOCUSAURUS,
+    &ASTRO,
+    &ELEVENTY,
+    &ZOLA,
+    &HUGO,
+    &NEXT,
+    &JEKYLL,
+    &OBSIDIAN,
+    &PLAIN,
+];
+
+static HUGO: Profile = Profile {
+    name: "hugo",
+    title: "Hugo",
+    signs: &[
+        Sign::Settings("hugo"),
+        Sign::Entry("config/_default/hugo.toml"),
+        Sign::All(&[Sign::Settings("config"), Sign::Entry("content")]),
+        Sign::All(&[Sign::Entry("config/_default"), Sign::Entry("content")]),
+        Sign::All(&[Sign::Entry("archetypes"), Sign::Entry("content")]),
+    ],
+    roots: &["content"],
+    language_folders: &[],
+    rules: &[
+        rule("**/_index*", Role::Section),
+        rule("index*", Role::Section),
+        rule(
+            "{_drafts,_posts,article,articles,blog,blogs,drafts,news,post,posts}/**",
+            POST,
+        ),
+        rule("{page,pages,_pages}/**", PAGE),
+        rule("**", BY_DATE),
+    ],
+    html: HtmlTexts::Everywhere,
+    tops: &["static", "content", "assets", ""],
+    has_bundles: true,
+    title_of_name: NameTitle::Sentence,
+    author_files: &[],
+};
+
+static ZOLA: Profile = Profile {
+    name: "zola",
+    title: "Zola",
+    signs: &[
+        Sign::SettingsWith("config", &["base_url"]),
+        Sign::SettingsWith("zola", &["base_url"]),
+    ],
+    roots: &["content"],
+    language_folders: &[],
+    rules: &[
+        rule("**/_index*", Role::Section),
+        rule("index*", Role::Section),
+        rule("{article,articles,blog,blogs,news,post,posts}/**", POST),
+        rule("{page,pages,_pages}/**", PAGE),
+        rule("**", BY_DATE),
+    ],
+    html: HtmlTexts::Nowhere,
+    tops: &["static", "content", ""],
+    has_bundles: true,
+    title_of_name: NameTitle::Sentence,
+    author_files: &[],
+};
+
+static JEKYLL: Profile = Profile {
+    name: "jekyll",
+    title: "Jekyll",
+    signs: &[Sign::Settings("_config"), Sign::Entry("_posts")],
+    roots: &[""],
+    language_folders: &[],
+    rules: &[
+        rule("**/{_posts,_drafts}/**", POST),
+        rule("{_posts,_drafts}/**", POST),
+        rule("_pages/**", PAGE),
+        rule(
+            "_*/**",
+            Role::LeftOut("it belongs to a collection that the site does not show"),
+        ),
+        rule("index*", Role::Section),
+        rule("**", PAGE),
+    ],
+    html: HtmlTexts::Posts,
+    tops: &[""],
+    has_bundles: false,
+    title_of_name: NameTitle::Capitals,
+    author_files: &["_data/authors.yml", "_data/authors.yaml"],
+};
+
+static ELEVENTY: Profile = Profile {
+    name: "eleventy",
+    title: "Eleventy",
+    signs: &[Sign::Script(".eleventy"), Sign::Script("eleventy.config")],
+    roots: &["src/content", "content", "src", ""],
+    language_folders: &[],
+    rules: &[
+        rule("index*", Role::Section),
+        rule(
+            "{_drafts,_posts,article,articles,blog,blogs,drafts,news,notes,post,posts}/index*",
+            Role::Section,
+        ),
+        rule(
+            "**/{_drafts,_posts,article,articles,blog,blogs,drafts,news,notes,post,posts}/**",
+            POST,
+        ),
+        rule("{page,pages,_pages}/**", PAGE),
+        rule("**", BY_DATE),
+    ],
+    html: HtmlTexts::Nowhere,
+    tops: &["public", "src", "src/public", "static", "content", ""],
+    has_bundles: false,
+    title_of_name: NameTitle::Sentence,
+    author_files: &["_data/authors.json", "src/_data/authors.json"],
+};
+
+static ASTRO: Profile = Profile {
+    name: "astro",
+    title: "Astro",
+    signs: &[Sign::Script("astro.config"), Sign::Entry("src/content")],
+    roots: &[""],
+    language_folders: &["src/content/docs", "src/content/blog", "src/pages"],
+    rules: &[
+        rule("**/_*/**", Role::Other),
+        rule("**/_*", Role::Other),
+        rule(
+            "src/{content,data}/{authors,author,tags,categories,category}/**",
+            TERMS,
+        ),
+        rule("src/{content,data}/{page,pages,docs}/**", PAGE),
+        rule(
+            "src/{content,data}/{article,articles,blog,blogs,drafts,news,notes,post,posts}/**",
+            POST,
+        ),
+        rule("src/{content,data}/**", BY_DATE),
+        rule("src/pages/index*", Role::Section),
+        rule(
+            "src/pages/{article,articles,blog,blogs,news,notes,post,posts}/index*",
+            Role::Section,
+        ),
+        rule(
+            "src/{,pages/}{article,articles,blog,blogs,drafts,news,notes,post,posts}/**",
+            POST,
+        ),
+        rule("src/pages/**", BY_DATE),
+    ],
+    html: HtmlTexts::Nowhere,
+    tops: &["public", "src", "src/content", ""],
+    has_bundles: false,
+    title_of_name: NameTitle::Sentence,
+    author_files: &[],
+};
+
+static NEXT: Profile = Profile {
+    name: "next",
+    title: "Next.js",
+    signs: &[Sign::Script("next.config")],
+    roots: &["src", ""],
+    language_folders: &[
+        "pages",
+        "src/pages",
+        "content",
+        "src/content",
+        "data",
+        "docs",
+    ],
+    rules: &[
+        rule("**/_*/**", Role::Other),
+        rule("components/**", Role::Other),
+        rule(
+            "{_posts,article,articles,blog,blog-posts,blogs,news,notes,post,posts}/**",
+            POST,
+        ),
+        rule(
+            "{_content,app,content,contents,data,pages}/**/{_posts,article,articles,blog,blog-posts,blogs,news,notes,post,posts}/**",
+            POST,
+        ),
+        rule(
+            "{_content,app,content,contents,data,docs,pages}/**",
+            BY_DATE,
+        ),
+    ],
+    html: HtmlTexts::Nowhere,
+    tops: &["public", "", "src"],
+    has_bundles: false,
+    title_of_name: NameTitle::Sentence,
+    author_files: &[],
+};
+
+static DOCUSAURUS: Profile = Profile {
+    name: "docusaurus",
+    title: "Docusaurus",
+    signs: &[Sign::Script("docusaurus.config")],
+    roots: &[""],
+    language_folders: &[],
+    rules: &[
+        rule("**/_*/**", Role::Other),
+        rule("**/_*", Role::Other),
+        rule("blog/**", POST),
+        rule("{docs,src/pages,versioned_docs}/**", PAGE),
+        rule("*_versioned_docs/**", PAGE),
+    ],
+    html: HtmlTexts::Nowhere,
+    tops: &["static", "", "docs"],
+    has_bundles: false,
+    title_of_name: NameTitle::AsIs,
+    author_files: &["blog/authors.yml", "blog/authors.yaml"],
+};
+
+static OBSIDIAN: Profile = Profile {
+    name: "obsidian",
+    title: "Obsidian",
+    signs: &[Sign::Entry(".obsidian")],
+    roots: &[""],
+    language_folders: &[],
+    rules: &[rule("**", BY_DATE)],
+    html: HtmlTexts::Nowhere,
+    tops: &[""],
+    has_bundles: false,
+    title_of_name: NameTitle::AsIs,
+    author_files: &[],
+};

@@ -1,0 +1,130 @@
+//! Who has which slug in the folder of another generator, whose texts have their addresses by their folders: of several that
+//! ask for one slug, all but the first get that of their section in front.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashSet},
+    sync::Arc,
+};
+
+use super::{Conditions, Made, Reconciler, look::Look, read::Reading};
+use crate::{
+    render::slug::{self, Kind},
+    sources::{Diagnostic, FileKind},
+};
+
+/// Returns what a text may be called that asks for `wanted` and lies in these sections, the likeliest first.
+pub fn candidates(wanted: &str, sections: &[String]) -> impl Iterator<Item = String> {
+    let with_sections = (0..sections.len()).rev().map(move |first| {
+        let folders = sections[first..].join("-");
+        slug::from_text(Kind::Post, &format!("{folders}-{wanted}"), "")
+    });
+    let with_sections: Vec<String> = with_sections.filter(|slug| slug != wanted).collect();
+    let last = with_sections.last().map_or(wanted, |slug| slug.as_str());
+    let numbered = slug::candidates(last.to_owned()).skip(1);
+    std::iter::once(wanted.to_owned())
+        .chain(with_sections.clone())
+        .chain(numbered)
+}
+
+impl Reconciler {
+    /// Gives a file that was read the slug that it has, if it asks for the same as before.
+    pub(super) fn with_known_slug(&self, mut reading: Reading) -> Reading {
+        let known = self.made(&reading.path);
+        if let (Some(made), Some(known)) = (&reading.made, known)
+            && known.wanted.is_some()
+            && *made.slug == *known.wanted_slug()
+        {
+            let settled = made.with_slug(&known.slug);
+            reading.rename(settled);
+        }
+        reading
+    }
+
+    /// Settles the slugs of a folder of another generator. The one that lies in fewest folders has the slug that several ask
+    /// for, and of those the first by path; so the same folder makes the same slugs in whatever order it was written.
+    pub(super) fn settle_slugs(
+        &self,
+        readings: &mut Vec<Reading>,
+        look: &Look,
+        conditions: &Conditions,
+    ) {
+        if look.layout.is_own() {
+            return;
+        }
+        let read: BTreeSet<&String> = readings.iter().map(|reading| &reading.path).collect();
+        let known = self
+            .states
+            .iter()
+            .filter(|(path, _)| !look.removed.contains(*path) && !read.contains(path))
+            .filter_map(|(path, state)| Some((path.clone(), state.made.clone()?)));
+        let new = readings
+            .iter()
+            .filter_map(|reading| Some((reading.path.clone(), reading.made.clone()?)));
+        let all: Vec<(String, Arc<Made>)> = known
+            .chain(new)
+            .filter(|(_, made)| made.namespace() == FileKind::Post)
+            .collect();
+        for (path, settled) in settled(&all, look) {
+            let known = readings.iter_mut().find(|reading| reading.path == path);
+            if let Some(reading) = known {
+                reading.rename(settled);
+            } else if let Some(mut reading) = self.read_again(&path, conditions) {
+                reading.rename(settled);
+                readings.push(reading);
+            }
+        }
+    }
+}
+
+/// Returns the files that get another slug than they have, with what they make then.
+fn settled(all: &[(String, Arc<Made>)], look: &Look) -> Vec<(String, Made)> {
+    let mut claimants: BTreeMap<&str, Vec<(&String, &Arc<Made>)>> = BTreeMap::new();
+    for (path, made) in all {
+        claimants
+            .entry(made.wanted_slug())
+            .or_default()
+            .push((path, made));
+    }
+    let mut taken: HashSet<String> = claimants.keys().map(|slug| (*slug).to_owned()).collect();
+    let mut changed = Vec::new();
+    for (wanted, mut paths) in claimants {
+        paths.sort_by_key(|(path, _)| (path.matches('/').count(), *path));
+        for (place, (path, made)) in paths.into_iter().enumerate() {
+            let slug = match place {
+                0 => wanted.to_owned(),
+                _ => {
+                    let sections = look.layout.sections_of(path);
+                    let mut free = candidates(wanted, &sections).skip(1);
+                    let slug = free.find(|slug| !taken.contains(slug));
+                    // The candidates have no end.
+                    slug.unwrap_or_default()
+                }
+            };
+            taken.insert(slug.clone());
+            if *slug != *made.slug {
+                changed.push((path.clone(), made.with_slug(&slug)));
+            }
+        }
+    }
+    changed
+}
+
+impl Reading {
+    /// Gives the file another slug than it asks for, or the one that it asks for after all.
+    fn rename(&mut self, made: Made) {
+        if made.wanted.is_some() {
+            let message = format!(
+                "another text has the slug \"{}\", so this one has \"{}\"",
+                made.wanted_slug(),
+                made.slug
+            );
+            let diagnostic = Diagnostic::about_file(
+                &self.path,
+                message,
+                "give one of the two a `slug` of its own",
+            );
+            self.diagnostics.push(diagnostic.into_warning());
+        }
+        self.made = Some(Arc::new(made));
+    }
+}

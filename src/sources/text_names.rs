@@ -1,0 +1,216 @@
+//! What the texts of another generator's folder are called in references to them: by their paths, the ends of these, and the
+//! addresses that they had.
+
+use std::collections::HashMap;
+
+use percent_encoding::percent_decode_str;
+
+use super::{
+    Layout,
+    assets::{self, Resolution, path_of},
+};
+
+/// Begins an address that names another text in the manner of a generator. What works out templates writes it:
+/// `galley-ref:KIND/TARGET#FRAGMENT`, with target and fragment percent-encoded.
+pub const REFERENCE: &str = "galley-ref:";
+
+/// Texts by their names.
+#[derive(Debug, Default)]
+pub struct TextNames {
+    /// Paths by the texts' paths without extension, and the ends of these.
+    paths: HashMap<String, String>,
+}
+
+impl TextNames {
+    /// Returns the names of the texts at these paths. Of several with one name the one has it that lies in fewest folders,
+    /// and of those the first by path.
+    pub fn of<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
+        let mut texts: Vec<&str> = texts.collect();
+        texts.sort_by_key(|path| (path.matches('/').count(), *path));
+        let mut paths = HashMap::new();
+        for path in texts {
+            let bare = bare(path).to_lowercase();
+            let mut name = bare.as_str();
+            loop {
+                for known in [name, without_date(name)] {
+                    paths
+                        .entry(known.to_owned())
+                        .or_insert_with(|| path.to_owned());
+                }
+                match name.split_once('/') {
+                    Some((_, rest)) => name = rest,
+                    None => break,
+                }
+            }
+        }
+        Self { paths }
+    }
+
+    /// Returns what an address in the file at `file` means.
+    pub fn resolve(
+        &self,
+        layout: &Layout,
+        file: &str,
+        address: &str,
+        exists: impl Fn(&str) -> bool,
+    ) -> Resolution {
+        if layout.is_own() {
+            return assets::resolve(layout, file, address, exists);
+        }
+        if let Some(reference) = address.strip_prefix(REFERENCE) {
+            return self.reference(layout, file, reference, exists);
+        }
+        match assets::resolve(layout, file, address, exists) {
+            Resolution::Unchanged | Resolution::Missing { .. } | Resolution::Outside
+                if let Some(found) = self.by_old_address(address) =>
+            {
+                found
+            }
+            other => other,
+        }
+    }
+
+    /// Returns what a reference leads to: a text by its name, or a file.
+    fn reference(
+        &self,
+        layout: &Layout,
+        file: &str,
+        reference: &str,
+        exists: impl Fn(&str) -> bool,
+    ) -> Resolution {
+        let (kind, target) = reference.split_once('/').unwrap_or(("", reference));
+        let (target, fragment) = target.split_once('#').unwrap_or((target, ""));
+        let target = percent_decode_str(target).decode_utf8_lossy();
+        let fragment = percent_decode_str(fragment).decode_utf8_lossy();
+        let suffix = match (&*fragment, kind) {
+            ("", _) => String::new(),
+            (fragment, _) => format!("#{fragment}"),
+        };
+        let name = bare(target.trim().trim_matches('/'));
+        if target.is_empty() {
+            return Resolution::Content {
+                path: file.to_owned(),
+                suffix,
+            };
+        }
+        let beside = file.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let near = assets::join(beside, name).map(|path| path.to_lowercase());
+        let found = near
+            .and_then(|path| self.paths.get(&path))
+            .or_else(|| self.paths.get(&name.to_lowercase()));
+        if let Some(path) = found {
+            return Resolution::Content {
+                path: path.clone(),
+                suffix,
+            };
+        }
+        match assets::resolve(layout, file, &target, exists) {
+            Resolution::Unchanged | Resolution::Outside => Resolution::Missing {
+                path: target.into_owned(),
+            },
+            found => found,
+        }
+    }
+
+    /// Returns the text that had an address such as `/2015/03/05/night-ferry.html` or `/posts/night-ferry/`.
+    fn by_old_address(&self, address: &str) -> Option<Resolution> {
+        let (path, suffix) = path_of(address)?;
+        if !path.starts_with('/') {
+            return None;
+        }
+        let path = path.strip_suffix("/index.html").unwrap_or(path);
+        let path = path.strip_suffix(".html").unwrap_or(path);
+        let mut name = path.trim_matches('/').to_lowercase();
+        if name.is_empty() || !name.contains('/') {
+            let path = self.paths.get(&name)?;
+            return Some(content(path, suffix));
+        }
+        // Dates, and the folders that a text lies in, may stand before its name.
+        loop {
+            if let Some(path) = self.paths.get(&name) {
+                return Some(content(path, suffix));
+            }
+            let (first, rest) = name.split_once('/')?;
+            let is_date = first.bytes().all(|byte| byte.is_ascii_digit());
+            let is_of_posts =
+                ["article", "articles", "blog", "news", "post", "posts"].contains(&first);
+            if !is_date && !is_of_posts {
+                return None;
+            }
+            name = rest.to_owned();
+        }
+    }
+}
+
+fn content(path: &str, suffix: &str) -> Resolution {
+    Resolution::Content {
+        path: path.to_owned(),
+        suffix: suffix.to_owned(),
+    }
+}
+
+/// Returns a path without its extension, and without the name of an index file.
+fn bare(path: &str) -> &str {
+    let extensions = [".md", ".markdown", ".mdx", ".html", ".htm"];
+    let path = extensions
+        .iter()
+        .find_map(|extension| path.strip_suffix(extension))
+        .unwrap_or(path);
+    ["/index", "/_index", "/page"]
+        .iter()
+        .find_map(|ending| path.strip_suffix(ending))
+        .unwrap_or(path)
+}
+
+/// Returns `night-ferry` of `2025-01-05-night-ferry`.
+fn without_date(name: &str) -> &str {
+    let (folders, last) = match name.rfind('/') {
+        Some(slash) => name.split_at(slash + 1),
+        None => ("", name),
+    };
+    let is_dated = last.len() > 11
+        && last
+            .bytes()
+            .take(11)
+            .enumerate()
+            .all(|(place, byte)| match place {
+                4 | 7 | 10 => byte == b'-',
+                _ => byte.is_ascii_digit(),
+            });
+    match is_dated && folders.is_empty() {
+        true => &last[11..],
+        false => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_known_by_the_ends_of_its_path() {
+        let names = TextNames::of(
+            [
+                "content/posts/ferry.md",
+                "_posts/2024-01-05-quay.md",
+                "a/b/index.md",
+                "b.md",
+            ]
+            .into_iter(),
+        );
+        for (name, path) in [
+            ("ferry", "content/posts/ferry.md"),
+            ("posts/ferry", "content/posts/ferry.md"),
+            ("2024-01-05-quay", "_posts/2024-01-05-quay.md"),
+            ("quay", "_posts/2024-01-05-quay.md"),
+            ("a/b", "a/b/index.md"),
+            ("b", "b.md"),
+        ] {
+            assert_eq!(
+                names.paths.get(name).map(String::as_str),
+                Some(path),
+                "{name}"
+            );
+        }
+    }
+}
