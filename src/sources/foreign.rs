@@ -26,7 +26,10 @@ pub use super::{
 use crate::{
     domain::post::{Post, PostKind, TITLE_CHARACTERS_MAX},
     id::Id,
-    render::{markdown, plaintext},
+    render::{
+        markdown::{self, Dialect},
+        plaintext,
+    },
 };
 
 /// A text that was read.
@@ -291,7 +294,7 @@ fn first_heading(body: &Body) -> Option<(String, usize)> {
     let start = text.len() - text.trim_start().len();
     let line = text[start..].lines().next().unwrap_or_default();
     let is_heading = body.format == BodyFormat::Markdown && line.starts_with("# ");
-    let heading = plaintext::from_html(&markdown::to_html(line, |_| None));
+    let heading = plaintext::from_html(&markdown::to_html(line, Dialect::GALLEY, |_| None));
     let heading = heading.trim();
     (is_heading && !heading.is_empty()).then(|| (heading.to_owned(), start + line.len()))
 }

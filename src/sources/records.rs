@@ -31,7 +31,7 @@ use crate::{
         tier::{Price, Tier},
         user::{SocialAccounts, User},
     },
-    render::markdown,
+    render::markdown::{self, Dialect},
 };
 
 /// What a file makes.
@@ -151,9 +151,9 @@ fn body(file: &PostFile, closed: bool, has_feature_image: bool, linker: &mut Lin
         return of_editor(editor_body::read_foreign(text, linker));
     }
     let html = match text.format {
-        BodyFormat::Markdown => {
-            markdown::to_html(text.text(), |address| linker.lead_in(text, address))
-        }
+        BodyFormat::Markdown => markdown::to_html(text.text(), Dialect::GALLEY, |address| {
+            linker.lead_in(text, address)
+        }),
         BodyFormat::Html => {
             markdown::resolve_html(text.text(), |address| linker.lead_in(text, address))
                 .into_owned()
