@@ -9,24 +9,24 @@
 
 mod blocks;
 pub mod card;
+mod dialect;
 mod footnotes;
+mod heading_rule;
 
 use std::borrow::Cow;
 
-use pulldown_cmark::{CowStr, Event, LinkType, Options, Parser, Tag, TagEnd, html};
+use pulldown_cmark::{CowStr, Event, LinkType, Parser, Tag, TagEnd, html};
 
 pub use self::blocks::{Block, blocks};
+pub use self::dialect::{
+    Alerts, Attributes, Dialect, Footnotes as FootnoteRule, Math, Strikethrough, Typography,
+};
 use self::footnotes::Footnotes;
+pub use self::heading_rule::HeadingRule;
 use super::active_urls::{Usage, is_active};
 use super::heading_id::HeadingIds;
 use super::html_attributes::{self, Occurrence};
 use super::srcset;
-
-const OPTIONS: Options = Options::ENABLE_TABLES
-    .union(Options::ENABLE_STRIKETHROUGH)
-    .union(Options::ENABLE_TASKLISTS)
-    .union(Options::ENABLE_FOOTNOTES)
-    .union(Options::ENABLE_HEADING_ATTRIBUTES);
 
 /// Deepest nesting of Markdown constructs. The content of deeper ones stays, their tags are left
 /// out.
@@ -60,8 +60,12 @@ pub enum AddressKind {
 /// `resolve` is asked for each address, in Markdown and in raw HTML (`href`, `src`, `srcset`,
 /// `poster`), except that of a mail link, and returns what to put in its place; `None` keeps it.
 /// The order in which it is asked is that of the source.
-pub fn to_html(source: &str, resolve: impl FnMut(Address<'_>) -> Option<String>) -> String {
-    let document = Document::read(source, resolve);
+pub fn to_html(
+    source: &str,
+    dialect: Dialect,
+    resolve: impl FnMut(Address<'_>) -> Option<String>,
+) -> String {
+    let document = Document::read(source, dialect, resolve);
     let mut rendered = String::with_capacity(source.len() * 3 / 2);
     html::push_html(&mut rendered, document.body.into_iter());
     document.footnotes.push_html(&mut rendered);
@@ -79,6 +83,7 @@ pub fn resolve_html(
 /// Collects what the parser reads, changed where the output is to differ from plain CommonMark.
 struct Document<'a, Resolve> {
     resolve: Resolve,
+    dialect: Dialect,
     body: Vec<Event<'a>>,
     /// The footnotes being read, outermost first, each with what was read of it.
     open_footnotes: Vec<(CowStr<'a>, Vec<Event<'a>>)>,
@@ -123,12 +128,13 @@ struct Line {
 
 impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
     /// Reads all of `source`, and numbers the footnotes.
-    fn read(source: &'a str, resolve: Resolve) -> Self {
+    fn read(source: &'a str, dialect: Dialect, resolve: Resolve) -> Self {
         let mut document = Document {
             resolve,
             body: Vec::new(),
             open_footnotes: Vec::new(),
             footnotes: Footnotes::default(),
+            dialect,
             heading_ids: HeadingIds::default(),
             heading: None,
             html_block: HtmlBlock::default(),
@@ -136,7 +142,7 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
             left_out_links: Vec::new(),
             outermost: Vec::new(),
         };
-        for (event, range) in Parser::new_ext(source, OPTIONS).into_offset_iter() {
+        for (event, range) in Parser::new_ext(source, dialect.options()).into_offset_iter() {
             document.add(event, range.start);
         }
         document.footnotes.number(&mut document.body);
@@ -252,7 +258,9 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
             self.heading_ids.reserve(&chosen);
             return;
         }
-        let assigned = self.heading_ids.assign(&heading.text);
+        let assigned = self
+            .heading_ids
+            .number(self.dialect.heading_id(&heading.text));
         if let Event::Start(Tag::Heading { id, .. }) = &mut self.events()[heading.start] {
             *id = Some(assigned.into()).filter(|id: &CowStr<'_>| !id.is_empty());
         }

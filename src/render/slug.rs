@@ -124,6 +124,27 @@ fn dashed(text: &str) -> String {
     dashed
 }
 
+/// Returns the ASCII letters and digits that `text` is transliterated to, in lower case, with one dash for each run of other
+/// characters between them.
+pub(super) fn letters_and_digits(text: &str) -> String {
+    let mut dashed = String::with_capacity(text.len());
+    let mut push = |ascii: char| {
+        let is_kept = ascii.is_ascii_alphanumeric();
+        dashed.push(if is_kept {
+            ascii.to_ascii_lowercase()
+        } else {
+            '-'
+        });
+    };
+    for character in text.chars() {
+        match character.is_ascii() {
+            true => push(character),
+            false => transliterated(character).chars().for_each(&mut push),
+        }
+    }
+    compact(&dashed)
+}
+
 /// Runs of dashes become one, and those at the ends go.
 fn compact(dashed: &str) -> String {
     let mut compact = String::with_capacity(dashed.len());

@@ -3,6 +3,7 @@
 use serde::{Serialize, Serializer};
 
 use super::source::{Source, Span};
+use crate::render::markdown::Dialect;
 
 /// The language of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -21,6 +22,8 @@ pub enum BodyFormat {
 pub struct Body {
     /// Its language.
     pub format: BodyFormat,
+    /// The dialect of its Markdown.
+    pub dialect: Dialect,
     source: Source,
     start: usize,
 }
@@ -29,9 +32,15 @@ impl Body {
     pub(super) fn new(format: BodyFormat, source: Source, start: usize) -> Body {
         Body {
             format,
+            dialect: Dialect::GALLEY,
             source,
             start,
         }
+    }
+
+    /// The same in another dialect of Markdown.
+    pub(super) fn with_dialect(self, dialect: Dialect) -> Body {
+        Body { dialect, ..self }
     }
 
     /// The same without its first `bytes` bytes.

@@ -42,7 +42,7 @@ pub struct EditorBody {
 
 /// Reports the fenced blocks that hold no nodes.
 pub fn check(body: &Body, reader: &mut Reader<'_>) {
-    for block in markdown::blocks(body.text(), |_| None) {
+    for block in markdown::blocks(body.text(), body.dialect, |_| None) {
         if let Block::Code {
             language,
             code,
@@ -67,7 +67,9 @@ pub fn nodes(body: &Body, linker: &mut Linker<'_>) -> Vec<Value> {
 }
 
 fn assemble(body: &Body, linker: &mut Linker<'_>) -> Assembled {
-    let blocks = markdown::blocks(body.text(), |address| linker.lead_in(body, address));
+    let blocks = markdown::blocks(body.text(), body.dialect, |address| {
+        linker.lead_in(body, address)
+    });
     Assembled::of(&blocks, Fences::HoldNodes)
 }
 
@@ -84,7 +86,9 @@ pub fn read_foreign(body: &Body, linker: &mut Linker<'_>) -> EditorBody {
             vec![Block::Html(html.into_owned())]
         }
         BodyFormat::Markdown | BodyFormat::Lexical => {
-            markdown::blocks(body.text(), |address| linker.lead_in(body, address))
+            markdown::blocks(body.text(), body.dialect, |address| {
+                linker.lead_in(body, address)
+            })
         }
     };
     rendered(Assembled::of(&blocks, Fences::AreCode), body, linker)

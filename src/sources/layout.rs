@@ -18,6 +18,7 @@ use super::{
         project::{Project, Settings},
     },
 };
+use crate::render::markdown::Dialect;
 
 /// Folders at the top of a project that hold what a generator writes or is built of.
 const WORKS: [&str; 9] = [
@@ -98,6 +99,12 @@ impl ContentFiles {
             let known: Vec<&str> = generator_names().collect();
             let wanted = format!("one of: {}", known.join(", "));
             return Err(("content_files.generator", wanted));
+        }
+        if let Some(name) = &self.markdown
+            && Dialect::by_name(name).is_none()
+        {
+            let wanted = format!("one of: {}", Dialect::NAMES.join(", "));
+            return Err(("content_files.markdown", wanted));
         }
         let patterns = [
             ("content_files.posts", &self.posts),
@@ -264,6 +271,12 @@ impl Layout {
     /// Returns what is set about the folder.
     pub fn set(&self) -> &ContentFiles {
         &self.set
+    }
+
+    /// Returns the dialect of its Markdown.
+    pub fn dialect(&self) -> Dialect {
+        let named = self.set.markdown.as_deref();
+        named.and_then(Dialect::by_name).unwrap_or(self.profile.dialect)
     }
 
     /// Returns the chosen language, where texts are in several.

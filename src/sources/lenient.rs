@@ -17,7 +17,8 @@ use super::{
 use crate::{
     domain::post::TITLE_CHARACTERS_MAX,
     render::{
-        markdown, plaintext,
+        markdown::{self, Dialect},
+        plaintext,
         slug::{self, Kind},
     },
 };
@@ -60,7 +61,7 @@ pub fn read(source: Source, place: &Place<'_>, foreign: &Foreign, context: &Cont
         context.layout.profile().title_of_name,
     );
     file.fields.title = Some(title);
-    file.body = body;
+    file.body = body.with_dialect(context.layout.dialect());
     if let Some(language) = &foreign.language {
         set_language(&mut file, language);
     }
@@ -159,7 +160,7 @@ fn later_heading(body: &Body) -> Option<String> {
 }
 
 fn plain(markdown: &str) -> String {
-    let text = plaintext::from_html(&markdown::to_html(markdown, |_| None));
+    let text = plaintext::from_html(&markdown::to_html(markdown, Dialect::GALLEY, |_| None));
     text.trim().to_owned()
 }
 

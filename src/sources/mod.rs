@@ -167,10 +167,13 @@ pub fn parse(path: &str, bytes: &[u8], context: &Context) -> Parsed {
     if let Some(foreign) = &place.foreign {
         return lenient::read(source, &place, foreign, context);
     }
-    let (value, diagnostics) = match Parts::of(&source, &place) {
+    let (mut value, diagnostics) = match Parts::of(&source, &place) {
         Ok(parts) => read(&parts, place.kind, context),
         Err(diagnostic) => (None, vec![diagnostic]),
     };
+    if let Some(ContentFile::Post(file) | ContentFile::Page(file)) = &mut value {
+        file.body.dialect = context.layout.dialect();
+    }
     Parsed {
         source: Some(source),
         value,

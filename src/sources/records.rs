@@ -151,9 +151,9 @@ fn body(file: &PostFile, closed: bool, has_feature_image: bool, linker: &mut Lin
         return of_editor(editor_body::read_foreign(text, linker));
     }
     let html = match text.format {
-        BodyFormat::Markdown => {
-            markdown::to_html(text.text(), |address| linker.lead_in(text, address))
-        }
+        BodyFormat::Markdown => markdown::to_html(text.text(), text.dialect, |address| {
+            linker.lead_in(text, address)
+        }),
         BodyFormat::Html => {
             markdown::resolve_html(text.text(), |address| linker.lead_in(text, address))
                 .into_owned()

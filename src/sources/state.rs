@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Changes when content files are read differently than before, so that all are read again.
-const READER: &str = concat!("galley ", env!("CARGO_PKG_VERSION"), " reader 3");
+const READER: &str = concat!("galley ", env!("CARGO_PKG_VERSION"), " reader 4");
 
 /// What is remembered of one file, with its references as a [`Use`] or as they are written.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -84,6 +84,9 @@ impl TextNames {
         let fragment = percent_decode_str(fragment).decode_utf8_lossy();
         let suffix = match (&*fragment, kind) {
             ("", _) => String::new(),
+            (fragment, "wiki" | "embed") => {
+                format!("#{}", layout.dialect().heading_id(fragment))
+            }
             (fragment, _) => format!("#{fragment}"),
         };
         let name = bare(target.trim().trim_matches('/'));

@@ -2,7 +2,7 @@
 
 use pulldown_cmark::{CodeBlockKind, Event, Tag, html};
 
-use super::{Address, Document};
+use super::{Address, Dialect, Document};
 
 /// A block that is nested in none.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,8 +21,12 @@ pub enum Block {
 }
 
 /// Returns the outermost blocks of `source`, the footnotes last. `resolve` is that of [`to_html`](super::to_html).
-pub fn blocks(source: &str, resolve: impl FnMut(Address<'_>) -> Option<String>) -> Vec<Block> {
-    let document = Document::read(source, resolve);
+pub fn blocks(
+    source: &str,
+    dialect: Dialect,
+    resolve: impl FnMut(Address<'_>) -> Option<String>,
+) -> Vec<Block> {
+    let document = Document::read(source, dialect, resolve);
     let mut collected = Collected::default();
     let mut events = document.body.into_iter();
     let mut starts = document.outermost.into_iter().peekable();
@@ -93,7 +97,7 @@ mod tests {
     use super::*;
 
     fn read(source: &str) -> Vec<Block> {
-        blocks(source, |_| None)
+        blocks(source, Dialect::GALLEY, |_| None)
     }
 
     fn html(html: &str) -> Block {
@@ -167,7 +171,10 @@ mod tests {
                     Block::Code { code, .. } => code,
                 })
                 .collect();
-            assert_eq!(whole, super::super::to_html(source, |_| None));
+            assert_eq!(
+                whole,
+                super::super::to_html(source, Dialect::GALLEY, |_| None)
+            );
         }
     }
 }

@@ -10,7 +10,7 @@ mod table;
 
 pub use table::{GALLEY, PLAIN, PROFILES};
 
-use crate::domain::post::PostKind;
+use crate::{domain::post::PostKind, render::markdown::Dialect};
 
 /// A generator.
 #[derive(Debug)]
@@ -33,6 +33,8 @@ pub struct Profile {
     pub tops: &'static [&'static str],
     /// Whether files beside `index.md` belong to that page, so that Markdown among them is no text.
     pub has_bundles: bool,
+    /// The dialect of its Markdown.
+    pub dialect: Dialect,
     /// How a title is made of the name of a file.
     pub title_of_name: NameTitle,
     /// Where the descriptions of authors lie that posts refer to by a key.

@@ -1,5 +1,7 @@
 //! The table of generators.
 
+use crate::render::markdown::Dialect;
+
 use super::{HtmlTexts, NameTitle, Profile, Role, Rule, Sign, TextKind};
 
 const POST: Role = Role::Text(TextKind::Post);
@@ -27,6 +29,7 @@ pub static GALLEY: Profile = Profile {
     html: HtmlTexts::Everywhere,
     tops: &[""],
     has_bundles: false,
+    dialect: Dialect::GALLEY,
     title_of_name: NameTitle::Sentence,
     author_files: &[],
 };
@@ -46,6 +49,7 @@ pub static PLAIN: Profile = Profile {
     html: HtmlTexts::Nowhere,
     tops: &["", "static", "public"],
     has_bundles: false,
+    dialect: Dialect::GALLEY,
     title_of_name: NameTitle::Sentence,
     author_files: &[],
 };
@@ -89,6 +93,7 @@ static HUGO: Profile = Profile {
     html: HtmlTexts::Everywhere,
     tops: &["static", "content", "assets", ""],
     has_bundles: true,
+    dialect: Dialect::HUGO,
     title_of_name: NameTitle::Sentence,
     author_files: &[],
 };
@@ -112,6 +117,7 @@ static ZOLA: Profile = Profile {
     html: HtmlTexts::Nowhere,
     tops: &["static", "content", ""],
     has_bundles: true,
+    dialect: Dialect::ZOLA,
     title_of_name: NameTitle::Sentence,
     author_files: &[],
 };
@@ -136,6 +142,7 @@ static JEKYLL: Profile = Profile {
     html: HtmlTexts::Posts,
     tops: &[""],
     has_bundles: false,
+    dialect: Dialect::KRAMDOWN,
     title_of_name: NameTitle::Capitals,
     author_files: &["_data/authors.yml", "_data/authors.yaml"],
 };
@@ -162,6 +169,7 @@ static ELEVENTY: Profile = Profile {
     html: HtmlTexts::Nowhere,
     tops: &["public", "src", "src/public", "static", "content", ""],
     has_bundles: false,
+    dialect: Dialect::MARKDOWN_IT,
     title_of_name: NameTitle::Sentence,
     author_files: &["_data/authors.json", "src/_data/authors.json"],
 };
@@ -199,6 +207,7 @@ static ASTRO: Profile = Profile {
     html: HtmlTexts::Nowhere,
     tops: &["public", "src", "src/content", ""],
     has_bundles: false,
+    dialect: Dialect::REMARK,
     title_of_name: NameTitle::Sentence,
     author_files: &[],
 };
@@ -235,6 +244,7 @@ static NEXT: Profile = Profile {
     html: HtmlTexts::Nowhere,
     tops: &["public", "", "src"],
     has_bundles: false,
+    dialect: Dialect::REMARK,
     title_of_name: NameTitle::Sentence,
     author_files: &[],
 };
@@ -255,6 +265,7 @@ static DOCUSAURUS: Profile = Profile {
     html: HtmlTexts::Nowhere,
     tops: &["static", "", "docs"],
     has_bundles: false,
+    dialect: Dialect::DOCUSAURUS,
     title_of_name: NameTitle::AsIs,
     author_files: &["blog/authors.yml", "blog/authors.yaml"],
 };
@@ -269,6 +280,7 @@ static OBSIDIAN: Profile = Profile {
     html: HtmlTexts::Nowhere,
     tops: &[""],
     has_bundles: false,
+    dialect: Dialect::OBSIDIAN,
     title_of_name: NameTitle::AsIs,
     author_files: &[],
 };

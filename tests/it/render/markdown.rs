@@ -1,10 +1,10 @@
 //! What content files look like as HTML.
 
-use galley::render::markdown::{Address, AddressKind, to_html};
+use galley::render::markdown::{Address, AddressKind, Dialect, to_html};
 use serde::Deserialize;
 
 fn html(source: &str) -> String {
-    to_html(source, |_| None)
+    to_html(source, Dialect::GALLEY, |_| None)
 }
 
 /// The addresses of a document: kind, address and the source from where it is said to be.
@@ -12,6 +12,7 @@ fn addresses(source: &str) -> Vec<(AddressKind, String, &str)> {
     let mut addresses = Vec::new();
     to_html(
         source,
+        Dialect::GALLEY,
         |Address {
              written,
              kind,
@@ -176,11 +177,11 @@ fn a_reference_is_resolved_where_it_is_used() {
 fn resolved_addresses_are_escaped_in_place() {
     let resolve = |_: Address<'_>| Some("/x?a=1&b=\"2\"".to_owned());
     assert_eq!(
-        to_html("[a](b)", resolve),
+        to_html("[a](b)", Dialect::GALLEY, resolve),
         "<p><a href=\"/x?a=1&amp;b=%222%22\">a</a></p>\n"
     );
     assert_eq!(
-        to_html("<img src=b>", resolve),
+        to_html("<img src=b>", Dialect::GALLEY, resolve),
         "<img src=\"/x?a=1&amp;b=&quot;2&quot;\">"
     );
 }
@@ -220,9 +221,15 @@ fn of_links_whose_url_runs_code_the_text_is_left() {
             "<p><a href=\"javascript:x\">a</a></p>\n",
         ),
     ] {
-        assert_eq!(to_html(markdown, |_| None), html, "{markdown}");
         assert_eq!(
-            to_html(markdown, |address| Some(address.written.to_owned())),
+            to_html(markdown, Dialect::GALLEY, |_| None),
+            html,
+            "{markdown}"
+        );
+        assert_eq!(
+            to_html(markdown, Dialect::GALLEY, |address| Some(
+                address.written.to_owned()
+            )),
             html,
             "{markdown}"
         );

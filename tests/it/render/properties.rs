@@ -1,6 +1,6 @@
 //! What holds for every input.
 
-use galley::render::markdown;
+use galley::render::markdown::{self, Dialect};
 use galley::render::paywall::{PublicForm, public_form};
 use galley::render::{
     html_to_lexical, mobiledoc, outbound_links, plaintext, reading_time, slug, urls,
@@ -67,7 +67,7 @@ fn json_value() -> impl Strategy<Value = Value> {
 proptest! {
     #[test]
     fn nothing_panics(text in text(), site in site(), flag in any::<bool>()) {
-        markdown::to_html(&text, |address| flag.then(|| format!("/{}", address.written)));
+        markdown::to_html(&text, Dialect::GALLEY, |address| flag.then(|| format!("/{}", address.written)));
         plaintext::from_html(&text);
         reading_time::minutes(&text, flag);
         slug::user_candidates(&text, site.path()).nth(3);

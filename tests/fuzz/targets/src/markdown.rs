@@ -10,7 +10,7 @@ use galley::{
     domain::{post::PostKind, setting::Settings},
     render::{
         lexical::{Context as LexicalContext, DocumentError, to_html},
-        markdown,
+        markdown::{self, Dialect},
     },
     sources::{
         Context, Preview, Record,
@@ -110,8 +110,8 @@ fn hold_foreign(bytes: &[u8]) {
 }
 
 fn hold_rendering(text: &str) {
-    let own = markdown::to_html(text, |_| None);
-    assert_eq!(own, markdown::to_html(text, |_| None));
+    let own = markdown::to_html(text, Dialect::GALLEY, |_| None);
+    assert_eq!(own, markdown::to_html(text, Dialect::GALLEY, |_| None));
     let card = markdown::card::to_html(text);
     assert_eq!(card, markdown::card::to_html(text));
     for html in [&own, &card] {
