@@ -76,6 +76,9 @@ impl Api {
         if !path.is_empty() && path == addresses.subdirectory() {
             return Ok(front_page::redirect(addresses));
         }
+        if let Some(response) = previews::answer_published(edition, addresses, head, path)? {
+            return Ok(Some(response));
+        }
         let files = &self.options.files;
         if let Some(path) = path.strip_prefix("/assets/") {
             let theme = Themes::of(&files.data).active(&catalog.settings);

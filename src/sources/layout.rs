@@ -276,7 +276,9 @@ impl Layout {
     /// Returns the dialect of its Markdown.
     pub fn dialect(&self) -> Dialect {
         let named = self.set.markdown.as_deref();
-        named.and_then(Dialect::by_name).unwrap_or(self.profile.dialect)
+        named
+            .and_then(Dialect::by_name)
+            .unwrap_or(self.profile.dialect)
     }
 
     /// Returns the chosen language, where texts are in several.

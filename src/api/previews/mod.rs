@@ -33,6 +33,8 @@ enum Place {
     Preview,
     /// Where a letter can be read that is not on the site.
     Letter,
+    /// Where what is published can be read without the site's front end.
+    Published,
 }
 
 impl Place {
@@ -68,7 +70,7 @@ impl Reader {
         match (place, wanted.as_deref()) {
             (Place::Preview, None | Some("paid")) => Self::PayingMember,
             (Place::Preview, Some("free")) => Self::FreeMember,
-            (Place::Preview | Place::Letter, _) => Self::Nobody,
+            (Place::Preview | Place::Letter | Place::Published, _) => Self::Nobody,
         }
     }
 
@@ -108,7 +110,8 @@ pub fn answer(
         (Status::Draft | Status::Scheduled, Place::Preview) => Place::Preview,
         // What is to be a letter is seen there by whoever writes it, and nothing else is.
         (Status::Draft | Status::Scheduled, Place::Letter) if is_letter => Place::Preview,
-        (Status::Draft | Status::Scheduled, Place::Letter) => return Ok(None),
+        (Status::Draft | Status::Scheduled, Place::Letter | Place::Published) => return Ok(None),
+        (Status::Sent, Place::Published) => return Ok(None),
     };
     if !has_slash {
         let query = head.target.query().map(|query| format!("?{query}"));
@@ -116,9 +119,47 @@ pub fn answer(
         return redirect(&format!("{}{path}/{query}", addresses.base()));
     }
     let query = Query::parse(head.target.query().unwrap_or_default())?;
+    let reader = Reader::of(place, &query);
+    shown(edition, addresses, post, place, reader).map(Some)
+}
+
+/// Returns the answer to a browser that opens the address of something published, which the site's front end shows and not this
+/// program: a sentence that says so, with status 404, or with `?preview` the post as anybody may read it. `None` when nothing
+/// published has the address, or a program asks for it.
+///
+/// # Errors
+///
+/// When the store cannot be read.
+pub fn answer_published(
+    edition: &Edition,
+    addresses: &Addresses,
+    head: &RequestHead,
+    path: &str,
+) -> Result<Option<Response>> {
+    let accepts = head.headers.get(header::ACCEPT);
+    let accepts = accepts.and_then(|accepts| accepts.to_str().ok());
+    let is_browser = accepts.is_some_and(|accepts| accepts.contains("text/html"));
+    let slug = path.trim_matches('/');
+    let post = edition.catalog.posts.by_slug(slug);
+    let Some(post) = post.filter(|post| is_browser && post.status == Status::Published) else {
+        return Ok(None);
+    };
+    match head.target.query() == Some("preview") {
+        true => shown(edition, addresses, post, Place::Published, Reader::Nobody).map(Some),
+        false => Ok(Some(page::elsewhere(edition, addresses, post))),
+    }
+}
+
+/// Returns the page that shows a post.
+fn shown(
+    edition: &Edition,
+    addresses: &Addresses,
+    post: &Post,
+    place: Place,
+    reader: Reader,
+) -> Result<Response> {
     let html = edition.bodies([post.id].into_iter())?.pop().flatten();
     let html = html.unwrap_or_default();
-    let reader = Reader::of(place, &query);
     let shown = match reader {
         Reader::PayingMember => html,
         _ => match paywall::public_form(&html, !reader.may_read(post)) {
@@ -135,7 +176,7 @@ pub fn answer(
         reader,
         body: &addresses.absolute(&shown),
     };
-    Ok(Some(page.response()))
+    Ok(page.response())
 }
 
 fn redirect(address: &str) -> Result<Option<Response>> {

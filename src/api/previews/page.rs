@@ -41,6 +41,47 @@ pub(super) struct PostPage<'a> {
     pub body: &'a str,
 }
 
+/// Returns the page that says that a published post is shown elsewhere, with a link to its preview.
+pub(super) fn elsewhere(edition: &Edition, addresses: &Addresses, post: &Post) -> Response {
+    let settings = &edition.catalog.settings;
+    let mut body = String::from("<aside lang=\"en\">The site's front end shows ");
+    body.push_str("<strong>");
+    push_text(&mut body, &post.title);
+    body.push_str("</strong>; this server has its content only. Read it as a ");
+    push_link(
+        &mut body,
+        &format!("{}?preview", addresses.post(post)),
+        "preview",
+    );
+    body.push_str(", or see ");
+    push_link(
+        &mut body,
+        &format!("{}/", addresses.base()),
+        "what this server answers",
+    );
+    body.push_str(".</aside>\n");
+    let page = HtmlPage {
+        language: &settings.text("locale").unwrap_or_default(),
+        title: &post.title,
+        style: STYLE,
+        body: &body,
+        script: None,
+    };
+    Response {
+        status: StatusCode::NOT_FOUND,
+        headers: html_page::headers(POLICY, CacheControl::Private),
+        body: Body::Bytes(Bytes::from(page.html())),
+    }
+}
+
+fn push_link(html: &mut String, address: &str, text: &str) {
+    html.push_str("<a");
+    push_attribute(html, "href", address);
+    html.push('>');
+    push_text(html, text);
+    html.push_str("</a>");
+}
+
 impl PostPage<'_> {
     /// The page as an answer.
     pub(super) fn response(&self) -> Response {
@@ -77,6 +118,11 @@ impl PostPage<'_> {
         };
         let due = if is_letter { "goes out" } else { "appears" };
         let (state, what_of_it, time) = match post.status {
+            Status::Published => (
+                format!("This is the {noun} as Galley has it, without the site's front end."),
+                "It was published on ".to_owned(),
+                post.published_at,
+            ),
             Status::Scheduled => (
                 format!("Preview of a scheduled {noun}."),
                 format!("It {due} on "),
@@ -87,7 +133,7 @@ impl PostPage<'_> {
                 "It was sent on ".to_owned(),
                 post.published_at,
             ),
-            Status::Draft | Status::Published => (
+            Status::Draft => (
                 format!("Preview of a draft of a {noun}."),
                 "It was last changed on ".to_owned(),
                 Some(post.updated_at),

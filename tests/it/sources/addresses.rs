@@ -1,6 +1,9 @@
 //! Links and images: what an address in a content file means.
 
-use galley::sources::assets::{Resolution, resolve};
+use galley::sources::{
+    Layout,
+    assets::{Resolution, resolve},
+};
 
 const FILES: [&str; 9] = [
     "site.toml",
@@ -15,9 +18,12 @@ const FILES: [&str; 9] = [
 ];
 
 fn from_ferry(address: &str) -> Resolution {
-    resolve("posts/night-ferry/index.md", address, |path| {
-        FILES.contains(&path)
-    })
+    resolve(
+        &Layout::default(),
+        "posts/night-ferry/index.md",
+        address,
+        |path| FILES.contains(&path),
+    )
 }
 
 fn asset(path: &str, suffix: &str) -> Resolution {
@@ -73,7 +79,9 @@ fn other_content_is_found_by_its_file_or_its_folder() {
         "night-ferry/",
         "./night-ferry/",
     ] {
-        let resolved = resolve("posts/other.md", address, |path| FILES.contains(&path));
+        let resolved = resolve(&Layout::default(), "posts/other.md", address, |path| {
+            FILES.contains(&path)
+        });
         assert_eq!(
             resolved,
             content("posts/night-ferry/index.md", ""),

@@ -50,6 +50,7 @@ fn without_nulls(value: &mut serde_json::Value) {
 fn every_file_reads_as_expected() {
     let context = Context {
         time_zone: TimeZone::get("Europe/Amsterdam").unwrap(),
+        layout: std::sync::Arc::default(),
     };
     for path in content_files() {
         let bytes = tree::read(&in_crate(CONTENT), &path).unwrap();

@@ -1,6 +1,9 @@
 //! What holds for any bytes whatever.
 
-use galley::sources::assets::{Resolution, resolve};
+use galley::sources::{
+    Layout,
+    assets::{Resolution, resolve},
+};
 use proptest::prelude::*;
 
 use super::reading::read;
@@ -78,7 +81,7 @@ proptest! {
         file in "[a-c/.]{0,12}",
         address in "[a-c/.%25eEfF?#: ]{0,24}",
     ) {
-        let (Resolution::Asset { path, .. } | Resolution::Content { path, .. }) = resolve(&file, &address, |_| true) else {
+        let (Resolution::Asset { path, .. } | Resolution::Content { path, .. }) = resolve(&Layout::default(), &file, &address, |_| true) else {
             return Ok(());
         };
         prop_assert!(!path.starts_with('/') && !path.split('/').any(|part| part == ".."), "{path}");

@@ -10,6 +10,7 @@ pub fn read(path: &str, text: impl AsRef<[u8]>) -> Parsed {
         text.as_ref(),
         &Context {
             time_zone: TimeZone::get("Europe/Amsterdam").unwrap(),
+            layout: std::sync::Arc::default(),
         },
     )
 }

@@ -3,19 +3,20 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::LazyLock,
+    path::Path,
+    sync::{Arc, LazyLock},
 };
 
 use galley::{
-    domain::{post::PostKind, setting::Settings},
+    domain::setting::Settings,
     render::{
         lexical::{Context as LexicalContext, DocumentError, to_html},
         markdown::{self, Dialect},
     },
     sources::{
-        Context, Preview, Record,
-        foreign::{Conditions, ForeignText},
-        parse,
+        ContentFiles, Context, Layout, Preview, Record,
+        foreign::{Conditions, ForeignReading, ForeignText},
+        generator_names, parse,
     },
 };
 use jiff::{Timestamp, tz::TimeZone};
@@ -45,6 +46,20 @@ const GROWTH_MAX: usize = 512;
 /// What a file begins with whose content is kept elsewhere: all of it is wrong, and no line of it.
 const LARGE_FILE_POINTER: &[u8] = b"version https://git-lfs";
 
+/// Folders of each generator, in which every file is a post.
+static LAYOUTS: LazyLock<Vec<Arc<Layout>>> = LazyLock::new(|| {
+    let layout = |name: &str| {
+        let set = ContentFiles {
+            generator: Some(name.to_owned()),
+            posts: vec!["**".to_owned()],
+            ..ContentFiles::default()
+        };
+        let folder = Path::new("/there/is/no/such/folder");
+        Arc::new(Layout::of_content(folder, std::iter::empty(), &set))
+    };
+    generator_names().map(layout).collect()
+});
+
 static SITE: LazyLock<Url> = LazyLock::new(|| URL.parse().unwrap());
 
 /// Panics unless all this holds of a content file.
@@ -63,7 +78,14 @@ pub fn hold(input: &[u8]) {
 
 fn hold_diagnostics(path: &str, bytes: &[u8]) {
     let time_zone = TimeZone::get("Europe/Amsterdam").unwrap();
-    let parsed = parse(path, bytes, &Context { time_zone });
+    let parsed = parse(
+        path,
+        bytes,
+        &Context {
+            time_zone,
+            layout: Arc::default(),
+        },
+    );
     let lines = String::from_utf8_lossy(bytes)
         .replace("\r\n", "\n")
         .replace('\r', "\n")
@@ -103,9 +125,13 @@ fn hold_record(path: &str, bytes: &[u8]) {
 /// What it becomes as a file of another program, which is read more leniently.
 fn hold_foreign(bytes: &[u8]) {
     let now = Timestamp::from_second(NOW).unwrap();
-    let conditions = Conditions::of(&Settings::default(), now);
-    if let Ok((text, _)) = ForeignText::read("a.md", PostKind::Post, bytes, &conditions) {
-        assert!(!text.title().is_empty() || !text.slug().is_empty());
+    for layout in LAYOUTS.iter() {
+        let conditions = Conditions::of(&Settings::default(), now).with_layout(Arc::clone(layout));
+        for path in ["a.md", "a.mdx"] {
+            if let ForeignReading::Text(text, _) = ForeignText::read(path, bytes, &conditions) {
+                assert!(!text.title().is_empty() || !text.slug().is_empty());
+            }
+        }
     }
 }
 
