@@ -15,16 +15,26 @@ pub(crate) struct HeadingIds {
 }
 
 impl HeadingIds {
-    /// Returns the id of a heading that reads `text`; empty when no letter of it is left.
-    pub(crate) fn assign(&mut self, text: &str) -> String {
-        self.number(from_text(text))
-    }
-
     /// Returns `id` with the number that makes it this document's own.
     pub(crate) fn number(&mut self, id: String) -> String {
         match self.take(&id) {
             0 => id,
             number => format!("{id}-{number}"),
+        }
+    }
+
+    /// Returns `id` with the first number that no other id of this document has.
+    pub(crate) fn number_apart(&mut self, id: String) -> String {
+        let mut number = self.take(&id);
+        if number == 0 {
+            return id;
+        }
+        loop {
+            let numbered = format!("{id}-{number}");
+            if self.take(&numbered) == 0 {
+                return numbered;
+            }
+            number = self.take(&id);
         }
     }
 
@@ -121,14 +131,22 @@ mod tests {
     #[test]
     fn repeated_headings_are_numbered_by_their_text() {
         let mut ids = HeadingIds::default();
-        let assigned = ["Log", "Log", "Log!", "Notes", "Log 1"].map(|text| ids.assign(text));
+        let assigned =
+            ["Log", "Log", "Log!", "Notes", "Log 1"].map(|text| ids.number(from_text(text)));
         assert_eq!(assigned, ["log", "log-1", "log-2", "notes", "log-1"]);
+    }
+
+    #[test]
+    fn ids_are_apart_where_they_are_to_be() {
+        let mut ids = HeadingIds::default();
+        let assigned = ["a", "a-1", "a", "a", "a-1"].map(|id| ids.number_apart(id.to_owned()));
+        assert_eq!(assigned, ["a", "a-1", "a-2", "a-3", "a-1-1"]);
     }
 
     #[test]
     fn an_id_chosen_by_hand_is_not_given_again() {
         let mut ids = HeadingIds::default();
         ids.reserve("log");
-        assert_eq!(ids.assign("Log"), "log-1");
+        assert_eq!(ids.number(from_text("Log")), "log-1");
     }
 }

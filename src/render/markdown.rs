@@ -1,28 +1,47 @@
-//! Markdown of content files to HTML: CommonMark 0.31 with tables, strikethrough, task lists and
-//! footnotes.
+//! Markdown of content files to HTML, in the [`Dialect`] of the generator that they were written for.
 //!
-//! Raw HTML passes through unchanged but for its addresses; quotes and dashes stay as typed. Of a link whose URL runs code
+//! `pulldown-cmark` reads CommonMark 0.31 and what its switches know. What a dialect has beyond that is laid over the source
+//! before it is read ([`overlay`]) and put in place as the parser comes by it ([`Document`]).
+//!
+//! Raw HTML passes through unchanged but for its addresses. Of a link whose URL runs code
 //! only the text is left.
-//! Headings get ids by the rule of the rest of the site, code gets `language-…` classes, footnotes
+//! Headings get ids by the rule of their dialect, code gets `language-…` classes, footnotes
 //! the markup of Ghost's Markdown card. This is not that card, whose dialect differs (line breaks,
 //! bare links, `==mark==`): see [`card`].
 
+mod attribute_list;
+mod bare_links;
 mod blocks;
 pub mod card;
+mod contents;
 mod dialect;
+mod elements;
 mod footnotes;
 mod heading_rule;
+mod language;
+mod notices;
+mod overlay;
+mod positions;
+mod rewrite;
+mod spans;
+mod survey;
 
 use std::borrow::Cow;
+use std::ops::Range;
 
-use pulldown_cmark::{CowStr, Event, LinkType, Parser, Tag, TagEnd, html};
+use pulldown_cmark::{CodeBlockKind, CowStr, Event, LinkType, Parser, Tag, TagEnd, html};
 
+use self::attribute_list::AttributeList;
 pub use self::blocks::{Block, blocks};
 pub use self::dialect::{
-    Alerts, Attributes, Dialect, Footnotes as FootnoteRule, Math, Strikethrough, Typography,
+    Alerts, Attributes, BareLinks, Dialect, FootnoteKinds, Math, Strikethrough, Typography,
 };
+use self::elements::Pending;
 use self::footnotes::Footnotes;
 pub use self::heading_rule::HeadingRule;
+use self::notices::Notices;
+use self::overlay::{Marks, Overlay};
+use self::positions::Positions;
 use super::active_urls::{Usage, is_active};
 use super::heading_id::HeadingIds;
 use super::html_attributes::{self, Occurrence};
@@ -65,11 +84,12 @@ pub fn to_html(
     dialect: Dialect,
     resolve: impl FnMut(Address<'_>) -> Option<String>,
 ) -> String {
-    let document = Document::read(source, dialect, resolve);
-    let mut rendered = String::with_capacity(source.len() * 3 / 2);
-    html::push_html(&mut rendered, document.body.into_iter());
-    document.footnotes.push_html(&mut rendered);
-    rendered
+    Source::of(source, dialect).read(dialect, resolve, |document| {
+        let mut rendered = String::with_capacity(source.len() * 3 / 2);
+        html::push_html(&mut rendered, document.body.into_iter());
+        document.footnotes.push_html(&mut rendered);
+        rendered
+    })
 }
 
 /// Returns `html`, a document that is HTML already, with its addresses resolved as in [`to_html`].
@@ -80,20 +100,74 @@ pub fn resolve_html(
     resolved_html(html, |start| start, &mut resolve)
 }
 
+/// A source as the parser is to read it.
+struct Source<'s> {
+    text: Cow<'s, str>,
+    positions: Positions,
+}
+
+impl<'s> Source<'s> {
+    fn of(source: &'s str, dialect: Dialect) -> Self {
+        match rewrite::rewritten(source, dialect) {
+            Some((text, positions)) => Self {
+                text: text.into(),
+                positions,
+            },
+            None => Self {
+                text: source.into(),
+                positions: Positions::default(),
+            },
+        }
+    }
+
+    /// Reads all of it, numbers the footnotes, and returns what `finish` makes of it.
+    fn read<Resolve: FnMut(Address<'_>) -> Option<String>, T>(
+        &self,
+        dialect: Dialect,
+        resolve: Resolve,
+        finish: impl FnOnce(Document<'_, Resolve>) -> T,
+    ) -> T {
+        let overlay = Overlay::of(&self.text, dialect);
+        let mut document = Document::new(&overlay, &self.positions, dialect, resolve);
+        let parser = Parser::new_ext(overlay.text(), dialect.options());
+        for (event, range) in parser.into_offset_iter() {
+            document.add(event, range);
+        }
+        document.place_contents();
+        document.footnotes.number(&mut document.body);
+        finish(document)
+    }
+}
+
 /// Collects what the parser reads, changed where the output is to differ from plain CommonMark.
 struct Document<'a, Resolve> {
     resolve: Resolve,
     dialect: Dialect,
+    overlay: &'a Overlay<'a>,
+    positions: &'a Positions,
+    marks: Marks,
+    /// The first span that was not come by.
+    next_span: usize,
     body: Vec<Event<'a>>,
     /// The footnotes being read, outermost first, each with what was read of it.
     open_footnotes: Vec<(CowStr<'a>, Vec<Event<'a>>)>,
+    /// How deep the footnote stands that is being read within a text.
+    note_depth: Option<usize>,
+    /// How many footnotes stood within a text.
+    notes: usize,
     footnotes: Footnotes<'a>,
     heading_ids: HeadingIds,
     heading: Option<Heading>,
+    contents: contents::Contents,
     html_block: HtmlBlock,
     depth: usize,
+    /// How many images are open.
+    images: usize,
     /// For each open link whether it is left out, for its URL runs code.
     left_out_links: Vec<bool>,
+    /// What is rendered as a whole when it ends, for its attributes.
+    pending: Vec<Pending>,
+    notices: Notices,
     /// The blocks of the body, without those that they are nested in.
     outermost: Vec<Outermost>,
 }
@@ -111,6 +185,8 @@ struct Heading {
     /// Where its start stands among the events.
     start: usize,
     text: String,
+    /// Where its text stands in the source.
+    range: Option<Range<usize>>,
 }
 
 /// The raw HTML block being read, which comes in lines.
@@ -127,44 +203,62 @@ struct Line {
 }
 
 impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
-    /// Reads all of `source`, and numbers the footnotes.
-    fn read(source: &'a str, dialect: Dialect, resolve: Resolve) -> Self {
-        let mut document = Document {
+    fn new(
+        overlay: &'a Overlay<'a>,
+        positions: &'a Positions,
+        dialect: Dialect,
+        resolve: Resolve,
+    ) -> Self {
+        Document {
             resolve,
+            dialect,
+            overlay,
+            positions,
+            marks: overlay.marks.clone(),
+            next_span: 0,
             body: Vec::new(),
             open_footnotes: Vec::new(),
+            note_depth: None,
+            notes: 0,
             footnotes: Footnotes::default(),
-            dialect,
             heading_ids: HeadingIds::default(),
             heading: None,
+            contents: contents::Contents::default(),
             html_block: HtmlBlock::default(),
             depth: 0,
+            images: 0,
             left_out_links: Vec::new(),
+            pending: Vec::new(),
+            notices: Notices::default(),
             outermost: Vec::new(),
-        };
-        for (event, range) in Parser::new_ext(source, dialect.options()).into_offset_iter() {
-            document.add(event, range.start);
         }
-        document.footnotes.number(&mut document.body);
-        document
     }
 
-    fn add(&mut self, event: Event<'a>, position: usize) {
+    fn add(&mut self, event: Event<'a>, range: Range<usize>) {
+        let position = self.positions.in_source(range.start);
         if self.depth == 0 {
             let event = self.body.len();
             self.outermost.push(Outermost { event, position });
         }
+        if self.contents.is_replacing(&event) {
+            return;
+        }
         match event {
-            Event::Start(tag) => self.start(tag, position),
+            Event::Start(tag) => self.start(tag, range),
             Event::End(tag) => self.end(tag),
             Event::Html(line) => self.html_block.push(&line, position),
             Event::InlineHtml(tag) => {
+                self.extend_heading(&range);
                 let resolved = resolved_html(&tag, |start| position + start, &mut self.resolve);
                 let resolved = CowStr::from(resolved.into_owned());
                 self.events().push(Event::InlineHtml(resolved));
             }
+            Event::Text(text) => self.add_text(text, range),
+            Event::SoftBreak | Event::HardBreak => self.add_break(event, range),
             _ => {
                 self.add_to_heading(&event);
+                self.extend_heading(&range);
+                let event = self.with_inline_attributes(event, &range);
                 self.events().push(event);
             }
         }
@@ -177,40 +271,62 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
             .map_or(&mut self.body, |(_, events)| events)
     }
 
-    fn start(&mut self, mut tag: Tag<'a>, position: usize) {
+    fn start(&mut self, mut tag: Tag<'a>, range: Range<usize>) {
         self.depth += 1;
         if self.depth > DEPTH_MAX {
             return;
         }
+        let attributes = self.attributes_of(&tag, &range);
         match &mut tag {
             Tag::FootnoteDefinition(name) => {
                 self.open_footnotes.push((name.clone(), Vec::new()));
                 return;
             }
             Tag::Heading { .. } => {
-                self.heading = Some(Heading {
-                    start: self.events().len(),
-                    text: String::new(),
-                });
+                self.start_heading(&mut tag, attributes);
+                return self.push_start(tag, None);
             }
             Tag::Link {
                 link_type,
                 dest_url,
                 ..
             } => {
+                self.extend_heading(&range);
+                let position = self.positions.in_source(range.start);
                 let is_left_out = *link_type != LinkType::Email
                     && self.resolve_destination(dest_url, AddressKind::Link, position);
                 self.left_out_links.push(is_left_out);
-                if is_left_out {
+                if !is_left_out {
+                    self.push_start(tag, attributes);
+                }
+                return;
+            }
+            Tag::Image { dest_url, .. } => {
+                self.extend_heading(&range);
+                self.images += 1;
+                let position = self.positions.in_source(range.start);
+                self.resolve_destination(dest_url, AddressKind::Resource, position);
+                return self.push_start(tag, attributes);
+            }
+            Tag::CodeBlock(CodeBlockKind::Fenced(info)) => {
+                *info = language::of(info).to_owned().into();
+            }
+            Tag::BlockQuote(_) if self.start_quote(range.start) => return,
+            Tag::Paragraph if self.start_title() => return,
+            Tag::List(start) => {
+                let is_contents = attributes.as_ref().is_some_and(|list| list.has_word("toc"));
+                let is_ordered = start.is_some();
+                if is_contents && self.open_footnotes.is_empty() {
+                    self.contents.replace(self.body.len(), is_ordered);
+                    self.depth -= 1;
+                    self.body.push(Event::Html("".into()));
                     return;
                 }
             }
-            Tag::Image { dest_url, .. } => {
-                self.resolve_destination(dest_url, AddressKind::Resource, position);
-            }
+            Tag::Emphasis | Tag::Strong | Tag::Strikethrough => self.extend_heading(&range),
             _ => {}
         }
-        self.events().push(Event::Start(tag));
+        self.push_start(tag, attributes);
     }
 
     fn end(&mut self, tag: TagEnd) {
@@ -218,6 +334,9 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
             self.end_html_block();
         }
         let is_left_out = self.depth > DEPTH_MAX;
+        if self.note_depth == Some(self.depth) {
+            self.end_note();
+        }
         self.depth -= 1;
         if is_left_out {
             return;
@@ -231,19 +350,59 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
             }
             TagEnd::Heading(_) => self.end_heading(),
             TagEnd::Link if self.left_out_links.pop() == Some(true) => return,
+            TagEnd::Image => self.images -= 1,
+            TagEnd::BlockQuote(_) if self.end_quote() => return,
+            TagEnd::Paragraph if self.end_title() => return,
             _ => {}
         }
         self.events().push(Event::End(tag));
+        self.finish_pending();
     }
 
     fn add_to_heading(&mut self, event: &Event<'_>) {
-        if let Some(heading) = &mut self.heading {
+        let is_alt = self.images > 0 && !self.dialect.heading_ids.counts_image_texts();
+        if let Some(heading) = self.heading.as_mut().filter(|_| !is_alt) {
             match event {
                 Event::Text(text) | Event::Code(text) => heading.text.push_str(text),
                 Event::SoftBreak | Event::HardBreak => heading.text.push('\n'),
                 _ => {}
             }
         }
+    }
+
+    /// Says that the text of the heading goes on to the end of `range`.
+    fn extend_heading(&mut self, range: &Range<usize>) {
+        if let Some(heading) = &mut self.heading {
+            let start = heading
+                .range
+                .as_ref()
+                .map_or(range.start, |read| read.start);
+            let end = heading
+                .range
+                .as_ref()
+                .map_or(range.end, |read| read.end.max(range.end));
+            heading.range = Some(start..end);
+        }
+    }
+
+    fn start_heading(&mut self, tag: &mut Tag<'a>, attributes: Option<AttributeList>) {
+        if let (
+            Tag::Heading {
+                id, classes, attrs, ..
+            },
+            Some(list),
+        ) = (tag, attributes)
+        {
+            *id = list.id.map(CowStr::from);
+            classes.extend(list.classes.into_iter().map(CowStr::from));
+            let others = list.others.into_iter();
+            attrs.extend(others.map(|(name, value)| (name.into(), Some(value.into()))));
+        }
+        self.heading = Some(Heading {
+            start: self.events().len(),
+            text: String::new(),
+            range: None,
+        });
     }
 
     fn end_heading(&mut self) {
@@ -256,13 +415,28 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
         };
         if let Some(chosen) = chosen {
             self.heading_ids.reserve(&chosen);
-            return;
+        } else {
+            let rule = self.dialect.heading_ids;
+            let written = heading.range.filter(|_| rule.is_of_source());
+            let text = match written {
+                Some(range) => self.overlay.source(range),
+                None => &heading.text,
+            };
+            let assigned = rule.assign(text, &mut self.heading_ids);
+            if let Event::Start(Tag::Heading { id, .. }) = &mut self.events()[heading.start] {
+                *id = Some(assigned.into()).filter(|id: &CowStr<'_>| !id.is_empty());
+            }
         }
-        let assigned = self
-            .heading_ids
-            .number(self.dialect.heading_id(&heading.text));
-        if let Event::Start(Tag::Heading { id, .. }) = &mut self.events()[heading.start] {
-            *id = Some(assigned.into()).filter(|id: &CowStr<'_>| !id.is_empty());
+        if let Event::Start(Tag::Heading {
+            level,
+            id: Some(id),
+            classes,
+            ..
+        }) = &self.events()[heading.start]
+            && !classes.iter().any(|class| &**class == "no_toc")
+        {
+            let (level, id) = (*level as usize, id.to_string());
+            self.contents.add(level, id, heading.text);
         }
     }
 

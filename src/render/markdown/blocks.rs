@@ -2,7 +2,7 @@
 
 use pulldown_cmark::{CodeBlockKind, Event, Tag, html};
 
-use super::{Address, Dialect, Document};
+use super::{Address, Dialect, Document, Source};
 
 /// A block that is nested in none.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +26,10 @@ pub fn blocks(
     dialect: Dialect,
     resolve: impl FnMut(Address<'_>) -> Option<String>,
 ) -> Vec<Block> {
-    let document = Document::read(source, dialect, resolve);
+    Source::of(source, dialect).read(dialect, resolve, collected)
+}
+
+fn collected<Resolve>(document: Document<'_, Resolve>) -> Vec<Block> {
     let mut collected = Collected::default();
     let mut events = document.body.into_iter();
     let mut starts = document.outermost.into_iter().peekable();
@@ -53,11 +56,11 @@ impl Collected {
     fn add(&mut self, block: Vec<Event<'_>>, position: usize) {
         if let Some(Event::Start(Tag::CodeBlock(kind))) = block.first() {
             let language = match kind {
-                CodeBlockKind::Fenced(info) => info.split_whitespace().next().unwrap_or_default(),
-                CodeBlockKind::Indented => "",
+                CodeBlockKind::Fenced(language) => language.to_string(),
+                CodeBlockKind::Indented => String::new(),
             };
             self.blocks.push(Block::Code {
-                language: language.to_owned(),
+                language,
                 code: code_in(&block),
                 position,
             });

@@ -22,7 +22,7 @@ pub struct Dialect {
     /// What `~` and `~~` strike out.
     pub strikethrough: Strikethrough,
     /// Which footnotes are read.
-    pub footnotes: Footnotes,
+    pub footnotes: FootnoteKinds,
     /// Whether there are tables.
     pub tables: bool,
     /// Whether `[x]` begins an item of a task list.
@@ -30,7 +30,7 @@ pub struct Dialect {
     /// Whether `: text` below a term defines it.
     pub definition_lists: bool,
     /// Whether addresses without any mark become links, by GitHub's rule.
-    pub bare_links: bool,
+    pub bare_links: BareLinks,
     /// Whether `:name:` becomes an emoji, by GitHub's names.
     pub emoji: bool,
     /// Whether `==text==` is marked.
@@ -110,9 +110,20 @@ pub enum Strikethrough {
     Any,
 }
 
+/// Which addresses without any mark are links.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BareLinks {
+    /// None.
+    None,
+    /// GitHub's; `www.` leads to `http://www.`.
+    Http,
+    /// GitHub's; `www.` leads to `https://www.`.
+    Https,
+}
+
 /// Which footnotes are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Footnotes {
+pub enum FootnoteKinds {
     /// None.
     None,
     /// `[^name]`.
@@ -141,7 +152,7 @@ impl Dialect {
         heading_ids: HeadingRule::Ghost,
         attributes: Attributes::AnyOfHeadings,
         strikethrough: Strikethrough::Any,
-        footnotes: Footnotes::Named,
+        footnotes: FootnoteKinds::Named,
         tables: true,
         task_lists: true,
         ..Self::COMMONMARK
@@ -155,11 +166,11 @@ impl Dialect {
         math: Math::None,
         typography: Typography::AsTyped,
         strikethrough: Strikethrough::None,
-        footnotes: Footnotes::None,
+        footnotes: FootnoteKinds::None,
         tables: false,
         task_lists: false,
         definition_lists: false,
-        bare_links: false,
+        bare_links: BareLinks::None,
         emoji: false,
         highlights: false,
         comments: false,
@@ -174,10 +185,10 @@ impl Dialect {
         alerts: Alerts::GitHub,
         math: Math::Dollars,
         strikethrough: Strikethrough::Any,
-        footnotes: Footnotes::Named,
+        footnotes: FootnoteKinds::Named,
         tables: true,
         task_lists: true,
-        bare_links: true,
+        bare_links: BareLinks::Http,
         emoji: true,
         ..Self::COMMONMARK
     };
@@ -190,21 +201,21 @@ impl Dialect {
         math: Math::Display,
         typography: Typography::Guillemets,
         strikethrough: Strikethrough::Double,
-        footnotes: Footnotes::Named,
+        footnotes: FootnoteKinds::Named,
         tables: true,
         task_lists: true,
         definition_lists: true,
-        bare_links: true,
+        bare_links: BareLinks::Https,
         ..Self::COMMONMARK
     };
 
     /// Zola.
     pub const ZOLA: Self = Self {
         heading_ids: HeadingRule::Zola,
-        attributes: Attributes::Headings,
+        attributes: Attributes::AnyOfHeadings,
         math: Math::Display,
         strikethrough: Strikethrough::Any,
-        footnotes: Footnotes::Named,
+        footnotes: FootnoteKinds::Named,
         tables: true,
         task_lists: true,
         ..Self::COMMONMARK
@@ -217,7 +228,7 @@ impl Dialect {
         math: Math::Kramdown,
         typography: Typography::Guillemets,
         strikethrough: Strikethrough::Double,
-        footnotes: Footnotes::Named,
+        footnotes: FootnoteKinds::Named,
         tables: true,
         task_lists: true,
         definition_lists: true,
@@ -227,9 +238,11 @@ impl Dialect {
 
     /// markdown-it as Eleventy sets it up.
     pub const MARKDOWN_IT: Self = Self {
-        attributes: Attributes::Headings,
+        attributes: Attributes::HeadingIds,
         math: Math::Display,
         strikethrough: Strikethrough::Double,
+        // Its parser has none, but who writes them has its plugin; without, what they say would be lost.
+        footnotes: FootnoteKinds::Named,
         tables: true,
         indented_code: false,
         ..Self::COMMONMARK
@@ -241,10 +254,10 @@ impl Dialect {
         math: Math::Display,
         typography: Typography::EmDashes,
         strikethrough: Strikethrough::Any,
-        footnotes: Footnotes::Named,
+        footnotes: FootnoteKinds::Named,
         tables: true,
         task_lists: true,
-        bare_links: true,
+        bare_links: BareLinks::Http,
         ..Self::COMMONMARK
     };
 
@@ -262,10 +275,10 @@ impl Dialect {
         alerts: Alerts::Titled,
         math: Math::Dollars,
         strikethrough: Strikethrough::Double,
-        footnotes: Footnotes::NamedAndInline,
+        footnotes: FootnoteKinds::NamedAndInline,
         tables: true,
         task_lists: true,
-        bare_links: true,
+        bare_links: BareLinks::Http,
         highlights: true,
         comments: true,
         block_names: true,
@@ -295,7 +308,7 @@ impl Dialect {
         let headings = self.attributes == Attributes::AnyOfHeadings;
         let typography = self.typography != Typography::AsTyped;
         let strikethrough = self.strikethrough != Strikethrough::None;
-        let footnotes = self.footnotes != Footnotes::None;
+        let footnotes = self.footnotes != FootnoteKinds::None;
         let switches = [
             (Options::ENABLE_TABLES, self.tables),
             (Options::ENABLE_STRIKETHROUGH, strikethrough),

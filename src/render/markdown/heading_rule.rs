@@ -5,7 +5,10 @@ use icu_properties::{
     props::{GeneralCategory, GeneralCategoryGroup},
 };
 
-use crate::render::{heading_id, slug};
+use crate::render::{
+    heading_id::{self, HeadingIds},
+    slug,
+};
 
 /// How the id of a heading is made of its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -43,6 +46,15 @@ impl HeadingRule {
     /// Whether the id is made of the Markdown of the heading, not of what readers see of it.
     pub(super) fn is_of_source(self) -> bool {
         self == Self::Hugo
+    }
+
+    /// Returns the id of the document `ids` for a heading that reads `text`.
+    pub(super) fn assign(self, text: &str, ids: &mut HeadingIds) -> String {
+        let id = self.id(text);
+        match self {
+            Self::Ghost | Self::Kramdown => ids.number(id),
+            _ => ids.number_apart(id),
+        }
     }
 
     /// Whether the text of an image counts.

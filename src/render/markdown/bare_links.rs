@@ -1,0 +1,231 @@
+//! Finds addresses that stand in a text without any mark, by the rule of GitHub's dialect ("autolinks (extended)").
+
+use std::ops::Range;
+
+/// Longest host, in bytes.
+const HOST_BYTES_MAX: usize = 253;
+
+const SCHEMES: [&str; 3] = ["https://", "http://", "ftp://"];
+
+/// An address found in a text.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct BareLink {
+    /// Where it stands.
+    pub(super) range: Range<usize>,
+    /// What is put in front of it to lead to it.
+    pub(super) prefix: &'static str,
+}
+
+/// Returns the addresses that begin in `range` of `source`, in their order. `www` is what stands in front of those that begin
+/// with `www.`, `limit` says behind which byte an address that begins at a byte cannot go on.
+pub(super) fn find_all(
+    source: &str,
+    range: Range<usize>,
+    www: &'static str,
+    limit: impl Fn(usize) -> usize,
+) -> Vec<BareLink> {
+    let mut found: Vec<BareLink> = Vec::new();
+    let bytes = source.as_bytes();
+    let mut position = range.start;
+    while let Some(offset) = memchr::memchr3(b':', b'@', b'.', &bytes[position..range.end]) {
+        let mark = position + offset;
+        position = mark + 1;
+        let from = found.last().map_or(range.start, |link| link.range.end);
+        if mark < from {
+            continue;
+        }
+        let link = match bytes[mark] {
+            b':' => with_scheme(source, from, mark, &limit),
+            b'@' => mail_address(source, from, mark, range.end),
+            _ => with_www(source, from, mark, &limit).map(|range| (range, www)),
+        };
+        if let Some((range, prefix)) = link {
+            position = position.max(range.end);
+            found.push(BareLink { range, prefix });
+        }
+        if position >= range.end {
+            break;
+        }
+    }
+    found
+}
+
+fn with_scheme(
+    source: &str,
+    from: usize,
+    colon: usize,
+    limit: &impl Fn(usize) -> usize,
+) -> Option<(Range<usize>, &'static str)> {
+    let scheme = SCHEMES.into_iter().find(|scheme| {
+        let length = scheme.len() - "://".len();
+        colon >= from + length
+            && source
+                .get(colon - length..colon + 3)
+                .is_some_and(|written| written.eq_ignore_ascii_case(scheme))
+    })?;
+    let start = colon + 3 - scheme.len();
+    let before = source[..start].chars().next_back();
+    if start > from && before.is_some_and(char::is_alphanumeric) {
+        return None;
+    }
+    let host = start + scheme.len();
+    if !has_host(source.get(host..limit(start))?, 0) {
+        return None;
+    }
+    let end = end(source, host, limit(start))?;
+    Some((start..end, ""))
+}
+
+fn with_www(
+    source: &str,
+    from: usize,
+    dot: usize,
+    limit: &impl Fn(usize) -> usize,
+) -> Option<Range<usize>> {
+    let start = dot.checked_sub(3).filter(|start| *start >= from)?;
+    let is_www = source
+        .get(start..dot)
+        .is_some_and(|written| written.eq_ignore_ascii_case("www"));
+    let before = source[..start].chars().next_back();
+    let may_begin =
+        before.is_none_or(|before| before.is_whitespace() || "*_~(\"'".contains(before));
+    if !is_www || !may_begin || !has_host(source.get(start..limit(start))?, 1) {
+        return None;
+    }
+    let end = end(source, start, limit(start))?;
+    (end > dot + 1).then_some(start..end)
+}
+
+/// Where the address ends: before a blank, `<` or punctuation that belongs to the sentence around it.
+fn end(source: &str, start: usize, limit: usize) -> Option<usize> {
+    let whole = source.get(start..limit)?;
+    let length = whole
+        .find(|character: char| character.is_whitespace() || character == '<')
+        .unwrap_or(whole.len());
+    let mut address = &whole[..length];
+    let opened = address.matches('(').count();
+    let mut closed = address.matches(')').count();
+    while let Some(last) = address.chars().next_back() {
+        let shorter = match last {
+            '?' | '!' | '.' | ',' | ':' | '*' | '_' | '~' | '\'' | '"' => 1,
+            ')' if closed > opened => {
+                closed -= 1;
+                1
+            }
+            ';' => entity_length(address).unwrap_or(1),
+            _ => break,
+        };
+        address = &address[..address.len() - shorter];
+    }
+    (!address.is_empty()).then_some(start + address.len())
+}
+
+/// The length of an entity such as `&amp;` at the end, in bytes.
+fn entity_length(address: &str) -> Option<usize> {
+    let name = address.strip_suffix(';')?;
+    let letters = name
+        .bytes()
+        .rev()
+        .take_while(u8::is_ascii_alphanumeric)
+        .count();
+    let is_entity = letters > 0 && name[..name.len() - letters].ends_with('&');
+    is_entity.then_some(letters + 2)
+}
+
+/// Whether a host stands at the beginning, with at least so many dots, and no line below in its last two parts.
+fn has_host(address: &str, dots_min: usize) -> bool {
+    let is_of_host = |character: &char| character.is_alphanumeric() || "-_.".contains(*character);
+    let characters = address.chars().take_while(is_of_host);
+    let length: usize = characters
+        .take(HOST_BYTES_MAX + 1)
+        .map(char::len_utf8)
+        .sum();
+    let host = &address[..length];
+    let mut parts = host.rsplit('.');
+    let is_plain = |part: Option<&str>| part.is_none_or(|part| !part.contains('_'));
+    host.starts_with(char::is_alphanumeric)
+        && host.len() <= HOST_BYTES_MAX
+        && host.matches('.').count() >= dots_min
+        && is_plain(parts.next())
+        && is_plain(parts.next())
+}
+
+fn mail_address(
+    source: &str,
+    from: usize,
+    at: usize,
+    limit: usize,
+) -> Option<(Range<usize>, &'static str)> {
+    let bytes = source.as_bytes();
+    let is_local = |byte: &&u8| byte.is_ascii_alphanumeric() || b".-_+".contains(byte);
+    let local = bytes[from..at].iter().rev().take_while(is_local).count();
+    let is_host = |byte: &&u8| byte.is_ascii_alphanumeric() || b".-_".contains(byte);
+    let host = bytes[at + 1..limit].iter().take_while(is_host).count();
+    let host = source[at + 1..at + 1 + host].trim_end_matches('.');
+    let is_mail = local > 0
+        && host.contains('.')
+        && host.len() <= HOST_BYTES_MAX
+        && !host.starts_with('.')
+        && !host.contains("..")
+        && !host.ends_with(['-', '_']);
+    is_mail.then_some((at - local..at + 1 + host.len(), "mailto:"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str) -> Vec<String> {
+        let links = find_all(text, 0..text.len(), "http://", |_| text.len());
+        links
+            .into_iter()
+            .map(|link| format!("{}{}", link.prefix, &text[link.range]))
+            .collect()
+    }
+
+    #[test]
+    fn addresses_end_before_the_punctuation_of_their_sentence() {
+        for (text, links) in [
+            (
+                "see https://a.example/b_c?d=e.",
+                &["https://a.example/b_c?d=e"][..],
+            ),
+            ("(https://a.example/(b))", &["https://a.example/(b)"]),
+            ("\"https://a.example/b\", x", &["https://a.example/b"]),
+            ("https://a.example/&quot; x", &["https://a.example/"]),
+            (
+                "www.a.example, WWW.B.EXAMPLE",
+                &["http://www.a.example", "http://WWW.B.EXAMPLE"],
+            ),
+            ("HTTP://a.example<b", &["HTTP://a.example"]),
+            ("http://localhost:80/x", &["http://localhost:80/x"]),
+            ("http://例え.jp/パス", &["http://例え.jp/パス"]),
+            ("a+b.c@d-e.example.", &["mailto:a+b.c@d-e.example"]),
+            (
+                "http://a.example http://b.example",
+                &["http://a.example", "http://b.example"],
+            ),
+        ] {
+            assert_eq!(found(text), links, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_only_looks_like_an_address_is_text() {
+        for text in [
+            "xhttp://a.example",
+            "http://",
+            "http://a_b.c/",
+            "www.",
+            "awww.a.example",
+            "www.foo_bar.com",
+            "a@b",
+            "a@b_",
+            "@a.example",
+            "a:b.c",
+            "javascript://a.example",
+        ] {
+            assert_eq!(found(text), [""; 0], "{text}");
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! The table of contents that kramdown puts in place of a list marked `{:toc}`.
+
+use std::fmt::Write;
+
+use pulldown_cmark::{Event, Tag, TagEnd};
+
+use crate::render::html_escape::{push_attribute, push_text};
+
+/// A heading of the document.
+struct Entry {
+    level: usize,
+    id: String,
+    text: String,
+}
+
+/// The headings, and where their table stands.
+#[derive(Default)]
+pub(super) struct Contents {
+    entries: Vec<Entry>,
+    /// Where it stands among the events of the body, and whether it is an ordered list.
+    place: Option<(usize, bool)>,
+    /// How many lists are open in the list that it takes the place of, itself included.
+    replaced: usize,
+}
+
+impl Contents {
+    pub(super) fn add(&mut self, level: usize, id: String, text: String) {
+        self.entries.push(Entry { level, id, text });
+    }
+
+    /// The list that begins is left out, and the table stands at `event`.
+    pub(super) fn replace(&mut self, event: usize, is_ordered: bool) {
+        self.place = Some((event, is_ordered));
+        self.replaced = 1;
+    }
+
+    /// Whether an event belongs to the list that the table takes the place of.
+    pub(super) fn is_replacing(&mut self, event: &Event<'_>) -> bool {
+        let is_replacing = self.replaced > 0;
+        match event {
+            Event::Start(Tag::List(_)) if is_replacing => self.replaced += 1,
+            Event::End(TagEnd::List(_)) if is_replacing => self.replaced -= 1,
+            _ => {}
+        }
+        is_replacing
+    }
+
+    /// Returns where the table stands, and its HTML.
+    pub(super) fn finish(&self) -> Option<(usize, String)> {
+        self.place
+            .map(|(event, is_ordered)| (event, list(&self.entries, is_ordered)))
+    }
+}
+
+/// Returns a list of links to headings, in which each is below the last one of a higher level.
+fn list(entries: &[Entry], is_ordered: bool) -> String {
+    let name = if is_ordered { "ol" } else { "ul" };
+    let mut html = String::new();
+    let mut open: Vec<usize> = Vec::new();
+    for entry in entries {
+        while open.len() > 1 && open.last().is_some_and(|level| *level > entry.level) {
+            open.pop();
+            let _ = write!(html, "</li>\n</{name}>\n");
+        }
+        match open.last_mut() {
+            Some(level) if *level >= entry.level => {
+                *level = entry.level;
+                html.push_str("</li>\n");
+            }
+            _ => {
+                html.push('<');
+                html.push_str(name);
+                if open.is_empty() {
+                    push_attribute(&mut html, "id", "markdown-toc");
+                }
+                html.push_str(">\n");
+                open.push(entry.level);
+            }
+        }
+        html.push_str("<li><a");
+        push_attribute(&mut html, "href", &format!("#{}", entry.id));
+        html.push('>');
+        push_text(&mut html, &entry.text);
+        html.push_str("</a>");
+    }
+    for _ in open {
+        let _ = write!(html, "</li>\n</{name}>\n");
+    }
+    html
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_are_nested_by_their_levels() {
+        let entries = [(2, "a"), (3, "b"), (2, "c"), (1, "d")].map(|(level, id)| Entry {
+            level,
+            id: id.to_owned(),
+            text: id.to_uppercase(),
+        });
+        assert_eq!(
+            list(&entries, false).replace('\n', ""),
+            "<ul id=\"markdown-toc\"><li><a href=\"#a\">A</a><ul><li><a href=\"#b\">B</a></li></ul></li>\
+             <li><a href=\"#c\">C</a></li><li><a href=\"#d\">D</a></li></ul>"
+        );
+        assert_eq!(list(&[], false), "");
+    }
+}

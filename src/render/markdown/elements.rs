@@ -1,0 +1,130 @@
+//! Puts attributes on blocks, and on what is within text.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, Tag, html};
+
+use super::{Address, Document, attribute_list::AttributeList, overlay::line_start};
+
+/// What is rendered as a whole when it ends, because its tag cannot stand alone.
+pub(super) struct Pending {
+    /// Where its start stands among the events.
+    start: usize,
+    /// How deep it is nested.
+    depth: usize,
+    attributes: AttributeList,
+}
+
+impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
+    /// Returns the attributes that are written for what begins.
+    pub(super) fn attributes_of(
+        &mut self,
+        tag: &Tag<'a>,
+        range: &Range<usize>,
+    ) -> Option<AttributeList> {
+        let marks = &mut self.marks;
+        match tag {
+            Tag::Item => marks.items.remove(&range.start),
+            Tag::Emphasis
+            | Tag::Strong
+            | Tag::Strikethrough
+            | Tag::Link { .. }
+            | Tag::Image { .. } => marks.inline.remove(&range.end),
+            Tag::Paragraph
+            | Tag::Heading { .. }
+            | Tag::BlockQuote(_)
+            | Tag::CodeBlock(_)
+            | Tag::List(_)
+            | Tag::DefinitionList
+            | Tag::Table(_) => self.attributes_of_block(range),
+            _ => None,
+        }
+    }
+
+    fn attributes_of_block(&mut self, range: &Range<usize>) -> Option<AttributeList> {
+        let marks = &mut self.marks;
+        let mut lists = Vec::new();
+        lists.extend(marks.headings.remove(&range.start));
+        lists.extend(marks.by_start.remove(&range.start));
+        if !marks.by_end.is_empty() {
+            let text = self.overlay.text();
+            let written = text[range.clone()].trim_end();
+            let column = range.start - line_start(text, range.start);
+            // Behind a block in a quote stands the mark of the quote.
+            let unquoted = written.trim_end_matches(['>', ' ', '\n', '\r', '\t']);
+            for end in [written.len(), unquoted.len()] {
+                let end = range.start + end;
+                if marks
+                    .by_end
+                    .get(&end)
+                    .is_some_and(|(from, _)| *from <= column)
+                {
+                    lists.extend(marks.by_end.remove(&end).map(|(_, list)| list));
+                }
+            }
+        }
+        lists.into_iter().reduce(|mut all, list| {
+            all.extend(&list);
+            all
+        })
+    }
+
+    /// Adds the beginning of something.
+    pub(super) fn push_start(&mut self, tag: Tag<'a>, attributes: Option<AttributeList>) {
+        let Some(attributes) = attributes else {
+            self.events().push(Event::Start(tag));
+            return;
+        };
+        if matches!(tag, Tag::Table(_) | Tag::Image { .. }) {
+            let start = self.events().len();
+            self.pending.push(Pending {
+                start,
+                depth: self.depth,
+                attributes,
+            });
+            self.events().push(Event::Start(tag));
+            return;
+        }
+        let html = attributes.insert_into(&rendered([Event::Start(tag)]));
+        self.events().push(Event::Html(html.into()));
+    }
+
+    /// Renders what has ended and waited for it.
+    pub(super) fn finish_pending(&mut self) {
+        let depth = self.depth + 1;
+        let Some(pending) = self.pending.pop_if(|pending| pending.depth == depth) else {
+            return;
+        };
+        let events: Vec<_> = self.events().drain(pending.start..).collect();
+        let html = pending.attributes.insert_into(&rendered(events));
+        self.events().push(Event::Html(html.into()));
+    }
+
+    /// Returns code within text with the attributes that are written behind it.
+    pub(super) fn with_inline_attributes(
+        &mut self,
+        event: Event<'a>,
+        range: &Range<usize>,
+    ) -> Event<'a> {
+        if !matches!(event, Event::Code(_)) {
+            return event;
+        }
+        match self.marks.inline.remove(&range.end) {
+            Some(list) => Event::InlineHtml(list.insert_into(&rendered([event])).into()),
+            None => event,
+        }
+    }
+
+    /// Puts the table of contents in its place.
+    pub(super) fn place_contents(&mut self) {
+        if let Some((event, html)) = self.contents.finish() {
+            self.body[event] = Event::Html(html.into());
+        }
+    }
+}
+
+fn rendered<'e>(events: impl IntoIterator<Item = Event<'e>>) -> String {
+    let mut html = String::new();
+    html::push_html(&mut html, events.into_iter());
+    html
+}

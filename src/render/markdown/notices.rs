@@ -1,0 +1,129 @@
+//! Quotes that are alerts, in the markup of GitHub; those that readers can fold as `<details>`.
+
+use pulldown_cmark::Event;
+
+use super::{
+    Address, Document,
+    overlay::{Alert, Fold},
+};
+use crate::render::html_escape::push_text;
+
+/// The alerts being read.
+#[derive(Default)]
+pub(super) struct Notices {
+    /// The quotes that are open, each with whether it is one that readers can fold, if it is an alert.
+    quotes: Vec<Option<bool>>,
+    title: Option<Title>,
+}
+
+/// The title being read, which the first paragraph of an alert begins with.
+pub(super) struct Title {
+    end: usize,
+    /// How deep the paragraph is nested, once it has begun.
+    depth: Option<usize>,
+    is_summary: bool,
+}
+
+impl Title {
+    fn element(&self) -> &'static str {
+        title_element(self.is_summary)
+    }
+}
+
+fn title_element(is_summary: bool) -> &'static str {
+    if is_summary { "summary" } else { "p" }
+}
+
+impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
+    /// Returns whether the quote that begins at `position` is an alert, which it writes then.
+    pub(super) fn start_quote(&mut self, position: usize) -> bool {
+        self.notices.title = None;
+        let alert = self.marks.alerts.remove(&position);
+        let is_summary = alert.as_ref().map(|alert| alert.fold.is_some());
+        self.notices.quotes.push(is_summary);
+        let Some(alert) = alert else {
+            return false;
+        };
+        self.events().push(Event::Html(opening(&alert).into()));
+        self.notices.title = alert.title_end.map(|end| Title {
+            end,
+            depth: None,
+            is_summary: alert.fold.is_some(),
+        });
+        true
+    }
+
+    /// Returns whether the quote that ends is an alert, whose end it writes then.
+    pub(super) fn end_quote(&mut self) -> bool {
+        self.notices.title = None;
+        let Some(is_summary) = self.notices.quotes.pop().flatten() else {
+            return false;
+        };
+        let end = if is_summary {
+            "</details>\n"
+        } else {
+            "</div>\n"
+        };
+        self.events().push(Event::Html(end.into()));
+        true
+    }
+
+    /// Returns whether the paragraph that begins is a title.
+    pub(super) fn start_title(&mut self) -> bool {
+        let depth = self.depth;
+        let waiting = self
+            .notices
+            .title
+            .as_mut()
+            .filter(|title| title.depth.is_none());
+        let Some(title) = waiting else {
+            return false;
+        };
+        title.depth = Some(depth);
+        let start = format!("<{} class=\"markdown-alert-title\">", title.element());
+        self.events().push(Event::Html(start.into()));
+        true
+    }
+
+    /// Returns whether the line that ends is the title, and a paragraph goes on.
+    pub(super) fn break_title(&mut self, position: usize) -> bool {
+        let depth = self.depth;
+        let ends = |title: &mut Title| title.depth == Some(depth) && position >= title.end;
+        let Some(title) = self.notices.title.take_if(ends) else {
+            return false;
+        };
+        let between = format!("</{}>\n<p>", title.element());
+        self.events().push(Event::Html(between.into()));
+        true
+    }
+
+    /// Returns whether the paragraph that ends is a title alone.
+    pub(super) fn end_title(&mut self) -> bool {
+        let depth = self.depth + 1;
+        let ends = |title: &mut Title| title.depth == Some(depth);
+        let Some(title) = self.notices.title.take_if(ends) else {
+            return false;
+        };
+        let end = format!("</{}>\n", title.element());
+        self.events().push(Event::Html(end.into()));
+        true
+    }
+}
+
+/// Returns what an alert begins with, its name included if it has no title.
+fn opening(alert: &Alert) -> String {
+    let (element, state) = match alert.fold {
+        None => ("div", ""),
+        Some(Fold::Closed) => ("details", ""),
+        Some(Fold::Open) => ("details", " open=\"\""),
+    };
+    let kind = &alert.kind;
+    let mut html = format!("<{element} class=\"markdown-alert markdown-alert-{kind}\"{state}>\n");
+    if alert.title_end.is_none() {
+        let element = title_element(alert.fold.is_some());
+        html.push_str(&format!("<{element} class=\"markdown-alert-title\">"));
+        push_text(&mut html, &alert.name());
+        html.push_str(&format!("</{element}>\n"));
+    }
+    html
+}

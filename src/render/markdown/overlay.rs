@@ -1,0 +1,362 @@
+//! What a dialect has beyond the parser, laid over the source before it is read.
+//!
+//! Marks of whole lines become blanks. What stands in a text and must not be read as Markdown, such as math or an address, is
+//! covered with letters of the same length, so that it comes out of the parser as one text at its place, where
+//! [`Document`](super::Document) puts what the span says.
+
+mod alerts;
+mod headings;
+mod kramdown;
+mod math;
+mod obsidian;
+mod words;
+
+use std::{borrow::Cow, collections::HashMap, ops::Range};
+
+use pulldown_cmark::{Event, Parser, Tag, TagEnd};
+
+pub(super) use self::alerts::{Alert, Fold};
+use super::attribute_list::AttributeList;
+use super::bare_links;
+use super::dialect::{Alerts, Attributes, BareLinks, Dialect, FootnoteKinds, Math, Typography};
+use super::survey::Survey;
+
+/// How often what was covered is looked for before all of it is left as it is written.
+const ROUNDS_MAX: usize = 3;
+
+/// A source and what is laid over it.
+pub(super) struct Overlay<'a> {
+    source: &'a str,
+    /// What the parser reads, of the same length.
+    text: Cow<'a, str>,
+    /// What is put in place of the text at these ranges, in their order.
+    spans: Vec<Span>,
+    pub(super) marks: Marks,
+}
+
+/// What the blocks and the elements of a source get.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Marks {
+    /// The attributes of headings, by where they begin.
+    pub(super) headings: HashMap<usize, AttributeList>,
+    /// The attributes of other blocks, by where their text ends; each with the column from which on a block may begin.
+    pub(super) by_end: HashMap<usize, (usize, AttributeList)>,
+    /// The attributes of blocks, by where they begin.
+    pub(super) by_start: HashMap<usize, AttributeList>,
+    /// The attributes of what is within text, by where it ends.
+    pub(super) inline: HashMap<usize, AttributeList>,
+    /// The quotes that are alerts, by where they begin.
+    pub(super) alerts: HashMap<usize, Alert>,
+    /// The attributes of items of lists, by where their marks stand.
+    pub(super) items: HashMap<usize, AttributeList>,
+}
+
+/// Text with something else put in its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Span {
+    pub(super) range: Range<usize>,
+    pub(super) content: Content,
+}
+
+/// What is put in place of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Content {
+    /// A text.
+    Text(String),
+    /// HTML.
+    Html(String),
+    /// A link to this address, with the text as it is written.
+    Link(String),
+    /// The beginning of a footnote that stands in the text.
+    NoteStart,
+    /// Its end.
+    NoteEnd,
+}
+
+impl Content {
+    fn nothing() -> Self {
+        Self::Text(String::new())
+    }
+
+    /// Whether the text must be covered lest the parser reads it.
+    fn is_covered(&self) -> bool {
+        !matches!(self, Self::Html(html) if html.ends_with("mark>"))
+    }
+}
+
+impl<'a> Overlay<'a> {
+    /// Looks for what `dialect` has beyond the parser.
+    pub(super) fn of(source: &'a str, dialect: Dialect) -> Self {
+        let mut overlay = Self {
+            source,
+            text: Cow::Borrowed(source),
+            spans: Vec::new(),
+            marks: Marks::default(),
+        };
+        if has_marks(source, dialect) {
+            let survey = Survey::of(source, dialect.options());
+            overlay.find(&survey, dialect);
+            overlay.settle(dialect);
+        }
+        overlay
+    }
+
+    /// What the parser is to read.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What is written at a range of it.
+    pub(super) fn source(&self, range: Range<usize>) -> &'a str {
+        self.source.get(range).unwrap_or_default()
+    }
+
+    /// The spans, in their order.
+    pub(super) fn spans(&self) -> &[Span] {
+        &self.spans
+    }
+
+    fn find(&mut self, survey: &Survey, dialect: Dialect) {
+        let mut found = Found::new(self.source);
+        if dialect.kramdown {
+            kramdown::find(&mut self.marks, survey, &mut found);
+        }
+        if dialect.comments {
+            obsidian::find_comments(survey, &mut found);
+        }
+        if dialect.math != Math::None {
+            math::find(survey, dialect.math, &mut found);
+        }
+        if dialect.alerts != Alerts::None {
+            alerts::find(&mut self.marks, survey, dialect.alerts, &mut found);
+        }
+        if matches!(
+            dialect.attributes,
+            Attributes::Headings | Attributes::HeadingIds | Attributes::Kramdown
+        ) {
+            headings::find(&mut self.marks, survey, dialect.attributes, &mut found);
+        }
+        match dialect.bare_links {
+            BareLinks::None => {}
+            BareLinks::Http => find_bare_links(survey, "http://", &mut found),
+            BareLinks::Https => find_bare_links(survey, "https://", &mut found),
+        }
+        if dialect.footnotes == FootnoteKinds::NamedAndInline {
+            obsidian::find_notes(survey, &mut found);
+        }
+        if dialect.highlights {
+            obsidian::find_highlights(survey, &mut found);
+        }
+        if dialect.block_names {
+            obsidian::find_block_names(survey, &mut found);
+        }
+        if dialect.emoji {
+            words::find_emoji(survey, &mut found);
+        }
+        if dialect.typography == Typography::Guillemets {
+            words::find_guillemets(survey, &mut found);
+        }
+        self.spans = found.spans();
+        self.text = found.blanked();
+    }
+
+    /// Covers the spans, and leaves those out that the parser does not read as text then.
+    fn settle(&mut self, dialect: Dialect) {
+        let blanked = std::mem::take(&mut self.text);
+        for _ in 0..ROUNDS_MAX {
+            self.text = covered(&blanked, &self.spans);
+            let count = self.spans.len();
+            let text = std::mem::take(&mut self.text);
+            keep_texts(&mut self.spans, &text, dialect);
+            self.text = text;
+            if self.spans.len() == count {
+                return;
+            }
+        }
+        self.spans.clear();
+        self.text = blanked;
+    }
+}
+
+/// Whether there is anything in the source that a dialect may read in its own way.
+fn has_marks(source: &str, dialect: Dialect) -> bool {
+    let alerts = dialect.alerts != Alerts::None && source.contains("[!");
+    let braces = !matches!(
+        dialect.attributes,
+        Attributes::None | Attributes::AnyOfHeadings
+    ) && source.contains('{');
+    let links = dialect.bare_links != BareLinks::None
+        && (source.contains("://")
+            || source.contains("www.")
+            || source.contains("WWW.")
+            || source.contains('@'));
+    alerts
+        || braces
+        || links
+        || (dialect.math != Math::None && source.contains('$'))
+        || (dialect.emoji && source.contains(':'))
+        || (dialect.typography == Typography::Guillemets
+            && (source.contains("<<") || source.contains(">>")))
+        || (dialect.highlights && source.contains("=="))
+        || (dialect.comments && source.contains("%%"))
+        || (dialect.block_names && source.contains('^'))
+        || (dialect.kramdown && (source.contains("*[") || source.contains('^')))
+}
+
+/// What the finders found so far. What was found first counts.
+struct Found<'a> {
+    source: &'a str,
+    /// By where they begin.
+    spans: std::collections::BTreeMap<usize, Span>,
+    blanks: Vec<Range<usize>>,
+}
+
+impl<'a> Found<'a> {
+    fn new(source: &'a str) -> Self {
+        Self {
+            source,
+            spans: std::collections::BTreeMap::new(),
+            blanks: Vec::new(),
+        }
+    }
+
+    /// Whether nothing was found yet at any byte of the range.
+    fn is_free(&self, range: &Range<usize>) -> bool {
+        let before = self.spans.range(..range.end).next_back();
+        before.is_none_or(|(_, span)| span.range.end <= range.start)
+    }
+
+    /// Adds a span, unless part of it is taken.
+    fn add(&mut self, range: Range<usize>, content: Content) -> bool {
+        let is_free = self.is_free(&range);
+        if is_free {
+            self.spans.insert(range.start, Span { range, content });
+        }
+        is_free
+    }
+
+    /// Makes the range blank.
+    fn blank(&mut self, range: Range<usize>) {
+        self.blanks.push(range);
+    }
+
+    fn blanked(&self) -> Cow<'a, str> {
+        if self.blanks.is_empty() {
+            return Cow::Borrowed(self.source);
+        }
+        let mut text = self.source.as_bytes().to_vec();
+        for range in &self.blanks {
+            for byte in &mut text[range.clone()] {
+                // A line that ends stays one, and one in a quote stays in it.
+                if *byte != b'\n' && *byte != b'\r' {
+                    *byte = b' ';
+                }
+            }
+        }
+        String::from_utf8(text).map_or(Cow::Borrowed(self.source), Cow::Owned)
+    }
+
+    fn spans(&mut self) -> Vec<Span> {
+        let mut blanks = std::mem::take(&mut self.blanks);
+        blanks.sort_by_key(|range| range.start);
+        let mut spans = Vec::with_capacity(self.spans.len());
+        let mut next_blank = 0;
+        for span in std::mem::take(&mut self.spans).into_values() {
+            while blanks
+                .get(next_blank)
+                .is_some_and(|blank| blank.end <= span.range.start)
+            {
+                next_blank += 1;
+            }
+            if blanks
+                .get(next_blank)
+                .is_none_or(|blank| blank.start >= span.range.end)
+            {
+                spans.push(span);
+            }
+        }
+        self.blanks = blanks;
+        spans
+    }
+}
+
+/// Puts letters in place of what must not be read as Markdown.
+fn covered<'a>(text: &Cow<'a, str>, spans: &[Span]) -> Cow<'a, str> {
+    let mut covered: Option<Vec<u8>> = None;
+    for span in spans.iter().filter(|span| span.content.is_covered()) {
+        let bytes = covered.get_or_insert_with(|| text.as_bytes().to_vec());
+        bytes[span.range.clone()].fill(b'x');
+    }
+    covered
+        .and_then(|bytes| String::from_utf8(bytes).ok())
+        .map_or_else(|| text.clone(), Cow::Owned)
+}
+
+/// Keeps the spans that are read as text and are part of one.
+fn keep_texts(spans: &mut Vec<Span>, text: &str, dialect: Dialect) {
+    if spans.is_empty() {
+        return;
+    }
+    let mut is_text = vec![false; spans.len()];
+    let mut next = 0;
+    let mut verbatim = 0;
+    for (event, range) in Parser::new_ext(text, dialect.options()).into_offset_iter() {
+        match event {
+            Event::Start(Tag::CodeBlock(_) | Tag::HtmlBlock) => verbatim += 1,
+            Event::End(TagEnd::CodeBlock | TagEnd::HtmlBlock) => verbatim -= 1,
+            Event::Text(read) if verbatim == 0 && text[range.clone()] == *read => {
+                while spans
+                    .get(next)
+                    .is_some_and(|span| span.range.start < range.start)
+                {
+                    next += 1;
+                }
+                while let Some(span) = spans.get(next)
+                    && span.range.end <= range.end
+                {
+                    is_text[next] = true;
+                    next += 1;
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut is_text = is_text.into_iter();
+    spans.retain(|_| is_text.next() == Some(true));
+}
+
+fn find_bare_links(survey: &Survey, www: &'static str, found: &mut Found<'_>) {
+    let source = found.source;
+    for piece in survey.pieces.iter().filter(|piece| !piece.in_link) {
+        let limit = |start: usize| {
+            let hole = survey
+                .next_hole(start)
+                .map_or(source.len(), |hole| hole.start);
+            hole.min(piece.bounds.end).max(piece.range.end)
+        };
+        for link in bare_links::find_all(source, piece.range.clone(), www, limit) {
+            let destination = format!("{}{}", link.prefix, &source[link.range.clone()]);
+            found.add(link.range, Content::Link(destination));
+        }
+    }
+}
+
+/// What of a source begins at `start`, up to `end` but for no more than `max` bytes.
+fn window(source: &str, start: usize, end: usize, max: usize) -> &str {
+    let mut end = end.min(start + max).min(source.len());
+    while !source.is_char_boundary(end) {
+        end -= 1;
+    }
+    &source[start..end]
+}
+
+/// The first byte of the line that holds `position`.
+pub(super) fn line_start(source: &str, position: usize) -> usize {
+    memchr::memrchr(b'\n', &source.as_bytes()[..position]).map_or(0, |end| end + 1)
+}
+
+/// Where the line that holds `position` ends, its end not included.
+fn line_end(source: &str, position: usize) -> usize {
+    memchr::memchr(b'\n', &source.as_bytes()[position..])
+        .map_or(source.len(), |length| position + length)
+}

@@ -1,0 +1,96 @@
+//! Quotes that begin with `[!NOTE]`: GitHub's alerts and Obsidian's callouts.
+
+use super::{Content, Found, Marks, line_end};
+use crate::render::markdown::{dialect::Alerts, survey::Survey};
+
+/// The kinds that GitHub knows.
+const GITHUB: [&str; 5] = ["note", "tip", "important", "warning", "caution"];
+
+/// Longest name of a kind, in bytes.
+const KIND_BYTES_MAX: usize = 50;
+
+/// A quote that is an alert.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::render::markdown) struct Alert {
+    /// What kind it is, in lower case.
+    pub(in crate::render::markdown) kind: String,
+    /// Whether readers can fold it, and whether it is open at first.
+    pub(in crate::render::markdown) fold: Option<Fold>,
+    /// Where the title ends that its first paragraph begins with.
+    pub(in crate::render::markdown) title_end: Option<usize>,
+}
+
+/// How an alert that readers can fold is at first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::render::markdown) enum Fold {
+    Open,
+    Closed,
+}
+
+impl Alert {
+    /// Returns the name that is shown if there is no title.
+    pub(in crate::render::markdown) fn name(&self) -> String {
+        let words = self.kind.replace('-', " ");
+        let mut characters = words.chars();
+        let first = characters.next().map(char::to_uppercase);
+        first.into_iter().flatten().chain(characters).collect()
+    }
+}
+
+pub(super) fn find(marks: &mut Marks, survey: &Survey, alerts: Alerts, found: &mut Found<'_>) {
+    let source = found.source;
+    for quote in &survey.quotes {
+        let line = &source[quote.start..line_end(source, quote.start).min(quote.end)];
+        let Some(inner) = line.strip_prefix('>').map(str::trim_start) else {
+            continue;
+        };
+        let start = quote.start + line.len() - inner.len();
+        let Some((kind, rest)) = mark(inner) else {
+            continue;
+        };
+        let (fold, title) = fold(rest);
+        let is_github = fold.is_none() && title.trim().is_empty() && GITHUB.contains(&&*kind);
+        if alerts == Alerts::GitHub && !is_github {
+            continue;
+        }
+        let title_start = start + inner.len() - title.trim_start().len();
+        let line_end = start + inner.len();
+        let title_end = match title.trim().is_empty() {
+            true => {
+                found.blank(start..line_end);
+                None
+            }
+            false => {
+                found.add(start..title_start, Content::nothing());
+                Some(line_end)
+            }
+        };
+        let alert = Alert {
+            kind,
+            fold,
+            title_end,
+        };
+        marks.alerts.insert(quote.start, alert);
+    }
+}
+
+/// Reads `[!kind]`. Returns the kind in lower case, and what stands behind.
+fn mark(line: &str) -> Option<(String, &str)> {
+    let (kind, rest) = line.strip_prefix("[!")?.split_once(']')?;
+    // Obsidian has room for more words behind the kind: `[!note|wide]`.
+    let kind = kind.split('|').next().unwrap_or_default().trim();
+    let is_kind = !kind.is_empty()
+        && kind.len() <= KIND_BYTES_MAX
+        && kind
+            .chars()
+            .all(|character| character.is_alphanumeric() || "-_ ".contains(character));
+    is_kind.then(|| (kind.to_lowercase().replace(' ', "-"), rest))
+}
+
+fn fold(rest: &str) -> (Option<Fold>, &str) {
+    match rest.as_bytes().first() {
+        Some(b'+') => (Some(Fold::Open), &rest[1..]),
+        Some(b'-') => (Some(Fold::Closed), &rest[1..]),
+        _ => (None, rest),
+    }
+}

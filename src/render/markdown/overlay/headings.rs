@@ -1,0 +1,59 @@
+//! Attributes at the end of headings.
+
+use std::ops::Range;
+
+use super::{Found, Marks};
+use crate::render::markdown::{attribute_list::AttributeList, dialect::Attributes, survey::Survey};
+
+pub(super) fn find(
+    marks: &mut Marks,
+    survey: &Survey,
+    attributes: Attributes,
+    found: &mut Found<'_>,
+) {
+    let source = found.source;
+    for heading in &survey.headings {
+        let Some(range) = braces(source, survey, heading) else {
+            continue;
+        };
+        if let Some(list) = read(&source[range.start + 1..range.end - 1], attributes) {
+            marks.headings.insert(heading.start, list);
+            found.blank(range);
+        }
+    }
+}
+
+/// The braces that the text of a heading ends with.
+fn braces(source: &str, survey: &Survey, heading: &Range<usize>) -> Option<Range<usize>> {
+    let behind = survey
+        .pieces
+        .partition_point(|piece| piece.range.start < heading.end);
+    let last = &survey.pieces.get(behind.checked_sub(1)?)?.range;
+    if last.start < heading.start {
+        return None;
+    }
+    let text = source[last.clone()].trim_end();
+    let inner = text.strip_suffix('}')?;
+    // A value in quotes may hold what ends a piece, but not another brace.
+    let start = heading.start + source[heading.start..last.start + inner.len()].rfind('{')?;
+    let is_text = start >= last.start && !source[..start].ends_with('\\');
+    let behind = source[last.start + text.len()..heading.end].trim();
+    let is_at_end = behind.is_empty()
+        || behind.bytes().all(|byte| byte == b'#')
+        || behind.bytes().all(|byte| byte == b'=')
+        || behind.bytes().all(|byte| byte == b'-');
+    (is_text && is_at_end).then(|| start..last.start + text.len())
+}
+
+fn read(inner: &str, attributes: Attributes) -> Option<AttributeList> {
+    let list = AttributeList::read(inner)?;
+    let is_id_alone = list.id.is_some()
+        && list.classes.is_empty()
+        && list.others.is_empty()
+        && list.words.is_empty()
+        && inner.starts_with('#');
+    match attributes {
+        Attributes::Headings => list.words.is_empty().then_some(list),
+        _ => is_id_alone.then_some(list),
+    }
+}

@@ -1,0 +1,313 @@
+//! What kramdown has: attributes behind blocks and spans, definitions of attributes, abbreviations, comments, raw HTML, and
+//! `^` between two lists.
+
+use std::{collections::HashMap, ops::Range};
+
+use super::{Content, Found, Marks, line_start, window};
+use crate::render::{
+    html_escape::{push_attribute, push_text},
+    markdown::{
+        attribute_list::AttributeList,
+        survey::{Piece, Survey},
+    },
+};
+
+/// Most abbreviations that begin with the same word.
+const SAME_WORD_MAX: usize = 8;
+
+/// Longest comment, raw HTML or list of attributes within a text, in bytes.
+const IN_TEXT_BYTES_MAX: usize = 5000;
+
+/// Most attribute lists that are given a name.
+const NAMED_MAX: usize = 1000;
+
+pub(super) fn find(marks: &mut Marks, survey: &Survey, found: &mut Found<'_>) {
+    let mut lines = Lines {
+        named: HashMap::new(),
+        abbreviations: HashMap::new(),
+        blocks: Vec::new(),
+        comment: None,
+        text_end: None,
+    };
+    lines.read(survey, found);
+    for block in std::mem::take(&mut lines.blocks) {
+        lines.attach(block, marks);
+    }
+    find_in_text(&lines.named, marks, survey, found);
+    if !lines.abbreviations.is_empty() {
+        find_abbreviations(&lines.abbreviations, survey, found);
+    }
+}
+
+/// The marks that stand in lines of their own.
+struct Lines {
+    named: HashMap<String, AttributeList>,
+    /// By their first words.
+    abbreviations: HashMap<String, Vec<(String, String)>>,
+    blocks: Vec<OfBlock>,
+    /// Where the comment begins that is open.
+    comment: Option<usize>,
+    /// Where the line before ends that is neither blank nor a mark, unless a blank one stands between.
+    text_end: Option<usize>,
+}
+
+/// A list of attributes in a line of its own.
+struct OfBlock {
+    list: AttributeList,
+    column: usize,
+    /// Where the text above it ends, if it stands directly behind.
+    text_end: Option<usize>,
+    /// Where the text below it begins, if there is some.
+    text_start: Option<usize>,
+}
+
+impl Lines {
+    fn read(&mut self, survey: &Survey, found: &mut Found<'_>) {
+        let source = found.source;
+        let mut start = 0;
+        for line in source.split_inclusive('\n') {
+            let text = line.trim_end();
+            let range = start..start + text.len();
+            start += line.len();
+            if survey.is_verbatim(range.start) {
+                self.text_end = Some(range.end);
+                continue;
+            }
+            let inner = text.trim_start_matches([' ', '\t', '>']);
+            let mark = range.end - inner.len()..range.end;
+            let column = mark.start - range.start;
+            if !self.read_mark(inner, &mark, column, found) {
+                self.text_end = (!inner.is_empty()).then_some(range.end);
+                if !inner.is_empty() {
+                    self.begin_text(source, range);
+                }
+            }
+        }
+    }
+
+    /// The lists that no text stands above are those of this one.
+    fn begin_text(&mut self, source: &str, line: Range<usize>) {
+        for block in self.blocks.iter_mut().rev() {
+            if block.text_end.is_some() || block.text_start.is_some() {
+                break;
+            }
+            let from = (line.start + block.column).min(line.end);
+            let text = source.get(from..line.end).unwrap_or_default();
+            block.text_start = Some(line.end - text.trim_start().len());
+        }
+    }
+
+    /// Returns whether the line is a mark.
+    fn read_mark(
+        &mut self,
+        inner: &str,
+        range: &Range<usize>,
+        column: usize,
+        found: &mut Found<'_>,
+    ) -> bool {
+        if let Some(start) = self.comment {
+            if inner == "{:/comment}" || inner == "{:/}" {
+                self.comment = None;
+                found.blank(start..range.end);
+            }
+            return true;
+        }
+        let is_mark = match inner {
+            "{::comment}" => {
+                self.comment = Some(range.start);
+                return true;
+            }
+            "{::nomarkdown}" | "{:/nomarkdown}" | "{:/}" => true,
+            "^" => true,
+            _ if inner.starts_with("{::") => inner.ends_with("/}"),
+            _ if inner.starts_with("{:") && inner.ends_with('}') => {
+                self.read_attributes(&inner[2..inner.len() - 1], column)
+            }
+            _ => self.read_abbreviation(inner),
+        };
+        if is_mark {
+            found.blank(range.clone());
+        }
+        is_mark
+    }
+
+    /// Reads what stands between `{:` and `}`.
+    fn read_attributes(&mut self, inner: &str, column: usize) -> bool {
+        if let Some((name, list)) = inner.split_once(':')
+            && !name.is_empty()
+            && name
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+        {
+            if let Some(list) = AttributeList::read(list)
+                && self.named.len() < NAMED_MAX
+            {
+                self.named.entry(name.to_owned()).or_default().extend(&list);
+            }
+            return true;
+        }
+        let Some(list) = AttributeList::read(inner) else {
+            return false;
+        };
+        self.blocks.push(OfBlock {
+            list,
+            column,
+            text_end: self.text_end,
+            text_start: None,
+        });
+        true
+    }
+
+    /// Reads `*[HTML]: Hypertext Markup Language`.
+    fn read_abbreviation(&mut self, inner: &str) -> bool {
+        let read = inner
+            .strip_prefix("*[")
+            .and_then(|rest| rest.split_once("]:"))
+            .filter(|(short, _)| !short.is_empty() && !short.contains(['[', ']']));
+        let Some((short, long)) = read else {
+            return false;
+        };
+        let same = self.abbreviations.entry(first_word(short).to_owned());
+        let same = same.or_default();
+        if same.len() < SAME_WORD_MAX {
+            same.push((short.to_owned(), long.trim().to_owned()));
+        }
+        true
+    }
+
+    fn attach(&self, mut block: OfBlock, marks: &mut Marks) {
+        block.list.resolve(&self.named);
+        if let Some(end) = block.text_end {
+            let empty = || (block.column, AttributeList::default());
+            let (_, list) = marks.by_end.entry(end).or_insert_with(empty);
+            list.extend(&block.list);
+        } else if let Some(start) = block.text_start {
+            marks.by_start.entry(start).or_default().extend(&block.list);
+        }
+    }
+}
+
+/// Finds lists of attributes behind what is within text, and comments and raw HTML in it.
+fn find_in_text(
+    named: &HashMap<String, AttributeList>,
+    marks: &mut Marks,
+    survey: &Survey,
+    found: &mut Found<'_>,
+) {
+    let source = found.source;
+    for piece in &survey.pieces {
+        let mut position = piece.range.start;
+        while let Some(offset) = source[position..piece.range.end].find("{:") {
+            let start = position + offset;
+            let rest = &source[start..piece.range.end];
+            position = start + 2;
+            if rest.starts_with("{::") {
+                position = find_extension(piece, start, found).unwrap_or(position);
+                continue;
+            }
+            let is_behind = start == piece.range.start;
+            let Some(end) = rest.find('}').filter(|_| is_behind) else {
+                continue;
+            };
+            let Some(mut list) = AttributeList::read(&rest[2..end]) else {
+                continue;
+            };
+            list.resolve(named);
+            let mut range = start..start + end + 1;
+            position = range.end;
+            let lists = match item_mark(source, start) {
+                Some(mark) => {
+                    let behind = &rest[end + 1..];
+                    range.end += behind.len() - behind.trim_start_matches(' ').len();
+                    marks.items.entry(mark).or_default()
+                }
+                None => marks.inline.entry(start).or_default(),
+            };
+            if found.add(range, Content::nothing()) {
+                lists.extend(&list);
+            }
+        }
+    }
+}
+
+/// Where the mark of an item stands, if only it is in front of a position in its line.
+fn item_mark(source: &str, position: usize) -> Option<usize> {
+    let line = &source[line_start(source, position)..position];
+    let mark = line.trim();
+    let digits = mark.trim_end_matches(['.', ')']);
+    let is_number = !digits.is_empty()
+        && digits.len() < mark.len()
+        && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let is_mark = is_number || matches!(mark, "*" | "-" | "+");
+    is_mark.then(|| position - line.trim_start().len())
+}
+
+/// Finds `{::comment}…{:/comment}` and `{::nomarkdown}…{:/}` within a text. Returns where it ends.
+fn find_extension(piece: &Piece, start: usize, found: &mut Found<'_>) -> Option<usize> {
+    let source = found.source;
+    let end = piece.bounds.end.max(piece.range.end);
+    let rest = window(source, start, end, IN_TEXT_BYTES_MAX);
+    let opening = rest.find('}')? + 1;
+    let name = rest[..opening]
+        .trim_start_matches("{::")
+        .trim_end_matches('}');
+    if name.ends_with('/') {
+        found.add(start..start + opening, Content::nothing());
+        return Some(start + opening);
+    }
+    let inner = rest[opening..].find("{:/")?;
+    let end = opening + inner + rest[opening + inner..].find('}')? + 1;
+    let content = match name {
+        "nomarkdown" => Content::Html(rest[opening..opening + inner].to_owned()),
+        "comment" => Content::nothing(),
+        _ => return None,
+    };
+    found.add(start..start + end, content);
+    Some(start + end)
+}
+
+/// Finds the words that are abbreviations.
+fn find_abbreviations(
+    abbreviations: &HashMap<String, Vec<(String, String)>>,
+    survey: &Survey,
+    found: &mut Found<'_>,
+) {
+    let source = found.source;
+    for piece in &survey.pieces {
+        let mut position = piece.range.start;
+        while position < piece.range.end {
+            let rest = &source[position..piece.range.end];
+            let word = first_word(rest);
+            let known = abbreviations.get(word).into_iter().flatten();
+            let fits = |short: &str| {
+                let behind = rest.strip_prefix(short);
+                behind.is_some_and(|behind| !behind.starts_with(char::is_alphanumeric))
+            };
+            let longest = known
+                .filter(|(short, _)| fits(short))
+                .max_by_key(|(short, _)| short.len());
+            if let Some((short, long)) = longest {
+                let mut html = String::from("<abbr");
+                if !long.is_empty() {
+                    push_attribute(&mut html, "title", long);
+                }
+                html.push('>');
+                push_text(&mut html, short);
+                html.push_str("</abbr>");
+                found.add(position..position + short.len(), Content::Html(html));
+                position += short.len();
+            } else {
+                position += word.len();
+            }
+        }
+    }
+}
+
+/// The letters and digits that a text begins with, or else its first character.
+fn first_word(text: &str) -> &str {
+    let length = text
+        .find(|character: char| !character.is_alphanumeric())
+        .unwrap_or(text.len());
+    let first = text.chars().next().map_or(0, char::len_utf8);
+    &text[..length.max(first)]
+}

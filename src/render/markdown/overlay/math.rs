@@ -1,0 +1,120 @@
+//! Math between dollars, which is kept as it is written for the front end to set.
+
+use std::ops::Range;
+
+use super::{Content, Found, line_start};
+use crate::render::markdown::{
+    dialect::Math,
+    survey::{Piece, Survey},
+};
+
+/// Longest math that goes over several blocks, such as lines that begin like lists, in bytes.
+const BLOCK_BYTES_MAX: usize = 20_000;
+
+/// Longest math within text, in bytes.
+const INLINE_BYTES_MAX: usize = 1000;
+
+pub(super) fn find(survey: &Survey, math: Math, found: &mut Found<'_>) {
+    let source = found.source;
+    let mut end = 0;
+    for (index, piece) in survey.pieces.iter().enumerate() {
+        let mut position = piece.range.start.max(end);
+        while position < piece.range.end {
+            let rest = &source.as_bytes()[position..piece.range.end];
+            let Some(offset) = memchr::memchr(b'$', rest) else {
+                break;
+            };
+            let start = position + offset;
+            let is_display = source[start..piece.range.end].starts_with("$$");
+            let range = match is_display {
+                true => display(source, survey, index, start),
+                false if math == Math::Dollars => dollars(source, survey, index, start),
+                false => None,
+            };
+            position = start + if is_display { 2 } else { 1 };
+            if let Some(range) = range {
+                end = range.end;
+                position = end;
+                let written = text(source, piece, &range, math);
+                found.add(range, Content::Text(written));
+            }
+        }
+    }
+}
+
+/// What is put in place of math.
+fn text(source: &str, piece: &Piece, range: &Range<usize>, math: Math) -> String {
+    let written = &source[range.clone()];
+    if math != Math::Kramdown {
+        return written.to_owned();
+    }
+    let inner = written.trim_matches('$');
+    let is_block = source[piece.bounds.clone()].trim() == written;
+    match is_block {
+        true => format!("\\[{}\\]", inner.trim()),
+        false => format!("\\({inner}\\)"),
+    }
+}
+
+/// `$$…$$`: within its block, or if it begins its line, up to the next blank line.
+fn display(source: &str, survey: &Survey, index: usize, start: usize) -> Option<Range<usize>> {
+    let from = start + 2;
+    let closes = |piece: &Piece| {
+        let begin = piece.range.start.max(from);
+        let rest = source.get(begin..piece.range.end)?;
+        rest.find("$$").map(|offset| begin + offset)
+    };
+    let begins_line = source[line_start(source, start)..start]
+        .chars()
+        .all(|character| character.is_whitespace() || character == '>');
+    let block = survey.pieces[index].block;
+    let mut blanks_before = from;
+    for piece in &survey.pieces[index..] {
+        let is_near = piece.range.start <= from + BLOCK_BYTES_MAX
+            && (piece.block == block || begins_line)
+            && !source
+                .get(blanks_before..piece.range.start)
+                .is_some_and(|between| between.contains("\n\n"));
+        if !is_near {
+            break;
+        }
+        blanks_before = piece.range.end.max(from);
+        if let Some(close) = closes(piece) {
+            let is_empty = source[from..close].trim().is_empty();
+            return (!is_empty).then_some(start..close + 2);
+        }
+    }
+    None
+}
+
+/// `$…$`: the dollars stand at text, and no letter or digit at their other sides.
+fn dollars(source: &str, survey: &Survey, index: usize, start: usize) -> Option<Range<usize>> {
+    let from = start + 1;
+    let piece = &survey.pieces[index];
+    let before = source[..start].chars().next_back();
+    let after = source[from..].chars().next();
+    let may_open = !before.is_some_and(|before| before.is_alphanumeric() || "\\$".contains(before))
+        && after.is_some_and(|after| !after.is_whitespace() && after != '$');
+    if !may_open {
+        return None;
+    }
+    let limit = survey.next_hole(from).map_or(usize::MAX, |hole| hole.start);
+    let limit = limit.min(from + INLINE_BYTES_MAX);
+    let same_block = survey.pieces[index..]
+        .iter()
+        .take_while(|other| other.block == piece.block && other.range.start < limit);
+    for other in same_block {
+        let begin = other.range.start.max(from);
+        let rest = source.get(begin..other.range.end).unwrap_or_default();
+        if let Some(offset) = rest.find('$') {
+            let close = begin + offset;
+            let last = source[..close].chars().next_back();
+            let next = source[close + 1..].chars().next();
+            let may_close = close < limit
+                && last.is_some_and(|last| !last.is_whitespace() && last != '\\')
+                && !next.is_some_and(|next| next.is_alphanumeric() || next == '$');
+            return may_close.then_some(start..close + 1);
+        }
+    }
+    None
+}

@@ -1,0 +1,43 @@
+//! Emoji by their names, and guillemets.
+
+use super::{Content, Found};
+use crate::render::markdown::survey::Survey;
+
+/// Longest name of an emoji, in bytes.
+const NAME_BYTES_MAX: usize = 50;
+
+/// Finds `:name:`.
+pub(super) fn find_emoji(survey: &Survey, found: &mut Found<'_>) {
+    let source = found.source;
+    for piece in &survey.pieces {
+        let text = &source[piece.range.clone()];
+        let mut start = None;
+        for colon in memchr::memchr_iter(b':', text.as_bytes()) {
+            let emoji = start
+                .filter(|start| colon - start <= NAME_BYTES_MAX)
+                .and_then(|start| emojis::get_by_shortcode(&text[start..colon]));
+            start = match (emoji, start) {
+                (Some(emoji), Some(start)) => {
+                    let range = piece.range.start + start - 1..piece.range.start + colon + 1;
+                    found.add(range, Content::Text(emoji.as_str().to_owned()));
+                    None
+                }
+                _ => Some(colon + 1),
+            };
+        }
+    }
+}
+
+/// Finds `<<` and `>>`.
+pub(super) fn find_guillemets(survey: &Survey, found: &mut Found<'_>) {
+    let source = found.source;
+    for piece in &survey.pieces {
+        let text = &source[piece.range.clone()];
+        for (typed, guillemet) in [("<<", "«"), (">>", "»")] {
+            for (start, _) in text.match_indices(typed) {
+                let start = piece.range.start + start;
+                found.add(start..start + 2, Content::Text(guillemet.to_owned()));
+            }
+        }
+    }
+}

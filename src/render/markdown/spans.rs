@@ -1,0 +1,133 @@
+//! Puts in place what the overlay found in texts.
+
+use std::ops::Range;
+
+use pulldown_cmark::{CowStr, Event, LinkType, Tag, TagEnd};
+
+use super::{
+    Address, AddressKind, Document,
+    dialect::Typography,
+    overlay::{Content, Span},
+};
+
+impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
+    /// Adds a text, with what is put in place of parts of it.
+    pub(super) fn add_text(&mut self, text: CowStr<'a>, range: Range<usize>) {
+        self.extend_heading(&range);
+        let overlay = self.overlay;
+        while let Some(span) = overlay.spans().get(self.next_span)
+            && span.range.start < range.start
+        {
+            self.next_span += 1;
+        }
+        if overlay.text()[range.clone()] != *text {
+            let text = self.typeset(text, &range);
+            return self.push_text(text);
+        }
+        let mut start = range.start;
+        while let Some(span) = overlay.spans().get(self.next_span)
+            && span.range.end <= range.end
+        {
+            self.next_span += 1;
+            self.push_text(overlay.source(start..span.range.start).into());
+            self.add_span(span);
+            start = span.range.end;
+        }
+        match start == range.start {
+            true => self.push_text(text),
+            false => self.push_text(overlay.source(start..range.end).into()),
+        }
+    }
+
+    /// Adds the end of a line within a text.
+    pub(super) fn add_break(&mut self, event: Event<'a>, range: Range<usize>) {
+        if self.break_title(range.start) {
+            return;
+        }
+        self.add_to_heading(&event);
+        let event = match self.dialect.line_breaks {
+            true => Event::HardBreak,
+            false => event,
+        };
+        self.events().push(event);
+    }
+
+    fn push_text(&mut self, text: CowStr<'a>) {
+        if !text.is_empty() {
+            let event = Event::Text(text);
+            self.add_to_heading(&event);
+            self.events().push(event);
+        }
+    }
+
+    /// Returns a dash as the dialect sets it.
+    fn typeset(&self, text: CowStr<'a>, range: &Range<usize>) -> CowStr<'a> {
+        let is_dash = self.dialect.typography == Typography::EmDashes && "–—".contains(&*text);
+        match self.overlay.source(range.clone()) {
+            "--" if is_dash => "—".into(),
+            written if is_dash && written.len() > 2 => written.into(),
+            _ => text,
+        }
+    }
+
+    fn add_span(&mut self, span: &'a Span) {
+        match &span.content {
+            Content::Text(text) => self.push_text(text.as_str().into()),
+            Content::Html(html) => {
+                if let Some(heading) = &mut self.heading
+                    && html.starts_with("<abbr")
+                {
+                    heading
+                        .text
+                        .push_str(self.overlay.source(span.range.clone()));
+                }
+                self.events().push(Event::InlineHtml(html.as_str().into()));
+            }
+            Content::Link(destination) => self.add_link(destination, span.range.clone()),
+            Content::NoteStart if self.note_depth.is_none() => self.start_note(),
+            Content::NoteEnd if self.note_depth == Some(self.depth) => self.end_note(),
+            Content::NoteStart | Content::NoteEnd => {
+                self.push_text(self.overlay.source(span.range.clone()).into());
+            }
+        }
+    }
+
+    fn add_link(&mut self, destination: &str, range: Range<usize>) {
+        let text: CowStr<'a> = self.overlay.source(range.clone()).into();
+        if self.images > 0 || self.depth >= super::DEPTH_MAX {
+            return self.push_text(text);
+        }
+        let mut dest_url = CowStr::from(destination.to_owned());
+        if !destination.starts_with("mailto:") {
+            let position = self.positions.in_source(range.start);
+            self.resolve_destination(&mut dest_url, AddressKind::Link, position);
+        }
+        self.events().push(Event::Start(Tag::Link {
+            link_type: LinkType::Autolink,
+            dest_url,
+            title: "".into(),
+            id: "".into(),
+        }));
+        self.push_text(text);
+        self.events().push(Event::End(TagEnd::Link));
+    }
+
+    /// A footnote begins that stands within a text.
+    fn start_note(&mut self) {
+        self.note_depth = Some(self.depth);
+        self.notes += 1;
+        // No other footnote can have such a name.
+        let name = format!("\n{}", self.notes);
+        self.open_footnotes
+            .push((name.into(), vec![Event::Start(Tag::Paragraph)]));
+    }
+
+    pub(super) fn end_note(&mut self) {
+        self.note_depth = None;
+        if let Some((name, mut events)) = self.open_footnotes.pop() {
+            events.push(Event::End(TagEnd::Paragraph));
+            self.footnotes.define(name.clone(), events);
+            self.events().push(Event::FootnoteReference(name));
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! A first look at a source: where its text stands, and where its headings, quotes and code. What a dialect has beyond the
+//! parser is looked for there only.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+
+/// What is where in a source. All of it is in the order of the source.
+#[derive(Default)]
+pub(super) struct Survey {
+    /// The text that is neither code nor HTML nor in an image.
+    pub(super) pieces: Vec<Piece>,
+    /// Code within text, links, images and raw HTML.
+    pub(super) holes: Vec<Range<usize>>,
+    /// Blocks of code and of HTML.
+    pub(super) verbatim: Vec<Range<usize>>,
+    /// Blocks of HTML.
+    pub(super) html: Vec<Range<usize>>,
+    /// Headings.
+    pub(super) headings: Vec<Range<usize>>,
+    /// Quotes.
+    pub(super) quotes: Vec<Range<usize>>,
+}
+
+/// Text that stands in one stretch and reads as it is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Piece {
+    pub(super) range: Range<usize>,
+    /// The number of the stretch of text without blocks in it, such as a paragraph.
+    pub(super) block: usize,
+    /// Where the innermost block that it is in begins and ends.
+    pub(super) bounds: Range<usize>,
+    /// The number of the innermost emphasis or link that it is in.
+    pub(super) parent: usize,
+    /// Whether it is in a link.
+    pub(super) in_link: bool,
+}
+
+#[derive(Default)]
+struct Surveyor {
+    survey: Survey,
+    blocks: Vec<Range<usize>>,
+    block: usize,
+    /// The numbers of what is open within text, outermost first.
+    parents: Vec<usize>,
+    parents_seen: usize,
+    links: usize,
+    images: usize,
+    verbatim: usize,
+    /// Whether a raw `<a>` is open.
+    in_anchor: bool,
+}
+
+impl Survey {
+    pub(super) fn of(source: &str, options: Options) -> Self {
+        let mut surveyor = Surveyor::default();
+        // Quotes and dashes are to be read as they are written.
+        let options = options.difference(Options::ENABLE_SMART_PUNCTUATION);
+        for (event, range) in Parser::new_ext(source, options).into_offset_iter() {
+            surveyor.add(source, &event, range);
+        }
+        surveyor.survey
+    }
+
+    /// Whether the byte at `position` is in a block of code or of HTML.
+    pub(super) fn is_verbatim(&self, position: usize) -> bool {
+        is_within(&self.verbatim, position)
+    }
+
+    /// Whether the byte at `position` is in a block of HTML.
+    pub(super) fn is_html(&self, position: usize) -> bool {
+        is_within(&self.html, position)
+    }
+
+    /// Where the first code, link or raw HTML behind `position` begins, or ends if `position` is in it.
+    pub(super) fn next_hole(&self, position: usize) -> Option<&Range<usize>> {
+        let index = self.holes.partition_point(|hole| hole.end <= position);
+        self.holes.get(index)
+    }
+}
+
+/// Whether one of the sorted ranges holds `position`.
+fn is_within(ranges: &[Range<usize>], position: usize) -> bool {
+    let index = ranges.partition_point(|range| range.end <= position);
+    ranges
+        .get(index)
+        .is_some_and(|range| range.start <= position)
+}
+
+impl Surveyor {
+    fn add(&mut self, source: &str, event: &Event<'_>, range: Range<usize>) {
+        match event {
+            Event::Start(tag) => self.start(tag, range),
+            Event::End(tag) => self.end(*tag),
+            Event::Text(text) if self.verbatim == 0 && self.images == 0 => {
+                if source[range.clone()] == **text {
+                    self.add_text(source, range);
+                }
+            }
+            Event::Code(_) => self.add_hole(range),
+            Event::InlineHtml(tag) => {
+                self.in_anchor = match self.in_anchor {
+                    true => !tag.starts_with("</a") && !tag.starts_with("</A"),
+                    false => tag.starts_with("<a ") || tag.starts_with("<A "),
+                };
+                self.add_hole(range);
+            }
+            _ => {}
+        }
+    }
+
+    fn start(&mut self, tag: &Tag<'_>, range: Range<usize>) {
+        match tag {
+            Tag::Link { .. } | Tag::Image { .. } => {
+                self.add_hole(range);
+                match tag {
+                    Tag::Link { .. } => self.links += 1,
+                    _ => self.images += 1,
+                }
+                self.open();
+            }
+            Tag::Emphasis | Tag::Strong | Tag::Strikethrough => self.open(),
+            _ => {
+                match tag {
+                    Tag::CodeBlock(_) | Tag::HtmlBlock => {
+                        self.verbatim += 1;
+                        self.survey.verbatim.push(range.clone());
+                        if matches!(tag, Tag::HtmlBlock) {
+                            self.survey.html.push(range.clone());
+                        }
+                    }
+                    Tag::Heading { .. } => self.survey.headings.push(range.clone()),
+                    Tag::BlockQuote(_) => self.survey.quotes.push(range.clone()),
+                    _ => {}
+                }
+                self.block += 1;
+                self.blocks.push(range);
+                self.in_anchor = false;
+            }
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::Link => self.links -= 1,
+            TagEnd::Image => self.images -= 1,
+            TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough => {}
+            _ => {
+                if matches!(tag, TagEnd::CodeBlock | TagEnd::HtmlBlock) {
+                    self.verbatim -= 1;
+                }
+                self.block += 1;
+                self.blocks.pop();
+                return;
+            }
+        }
+        self.parents.pop();
+    }
+
+    fn open(&mut self) {
+        self.parents_seen += 1;
+        self.parents.push(self.parents_seen);
+    }
+
+    /// Holes in holes count as one.
+    fn add_hole(&mut self, range: Range<usize>) {
+        let last_end = self.survey.holes.last().map_or(0, |hole| hole.end);
+        if range.start >= last_end {
+            self.survey.holes.push(range);
+        }
+    }
+
+    fn add_text(&mut self, source: &str, mut range: Range<usize>) {
+        // What stands behind a backslash means nothing.
+        if source[..range.start].ends_with('\\') {
+            let escaped = source[range.clone()].chars().next();
+            range.start += escaped.map_or(0, char::len_utf8);
+        }
+        let piece = Piece {
+            block: self.block,
+            bounds: self.blocks.last().cloned().unwrap_or_else(|| range.clone()),
+            parent: self.parents.last().copied().unwrap_or_default(),
+            in_link: self.links > 0 || self.in_anchor,
+            range,
+        };
+        match self.survey.pieces.last_mut() {
+            Some(last)
+                if last.range.end == piece.range.start
+                    && (last.block, last.parent, last.in_link)
+                        == (piece.block, piece.parent, piece.in_link) =>
+            {
+                last.range.end = piece.range.end;
+            }
+            _ => self.survey.pieces.push(piece),
+        }
+    }
+}
