@@ -26,7 +26,7 @@
 //! | [`domain`] | what a publication is |
 //! | [`error`] | what can go wrong above the store |
 //! | [`store`], [`nql`], [`render`], [`images`], [`outbound`], [`id`], [`clock`], [`data_folder`] | ground: bytes on disk, languages, pictures, other machines, time |
-//! | [`nameless_file`], [`whole_file`], [`new_file`], [`archive`], [`figures`], [`background`] | what is on disk for a moment only; what is there whole or not at all; archives from strangers; counting; who stands behind whom |
+//! | [`nameless_file`], [`whole_file`], [`new_file`], [`archive`], [`body_memory`], [`figures`], [`background`] | what is on disk for a moment only; what is there whole or not at all; archives from strangers; memory that requests share; counting; who stands behind whom |
 //!
 //! ## The ground
 //!
@@ -183,6 +183,7 @@ pub mod app;
 pub mod archive;
 pub mod background;
 pub mod backup;
+pub mod body_memory;
 pub mod catalog;
 pub mod cli;
 pub mod clock;

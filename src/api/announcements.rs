@@ -2,7 +2,10 @@
 //! the editor's document (Ghost 6.65, recorded).
 //!
 //! `current` is the record as the change left it. `previous` holds the old values of what changed; it is empty for what is
-//! new, and all that the record was when it is gone, where `current` is empty instead.
+//! new, and all that the record was when it is gone, where `current` is empty instead. What writing a long post takes counts
+//! in the memory that requests share.
+
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
@@ -18,6 +21,7 @@ use super::{
     params::{Defaults, Format, Rows, Selection},
 };
 use crate::{
+    body_memory::BodyMemory,
     catalog::fields::{Exposure, Field, STAFF_TAGS, Schema, Source},
     domain::{
         member::Member,
@@ -128,14 +132,21 @@ const NOT_TOLD_OF_MEMBERS: &[&str] = &["email_suppression", "unsubscribe_url"];
 pub struct Announcements {
     addresses: AddressSources,
     member_pictures: MemberPictures,
+    memory: Arc<BodyMemory>,
 }
 
 impl Announcements {
-    /// What the webhooks of a site are told whose address comes from `addresses`, and pictures of members from `member_pictures`.
-    pub fn new(addresses: AddressSources, member_pictures: MemberPictures) -> Self {
+    /// What the webhooks of a site are told whose address comes from `addresses`, and pictures of members from
+    /// `member_pictures`; written in `memory`.
+    pub fn new(
+        addresses: AddressSources,
+        member_pictures: MemberPictures,
+        memory: Arc<BodyMemory>,
+    ) -> Self {
         Self {
             addresses,
             member_pictures,
+            memory,
         }
     }
 
@@ -156,7 +167,12 @@ impl Announcements {
             addresses: &self.addresses_of(state),
             selection,
         };
-        view.post(bytes, state.record, rows, &mut LongReply::in_memory())
+        view.post(
+            bytes,
+            state.record,
+            rows,
+            &mut LongReply::in_memory(&self.memory),
+        )
     }
 
     fn write_tag(&self, bytes: &mut Vec<u8>, state: &State<Tag>, rows: &Rows<Tag>) {

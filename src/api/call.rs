@@ -9,7 +9,6 @@ use super::{
     Answers, Api,
     admin::{self, Reply, reply::ReplyBody},
     answers::Answer,
-    body_memory::BodyMemory,
     client_address, cors, error,
     feed::Way,
     headers::{self, CacheControl},
@@ -24,6 +23,7 @@ use super::{
     versions,
 };
 use crate::{
+    body_memory::BodyMemory,
     domain::{
         actor::Actor,
         integration::IntegrationScope,
@@ -138,7 +138,13 @@ impl Api {
             let of_staff = self.body_bytes_max(call.head);
             of_staff.unwrap_or(self.options.body_bytes_max)
         };
-        let mut held = self.body_memory.get().map(BodyMemory::hold);
+        let memory = self.body_memory.get();
+        let is_change = !is_read(&call.head.method);
+        if is_change && memory.is_some_and(|memory| memory.is_overdrawn()) {
+            // What it changes could no longer be refused then, and its answer takes memory, too.
+            return Ok(self.busy());
+        }
+        let mut held = memory.map(BodyMemory::hold);
         let body = match packed_bodies::opened(call.head, call.body, bytes_max, held.as_mut()) {
             Err(failure) if failure.kind() == Kind::Maintenance => return Ok(self.busy()),
             opened => opened?,

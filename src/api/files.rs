@@ -10,7 +10,7 @@ use http::{HeaderName, HeaderValue, StatusCode, header};
 use mime_guess::{Mime, mime};
 
 use super::{
-    error,
+    error, file_content,
     headers::CacheControl,
     params::decode,
     response::{Body, Headers, Response},
@@ -162,21 +162,24 @@ impl FileRoots {
         Some(uploaded).filter(|found| found.path.is_file())
     }
 
-    /// The file to serve at `path` of the content folder, if it is of a kind that is served and, unless it is an image, is
-    /// referred to. Symbolic links are followed while they stay among such files, so
+    /// The file to serve at `path` of the content folder, if it is of a kind that is served, is that by its content too, and,
+    /// unless it is an image, is referred to. Symbolic links are followed while they stay among such files, so
     /// that a link in a repository cannot publish what lies elsewhere on the machine.
     fn find_in_content(&self, path: &str, catalog: &Catalog) -> Option<PathBuf> {
         let root = self.content.as_ref()?.canonicalize().ok()?;
         let found = root.join(path).canonicalize().ok()?;
         let place = found.strip_prefix(&root).ok()?.to_str()?;
         let is_of_kind = is_served_by_reference(path) && is_served_by_reference(place);
-        if !is_of_kind || !found.is_file() || self.is_of_store(&found) {
+        let metadata = found.metadata().ok().filter(|found| found.is_file())?;
+        if !is_of_kind || self.is_of_store(&found) {
             return None;
         }
         let is_referred_to = |path: &str| catalog.refers_to_file(&public_path(path));
         let is_served = is_always_served(path)
             || is_referred_to(path)
             || (path != place && is_referred_to(place));
+        let is_as_named = |path| file_content::is_as_named(&found, path, &metadata);
+        let is_served = is_served && is_as_named(path).ok()? && is_as_named(place).ok()?;
         is_served.then_some(found)
     }
 

@@ -9,12 +9,12 @@ pub mod admin;
 pub mod announcements;
 pub mod answers;
 mod assets;
-pub mod body_memory;
 mod call;
 pub mod content;
 mod cors;
 pub mod error;
 mod feed;
+mod file_content;
 pub mod files;
 mod front_page;
 pub mod headers;
@@ -57,7 +57,6 @@ use self::{
     addresses::{AddressSources, Addresses},
     admin::members::picture::MemberPictures,
     answers::AnswerCache,
-    body_memory::BodyMemory,
     call::Call,
     content::{bodies::Bodies, change_stream},
     files::{FileRoots, file_path_of, is_svg},
@@ -70,6 +69,7 @@ use self::{
     router::ApiPath,
 };
 use crate::{
+    body_memory::BodyMemory,
     domain::{attempts::Attempts, integration::IntegrationScope},
     error::{Error, Kind},
     images::{Copies, Memory, Variant},
@@ -212,6 +212,11 @@ impl Api {
     /// Has work on bodies take its memory from `memory`, which bodies are received into.
     pub fn share_body_memory(&self, memory: Arc<BodyMemory>) {
         self.body_memory.get_or_init(|| memory);
+    }
+
+    /// The memory that was shared with it, if any was.
+    pub fn body_memory(&self) -> Option<Arc<BodyMemory>> {
+        self.body_memory.get().cloned()
     }
 
     fn answer_or_wait(&self, request: &Request, may_wait: bool) -> Response {

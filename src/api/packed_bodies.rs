@@ -9,8 +9,11 @@ use bytes::Bytes;
 use flate2::read::{MultiGzDecoder, ZlibDecoder};
 use http::header;
 
-use super::{admin, body_memory::HeldMemory, request::RequestHead};
-use crate::error::{Error, Kind, Result};
+use super::{admin, request::RequestHead};
+use crate::{
+    body_memory::HeldMemory,
+    error::{Error, Kind, Result},
+};
 
 /// How much is opened at once, in bytes.
 const PIECE_BYTES: u64 = 64 << 10;

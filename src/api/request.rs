@@ -11,6 +11,8 @@ use bytes::Bytes;
 use http::uri::PathAndQuery;
 use http::{HeaderMap, HeaderName, Method, StatusCode};
 
+use crate::body_memory::Busy;
+
 /// Everything of a request but its body.
 #[derive(Clone, Debug)]
 pub struct RequestHead {
@@ -141,6 +143,12 @@ impl Refusal {
             Refusal::Panicked => StatusCode::INTERNAL_SERVER_ERROR,
             Refusal::Busy | Refusal::TooManyWaiting => StatusCode::SERVICE_UNAVAILABLE,
         }
+    }
+}
+
+impl From<Busy> for Refusal {
+    fn from(_: Busy) -> Self {
+        Self::Busy
     }
 }
 

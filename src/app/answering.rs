@@ -5,10 +5,10 @@ use std::sync::Arc;
 use crate::{
     api::{
         Api,
-        body_memory::BodyMemory,
         request::{HeadRef, Refusal, Request, RequestHead, RequestKind},
         response::Response,
     },
+    body_memory::BodyMemory,
     server::Handler,
 };
 
@@ -32,8 +32,8 @@ impl Handler for Answering {
         self.0.on_news(wake);
     }
 
-    fn share_body_memory(&self, memory: Arc<BodyMemory>) {
-        self.0.share_body_memory(memory);
+    fn body_memory(&self) -> Option<Arc<BodyMemory>> {
+        self.0.body_memory()
     }
 
     fn refuse(&self, refusal: Refusal, _head: &RequestHead) -> Response {

@@ -195,6 +195,7 @@ impl App {
         let webhooks = WebhookOptions {
             reach: config.reach,
             content_version: format!("v{API_VERSION_NUMBER}"),
+            memory: Arc::clone(&open.memory),
         };
         let deliveries = Arc::<DeliveryFigures>::default();
         let deliverer = Deliverer::start(
@@ -222,6 +223,7 @@ impl App {
             Arc::clone(&open.site),
             api_options(&config, addresses, &source),
         );
+        api.share_body_memory(Arc::clone(&open.memory));
         let handler = Arc::new(Answering(api));
         let watched = metrics_bound.map(|bound| {
             let figures = Arc::new(ServerFigures::new(&config.limits));

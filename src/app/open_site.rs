@@ -6,6 +6,7 @@ use super::{AppError, address_sources};
 use crate::{
     api::{addresses::AddressSources, announcements::Announcements},
     backup,
+    body_memory::BodyMemory,
     clock::SystemClock,
     config::Config,
     data_folder::DataFolder,
@@ -34,6 +35,8 @@ pub struct OpenSite {
     pub site: Arc<Site>,
     /// The lock on the data folder.
     pub folder: DataFolder,
+    /// Memory that requests, what comes of them and what webhooks are sent share.
+    pub(super) memory: Arc<BodyMemory>,
     /// What is counted of its commits.
     pub(super) figures: Arc<StoreFigures>,
 }
@@ -70,13 +73,16 @@ impl OpenSite {
             Keeping::InMemory => Box::new(MemoryStore::new()),
         };
         let site = Site::open(store, Arc::new(SystemClock))?;
+        let memory = BodyMemory::new(config.limits.bodies_bytes_max);
         site.announce_with(Arc::new(Announcements::new(
             addresses,
             config.member_pictures,
+            Arc::clone(&memory),
         )));
         Ok(Self {
             folder,
             site: Arc::new(site),
+            memory,
             figures,
         })
     }

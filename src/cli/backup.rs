@@ -4,7 +4,7 @@ use std::{
     collections::BTreeMap,
     fs::{self, File},
     io::{self, IsTerminal, Write},
-    path::{self, Path, PathBuf},
+    path::{Path, PathBuf},
     process::{self, ExitCode},
 };
 
@@ -13,7 +13,7 @@ use clap::Args;
 use super::{Common, Failure, bar::Bar, check::counted, command, megabytes};
 use crate::{
     backup::{Order, Report, Target},
-    control::{Command, Reply},
+    control::{Command, Reply, named_here},
 };
 
 /// What stands for standard output.
@@ -54,8 +54,8 @@ pub fn run(common: &Common, arguments: &BackupArguments) -> Result<ExitCode, Fai
     let target = if is_passed_on {
         Target::PassedOn(process::id())
     } else {
-        // A running server has a working folder of its own.
-        Target::File(path::absolute(&arguments.file)?)
+        // A running server has a working folder and open files of its own.
+        Target::File(named_here(&arguments.file)?)
     };
     let passed_on = is_passed_on.then(|| PassedOn(target.path(&config.data)));
     let order = Order {

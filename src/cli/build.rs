@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeMap,
     io::{self, Write},
-    path::{self, Path, PathBuf},
+    path::{Path, PathBuf},
     process::ExitCode,
 };
 
@@ -13,7 +13,7 @@ use tracing_subscriber::filter::LevelFilter;
 use super::{Common, Failure, bar::Bar, check, check::ProgressBar, command, exec, momentary};
 use crate::{
     config::Config,
-    control::{self, Command, Reply},
+    control::{self, Command, Reply, named_here},
     data_folder::DataFolder,
     import::Silent,
     static_site::{Order, PAGE_RECORDS_DEFAULT, PAGE_RECORDS_MAX, Report},
@@ -63,8 +63,8 @@ pub fn run(common: &Common, arguments: &BuildArguments) -> Result<ExitCode, Fail
     let config = common.configuration(flags)?;
     common.start_log(&config, LevelFilter::WARN);
     let order = Order {
-        // A running server has a working folder of its own.
-        target: path::absolute(&arguments.dir)?,
+        // A running server has a working folder and open files of its own.
+        target: named_here(&arguments.dir)?,
         url: config.url.clone(),
         page_size: arguments.page_size as usize,
         overwrites: arguments.force,

@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeMap,
     io::{self, Write},
-    path::{self, Path, PathBuf},
+    path::{Path, PathBuf},
     process::ExitCode,
 };
 
@@ -11,7 +11,7 @@ use clap::Args;
 
 use super::{Common, Failure, bar::Bar, command, counted};
 use crate::{
-    control::{Command, Reply},
+    control::{Command, Reply, named_here},
     export::{Form, Order, Report},
 };
 
@@ -44,8 +44,8 @@ pub fn run(common: &Common, arguments: &ExportArguments) -> Result<ExitCode, Fai
     let config = common.configuration(BTreeMap::new())?;
     let order = Order {
         form: form(&arguments.target, arguments.markdown).map_err(Failure::Command)?,
-        // A running server has a working folder of its own.
-        target: path::absolute(&arguments.target)?,
+        // A running server has a working folder and open files of its own.
+        target: named_here(&arguments.target)?,
         overwrites: arguments.force,
     };
     let bar = Bar::new("exporting", !common.quiet);

@@ -21,6 +21,7 @@ pub use client::{ClientError, ask};
 use jiff::Timestamp;
 pub use listener::Listener;
 use serde::{Deserialize, Serialize};
+pub use targets::named_here;
 pub use themes::{ThemeCommand, ThemeReport};
 use url::Url;
 pub use webhooks::{DeliveryReport, DeliveryState, Secret, WebhookCommand, WebhookReport};

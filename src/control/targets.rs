@@ -1,7 +1,8 @@
 //! Where backups, exports and builds may not be written: in a folder from which the site is served, or around one.
 //!
 //! One rule for all of them, by the real places of the folders, whatever symbolic links lead there and whether the target is
-//! there yet.
+//! there yet. A path means the same to the process that names it and to the one that writes there: links that mean something
+//! else in each process, as `/proc/self/cwd` and `/dev/fd/3` do, are followed where they were named.
 
 use std::{
     collections::VecDeque,
@@ -11,7 +12,10 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-use rustix::io::Errno;
+use rustix::{
+    fs::{PROC_SUPER_MAGIC, statfs},
+    io::Errno,
+};
 use walkdir::WalkDir;
 
 use super::Subject;
@@ -37,6 +41,42 @@ enum Refusal {
         target.display(), folder.display()
     )]
     Around { target: PathBuf, folder: PathBuf },
+    #[error(
+        "{} leads to a place that only one process knows by this path. Name it by a path of the file system",
+        .0.display()
+    )]
+    OfProcess(PathBuf),
+}
+
+/// Returns the absolute path of the target that is named `path` in this process, for another process to write to.
+///
+/// A link to a process's own folders or open files is followed, all other links at the end of the path are left.
+///
+/// # Errors
+///
+/// If such a link leads to what has no path, as a pipe has none, or there is no working folder.
+pub fn named_here(path: &Path) -> io::Result<PathBuf> {
+    let absolute = std::path::absolute(path)?;
+    let (place, is_of_process) = followed(&absolute)?;
+    if !is_of_process {
+        let name = absolute.file_name();
+        return match (absolute.parent(), name) {
+            (Some(parent), Some(name)) => Ok(real(parent)?.join(name)),
+            _ => Ok(place),
+        };
+    }
+    let is_same = |named: &Path, found: &Path| number(named) == number(found);
+    let is_there = match absolute.symlink_metadata() {
+        Ok(_) => is_same(&absolute, &place),
+        Err(_) => match (absolute.parent(), place.parent()) {
+            (Some(named), Some(found)) => is_same(named, found),
+            _ => false,
+        },
+    };
+    match is_there && !is_of_processes(&place) {
+        true => Ok(place),
+        false => Err(io::Error::other(Refusal::OfProcess(path.to_owned()))),
+    }
 }
 
 /// Refuses to write a file or a folder to `target`, an absolute path, if it lies in a folder of the site or would hold one.
@@ -48,7 +88,11 @@ pub fn refuse_served(subject: &Subject, target: &Path) -> Result<()> {
     // A file takes the place of a link with its name; a folder is written where the link leads.
     let name = target.file_name().unwrap_or_default();
     let place = real(target.parent().unwrap_or(target)).map_err(Error::internal)?;
-    let places = [place.join(name), real(target).map_err(Error::internal)?];
+    let (leads_to, is_of_process) = followed(target).map_err(Error::internal)?;
+    if is_of_process || is_of_processes(&place) {
+        return Err(Error::internal(Refusal::OfProcess(target.to_owned())));
+    }
+    let places = [place.join(name), leads_to];
     for folder in served_folders(subject)? {
         let own = real(&folder).map_err(Error::internal)?;
         let target = target.to_owned();
@@ -106,8 +150,14 @@ fn lies_in(path: &Path, folder: &Path) -> bool {
 ///
 /// If links lead in a circle, or there is no working folder.
 fn real(path: &Path) -> io::Result<PathBuf> {
+    followed(path).map(|(real, _)| real)
+}
+
+/// The same, and whether a link on the way belongs to a process: its folders and open files, which have no path of their own.
+fn followed(path: &Path) -> io::Result<(PathBuf, bool)> {
     let mut real = PathBuf::new();
     let mut links = 0;
+    let mut is_of_process = false;
     let parts = |path: &Path| -> VecDeque<OsString> {
         path.components()
             .map(|part| part.as_os_str().to_owned())
@@ -122,6 +172,7 @@ fn real(path: &Path) -> io::Result<PathBuf> {
                 Ok(_) if links == LINKS_MAX => return Err(Errno::LOOP.into()),
                 Ok(link) => {
                     links += 1;
+                    is_of_process |= is_of_processes(&real);
                     let mut behind = std::mem::replace(&mut ahead, parts(&link));
                     ahead.append(&mut behind);
                 }
@@ -130,12 +181,18 @@ fn real(path: &Path) -> io::Result<PathBuf> {
             },
         }
     }
-    Ok(real)
+    Ok((real, is_of_process))
+}
+
+/// Whether a path lies where the system shows its processes.
+fn is_of_processes(path: &Path) -> bool {
+    let there = path.ancestors().find(|above| above.exists());
+    there.is_some_and(|path| statfs(path).is_ok_and(|found| found.f_type == PROC_SUPER_MAGIC))
 }
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::symlink;
+    use std::os::{fd::AsRawFd, unix::fs::symlink};
 
     use super::*;
 
@@ -153,6 +210,54 @@ mod tests {
         }
         for path in ["beside/x.zip", "x.zip", "content.zip"] {
             assert!(!lies_below(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn links_of_a_process_are_followed_where_they_are_named_and_refused_where_they_have_no_path() {
+        let folder = tempfile::tempdir().unwrap();
+        let top = folder.path().canonicalize().unwrap();
+        let here = std::env::current_dir().unwrap().canonicalize().unwrap();
+        let own = fs::File::open(&top).unwrap();
+        let process = std::process::id();
+        symlink("elsewhere", top.join("link")).unwrap();
+        symlink("/proc/self/cwd", top.join("hidden")).unwrap();
+        for (path, leads_to) in [
+            ("/proc/self/cwd/x.zip".to_owned(), here.join("x.zip")),
+            ("/proc/thread-self/cwd/x.zip".to_owned(), here.join("x.zip")),
+            (
+                format!("/proc/{process}/cwd/../x"),
+                here.parent().unwrap().join("x"),
+            ),
+            (
+                format!("/proc/self/root{}/x.zip", top.display()),
+                top.join("x.zip"),
+            ),
+            (
+                format!("/dev/fd/{}/x.zip", own.as_raw_fd()),
+                top.join("x.zip"),
+            ),
+            (
+                format!("{}/hidden/x.zip", top.display()),
+                here.join("x.zip"),
+            ),
+            ("x.zip".to_owned(), here.join("x.zip")),
+            (format!("{}/link", top.display()), top.join("link")),
+        ] {
+            assert_eq!(named_here(Path::new(&path)).unwrap(), leads_to, "{path}");
+        }
+        let (pipe, _write) = io::pipe().unwrap();
+        let gone = top.join("gone");
+        fs::create_dir(&gone).unwrap();
+        let opened = fs::File::open(&gone).unwrap();
+        fs::remove_dir(&gone).unwrap();
+        for path in [
+            format!("/dev/fd/{}", pipe.as_raw_fd()),
+            format!("/proc/self/fd/{}/x.zip", opened.as_raw_fd()),
+            "/proc/self/fd/4000".to_owned(),
+            "/proc/self/x.zip".to_owned(),
+        ] {
+            assert!(named_here(Path::new(&path)).is_err(), "{path}");
         }
     }
 

@@ -24,9 +24,9 @@ use tokio::task::spawn_blocking;
 use tokio::time::{Instant, timeout, timeout_at};
 use tracing::error;
 
-use crate::api::body_memory::HeldMemory;
 use crate::api::request::{Fields, HeadRef, Refusal, Request, RequestHead};
 use crate::api::response::{Body, Response};
+use crate::body_memory::HeldMemory;
 
 use super::activity::{Activity, Answering};
 use super::figures::Tally;
@@ -330,7 +330,7 @@ impl<H: Handler> Exchange<H> {
             .unwrap_or_else(|_| Response::new(StatusCode::SERVICE_UNAVAILABLE));
         if request.head.method != Method::GET {
             // What was done is told, however little room there is.
-            return response;
+            return self.edge.unsent.count_in_any_case(self.peer, response);
         }
         let counted = self.edge.unsent.count(self.peer, response);
         counted.unwrap_or_else(|refusal| refuse(&*self.edge.handler, refusal, &request.head))

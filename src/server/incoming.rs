@@ -11,8 +11,8 @@ use bytes::{Bytes, BytesMut};
 use hyper::body::{Body as _, Incoming};
 use tokio::time::{Instant, timeout_at};
 
-use crate::api::body_memory::{BodyMemory, HeldMemory};
 use crate::api::request::Refusal;
+use crate::body_memory::{BodyMemory, HeldMemory};
 
 use super::limits::STEP_BYTES;
 

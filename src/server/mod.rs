@@ -22,9 +22,9 @@ use tokio::runtime::{Handle, Runtime};
 use tokio::sync::{Semaphore, oneshot};
 use tokio::task::JoinSet;
 
-use crate::api::body_memory::BodyMemory;
 use crate::api::request::{HeadRef, Refusal, Request, RequestHead, RequestKind};
 use crate::api::response::Response;
+use crate::body_memory::BodyMemory;
 
 use self::attention::Attention;
 use self::connections::Connections;
@@ -84,8 +84,11 @@ pub trait Handler: Send + Sync + 'static {
     /// Has `wake`, which does not block, called whenever there may be something for those who wait.
     fn on_news(&self, _wake: Box<dyn Fn() + Send + Sync>) {}
 
-    /// Hands over the memory that bodies are received into, for what is made of them.
-    fn share_body_memory(&self, _memory: Arc<BodyMemory>) {}
+    /// Returns the memory that bodies are received into and that what is made of them comes from; `None` for memory that only
+    /// bodies have.
+    fn body_memory(&self) -> Option<Arc<BodyMemory>> {
+        None
+    }
 
     /// Words the answer to a request that does not come to be answered. Must not block.
     fn refuse(&self, refusal: Refusal, head: &RequestHead) -> Response;
@@ -233,8 +236,8 @@ impl<H: Handler> Edge<H> {
         let news = Arc::new(News::new(limits.waiting_max));
         let told = Arc::clone(&news);
         handler.on_news(Box::new(move || told.tell()));
-        let body_memory = BodyMemory::new(limits.bodies_bytes_max);
-        handler.share_body_memory(Arc::clone(&body_memory));
+        let own_memory = || BodyMemory::new(limits.bodies_bytes_max);
+        let body_memory = handler.body_memory().unwrap_or_else(own_memory);
         Edge {
             handler,
             news,

@@ -50,38 +50,64 @@ impl Unsent {
     pub(super) fn count(
         self: &Arc<Self>,
         peer: IpAddr,
-        mut response: Response,
+        response: Response,
     ) -> Result<Response, Refusal> {
-        if let Body::Bytes(bytes) = &mut response.body
-            && bytes.len() > FREE_BYTES
-        {
-            let counted = self.take(network(peer), std::mem::take(bytes))?;
-            *bytes = Bytes::from_owner(counted);
+        let peer = network(peer);
+        match counted_bytes(&response) {
+            Some(bytes) if !self.taken().has_room(bytes, peer, self.bytes_max) => {
+                Err(Refusal::Busy)
+            }
+            _ => Ok(self.count_in_any_case(peer, response)),
         }
-        Ok(response)
     }
 
-    fn take(self: &Arc<Self>, peer: IpAddr, bytes: Bytes) -> Result<Counted, Refusal> {
-        let mut taken = self.taken();
-        let of_peer = taken.by_peer.get(&peer).copied().unwrap_or(0) + bytes.len();
-        let of_all = taken.bytes + bytes.len();
-        // Nobody is refused an answer because it is long, only because of others.
-        let is_first_of_peer = of_peer == bytes.len();
-        if of_all > self.bytes_max || (of_peer > self.bytes_max / PARTS && !is_first_of_peer) {
-            return Err(Refusal::Busy);
+    /// The response to a change, which counts and is not refused.
+    pub(super) fn count_in_any_case(
+        self: &Arc<Self>,
+        peer: IpAddr,
+        mut response: Response,
+    ) -> Response {
+        if counted_bytes(&response).is_some()
+            && let Body::Bytes(bytes) = &mut response.body
+        {
+            let counted = self.take(network(peer), std::mem::take(bytes));
+            *bytes = Bytes::from_owner(counted);
         }
-        taken.bytes = of_all;
-        taken.by_peer.insert(peer, of_peer);
-        Ok(Counted {
+        response
+    }
+
+    fn take(self: &Arc<Self>, peer: IpAddr, bytes: Bytes) -> Counted {
+        let mut taken = self.taken();
+        taken.bytes += bytes.len();
+        *taken.by_peer.entry(peer).or_default() += bytes.len();
+        Counted {
             bytes,
             peer,
             unsent: Arc::clone(self),
-        })
+        }
     }
 
     fn taken(&self) -> MutexGuard<'_, Taken> {
         // Each change is complete before anything that could panic.
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Taken {
+    /// Whether there is room for so many more bytes of `peer`.
+    fn has_room(&self, bytes: usize, peer: IpAddr, bytes_max: usize) -> bool {
+        let before = self.by_peer.get(&peer).copied().unwrap_or(0);
+        // Nobody is refused an answer because it is long, only because of others.
+        let is_within_part = before == 0 || before + bytes <= bytes_max / PARTS;
+        self.bytes + bytes <= bytes_max && is_within_part
+    }
+}
+
+/// How many bytes of a response count; `None` if it is short, or not in memory for itself alone.
+fn counted_bytes(response: &Response) -> Option<usize> {
+    match &response.body {
+        Body::Bytes(bytes) if bytes.len() > FREE_BYTES => Some(bytes.len()),
+        _ => None,
     }
 }
 

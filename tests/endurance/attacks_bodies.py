@@ -149,23 +149,55 @@ def records(size: int) -> Iterator[Body]:
     yield Body("values in values", "posts/", deep.encode())
 
 
-def files(size: int) -> Iterator[Body]:
-    def of(what: str, path: str, field: str, name: str, kind: str, content: str) -> Body:
-        body, content_type = form(name, kind, content.encode())
-        return Body(what, path, body.replace(b'name="file"', f'name="{field}"'.encode()), content_type)
+def upload(what: str, path: str, field: str, name: str, kind: str, content: str) -> Body:
+    body, content_type = form(name, kind, content.encode())
+    return Body(what, path, body.replace(b'name="file"', f'name="{field}"'.encode()), content_type)
 
+
+def files(size: int) -> Iterator[Body]:
     lexical = root(filled("[],", size))
     export = {"db": [{"meta": {"exported_on": 1, "version": "5.0.0"}, "data": {"posts": [{"id": str(size), "title": "x", "lexical": lexical}]}}]}
-    yield of("an import of a document of empty lists", "db/", "importfile", "x.json", JSON, json.dumps(export))
+    yield upload("an import of a document of empty lists", "db/", "importfile", "x.json", JSON, json.dumps(export))
     nested = filled("[],", size, '{"db":[{"meta":{"version":"5.0.0"},"data":{"posts":[{"id":"1","title":[', "0]}]}}]}")
-    yield of("an import of lists in a column", "db/", "importfile", "x.json", JSON, nested)
-    yield of("redirects of empty lists", "redirects/upload/", "redirects", "x.json", JSON, filled("[],", size, "[", "0]"))
-    yield of("redirects in YAML of lists", "redirects/upload/", "redirects", "x.yaml", "text/yaml", filled("- []\n", size))
-    yield of("members of one column", "members/upload/", "membersfile", "x.csv", "text/csv", filled("x\n", size, "email\n"))
+    yield upload("an import of lists in a column", "db/", "importfile", "x.json", JSON, nested)
+    yield upload("redirects of empty lists", "redirects/upload/", "redirects", "x.json", JSON, filled("[],", size, "[", "0]"))
+    yield upload("redirects in YAML of lists", "redirects/upload/", "redirects", "x.yaml", "text/yaml", filled("- []\n", size))
+    yield upload("members of one column", "members/upload/", "membersfile", "x.csv", "text/csv", filled("x\n", size, "email\n"))
     members = filled("a#@b.io\n", min(size, 400 * KIB), "email\n")
-    yield replace(of("members of few letters", "members/upload/", "membersfile", "x.csv", "text/csv", members), stays=True)
+    yield replace(upload("members of few letters", "members/upload/", "membersfile", "x.csv", "text/csv", members), stays=True)
     parts = filled('--limit\r\ncontent-disposition: form-data; name="#"\r\n\r\nx\r\n', size, end="--limit--\r\n")
     yield Body("a form of many parts", "images/upload/", parts.encode(), "multipart/form-data; boundary=limit")
+
+
+# Rows of an export of Ghost, as short as each table takes them.
+ROWS = {
+    "posts": '{"title":"#"},',
+    "tags": '{"id":#,"name":"#"},',
+    "users": '{"id":#,"email":"#@b.io"},',
+    "settings": '{"key":"k#"},',
+    "snippets": '{"name":"#"},',
+    "products": '{"name":"#"},',
+    "newsletters": '{"name":"#"},',
+    "offers": '{"code":"#"},',
+    "recommendations": '{"url":"http://a.io/#"},',
+    "integrations": '{"name":"#"},',
+    "custom_theme_settings": '{"key":"#"},',
+    "roles": '{"id":#,"name":"x"},',
+    "benefits": '{"id":#,"name":"x"},',
+    "posts_tags": '{"post_id":#,"tag_id":#},',
+    "posts_authors": '{"post_id":1,"author_id":#},',
+    "roles_users": '{"user_id":#,"role_id":#},',
+    "stripe_prices": '{"id":#,"amount":1},',
+    "posts_meta": '{"post_id":#},',
+    "unknown": "{},",
+}
+
+
+def rows(size: int) -> Iterator[Body]:
+    """Imports of many short rows. What they bring may stay, and is no more than any other request may take."""
+    for table, row in ROWS.items():
+        start = '{"db":[{"meta":{"version":"5.0.0"},"data":{"' + table + '":['
+        yield upload(f"an import of short rows of {table}", "db/", "importfile", "x.json", JSON, filled(row, size, start, '{"id":"a"}]}}]}'))
 
 
 def honest() -> Iterator[Body]:
@@ -183,7 +215,7 @@ def honest() -> Iterator[Body]:
 
 
 def bodies(sizes: list[int]) -> list[Body]:
-    return [body for size in sizes for kind in [documents, records, files] for body in kind(size)]
+    return [body for size in sizes for kind in [documents, records, files, rows] for body in kind(size)]
 
 
 class Fresh:

@@ -14,6 +14,7 @@ const LAYERS: &[&[&str]] = &[
     &[
         "archive",
         "background",
+        "body_memory",
         "figures",
         "nameless_file",
         "new_file",

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use super::{Reply, Request, form_file, reply::ReplyBody, themes::themes_of};
 use crate::{
     admin::{custom_theme_settings, db},
-    api::body_memory::{BodyMemory, HeldMemory},
+    body_memory::{BodyMemory, HeldMemory},
     error::{Error, Kind, Result},
     export::{Circumstances, ExportError, folder::Folders, ghost},
     import::{Given, Note, Progress, Report},

@@ -5,13 +5,14 @@ use std::{
     fs::File,
     io::{self, Write},
     path::Path,
+    sync::Arc,
 };
 
 use http::HeaderValue;
 
 use super::{Request, reply::ReplyBody};
 use crate::{
-    api::body_memory::{BodyMemory, HeldMemory},
+    body_memory::{BodyMemory, HeldMemory},
     error::{Error, Kind, Result},
     nameless_file,
 };
@@ -25,21 +26,27 @@ const LITTLE_BYTES: usize = 64 << 10;
 /// What writing a document takes, in bytes for each of its own: it is read, its URLs are made absolute, and it becomes JSON.
 const WORK_GROWTH: usize = 4;
 
+/// Most that the documents of revisions take in what stays in memory, in bytes.
+const IN_MEMORY_REVISIONS_BYTES_MAX: usize = 8 << 20;
+
 /// A reply of JSON that is being written.
 pub struct LongReply<'a> {
     /// `None` where all of it stays in memory.
     folder: Option<&'a Path>,
-    /// `None` where the reply is given whatever it takes.
+    /// `None` where there is no edge that shares memory.
     memory: Option<HeldMemory>,
+    /// Whether it is given up where others have the memory that it takes.
+    may_be_refused: bool,
     file: Option<File>,
 }
 
 impl<'a> LongReply<'a> {
-    /// What is no reply but is written as one.
-    pub fn in_memory() -> Self {
+    /// What is no reply but is written as one, and follows from a change.
+    pub fn in_memory(memory: &Arc<BodyMemory>) -> Self {
         Self {
             folder: None,
-            memory: None,
+            memory: Some(memory.hold()),
+            may_be_refused: false,
             file: None,
         }
     }
@@ -47,17 +54,25 @@ impl<'a> LongReply<'a> {
     /// The reply to a request that only reads.
     pub fn to(request: &'a Request) -> Self {
         Self {
-            memory: request.api.body_memory.get().map(BodyMemory::hold),
+            may_be_refused: true,
             ..Self::to_change(request)
         }
     }
 
-    /// The reply to a request that has changed something: it is not refused for want of memory.
+    /// The reply to a request that has changed something: it is not refused for want of memory, but others are then.
     pub fn to_change(request: &'a Request) -> Self {
         Self {
             folder: Some(&request.options().files.data),
-            ..Self::in_memory()
+            memory: request.api.body_memory.get().map(BodyMemory::hold),
+            may_be_refused: false,
+            file: None,
         }
+    }
+
+    /// Most that the documents of the revisions in it may take, in bytes; `None` where they go to the disk.
+    pub fn revisions_bytes_max(&self) -> Option<usize> {
+        let stays_in_memory = self.folder.is_none();
+        stays_in_memory.then_some(IN_MEMORY_REVISIONS_BYTES_MAX)
     }
 
     /// Takes what writing a document of so many bytes needs. The longest counts, as they are written one after the other.
@@ -66,11 +81,18 @@ impl<'a> LongReply<'a> {
     ///
     /// `Maintenance` when other requests have too much of the memory.
     pub fn work_on(&mut self, document_bytes: usize) -> Result<()> {
-        match &mut self.memory {
-            Some(memory) if document_bytes >= LITTLE_BYTES => memory
-                .take_up_to(WORK_GROWTH * document_bytes)
-                .map_err(|refusal| Error::new(Kind::Maintenance, refusal.to_string())),
-            _ => Ok(()),
+        let Some(memory) = &mut self.memory else {
+            return Ok(());
+        };
+        let bytes = WORK_GROWTH * document_bytes;
+        if document_bytes < LITTLE_BYTES {
+            Ok(())
+        } else if self.may_be_refused {
+            let taken = memory.take_up_to(bytes);
+            taken.map_err(|busy| Error::new(Kind::Maintenance, busy.to_string()))
+        } else {
+            memory.overdraw_up_to(bytes);
+            Ok(())
         }
     }
 

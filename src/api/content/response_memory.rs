@@ -3,7 +3,7 @@
 use std::{cell::RefCell, sync::Arc};
 
 use crate::{
-    api::body_memory::{BodyMemory, HeldMemory},
+    body_memory::{BodyMemory, HeldMemory},
     error::{Error, Kind, Result},
 };
 

@@ -2,11 +2,13 @@
 
 use std::{
     sync::{Arc, PoisonError},
+    thread,
     time::{Duration, Instant},
 };
 
 use super::{Shared, attempt, lanes::Lanes};
 use crate::{
+    body_memory::HeldMemory,
     domain::{
         webhook::Webhook,
         webhook_delivery::{End, WebhookDelivery},
@@ -24,6 +26,10 @@ const TURN: Duration = Duration::from_secs(1);
 
 /// A receiver that takes longer is treated like one that fails: it is told with others of its kind.
 const SLOW: Duration = Duration::from_secs(2);
+
+/// How long a carrier waits for memory, and how often it looks.
+const MEMORY_PATIENCE: Duration = Duration::from_secs(10);
+const MEMORY_LOOK: Duration = Duration::from_millis(50);
 
 /// How many deliveries are read from the store at once, and the length of their bodies, in bytes, that is enough.
 const READ_AT_ONCE: usize = 64;
@@ -81,8 +87,8 @@ fn next(shared: &Shared) -> Option<Id> {
 
 /// What is read of a queue.
 enum Read {
-    /// These are next.
-    Next(Vec<WebhookDelivery>),
+    /// These are next, in this memory.
+    Next(Vec<WebhookDelivery>, HeldMemory),
     /// Nothing waits, as far as was seen.
     Nothing,
     /// There is no such webhook any more, or no site.
@@ -106,7 +112,7 @@ fn carry(shared: &Arc<Shared>, webhook: Id) {
             }
         };
         match read {
-            Read::Next(deliveries) => {
+            Read::Next(deliveries, _held) => {
                 if !tell_all(shared, webhook, deliveries, until) {
                     return;
                 }
@@ -126,6 +132,11 @@ fn carry(shared: &Arc<Shared>, webhook: Id) {
 }
 
 fn read(shared: &Shared, webhook: Id) -> Result<Read> {
+    let _reading = shared
+        .reading
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
+    wait_for_memory(shared);
     // In this order: what is recorded in between is in both, and passed over.
     let over = shared.lanes().begin_to_read(webhook);
     let Some(site) = shared.site.upgrade() else {
@@ -136,10 +147,20 @@ fn read(shared: &Shared, webhook: Id) -> Result<Read> {
         return Ok(Read::Gone);
     }
     let deliveries = edition.waiting_deliveries(webhook, &over, READ_AT_ONCE, READ_BYTES)?;
-    Ok(match deliveries.is_empty() {
-        true => Read::Nothing,
-        false => Read::Next(deliveries),
-    })
+    if deliveries.is_empty() {
+        return Ok(Read::Nothing);
+    }
+    let mut held = shared.memory.hold();
+    held.overdraw_up_to(deliveries.iter().map(|delivery| delivery.body.len()).sum());
+    Ok(Read::Next(deliveries, held))
+}
+
+/// Waits while requests and other carriers have more than all of the memory, but not for ever: what waits is sent in the end.
+fn wait_for_memory(shared: &Shared) {
+    let until = Instant::now() + MEMORY_PATIENCE;
+    while shared.memory.is_overdrawn() && Instant::now() < until && !shared.lanes().is_stopping {
+        thread::sleep(MEMORY_LOOK);
+    }
 }
 
 /// Tells these; `false` when the queue was given back.

@@ -28,6 +28,7 @@ use lanes::{Chore, Lanes};
 
 use super::figures::DeliveryFigures;
 use crate::{
+    body_memory::BodyMemory,
     error::{Error, Result},
     outbound::{Courier, Reach},
     site::{Edition, Head, Site, Topic},
@@ -49,6 +50,8 @@ pub struct WebhookOptions {
     pub reach: Reach,
     /// The version of the API whose records are told, such as `v6.65`.
     pub content_version: String,
+    /// Memory in which what they are sent counts.
+    pub memory: Arc<BodyMemory>,
 }
 
 /// Tells webhooks until it is dropped.
@@ -62,6 +65,9 @@ struct Shared {
     site: Weak<Site>,
     courier: Courier,
     content_version: String,
+    memory: Arc<BodyMemory>,
+    /// Held while deliveries are read, so that one carrier at a time sees whether there is memory for them.
+    reading: Mutex<()>,
     figures: Arc<DeliveryFigures>,
     lanes: Mutex<Lanes>,
     /// Told when a lane is ready, when something is recorded, and when the program stops.
@@ -100,6 +106,8 @@ impl WebhookDeliverer {
             site: Arc::downgrade(&site),
             courier: Courier::new(options.reach),
             content_version: options.content_version,
+            memory: options.memory,
+            reading: Mutex::default(),
             figures,
             lanes: Mutex::default(),
             carry: Condvar::new(),

@@ -6,6 +6,7 @@ use std::{
 };
 
 use galley::{
+    body_memory::BodyMemory,
     clock::{Clock, ManualClock},
     delivery::{Deliverer, MailOptions, WebhookOptions},
     domain::{
@@ -32,6 +33,7 @@ pub fn webhook_options() -> WebhookOptions {
     WebhookOptions {
         reach: Reach::Everywhere,
         content_version: "v6.65".to_owned(),
+        memory: BodyMemory::new(256 << 20),
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use super::request::Refusal;
+use thiserror::Error;
 
 /// Bodies of fewer bytes are worked on without asking for memory.
 const LITTLE_BYTES: usize = 64 << 10;
@@ -26,6 +26,11 @@ pub struct BodyMemory {
     taken: AtomicUsize,
 }
 
+/// Others have too much of the memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("The server is busy, try again in a moment.")]
+pub struct Busy;
+
 /// Memory that was taken. Dropping it gives it back.
 #[derive(Debug)]
 pub struct HeldMemory {
@@ -40,6 +45,11 @@ impl BodyMemory {
             bytes,
             taken: AtomicUsize::new(0),
         })
+    }
+
+    /// Whether more of it is taken than there is.
+    pub fn is_overdrawn(&self) -> bool {
+        self.taken.load(Ordering::Relaxed) > self.bytes
     }
 
     /// A share of nothing yet.
@@ -57,13 +67,13 @@ impl HeldMemory {
     /// # Errors
     ///
     /// `Busy` when others have too much of it.
-    pub fn take(&mut self, bytes: usize) -> Result<(), Refusal> {
+    pub fn take(&mut self, bytes: usize) -> Result<(), Busy> {
         let memory = &self.memory;
         let room = |taken: usize| taken.checked_add(bytes).filter(|all| *all <= memory.bytes);
         let taken = memory
             .taken
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, room);
-        taken.map_err(|_| Refusal::Busy)?;
+        taken.map_err(|_| Busy)?;
         self.bytes += bytes;
         Ok(())
     }
@@ -73,8 +83,16 @@ impl HeldMemory {
     /// # Errors
     ///
     /// As [`take`](Self::take).
-    pub fn take_up_to(&mut self, bytes: usize) -> Result<(), Refusal> {
+    pub fn take_up_to(&mut self, bytes: usize) -> Result<(), Busy> {
         self.take(bytes.min(self.memory.bytes).saturating_sub(self.bytes))
+    }
+
+    /// Takes as much more as makes it this much in all, also what others have: for what is done already and cannot be refused.
+    /// Whoever comes then finds so much less.
+    pub fn overdraw_up_to(&mut self, bytes: usize) {
+        let more = bytes.saturating_sub(self.bytes);
+        self.memory.taken.fetch_add(more, Ordering::Relaxed);
+        self.bytes += more;
     }
 
     /// Takes what work on a body of so many bytes needs; no more than there is beside that body, so that a body that may be
@@ -83,7 +101,7 @@ impl HeldMemory {
     /// # Errors
     ///
     /// As [`take`](Self::take).
-    pub fn take_for_work(&mut self, body_bytes: usize) -> Result<(), Refusal> {
+    pub fn take_for_work(&mut self, body_bytes: usize) -> Result<(), Busy> {
         if body_bytes < LITTLE_BYTES {
             return Ok(());
         }
@@ -113,10 +131,10 @@ mod tests {
         let memory = BodyMemory::new(100);
         let mut first = memory.hold();
         first.take(60).unwrap();
-        assert_eq!(memory.hold().take(41), Err(Refusal::Busy));
+        assert_eq!(memory.hold().take(41), Err(Busy));
         memory.hold().take(40).unwrap();
         first.take(40).unwrap();
-        assert_eq!(memory.hold().take(1), Err(Refusal::Busy));
+        assert_eq!(memory.hold().take(1), Err(Busy));
         drop(first);
         memory.hold().take(100).unwrap();
     }
@@ -144,11 +162,26 @@ mod tests {
         for bytes in [60, 40, 70] {
             held.take_up_to(bytes).unwrap();
         }
-        assert_eq!(memory.hold().take(31), Err(Refusal::Busy));
+        assert_eq!(memory.hold().take(31), Err(Busy));
         memory.hold().take(30).unwrap();
-        assert_eq!(memory.hold().take_up_to(31), Err(Refusal::Busy));
+        assert_eq!(memory.hold().take_up_to(31), Err(Busy));
         // The largest of all is worked on alone.
         held.take_up_to(1000).unwrap();
+    }
+
+    #[test]
+    fn what_cannot_be_refused_is_missing_for_others() {
+        let memory = BodyMemory::new(100);
+        let mut done = memory.hold();
+        done.overdraw_up_to(80);
+        done.overdraw_up_to(70);
+        assert_eq!(memory.hold().take(21), Err(Busy));
+        assert!(!memory.is_overdrawn());
+        done.overdraw_up_to(130);
+        assert!(memory.is_overdrawn());
+        assert_eq!(memory.hold().take(1), Err(Busy));
+        drop(done);
+        memory.hold().take(100).unwrap();
     }
 
     #[test]
