@@ -15,7 +15,7 @@ use std::borrow::Cow;
 
 use pulldown_cmark::{CowStr, Event, LinkType, Options, Parser, Tag, TagEnd, html};
 
-pub use self::blocks::{Block, blocks};
+pub use self::blocks::{Block, PlacedBlock, blocks, placed_blocks};
 use self::footnotes::Footnotes;
 use super::active_urls::{Usage, is_active};
 use super::heading_id::HeadingIds;
