@@ -38,6 +38,14 @@ impl HeadingIds {
         }
     }
 
+    /// Returns what [`number`](Self::number) would make of `id` now.
+    pub(crate) fn next(&self, id: &str) -> String {
+        match self.taken.get(id) {
+            None | Some(0) => id.to_owned(),
+            Some(number) => format!("{id}-{number}"),
+        }
+    }
+
     /// Counts an id that was chosen by hand, so that none made from a text is the same.
     pub(crate) fn reserve(&mut self, id: &str) {
         self.take(id);

@@ -32,7 +32,7 @@ use std::ops::Range;
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, LinkType, Parser, Tag, TagEnd, html};
 
 use self::attribute_list::AttributeList;
-pub use self::blocks::{Block, blocks};
+pub use self::blocks::{Block, PlacedBlock, blocks, placed_blocks};
 pub use self::dialect::{
     Alerts, Attributes, BareLinks, Dialect, FootnoteKinds, Math, Strikethrough, Typography,
 };

@@ -10,6 +10,7 @@
 pub mod active_urls;
 mod basic_html;
 pub mod embeds;
+pub mod equivalence;
 mod heading_id;
 mod html_attributes;
 pub(crate) mod html_escape;
@@ -20,6 +21,7 @@ pub mod lexical;
 pub mod limits;
 pub mod mail;
 pub mod markdown;
+pub mod markdown_to_lexical;
 pub mod mobiledoc;
 pub mod outbound_links;
 pub mod page_facts;

@@ -20,6 +20,7 @@ use crate::render::{
     html_to_lexical,
     lexical::{self, Context},
     markdown::{self, Block},
+    markdown_to_lexical::{self, ResolvedAddress},
     urls,
 };
 
@@ -70,7 +71,7 @@ fn assemble(body: &Body, linker: &mut Linker<'_>) -> Assembled {
     let blocks = markdown::blocks(body.text(), body.dialect, |address| {
         linker.lead_in(body, address)
     });
-    Assembled::of(&blocks, Fences::HoldNodes)
+    Assembled::of(&blocks)
 }
 
 /// The document of a text whose fenced blocks all hold nodes. What is not rendered of it is told to `linker`.
@@ -78,20 +79,36 @@ pub fn read(body: &Body, linker: &mut Linker<'_>) -> EditorBody {
     rendered(assemble(body, linker), body, linker)
 }
 
-/// The document of a text that was not written for the editor: Markdown whose fenced blocks are all code, or HTML.
-pub fn read_foreign(body: &Body, linker: &mut Linker<'_>) -> EditorBody {
-    let blocks = match body.format {
+/// The document, in stored form, of a text that was not written for the editor: Markdown whose fenced blocks are all code, or
+/// HTML. It shows all that the text shows; `linker` is told of what it does not. It is not rendered.
+pub fn read_foreign(body: &Body, linker: &mut Linker<'_>) -> String {
+    let mut addresses = Vec::new();
+    let converted = match body.format {
         BodyFormat::Html => {
             let html = markdown::resolve_html(body.text(), |address| linker.lead_in(body, address));
-            vec![Block::Html(html.into_owned())]
+            markdown_to_lexical::convert_html(&html, &ANY_SITE_URL)
         }
         BodyFormat::Markdown | BodyFormat::Lexical => {
-            markdown::blocks(body.text(), body.dialect, |address| {
-                linker.lead_in(body, address)
-            })
+            let blocks = markdown::placed_blocks(body.text(), body.dialect, |address| {
+                let resolved = linker.lead_in(body, address)?;
+                addresses.push(ResolvedAddress {
+                    position: address.position,
+                    written: address.written.to_owned(),
+                    resolved: resolved.clone(),
+                });
+                Some(resolved)
+            });
+            markdown_to_lexical::convert(body.text(), &blocks, &addresses, &ANY_SITE_URL)
         }
     };
-    rendered(Assembled::of(&blocks, Fences::AreCode), body, linker)
+    for position in converted.losses {
+        linker.warn(
+            body.span(position, end_of_line(body.text(), position)),
+            "an element of HTML that begins here never ends; it ends with its block now".to_owned(),
+            "write its end where it belongs".to_owned(),
+        );
+    }
+    converted.lexical
 }
 
 /// What is rendered from a document. What is not is told to `linker`.
@@ -168,13 +185,6 @@ fn is_node(value: &Value) -> bool {
     value["type"].is_string()
 }
 
-/// What fenced blocks of the language [`FENCE`] are.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Fences {
-    HoldNodes,
-    AreCode,
-}
-
 /// A document that is put together from blocks.
 struct Assembled {
     document: Value,
@@ -183,7 +193,7 @@ struct Assembled {
 }
 
 impl Assembled {
-    fn of(blocks: &[Block], fences: Fences) -> Self {
+    fn of(blocks: &[Block]) -> Self {
         let mut nodes = Vec::new();
         let mut positions = Vec::new();
         for block in blocks {
@@ -193,9 +203,7 @@ impl Assembled {
                     language,
                     code,
                     position,
-                } if language == FENCE && fences == Fences::HoldNodes => {
-                    (nodes_in(code).ok(), Some(*position))
-                }
+                } if language == FENCE => (nodes_in(code).ok(), Some(*position)),
                 Block::Code { language, code, .. } => (Some(code_card(language, code)), None),
             };
             match content {

@@ -148,7 +148,11 @@ fn body(file: &PostFile, closed: bool, has_feature_image: bool, linker: &mut Lin
         Body::new(read.html, closed, has_feature_image).with_lexical(read.lexical)
     };
     if file.is_imported {
-        return of_editor(editor_body::read_foreign(text, linker));
+        // What is imported is rendered by the import.
+        return Body {
+            lexical: Some(editor_body::read_foreign(text, linker)),
+            ..Body::default()
+        };
     }
     let html = match text.format {
         BodyFormat::Markdown => markdown::to_html(text.text(), text.dialect, |address| {

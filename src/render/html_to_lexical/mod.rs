@@ -37,7 +37,20 @@ pub fn to_lexical(html: &str) -> String {
     written(convert::document(&tree, Budget::UNLIMITED))
 }
 
-/// The same of HTML that a client sends, held to the [limits](super::limits).
+/// The nodes at the top of the document that [`to_lexical`] makes, as JSON texts.
+pub(super) fn nodes(html: &str) -> Vec<String> {
+    let tree = parsed(html, Budget::of_stored(html.len()));
+    let mut document = convert::document(&tree, Budget::UNLIMITED);
+    arrange::arrange(&mut document);
+    write::nodes(&document)
+}
+
+/// The card of this HTML, as a node.
+pub(super) fn html_card(html: &str) -> serde_json::Value {
+    cards::of_raw_html(html)
+}
+
+/// The document of HTML that a client sends, as [`to_lexical`] makes it, held to the [limits](super::limits).
 ///
 /// # Errors
 ///

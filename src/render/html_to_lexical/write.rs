@@ -13,6 +13,18 @@ pub(super) fn json(document: &Document<'_>) -> String {
     json
 }
 
+/// The nodes at the top of the document, each as JSON text.
+pub(super) fn nodes(document: &Document<'_>) -> Vec<String> {
+    let children = document.children(Document::ROOT);
+    children
+        .map(|node| {
+            let mut json = String::new();
+            push(document, node, &mut json);
+            json
+        })
+        .collect()
+}
+
 fn push(document: &Document<'_>, node: Id, json: &mut String) {
     match document.kind(node) {
         Kind::Root => push_block(document, node, "root", "", json),

@@ -1,5 +1,7 @@
 //! The outermost blocks of a document, one by one: for what turns Markdown into something else than one HTML text.
 
+use std::ops::Range;
+
 use pulldown_cmark::{CodeBlockKind, Event, Tag, html};
 
 use super::{Address, Dialect, Document, Source};
@@ -20,68 +22,106 @@ pub enum Block {
     },
 }
 
+/// A block, and where it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlacedBlock {
+    /// The block.
+    pub block: Block,
+    /// Its bytes in the source, with what stands between it and the next block; none for the footnotes.
+    pub place: Range<usize>,
+    /// Whether it is raw HTML.
+    pub is_raw: bool,
+}
+
 /// Returns the outermost blocks of `source`, the footnotes last. `resolve` is that of [`to_html`](super::to_html).
 pub fn blocks(
     source: &str,
     dialect: Dialect,
     resolve: impl FnMut(Address<'_>) -> Option<String>,
 ) -> Vec<Block> {
-    Source::of(source, dialect).read(dialect, resolve, collected)
+    let placed = placed_blocks(source, dialect, resolve);
+    placed.into_iter().map(|placed| placed.block).collect()
 }
 
-fn collected<Resolve>(document: Document<'_, Resolve>) -> Vec<Block> {
+/// Returns the same blocks, with where they stand.
+pub fn placed_blocks(
+    source: &str,
+    dialect: Dialect,
+    resolve: impl FnMut(Address<'_>) -> Option<String>,
+) -> Vec<PlacedBlock> {
+    let bytes = source.len();
+    Source::of(source, dialect).read(dialect, resolve, |document| collected(document, bytes))
+}
+
+fn collected<Resolve>(document: Document<'_, Resolve>, bytes: usize) -> Vec<PlacedBlock> {
     let mut collected = Collected::default();
     let mut events = document.body.into_iter();
     let mut starts = document.outermost.into_iter().peekable();
     while let Some(start) = starts.next() {
-        let block = match starts.peek() {
-            Some(next) => events.by_ref().take(next.event - start.event).collect(),
-            None => events.by_ref().collect(),
+        let (block, end) = match starts.peek() {
+            Some(next) => {
+                let block = events.by_ref().take(next.event - start.event);
+                (block.collect(), next.position)
+            }
+            None => (events.by_ref().collect(), bytes),
         };
-        collected.add(block, start.position);
+        collected.add(block, start.position..end);
     }
     let mut footnotes = String::new();
     document.footnotes.push_html(&mut footnotes);
-    collected.add_html(footnotes, false);
+    collected.add_html(footnotes, bytes..bytes, false);
     collected.blocks
 }
 
 #[derive(Default)]
 struct Collected {
-    blocks: Vec<Block>,
-    ends_in_raw_html: bool,
+    blocks: Vec<PlacedBlock>,
 }
 
 impl Collected {
-    fn add(&mut self, block: Vec<Event<'_>>, position: usize) {
+    fn add(&mut self, block: Vec<Event<'_>>, place: Range<usize>) {
         if let Some(Event::Start(Tag::CodeBlock(kind))) = block.first() {
             let language = match kind {
                 CodeBlockKind::Fenced(language) => language.to_string(),
                 CodeBlockKind::Indented => String::new(),
             };
-            self.blocks.push(Block::Code {
+            let block = Block::Code {
                 language,
                 code: code_in(&block),
-                position,
+                position: place.start,
+            };
+            self.blocks.push(PlacedBlock {
+                block,
+                place,
+                is_raw: false,
             });
-            self.ends_in_raw_html = false;
             return;
         }
         let is_raw = matches!(block.first(), Some(Event::Start(Tag::HtmlBlock)));
         let mut html = String::new();
         html::push_html(&mut html, block.into_iter());
-        self.add_html(html, is_raw);
+        self.add_html(html, place, is_raw);
     }
 
-    fn add_html(&mut self, html: String, is_raw: bool) {
+    fn add_html(&mut self, html: String, place: Range<usize>, is_raw: bool) {
         if html.is_empty() {
             return;
         }
         match self.blocks.last_mut() {
-            Some(Block::Html(raw)) if is_raw && self.ends_in_raw_html => raw.push_str(&html),
-            _ => self.blocks.push(Block::Html(html)),
+            Some(PlacedBlock {
+                block: Block::Html(raw),
+                place: before,
+                is_raw: true,
+            }) if is_raw => {
+                raw.push_str(&html);
+                before.end = place.end;
+            }
+            _ => self.blocks.push(PlacedBlock {
+                block: Block::Html(html),
+                place,
+                is_raw,
+            }),
         }
-        self.ends_in_raw_html = is_raw;
     }
 }
 

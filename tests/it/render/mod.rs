@@ -7,6 +7,7 @@ mod markdown;
 mod markdown_card;
 mod mobiledoc;
 mod properties;
+mod without_loss;
 
 use std::collections::HashSet;
 

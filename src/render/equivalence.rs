@@ -1,0 +1,595 @@
+//! What HTML shows, in a normal form: two texts of HTML that show the same have the same form, however they are written.
+//!
+//! The form is the sequence of the facts that a reader gets: blocks, lists with their kind and start, quotes, tables, code with
+//! its language, text with its emphasis, links, pictures, line breaks, and every other element with its attributes. It does
+//! not tell apart:
+//!
+//! - blanks that do not show, comments that mean nothing to Galley, and the order of attributes;
+//! - elements of one meaning (`strong` and `b`, `em` and `i`, `s`, `del` and `strike`), and how they nest around a text;
+//! - an item of a list or a quote with one paragraph, and one with the text alone;
+//! - a picture or a frame alone in a paragraph, and the same in a card of the editor;
+//! - the ids of headings: [`NormalForm::heading_ids`] has them, since they depend on the whole document.
+//!
+//! Making it takes time linear in the HTML and recurses as deep as trees are ([`super::html_tree::DEPTH_MAX`]).
+
+use std::borrow::Cow;
+
+use url::Url;
+
+use super::html_tree::{Kind, Node, parse_fragment};
+
+/// Elements that begin and end a line of text. All others stand in lines.
+const BLOCKS: &[&str] = &[
+    "address",
+    "article",
+    "aside",
+    "blockquote",
+    "caption",
+    "center",
+    "col",
+    "colgroup",
+    "dd",
+    "details",
+    "dialog",
+    "dir",
+    "div",
+    "dl",
+    "dt",
+    "fieldset",
+    "figcaption",
+    "figure",
+    "footer",
+    "form",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "header",
+    "hgroup",
+    "hr",
+    "legend",
+    "li",
+    "main",
+    "menu",
+    "nav",
+    "ol",
+    "p",
+    "pre",
+    "search",
+    "section",
+    "summary",
+    "table",
+    "tbody",
+    "td",
+    "tfoot",
+    "th",
+    "thead",
+    "tr",
+    "ul",
+];
+
+/// Elements whose blanks show.
+const AS_WRITTEN: &[&str] = &["pre", "textarea", "script", "style"];
+
+/// Formats of text: each line has the elements of one meaning.
+const FORMATS: [&[&str]; 8] = [
+    &["strong", "b"],
+    &["em", "i"],
+    &["s", "del", "strike"],
+    &["u"],
+    &["code"],
+    &["sub"],
+    &["sup"],
+    &["mark"],
+];
+
+/// Beginnings of comments that decide who sees what.
+const MEANT_COMMENTS: [&str; 3] = ["members-only", "kg-gated-block:begin", "kg-gated-block:end"];
+
+/// Stands before each fact that is not text. No text of HTML holds it.
+const MARK: char = '\0';
+
+/// What HTML shows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NormalForm {
+    facts: String,
+    heading_ids: Vec<String>,
+}
+
+impl NormalForm {
+    /// Returns the form of `html`, the content of a page's body.
+    pub fn of(html: &str) -> Self {
+        let tree = parse_fragment(html);
+        let mut writer = Writer::default();
+        writer.flow(tree.root());
+        Self {
+            facts: writer.facts,
+            heading_ids: writer.heading_ids,
+        }
+    }
+
+    /// Whether both show the same, apart from the ids of headings.
+    pub fn shows_the_same(&self, other: &Self) -> bool {
+        self.facts == other.facts
+    }
+
+    /// The ids of the headings in their order; empty for one without an id.
+    pub fn heading_ids(&self) -> &[String] {
+        &self.heading_ids
+    }
+
+    /// Whether nothing shows.
+    pub fn is_empty(&self) -> bool {
+        self.facts.is_empty()
+    }
+}
+
+/// What the elements around a text make of it.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct Style {
+    /// A bit for each row of [`FORMATS`].
+    formats: u8,
+    /// The number of the link; 0 outside of links.
+    link: usize,
+}
+
+#[derive(Default)]
+struct Writer {
+    facts: String,
+    heading_ids: Vec<String>,
+    /// The style of what was written last.
+    style: Style,
+    /// The attributes of all links so far.
+    links: Vec<String>,
+    /// Up to which of them something was written.
+    links_written: usize,
+    /// Whether a blank stands before what comes next, unless that begins a line.
+    has_blank: bool,
+    /// Whether something stands in the line.
+    is_in_line: bool,
+}
+
+impl Writer {
+    /// Writes what is in `parent`: what stands in lines as paragraphs, between the blocks.
+    fn flow(&mut self, parent: Node<'_>) {
+        let mut line: Vec<Node<'_>> = Vec::new();
+        for child in parent.children() {
+            let is_meant = matches!(child.kind(), Kind::Comment(text) if is_meant(text));
+            match is_block(child) || is_meant {
+                true => {
+                    let line = std::mem::take(&mut line);
+                    self.paragraph(line.into_iter(), "", Style::default());
+                    self.node(child, Style::default());
+                }
+                false => line.push(child),
+            }
+        }
+        self.paragraph(line.into_iter(), "", Style::default());
+    }
+
+    fn node(&mut self, node: Node<'_>, style: Style) {
+        match node.kind() {
+            Kind::Text(text) => self.text(text, style),
+            Kind::Comment(text) if is_meant(text) => {
+                self.end_line();
+                self.fact(&format!("!{}", text.trim()));
+            }
+            Kind::Comment(_) | Kind::Root => {}
+            Kind::Element(name) => match is_block(node) {
+                true => self.block(node, name, style),
+                false => self.in_line(node, name, style),
+            },
+        }
+    }
+
+    fn nodes<'a>(&mut self, nodes: impl Iterator<Item = Node<'a>>, style: Style) {
+        nodes.for_each(|node| self.node(node, style));
+    }
+
+    fn text(&mut self, text: &str, style: Style) {
+        let is_blank = |letter: char| letter.is_ascii_whitespace();
+        for piece in text.split_inclusive(is_blank) {
+            let word = piece.trim_end_matches(is_blank);
+            if !word.is_empty() {
+                self.begin(style);
+                self.facts.push_str(word);
+            }
+            self.has_blank |= word.len() < piece.len();
+        }
+    }
+
+    fn as_written(&mut self, node: Node<'_>) {
+        for node in node.children() {
+            match node.kind() {
+                Kind::Text(text) => self.facts.push_str(text),
+                Kind::Element(name) => {
+                    self.fact(&format!("{name}{}", attributes(node, &[])));
+                    self.as_written(node);
+                    self.fact("/");
+                }
+                Kind::Comment(_) | Kind::Root => {}
+            }
+        }
+    }
+
+    fn in_line(&mut self, node: Node<'_>, name: &str, style: Style) {
+        let format = FORMATS.iter().position(|names| names.contains(&name));
+        match name {
+            "br" => {
+                self.has_blank = false;
+                self.is_in_line = false;
+                self.fact("br");
+            }
+            "a" if node.attribute("href").is_some() => self.link(node, style),
+            "img" => {
+                self.begin(style);
+                self.fact(&format!("img{}", picture(node)));
+            }
+            _ if AS_WRITTEN.contains(&name) => {
+                self.begin(style);
+                self.fact(&format!("{name}{}", attributes(node, &[])));
+                self.as_written(node);
+                self.fact("/");
+            }
+            _ if format.is_some() && node.attributes().next().is_none() => {
+                let bit = format.map_or(0, |place| 1 << place);
+                let formats = style.formats | bit;
+                self.nodes(node.children(), Style { formats, ..style });
+            }
+            _ => {
+                self.begin(style);
+                self.fact(&format!("{name}{}", attributes(node, &[])));
+                self.nodes(node.children(), style);
+                self.fact("/");
+            }
+        }
+    }
+
+    fn link(&mut self, node: Node<'_>, style: Style) {
+        self.links.push(attributes(node, &[]));
+        let link = self.links.len();
+        self.nodes(node.children(), Style { link, ..style });
+        if self.links_written < link {
+            // There is nothing in it.
+            self.begin(Style { link, ..style });
+        }
+    }
+
+    fn block(&mut self, node: Node<'_>, name: &str, style: Style) {
+        match name {
+            "p" => return self.paragraph(node.children(), &attributes(node, &[]), style),
+            "figure" if is_plain_card(node) => {
+                return self.paragraph(node.children(), "", style);
+            }
+            _ => {}
+        }
+        self.end_line();
+        match name {
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
+                let id = node.attribute("id").unwrap_or_default();
+                self.heading_ids.push(id.to_owned());
+                self.fact(&format!("{name}{}", attributes(node, &["id"])));
+                self.nodes(node.children(), style);
+            }
+            "pre" => {
+                self.fact(&format!("pre{}", attributes(node, &[])));
+                self.as_written(node);
+                self.without_last_line_end();
+            }
+            "ul" | "ol" => {
+                let is_first = node.attribute("start").map(str::trim) == Some("1");
+                let omitted: &[&str] = if is_first { &["start"] } else { &[] };
+                self.fact(&format!("{name}{}", attributes(node, omitted)));
+                self.nodes(node.children(), style);
+            }
+            "li" | "blockquote" => {
+                self.fact(&format!("{name}{}", attributes(node, &[])));
+                match sole_paragraph(node, name == "li") {
+                    Some(paragraph) => {
+                        self.nodes(paragraph.children(), style);
+                        let behind = std::iter::successors(paragraph.next_sibling(), |node| {
+                            node.next_sibling()
+                        });
+                        self.nodes(behind, style);
+                    }
+                    None => self.nodes(node.children(), style),
+                }
+            }
+            _ => {
+                self.fact(&format!("{name}{}", attributes(node, &[])));
+                self.nodes(node.children(), style);
+            }
+        }
+        self.end_line();
+        self.fact("/");
+    }
+
+    /// Writes a paragraph, unless nothing shows in it.
+    fn paragraph<'a>(
+        &mut self,
+        nodes: impl Iterator<Item = Node<'a>>,
+        attributes: &str,
+        style: Style,
+    ) {
+        self.end_line();
+        let before = self.facts.len();
+        self.fact(&format!("p{attributes}"));
+        let start = self.facts.len();
+        self.nodes(nodes, style);
+        self.end_line();
+        match self.facts.len() == start && attributes.is_empty() {
+            true => self.facts.truncate(before),
+            false => self.fact("/"),
+        }
+    }
+
+    /// A fact that is not text.
+    fn fact(&mut self, fact: &str) {
+        self.facts.push(MARK);
+        self.facts.push_str(fact);
+        self.facts.push(MARK);
+    }
+
+    /// Writes what stands in front of something that shows in a line.
+    fn begin(&mut self, style: Style) {
+        if self.has_blank && self.is_in_line {
+            self.facts.push(' ');
+        }
+        self.has_blank = false;
+        self.is_in_line = true;
+        if style.formats != self.style.formats {
+            self.fact(&format!("~{}", style.formats));
+        }
+        if style.link != self.style.link {
+            let link = style.link.checked_sub(1).map(|place| &self.links[place]);
+            let fact = format!("a{}", link.map_or("", String::as_str));
+            self.fact(&fact);
+            self.links_written = self.links_written.max(style.link);
+        }
+        self.style = style;
+    }
+
+    fn end_line(&mut self) {
+        self.has_blank = false;
+        self.is_in_line = false;
+        self.style = Style::default();
+    }
+
+    /// A line end in front of the end of code does not show.
+    fn without_last_line_end(&mut self) {
+        let end = format!("{MARK}/{MARK}");
+        let has_element = self.facts.ends_with(&end);
+        let text = match has_element {
+            true => &self.facts[..self.facts.len() - end.len()],
+            false => &self.facts,
+        };
+        let Some(text) = text.strip_suffix('\n') else {
+            return;
+        };
+        self.facts.truncate(text.len());
+        if has_element {
+            self.facts.push_str(&end);
+        }
+    }
+}
+
+/// Whether a node stands in a line of text, between the blocks.
+pub(super) fn is_in_line(node: Node<'_>) -> bool {
+    !is_block(node)
+}
+
+fn is_block(node: Node<'_>) -> bool {
+    node.name().is_some_and(|name| BLOCKS.contains(&name))
+}
+
+fn is_meant(comment: &str) -> bool {
+    let comment = comment.trim();
+    MEANT_COMMENTS
+        .iter()
+        .any(|meant| comment.starts_with(meant))
+}
+
+/// Whether something of the node may show.
+fn counts(node: &Node<'_>) -> bool {
+    match node.kind() {
+        Kind::Text(text) => !text.trim_ascii().is_empty(),
+        Kind::Comment(text) => is_meant(text),
+        Kind::Element(_) | Kind::Root => true,
+    }
+}
+
+/// The paragraph that an item of a list or a quote begins with, if there is but one in it: in an item only lists follow, in a
+/// quote nothing.
+fn sole_paragraph<'a>(node: Node<'a>, is_item: bool) -> Option<Node<'a>> {
+    let mut children = node.children().filter(counts);
+    let first = children.next()?;
+    let is_plain = first.is("p") && first.attributes().next().is_none();
+    let is_list = |node: Node<'_>| is_item && (node.is("ul") || node.is("ol"));
+    (is_plain && children.all(is_list)).then_some(first)
+}
+
+/// Whether this is a card that the editor's renderer puts around a picture or a frame.
+fn is_plain_card(figure: Node<'_>) -> bool {
+    let is_of_editor = figure.has_class("kg-card")
+        && (figure.has_class("kg-image-card") || figure.has_class("kg-embed-card"))
+        && !figure.has_class("kg-width-wide")
+        && !figure.has_class("kg-width-full");
+    is_of_editor && !figure.children().any(|child| child.is("figcaption"))
+}
+
+/// The attributes of an element in the order of their names, but for those in `omitted`, each behind a mark of its own.
+fn attributes(node: Node<'_>, omitted: &[&str]) -> String {
+    let own = node
+        .attributes()
+        .filter(|(name, _)| !omitted.contains(name));
+    written(own.map(|(name, value)| (name, normal_value(name, value))))
+}
+
+/// The attributes of a picture, without those by which the editor's renderer loads it.
+fn picture(image: Node<'_>) -> String {
+    let is_of_editor = image.has_class("kg-image");
+    let own = image.attributes().filter(|(name, value)| match *name {
+        "loading" => false,
+        "alt" | "title" => !value.is_empty(),
+        "class" => *value != "kg-image",
+        "srcset" | "sizes" => !is_of_editor,
+        _ => true,
+    });
+    written(own.map(|(name, value)| (name, normal_value(name, value))))
+}
+
+fn written<'a>(attributes: impl Iterator<Item = (&'a str, Cow<'a, str>)>) -> String {
+    let mut attributes: Vec<(&str, Cow<'_, str>)> = attributes.collect();
+    attributes.sort();
+    let mut text = String::new();
+    for (name, value) in attributes {
+        text.push('\u{1}');
+        text.push_str(name);
+        text.push('=');
+        text.push_str(&value);
+    }
+    text
+}
+
+/// An attribute's value in the one way of writing it.
+fn normal_value<'a>(name: &str, value: &'a str) -> Cow<'a, str> {
+    match name {
+        "href" | "src" if value.contains("://") => {
+            Url::parse(value).map_or(Cow::Borrowed(value), |url| Cow::Owned(String::from(url)))
+        }
+        "style" => Cow::Owned(value.replace(' ', "").trim_end_matches(';').to_owned()),
+        _ => Cow::Borrowed(value),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn same(one: &str, other: &str) -> bool {
+        NormalForm::of(one).shows_the_same(&NormalForm::of(other))
+    }
+
+    #[test]
+    fn what_shows_the_same_has_one_form() {
+        for (one, other) in [
+            ("<p>\n a  b\n</p>\n<p>c</p>", "<p>a b</p><p>c</p>"),
+            ("<p>a<br />\nb &amp; c</p><!-- d -->", "<p>a<br>b & c</p>"),
+            (
+                "<p><b>a</b> <i>b</i> <del>c</del></p>",
+                "<p><strong>a</strong> <em>b</em> <s>c</s></p>",
+            ),
+            (
+                "<p><em><strong>a</strong> b</em></p>",
+                "<p><strong><em>a</em></strong><em> b</em></p>",
+            ),
+            (
+                "<p><strong><a href=\"/x\">a</a></strong></p>",
+                "<p><a href=\"/x\"><strong>a</strong></a></p>",
+            ),
+            (
+                "<ul>\n<li>\n<p>a</p>\n<ol>\n<li>b</li>\n</ol>\n</li>\n</ul>",
+                "<ul><li>a<ol start=\"1\"><li>b</li></ol></li></ul>",
+            ),
+            (
+                "<blockquote>\n<p>a</p>\n</blockquote>",
+                "<blockquote>a</blockquote>",
+            ),
+            (
+                "<pre><code class=\"language-x\">a\n</code></pre>",
+                "<pre><code class=\"language-x\">a</code></pre>",
+            ),
+            (
+                "<p><a href=\"https://a.example\"><img src=\"/b.png\" alt=\"\" /></a></p>",
+                "<figure class=\"kg-card kg-image-card\"><a href=\"https://a.example/\"><img src=\"/b.png\" class=\"kg-image\" alt=\"\" loading=\"lazy\"></a></figure>",
+            ),
+            ("a <b>b</b><p></p>", "<p>a <b>b</b></p>"),
+            ("<h2 id=\"a\">b</h2>", "<h2>b</h2>"),
+            (
+                "<td style=\"text-align: left\">",
+                "<td style=\"text-align:left;\">",
+            ),
+        ] {
+            assert!(same(one, other), "{one}\n{other}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_show_the_same_has_another_form() {
+        for (one, other) in [
+            ("<p>a b</p>", "<p>a\u{a0}b</p>"),
+            ("<p>a</p><p>b</p>", "<p>a b</p>"),
+            ("<p><b>a</b> <i>b</i></p>", "<p><b>a</b><i>b</i></p>"),
+            ("<p><b>a</b></p>", "<p>a</p>"),
+            ("<p><a href=\"/a\">a</a></p>", "<p><a href=\"/b\">a</a></p>"),
+            (
+                "<p><a href=\"/a\" id=\"x\">a</a></p>",
+                "<p><a href=\"/a\">a</a></p>",
+            ),
+            (
+                "<p><a href=\"/a\" title=\"x\">a</a></p>",
+                "<p><a href=\"/a\">a</a></p>",
+            ),
+            (
+                "<p><a href=\"/a\">a</a><a href=\"/a\">b</a></p>",
+                "<p><a href=\"/a\">ab</a></p>",
+            ),
+            ("<p>a<a href=\"/b\"></a></p>", "<p>a</p>"),
+            (
+                "<p><a href=\"/b\"><img src=\"/a.png\"></a></p>",
+                "<p><img src=\"/a.png\"></p>",
+            ),
+            (
+                "<p><img src=\"/a.png\" alt=\"a\"></p>",
+                "<p><img src=\"/a.png\"></p>",
+            ),
+            (
+                "<p>a <img src=\"/a.png\"> b</p>",
+                "<p>a</p><p><img src=\"/a.png\"></p><p>b</p>",
+            ),
+            (
+                "<p><img src=\"/a.png\"><img src=\"/b.png\"></p>",
+                "<p><img src=\"/a.png\"></p><p><img src=\"/b.png\"></p>",
+            ),
+            ("<ol start=\"2\"><li>a</li></ol>", "<ol><li>a</li></ol>"),
+            ("<ol><li>a</li></ol>", "<ul><li>a</li></ul>"),
+            (
+                "<ul><li>a<ul><li>b</li></ul></li></ul>",
+                "<ul><li>a</li><li>b</li></ul>",
+            ),
+            (
+                "<ul><li><p>a</p><p>b</p></li></ul>",
+                "<ul><li>a b</li></ul>",
+            ),
+            (
+                "<ul><li><input type=\"checkbox\"> a</li></ul>",
+                "<ul><li>a</li></ul>",
+            ),
+            (
+                "<blockquote><p>a</p><p>b</p></blockquote>",
+                "<blockquote>a<br><br>b</blockquote>",
+            ),
+            (
+                "<pre><code class=\"language-x\">a</code></pre>",
+                "<pre><code>a</code></pre>",
+            ),
+            ("<pre>a  b</pre>", "<pre>a b</pre>"),
+            ("<h2>a</h2>", "<h3>a</h3>"),
+            ("<p><kbd>a</kbd></p>", "<p>a</p>"),
+            ("<details><p>a</p></details>", "<p>a</p>"),
+            ("<video src=\"a.mp4\"></video>", ""),
+            ("<p>a</p><!--members-only-->", "<p>a</p>"),
+        ] {
+            assert!(!same(one, other), "{one}\n{other}");
+        }
+    }
+
+    #[test]
+    fn ids_of_headings_stand_beside() {
+        let form = NormalForm::of("<h2 id=\"a\">b</h2><h3>c</h3>");
+        assert_eq!(form.heading_ids(), ["a", ""]);
+        assert!(NormalForm::of(" <!-- a --> <p></p>").is_empty());
+    }
+}

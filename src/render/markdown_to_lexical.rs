@@ -1,0 +1,333 @@
+//! Markdown that was not written for the editor as a document of the editor (Lexical), without loss.
+//!
+//! Each outermost block becomes nodes by itself, by way of its HTML. What the nodes render to is compared with that HTML
+//! ([`equivalence`](super::equivalence)). A block that shows something else then stands in its place as one card: of Markdown
+//! where its Markdown shows the same in the dialect of that card, else of HTML. Blocks that an element of raw HTML stands around
+//! stay together.
+//!
+//! A heading keeps the id that it has in the HTML, since links lead to it: where the id that the editor's renderer would give it
+//! is another, it becomes a card as well.
+
+mod groups;
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use percent_encoding::percent_decode_str;
+use serde_json::json;
+use url::Url;
+
+use self::groups::Group;
+use super::equivalence::{NormalForm, is_in_line};
+use super::heading_id::HeadingIds;
+use super::html_to_lexical;
+use super::html_tree::parse_fragment;
+use super::lexical::{self, Context, EMPTY_DOCUMENT};
+use super::markdown::{Block, PlacedBlock, card};
+
+/// How many bytes are searched for addresses in the Markdown of a block, for each of its own.
+const SEARCH_MAX: usize = 64;
+
+/// An address that another one stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResolvedAddress {
+    /// The byte of the source at which its link, its image or its attribute's value begins.
+    pub position: usize,
+    /// The address as it is written.
+    pub written: String,
+    /// What stands for it.
+    pub resolved: String,
+}
+
+/// What became of a text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Converted {
+    /// The document, as JSON text.
+    pub lexical: String,
+    /// How many blocks there are.
+    pub blocks: usize,
+    /// How many of them stand in cards because the document cannot hold them otherwise.
+    pub cards: usize,
+    /// The bytes of the source at which blocks begin that are not shown as their HTML shows.
+    pub losses: Vec<usize>,
+}
+
+/// Returns the document that shows what the blocks of `source` show. `addresses` are those that other ones stand for in the
+/// blocks, in their order; pictures of `site` would be offered in several sizes.
+pub fn convert(
+    source: &str,
+    blocks: &[PlacedBlock],
+    addresses: &[ResolvedAddress],
+    site: &Url,
+) -> Converted {
+    let mut conversion = Conversion {
+        source,
+        addresses,
+        site,
+        heading_ids: HeadingIds::default(),
+        nodes: Vec::new(),
+        converted: Converted::default(),
+    };
+    for group in groups::of(blocks) {
+        conversion.add(&group);
+    }
+    let Conversion {
+        nodes,
+        mut converted,
+        ..
+    } = conversion;
+    converted.lexical = document(&nodes);
+    converted
+}
+
+/// Returns the document that shows what `html` shows, element by element.
+pub fn convert_html(html: &str, site: &Url) -> Converted {
+    let tree = parse_fragment(html);
+    let mut blocks: Vec<PlacedBlock> = Vec::new();
+    for node in tree.root().children() {
+        let mut html = String::new();
+        node.push_outer_html(&mut html);
+        let is_blank = html.trim().is_empty();
+        let is_in_line = is_in_line(node);
+        match blocks.last_mut() {
+            // Text and what stands in lines belong together.
+            Some(PlacedBlock {
+                block: Block::Html(before),
+                is_raw: true,
+                ..
+            }) if is_in_line || is_blank => before.push_str(&html),
+            _ if is_blank => {}
+            _ => blocks.push(PlacedBlock {
+                block: Block::Html(html),
+                place: 0..0,
+                is_raw: is_in_line,
+            }),
+        }
+    }
+    convert("", &blocks, &[], site)
+}
+
+struct Conversion<'a> {
+    source: &'a str,
+    addresses: &'a [ResolvedAddress],
+    site: &'a Url,
+    /// Those of the headings that are nodes.
+    heading_ids: HeadingIds,
+    nodes: Vec<String>,
+    converted: Converted,
+}
+
+impl Conversion<'_> {
+    fn add(&mut self, group: &Group<'_>) {
+        self.converted.blocks += group.blocks;
+        if let Some((language, code)) = group.code
+            && !code.is_empty()
+        {
+            self.nodes.push(code_card(language, code));
+            return;
+        }
+        let html = &*group.html;
+        let form = NormalForm::of(html);
+        if form.is_empty() {
+            return;
+        }
+        self.note_loss(group);
+        match self.same_nodes(html, &form) {
+            // A card of HTML, and the document holds nothing else of it.
+            Some(nodes) if nodes.len() != 1 || !is_html_card(&nodes[0]) => self.nodes.extend(nodes),
+            _ => {
+                self.converted.cards += 1;
+                match self.markdown_card(group, &form) {
+                    Some(card) => self.nodes.push(card),
+                    None => self.html_card(group),
+                }
+            }
+        }
+    }
+
+    /// What is left open ends with its group here, and goes on in the text as it is written.
+    fn note_loss(&mut self, group: &Group<'_>) {
+        let place = group.place.clone().unwrap_or_default();
+        if !self.source[place.clone()].contains('<') {
+            return;
+        }
+        let tags = groups::Tags::of(&group.html);
+        if group.is_raw && tags.leave_open() || tags.leave_format_open() {
+            self.converted.losses.push(place.start);
+        }
+    }
+
+    /// The nodes that render to what `html` shows.
+    fn same_nodes(&mut self, html: &str, form: &NormalForm) -> Option<Vec<String>> {
+        let html = with_known_elements(html);
+        let nodes = self.nodes_if_same(html_to_lexical::nodes(&html), form);
+        nodes.or_else(|| {
+            let figure = linked_picture(&html)?;
+            self.nodes_if_same(html_to_lexical::nodes(&figure), form)
+        })
+    }
+
+    fn nodes_if_same(&mut self, nodes: Vec<String>, form: &NormalForm) -> Option<Vec<String>> {
+        let rendering = lexical::to_html(&document(&nodes), Context { site: self.site }).ok()?;
+        if !rendering.losses.is_empty() {
+            return None;
+        }
+        let rendered = NormalForm::of(&rendering.html);
+        (rendered.shows_the_same(form) && self.take_heading_ids(&rendered, form)).then_some(nodes)
+    }
+
+    /// Whether the headings of the nodes get the ids that they are to have; they are counted then. `rendered` has the ids that they
+    /// get in a document of their own.
+    fn take_heading_ids(&mut self, rendered: &NormalForm, wanted: &NormalForm) -> bool {
+        let [own, wanted] = [rendered.heading_ids(), wanted.heading_ids()];
+        match (own, wanted) {
+            ([], []) => true,
+            ([own], [wanted]) => {
+                let is_same = are_same_ids(&self.heading_ids.next(own), wanted);
+                if is_same {
+                    self.heading_ids.number(own.clone());
+                }
+                is_same
+            }
+            // Which of several is whose number follows from how they are counted; raw HTML alone has several in a block.
+            _ => false,
+        }
+    }
+
+    /// The card of a group's Markdown, if that says all of it.
+    fn markdown_card(&self, group: &Group<'_>, form: &NormalForm) -> Option<String> {
+        let place = group.place.clone().filter(|_| !group.is_raw)?;
+        let markdown = self.with_resolved_addresses(place)?;
+        let markdown = markdown.trim_matches('\n').trim_end();
+        let shown = NormalForm::of(&card::to_html(markdown));
+        let has_same_ids = shown.heading_ids().len() == form.heading_ids().len()
+            && (shown.heading_ids().iter())
+                .zip(form.heading_ids())
+                .all(|(shown, wanted)| are_same_ids(shown, wanted));
+        let says_all = !markdown.is_empty() && shown.shows_the_same(form) && has_same_ids;
+        says_all
+            .then(|| json!({"type": "markdown", "version": 1, "markdown": markdown}).to_string())
+    }
+
+    /// The Markdown at a place of the source, with what stands for its addresses.
+    fn with_resolved_addresses(&self, place: Range<usize>) -> Option<Cow<'_, str>> {
+        let place = line_start(self.source, place.start)..place.end;
+        let markdown = &self.source[place.clone()];
+        let first = (self.addresses).partition_point(|address| address.position < place.start);
+        let addresses = self.addresses[first..]
+            .iter()
+            .take_while(|address| address.position < place.end);
+        let mut edits: BTreeMap<usize, &ResolvedAddress> = BTreeMap::new();
+        let mut left = SEARCH_MAX * markdown.len();
+        for address in addresses {
+            let start = address.position - place.start;
+            let found = markdown[start..]
+                .match_indices(&address.written)
+                .map(|(place, _)| start + place)
+                .take_while(|found| {
+                    left = left.saturating_sub(found - start + 1);
+                    left > 0
+                })
+                .find(|found| !edits.contains_key(found) && begins_address(&markdown[..*found]))?;
+            edits.insert(found, address);
+        }
+        if edits.is_empty() {
+            return Some(Cow::Borrowed(markdown));
+        }
+        let mut edited = String::with_capacity(markdown.len());
+        let mut end = 0;
+        for (start, address) in edits {
+            edited.push_str(markdown.get(end..start)?);
+            edited.push_str(&address.resolved);
+            end = start + address.written.len();
+        }
+        edited.push_str(markdown.get(end..)?);
+        Some(Cow::Owned(edited))
+    }
+
+    /// Adds a card of HTML. An element that is left open ends with it: it would take in what follows.
+    fn html_card(&mut self, group: &Group<'_>) {
+        let mut html = Cow::Borrowed(group.html.trim());
+        if !groups::Tags::of(&html).are_balanced() {
+            let mut repaired = String::new();
+            for node in parse_fragment(&html).root().children() {
+                node.push_outer_html(&mut repaired);
+            }
+            html = Cow::Owned(repaired);
+        }
+        let card = html_to_lexical::html_card(html.trim());
+        self.nodes.push(card.to_string());
+    }
+}
+
+/// HTML with the elements by which [`html_to_lexical`] knows formats: it follows Ghost, which does not know `del`.
+fn with_known_elements(html: &str) -> Cow<'_, str> {
+    match html.contains("<del>") {
+        true => Cow::Owned(html.replace("<del>", "<s>").replace("</del>", "</s>")),
+        false => Cow::Borrowed(html),
+    }
+}
+
+/// Whether a link to one of these ids leads to the other: browsers compare fragments percent-encoded and decoded.
+fn are_same_ids(own: &str, wanted: &str) -> bool {
+    wanted.is_empty() || percent_decode_str(own).eq(percent_decode_str(wanted))
+}
+
+/// A paragraph with a linked picture alone, in the form in which [`html_to_lexical`] takes the link.
+fn linked_picture(html: &str) -> Option<String> {
+    let content = html.trim().strip_prefix("<p>")?.strip_suffix("</p>")?;
+    let is_link = content.starts_with("<a ") && content.ends_with("</a>");
+    (is_link && content.contains("<img ")).then(|| format!("<figure>{content}</figure>"))
+}
+
+fn is_html_card(node: &str) -> bool {
+    // A quote in a string has a backslash in front.
+    node.contains("\"type\":\"html\"")
+}
+
+/// Whether an address may begin behind this text.
+fn begins_address(before: &str) -> bool {
+    before.ends_with(['(', '<', '"', '\'', '=', ',']) || before.ends_with(": ")
+}
+
+/// The start of the line of `position`, if only blanks stand between.
+fn line_start(source: &str, position: usize) -> usize {
+    let before = &source[..position];
+    let blanks = before.len() - before.trim_end_matches([' ', '\t']).len();
+    match before.len() == blanks || before[..before.len() - blanks].ends_with('\n') {
+        true => position - blanks,
+        false => position,
+    }
+}
+
+fn code_card(language: &str, code: &str) -> String {
+    let card = json!({
+        "type": "codeblock",
+        "version": 1,
+        "code": code,
+        "language": language,
+        "caption": ""
+    });
+    card.to_string()
+}
+
+/// The document of these nodes; with an empty paragraph where there are none, as the editor begins.
+fn document(nodes: &[String]) -> String {
+    if nodes.is_empty() {
+        return EMPTY_DOCUMENT.to_owned();
+    }
+    let bytes: usize = nodes.iter().map(|node| node.len() + 1).sum();
+    let mut document = String::with_capacity(bytes + 128);
+    document.push_str("{\"root\":{\"children\":[");
+    for (place, node) in nodes.iter().enumerate() {
+        if place > 0 {
+            document.push(',');
+        }
+        document.push_str(node);
+    }
+    document.push_str(
+        "],\"direction\":null,\"format\":\"\",\"indent\":0,\"type\":\"root\",\"version\":1}}",
+    );
+    document
+}

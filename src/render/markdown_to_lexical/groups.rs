@@ -1,0 +1,210 @@
+//! Which blocks belong together: an element of raw HTML may begin in one block and end in a later one, and what it stands around
+//! is Markdown.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::render::html_escape;
+use crate::render::html_scan::{Token, tokens};
+use crate::render::markdown::{Block, PlacedBlock};
+
+/// Elements that are never left open: they have no end, or what follows ends them.
+const ENDED_BY_THEMSELVES: &[&str] = &[
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source",
+    "track", "wbr", "p", "li", "dt", "dd", "option", "optgroup", "tr", "td", "th", "thead",
+    "tbody", "tfoot", "rt", "rp", "html", "head", "body",
+];
+
+/// Elements that a parser opens anew in the next block where they were left open.
+const FORMATTING: &[&str] = &[
+    "a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u",
+];
+
+/// Comments between which everything belongs together: how the first begins, and how the second does.
+const COMMENTS: [(&str, &str); 2] = [
+    ("<!--kg-gated-block:begin", "<!--kg-gated-block:end"),
+    ("<!--kg-card-begin", "<!--kg-card-end"),
+];
+
+/// Blocks that become one thing.
+pub(super) struct Group<'a> {
+    /// What they are as HTML.
+    pub html: Cow<'a, str>,
+    /// Language and text, if it is a block of code.
+    pub code: Option<(&'a str, &'a str)>,
+    /// Their bytes in the source; `None` for what is not in one piece there.
+    pub place: Option<Range<usize>>,
+    /// Whether raw HTML begins it.
+    pub is_raw: bool,
+    /// How many blocks they are.
+    pub blocks: usize,
+}
+
+/// The groups of a text, in its order.
+pub(super) fn of(blocks: &[PlacedBlock]) -> Vec<Group<'_>> {
+    let ends = ends(blocks);
+    let mut groups = Vec::new();
+    let mut first = 0;
+    while first < blocks.len() {
+        let mut last = ends[first];
+        // What begins in the group may end behind it.
+        let mut place = first;
+        while place < last {
+            place += 1;
+            last = last.max(ends[place]);
+        }
+        groups.push(group(&blocks[first..=last]));
+        first = last + 1;
+    }
+    groups
+}
+
+fn group(blocks: &[PlacedBlock]) -> Group<'_> {
+    let (first, last) = (&blocks[0], &blocks[blocks.len() - 1]);
+    let place = first.place.start..last.place.end;
+    let place = Some(place).filter(|place| !place.is_empty());
+    if let [PlacedBlock { block, is_raw, .. }] = blocks {
+        let code = match block {
+            Block::Code { language, code, .. } => Some((language.as_str(), code.as_str())),
+            Block::Html(_) => None,
+        };
+        return Group {
+            html: html(block),
+            code,
+            place,
+            is_raw: *is_raw,
+            blocks: 1,
+        };
+    }
+    Group {
+        html: Cow::Owned(blocks.iter().map(|placed| html(&placed.block)).collect()),
+        code: None,
+        place,
+        is_raw: first.is_raw,
+        blocks: blocks.len(),
+    }
+}
+
+fn html(block: &Block) -> Cow<'_, str> {
+    match block {
+        Block::Html(html) => Cow::Borrowed(html),
+        Block::Code { language, code, .. } => {
+            let mut html = String::from("<pre><code");
+            if !language.is_empty() {
+                html_escape::push_attribute(&mut html, "class", &format!("language-{language}"));
+            }
+            html.push('>');
+            html_escape::push_text(&mut html, code);
+            html.push_str("\n</code></pre>\n");
+            Cow::Owned(html)
+        }
+    }
+}
+
+/// For each block the last one that belongs to what begins in it.
+fn ends(blocks: &[PlacedBlock]) -> Vec<usize> {
+    let mut ends: Vec<usize> = (0..blocks.len()).collect();
+    let mut open = Open::default();
+    for (place, placed) in blocks.iter().enumerate() {
+        let Block::Html(html) = &placed.block else {
+            continue;
+        };
+        if placed.is_raw {
+            open.read(html, place, |begun, ended| ends[begun] = ended);
+        }
+    }
+    ends
+}
+
+/// The elements that are open, and where they were opened.
+#[derive(Default)]
+struct Open {
+    stack: Vec<(String, usize)>,
+    /// How often each name is on the stack.
+    counts: HashMap<String, usize>,
+    /// Whether something ended that was not open.
+    ends_others: bool,
+}
+
+impl Open {
+    /// Reads raw HTML, the content of the block at `place`. `ended` is called with where an element began and where it ends.
+    fn read(&mut self, html: &str, place: usize, mut ended: impl FnMut(usize, usize)) {
+        for token in tokens(html) {
+            match token {
+                Token::Start(tag) => self.push(tag.name.to_ascii_lowercase(), place),
+                Token::End(name) => match self.pop(&name.to_ascii_lowercase()) {
+                    Some(begun) => ended(begun, place),
+                    None => self.ends_others |= !is_ended_by_itself(name),
+                },
+                Token::Text(_) | Token::RawText(_) | Token::Other => {}
+            }
+        }
+        for (begin, end) in COMMENTS {
+            let [begun, over] = [begin, end].map(|mark| html.matches(mark).count());
+            (over..begun).for_each(|_| self.push(begin.to_owned(), place));
+            for _ in begun..over {
+                if let Some(begun) = self.pop(begin) {
+                    ended(begun, place);
+                }
+            }
+        }
+    }
+
+    fn push(&mut self, name: String, place: usize) {
+        if !is_ended_by_itself(&name) {
+            *self.counts.entry(name.clone()).or_default() += 1;
+            self.stack.push((name, place));
+        }
+    }
+
+    /// Ends the innermost element of a name, and those in it. Returns where it began.
+    fn pop(&mut self, name: &str) -> Option<usize> {
+        if self.counts.get(name).is_none_or(|count| *count == 0) {
+            return None;
+        }
+        while let Some((ended, place)) = self.stack.pop() {
+            if let Some(count) = self.counts.get_mut(&ended) {
+                *count -= 1;
+            }
+            if ended == name {
+                return Some(place);
+            }
+        }
+        None
+    }
+}
+
+fn is_ended_by_itself(name: &str) -> bool {
+    ENDED_BY_THEMSELVES
+        .iter()
+        .any(|known| name.eq_ignore_ascii_case(known))
+}
+
+/// The tags in raw HTML.
+pub(super) struct Tags(Open);
+
+impl Tags {
+    pub(super) fn of(html: &str) -> Self {
+        let mut open = Open::default();
+        open.read(html, 0, |_, _| {});
+        Self(open)
+    }
+
+    /// Whether an element is left open.
+    pub(super) fn leave_open(&self) -> bool {
+        !self.0.stack.is_empty()
+    }
+
+    /// Whether an element is left open that goes on in the blocks behind (HTML standard, "the list of active formatting
+    /// elements").
+    pub(super) fn leave_format_open(&self) -> bool {
+        let is_format = |(name, _): &(String, usize)| FORMATTING.contains(&name.as_str());
+        self.0.stack.iter().any(is_format)
+    }
+
+    /// Whether they neither leave an element open nor end one that begins elsewhere.
+    pub(super) fn are_balanced(&self) -> bool {
+        !self.leave_open() && !self.0.ends_others
+    }
+}
