@@ -53,6 +53,8 @@ pub struct Directory {
     tags: Names,
     authors: Names,
     tiers: Names,
+    /// Where posts and pages are and were.
+    places: HashMap<String, Holder>,
     default_author: Named,
     lookup: Option<Box<dyn AddressLookup>>,
 }
@@ -93,6 +95,41 @@ impl Named {
     }
 }
 
+/// The post or page that is at a path, or was.
+pub struct Holder {
+    id: Id,
+    /// Its file.
+    pub path: String,
+    /// Whether it is there now.
+    pub is_current: bool,
+}
+
+/// Where posts and pages are and were; empty where none was elsewhere. The slug of one comes before the old address of
+/// another, and of two old addresses that of the first file.
+fn places(made: &BTreeMap<String, Arc<Made>>) -> HashMap<String, Holder> {
+    let mut places = HashMap::new();
+    if made.values().all(|made| made.aliases.is_empty()) {
+        return places;
+    }
+    let holder = |path: &String, made: &Made, is_current| Holder {
+        id: made.id,
+        path: path.clone(),
+        is_current,
+    };
+    for (path, made) in made {
+        if made.namespace() == FileKind::Post {
+            places.insert(format!("/{}", made.slug), holder(path, made, true));
+        }
+    }
+    for (path, made) in made {
+        for alias in &made.aliases {
+            let place = places.entry(alias.to_string());
+            place.or_insert_with(|| holder(path, made, false));
+        }
+    }
+    places
+}
+
 /// An empty folder's.
 impl Default for Directory {
     fn default() -> Self {
@@ -120,6 +157,7 @@ impl Directory {
             tags: Names::new(),
             authors: Names::new(),
             tiers: Names::new(),
+            places: places(&made),
             default_author: unnamed,
             lookup: None,
         };
@@ -239,6 +277,11 @@ impl Directory {
     /// The tier of this name or slug.
     pub fn tier(&self, name: &str) -> Option<Id> {
         self.tiers.get(&key(name)).copied()
+    }
+
+    /// The post or page at `path` that is not `id`.
+    pub fn other_at(&self, path: &str, id: Id) -> Option<&Holder> {
+        self.places.get(path).filter(|holder| holder.id != id)
     }
 
     /// Whether some file describes the author or the tier that is referred to.

@@ -7,16 +7,14 @@
 use jiff::Timestamp;
 
 use super::{
-    Body, BodyFormat, ContentFile, Diagnostic, FileKind, PostFile, Reference, Source, Status,
-    TagReference,
+    Body, BodyFormat, ContentFile, Context, Diagnostic, FileKind, PostFile, ReadingRules, Role,
+    Source, Status,
     identity::identity,
-    keys::Reader,
     layout,
     linker::needs,
     parts::Parts,
-    post_file::{self, Role},
+    read_foreign,
     records::{Record, convert},
-    source::Spanned,
     state::{Made, Target},
 };
 pub use super::{
@@ -58,26 +56,27 @@ impl ForeignText {
     ///
     /// # Errors
     ///
-    /// One diagnostic if it is no text or has front matter that cannot be read. Else there may be diagnostics beside it.
+    /// One diagnostic if it is no text, has front matter that cannot be read, or is no page of its generator's. Else there may
+    /// be diagnostics beside it.
     pub fn read(
         path: &str,
         kind: PostKind,
         bytes: &[u8],
         conditions: &Conditions,
+        rules: ReadingRules,
     ) -> Result<(Self, Vec<Diagnostic>), Diagnostic> {
-        let (file_kind, role) = match kind {
-            PostKind::Post => (FileKind::Post, Role::Post),
-            PostKind::Page => (FileKind::Page, Role::Page),
+        let role = match kind {
+            PostKind::Post => Role::Post,
+            PostKind::Page => Role::Page,
         };
-        let place = layout::foreign_place(path, file_kind).ok_or_else(|| {
-            Diagnostic::about_file(path, "this is no text", "give it a name that ends in .md")
-        })?;
         let source = Source::decode(path, bytes)?;
-        let parts = Parts::of_foreign(&source, &place)?;
-        let reader = Reader::new(&source, parts.language, &conditions.time_zone);
-        let mut reader = reader.lenient();
-        let mut file = post_file::read(&parts, role, &mut reader);
-        let (diagnostics, _) = reader.finish();
+        let context = Context {
+            time_zone: conditions.time_zone.clone(),
+        };
+        let (mut file, diagnostics) = read_foreign(path, role, &source, &context, rules)?;
+        if let Some(reason) = file.left_out.take() {
+            return Err(reason);
+        }
         let (title, body) = titled(file.fields.title.take(), file.body, &file.stem);
         file.fields.title = Some(title);
         file.body = body;
@@ -136,26 +135,6 @@ impl ForeignText {
     /// Says when it was begun, where it does not say so itself.
     pub fn set_date(&mut self, date: Timestamp) {
         self.file.fields.created_at = Some(date);
-    }
-
-    /// Takes the tags through `change`; each comes with what stands in front of it in its line.
-    pub fn change_tags(&mut self, mut change: impl FnMut(&str, &str) -> Vec<String>) {
-        let Some(tags) = self.file.fields.tags.take() else {
-            return;
-        };
-        let mut changed: Vec<TagReference> = Vec::new();
-        for tag in tags {
-            match &tag.value {
-                Reference::Described(_) => changed.push(tag),
-                Reference::Named(name) => {
-                    let before = self.source.line_before(tag.span);
-                    let names = change(before, name);
-                    let named = |name| Spanned::new(Reference::Named(name), tag.span);
-                    changed.extend(names.into_iter().map(named));
-                }
-            }
-        }
-        self.file.fields.tags = Some(changed);
     }
 
     /// Makes the post of this text, under this identifier and this slug.

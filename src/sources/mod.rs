@@ -19,6 +19,7 @@ pub mod tree;
 mod follower;
 
 mod author_file;
+mod authors_file;
 mod body;
 mod conditions;
 mod date;
@@ -50,19 +51,20 @@ use jiff::tz::TimeZone;
 use serde::Serialize;
 
 pub use author_file::{AuthorFields, AuthorFile, AuthorReference};
+pub use authors_file::{AUTHORS_MAX, AuthorRecord, AuthorsFile, read_authors};
 pub use body::{Body, BodyFormat};
 pub use date::parse as parse_date;
 pub use diagnostic::{Diagnostic, DiagnosticGroup, Place, Severity};
 pub use editor_body::FENCE;
 pub use follower::{Follower, FollowerOptions, Preparation};
 pub use history::{FileHistory, History};
-pub use keys::Reference;
+pub use keys::{Aliases, ReadingRules, Reference, StringTags};
 pub use layout::{ABOUT_THE_FOLDER, FileKind, kind_of, stem_of};
 pub use newsletter_file::{
     Alignment, ButtonCorners, ButtonStyle, FontCategory, FontWeight, ImageCorners, LinkStyle,
     NewsletterFields, NewsletterFile, NewsletterStatus, NewsletterVisibility,
 };
-pub use post_file::{PostFields, PostFile, Status, Visibility};
+pub use post_file::{PostFields, PostFile, Role, Status, Visibility, read_foreign};
 pub use preview::Preview;
 pub use reconcile::{ContentReport, Progress, Reconciler, Silent, remembered_folder, unread_files};
 pub use records::Record;
@@ -74,7 +76,6 @@ pub use tier_file::{TierFields, TierFile, TierType, TierVisibility};
 
 use keys::Reader;
 use parts::Parts;
-use post_file::Role;
 
 /// What reading a file depends on beside its bytes.
 #[derive(Debug, Clone)]

@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Changes when content files are read differently than before, so that all are read again.
-const READER: &str = concat!("galley ", env!("CARGO_PKG_VERSION"), " reader 3");
+const READER: &str = concat!("galley ", env!("CARGO_PKG_VERSION"), " reader 4");
 
 /// What is remembered of one file, with its references as a [`Use`] or as they are written.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -179,6 +179,9 @@ pub struct Made {
     /// Its e-mail address, for authors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email: Option<Box<str>>,
+    /// Its old addresses, for posts and pages.
+    #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
+    pub aliases: Box<[Box<str>]>,
 }
 
 impl Made {
@@ -190,6 +193,7 @@ impl Made {
             slug: tag.slug.clone(),
             name: tag.name.clone(),
             email: None,
+            aliases: Box::default(),
         }
     }
 
@@ -201,6 +205,7 @@ impl Made {
             slug: user.slug.clone(),
             name: user.name.clone(),
             email: user.email.clone(),
+            aliases: Box::default(),
         }
     }
 
@@ -212,6 +217,7 @@ impl Made {
             slug: tier.slug.clone(),
             name: tier.name.clone(),
             email: None,
+            aliases: Box::default(),
         }
     }
 

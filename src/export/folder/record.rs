@@ -85,10 +85,14 @@ impl Original {
             slug: slug.into(),
             name: name.into(),
             email: None,
+            aliases: Box::default(),
         };
         match self {
             Self::Site(_) => made(FileKind::Site, Id::derive("site", ""), "", ""),
-            Self::Post(post) => made(kind_of(post), post.id, &post.slug, ""),
+            Self::Post(post) => Made {
+                aliases: post.aliases.clone(),
+                ..made(kind_of(post), post.id, &post.slug, "")
+            },
             Self::Tag(tag) => made(FileKind::Tag, tag.id, &tag.slug, &tag.name),
             Self::Author(user) => Made {
                 email: user.email.clone(),

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::{
     domain::post::PostKind,
-    sources::{ABOUT_THE_FOLDER, FileKind, kind_of},
+    sources::{ABOUT_THE_FOLDER, FileKind, ReadingRules, kind_of},
 };
 
 /// What a folder is for.
@@ -127,6 +127,17 @@ impl Generator {
             Self::Eleventy => &["public", "src", "src/public", "static", "content", ""],
             Self::Astro => &["public", "src", "src/content", ""],
             Self::Plain => &["", "static", "public"],
+        }
+    }
+
+    /// What its texts mean by the values of keys.
+    pub fn reading_rules(self) -> ReadingRules {
+        match self {
+            Self::Hugo => ReadingRules::HUGO,
+            Self::Jekyll => ReadingRules::JEKYLL,
+            Self::Eleventy => ReadingRules::ELEVENTY,
+            Self::Astro => ReadingRules::LISTS,
+            Self::Galley | Self::Plain => ReadingRules::GALLEY,
         }
     }
 

@@ -12,7 +12,11 @@ use super::{
     project::Project,
 };
 use crate::{
-    domain::{post::PostKind, tag::Tag, user::User},
+    domain::{
+        post::{Post, PostKind},
+        tag::Tag,
+        user::User,
+    },
     error::Result,
     import::{Outcome, Report},
     site::{Kept, Transaction},
@@ -148,6 +152,7 @@ impl<'a> Saver<'a> {
             return Ok(());
         };
         notes.into_iter().for_each(|note| self.change(note));
+        self.check_aliases(&planned.text.path, &made.post);
         let outcome = self.outcome(&planned, &made)?;
         let kind = match made.post.kind {
             PostKind::Post => "posts",
@@ -171,6 +176,22 @@ impl<'a> Saver<'a> {
         };
         imported.save(self.transaction, planned.id)?;
         self.transaction.save_post(made.post, made.body)
+    }
+
+    /// Reports the old addresses of a post at which another one is or was.
+    fn check_aliases(&mut self, path: &str, post: &Post) {
+        for alias in &post.aliases {
+            let posts = &self.transaction.catalog().posts;
+            let current = posts.by_slug(alias.trim_start_matches('/'));
+            let other = current.or(posts.by_alias(alias));
+            if let Some(other) = other.filter(|other| other.id != post.id) {
+                let text = format!("the old address {alias} is also one of \"{}\"", other.slug);
+                self.change(Note {
+                    subject: path.to_owned(),
+                    text,
+                });
+            }
+        }
     }
 
     fn outcome(&mut self, planned: &Planned, made: &Converting) -> Result<Outcome> {

@@ -18,9 +18,6 @@ use crate::sources::{
 /// Marks the end of what lists show of a text, in Hugo, Jekyll and others. Galley's lists show an excerpt.
 const END_OF_SUMMARY: [&str; 3] = ["<!--more-->", "<!-- more -->", "<!-- excerpt -->"];
 
-/// Tags by which Eleventy knows which pages belong together.
-const COLLECTIONS: [&str; 6] = ["all", "nav", "page", "pages", "post", "posts"];
-
 /// What texts are called in references to them: by their paths without extension, and the ends of these.
 pub struct Names(HashMap<String, String>);
 
@@ -90,9 +87,9 @@ pub fn read(
     let (body, mut remarks) = plain_markdown(project, names, &text.path, body, first_line);
     remarks.sort_by_key(|remark| remark.line);
     let plain = format!("{head}{body}");
-    let (mut read, diagnostics) =
-        ForeignText::read(&text.path, text.kind, plain.as_bytes(), conditions)?;
-    adapt_tags(project.generator, &mut read);
+    let rules = project.generator.reading_rules();
+    let (read, diagnostics) =
+        ForeignText::read(&text.path, text.kind, plain.as_bytes(), conditions, rules)?;
     Ok(Read {
         text: read,
         diagnostics,
@@ -165,27 +162,6 @@ fn attributes_in(line: &str) -> Option<(&str, &str, &str)> {
             return Some((before, &line[start..end], &line[end..]));
         }
         place = end;
-    }
-}
-
-/// Tags as their generator means them: Jekyll's `tags: sea quay` are two, and Eleventy's collections are none.
-fn adapt_tags(generator: Generator, text: &mut ForeignText) {
-    match generator {
-        Generator::Jekyll => text.change_tags(|before, name| {
-            let is_whole_list = ["tags:", "categories:"].contains(&before.trim());
-            match is_whole_list && !name.contains(',') {
-                true => name.split_whitespace().map(str::to_owned).collect(),
-                false => vec![name.to_owned()],
-            }
-        }),
-        Generator::Eleventy => text.change_tags(|_, name| {
-            let is_collection = COLLECTIONS.contains(&name.to_lowercase().as_str());
-            match is_collection {
-                true => Vec::new(),
-                false => vec![name.to_owned()],
-            }
-        }),
-        _ => {}
     }
 }
 
