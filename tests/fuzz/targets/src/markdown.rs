@@ -13,7 +13,7 @@ use galley::{
         markdown,
     },
     sources::{
-        Context, Preview, Record,
+        Context, Preview, ReadingRules, Record,
         foreign::{Conditions, ForeignText},
         parse,
     },
@@ -104,7 +104,8 @@ fn hold_record(path: &str, bytes: &[u8]) {
 fn hold_foreign(bytes: &[u8]) {
     let now = Timestamp::from_second(NOW).unwrap();
     let conditions = Conditions::of(&Settings::default(), now);
-    if let Ok((text, _)) = ForeignText::read("a.md", PostKind::Post, bytes, &conditions) {
+    let rules = ReadingRules::GALLEY;
+    if let Ok((text, _)) = ForeignText::read("a.md", PostKind::Post, bytes, &conditions, rules) {
         assert!(!text.title().is_empty() || !text.slug().is_empty());
     }
 }
