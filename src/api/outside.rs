@@ -1,5 +1,5 @@
 //! Paths of the site that are not the API's, and who answers them, in this order: the way out of newsletters, previews of
-//! posts, redirects, the page for people, assets of the theme, pictures and other files.
+//! posts, redirects, the page for people, assets of the theme, pictures and other files, old addresses of posts.
 
 use bytes::Bytes;
 use http::{HeaderValue, StatusCode, header};
@@ -16,7 +16,8 @@ use super::{
     unsubscribe,
 };
 use crate::{
-    domain::redirect::Target,
+    catalog::Catalog,
+    domain::redirect::{Target, plain_path},
     error::{Error, Result},
     site::Edition,
     themes::Themes,
@@ -84,17 +85,30 @@ impl Api {
             let theme = Themes::of(&files.data).active(&catalog.settings);
             return Ok(assets::answer(&theme, path, &head.headers));
         }
-        Ok(path.strip_prefix("/content/").map(|path| {
+        if let Some(path) = path.strip_prefix("/content/") {
             let sizes = image_sizes(edition);
-            files.answer(
+            let subdirectory = addresses.subdirectory();
+            return Ok(Some(files.answer(
                 path,
-                addresses.subdirectory(),
+                subdirectory,
                 catalog,
                 &sizes,
                 &self.copies,
-            )
-        }))
+            )));
+        }
+        let target = by_alias(catalog, path, head.target.query());
+        Ok(target.and_then(|target| redirect(target, addresses.subdirectory())))
     }
+}
+
+/// Where the old address of a post leads: to where the post is now, with the query that was asked with.
+fn by_alias(catalog: &Catalog, path: &str, query: Option<&str>) -> Option<Target> {
+    let post = catalog.posts.by_alias(&plain_path(path)?)?;
+    let query = query.map_or_else(String::new, |query| format!("?{query}"));
+    Some(Target {
+        location: format!("/{}/{query}", post.slug),
+        permanent: true,
+    })
 }
 
 /// Leads elsewhere, from a site that lives at the path `subdirectory` (Ghost 6.65, recorded).

@@ -141,6 +141,8 @@ pub struct PostIndex {
     by_id: OrdMap<Id, Arc<Post>>,
     by_slug: Arranged<BySlug>,
     by_uuid: Arranged<ByUuid>,
+    /// Posts that readers see, by their old addresses; of one address in ascending order.
+    by_alias: OrdMap<Box<str>, Box<[Id]>>,
     scheduled: OrdSet<Id>,
     posts: Listings,
     pages: Listings,
@@ -176,6 +178,11 @@ impl PostIndex {
             scope.spawn(|_| index.by_slug = Arranged::of(all));
             scope.spawn(|_| index.by_uuid = Arranged::of(all));
             scope.spawn(|_| {
+                for post in all {
+                    add_aliases(&mut index.by_alias, post);
+                }
+            });
+            scope.spawn(|_| {
                 let by_id = all.iter().map(|post| (post.id, Arc::clone(post)));
                 index.by_id = by_id.collect();
             });
@@ -201,6 +208,17 @@ impl PostIndex {
     /// The post or page with this slug, listed or not.
     pub fn by_slug(&self, slug: &str) -> Option<&Arc<Post>> {
         self.by_slug.get(slug)
+    }
+
+    /// The post or page that readers find at the old address `path`, in the form of [`redirect::plain_path`]. No old address
+    /// counts that a post has by its slug.
+    pub fn by_alias(&self, path: &str) -> Option<&Arc<Post>> {
+        let id = self.by_alias.get(path)?.first()?;
+        let current = self.by_slug(path.strip_prefix('/')?);
+        match current.is_some_and(|post| post.is_listed()) {
+            true => None,
+            false => self.get(*id),
+        }
     }
 
     /// The post or page with this second identifier, listed or not.
@@ -265,6 +283,7 @@ impl PostIndex {
         let post = Arc::new(post);
         self.by_slug.put(&post);
         self.by_uuid.put(&post);
+        add_aliases(&mut self.by_alias, &post);
         self.by_id.insert(post.id, Arc::clone(&post));
         self.uses_of_tags.add(&post.tags);
         self.uses_of_authors.add(&post.authors);
@@ -283,6 +302,7 @@ impl PostIndex {
         if self.by_uuid(old.uuid).is_some_and(|post| post.id == id) {
             self.by_uuid.remove(&old);
         }
+        remove_aliases(&mut self.by_alias, &old);
         self.scheduled.remove(&id);
         self.uses_of_tags.take(&old.tags);
         self.uses_of_authors.take(&old.authors);
@@ -304,6 +324,34 @@ impl PostIndex {
             PostKind::Page => &mut self.pages,
         }
     }
+}
+
+fn add_aliases(by_alias: &mut OrdMap<Box<str>, Box<[Id]>>, post: &Post) {
+    for alias in old_addresses(post) {
+        let ids = by_alias.entry(alias.clone()).or_default();
+        if let Err(place) = ids.binary_search(&post.id) {
+            let mut more = ids.to_vec();
+            more.insert(place, post.id);
+            *ids = more.into();
+        }
+    }
+}
+
+fn remove_aliases(by_alias: &mut OrdMap<Box<str>, Box<[Id]>>, post: &Post) {
+    for alias in old_addresses(post) {
+        let Some(ids) = by_alias.get_mut(alias) else {
+            continue;
+        };
+        *ids = ids.iter().copied().filter(|id| *id != post.id).collect();
+        if ids.is_empty() {
+            by_alias.remove(alias);
+        }
+    }
+}
+
+/// The old addresses from which readers are led to `post`.
+fn old_addresses(post: &Post) -> &[Box<str>] {
+    if post.is_listed() { &post.aliases } else { &[] }
 }
 
 /// The files to which readers are led by `post`.
@@ -417,6 +465,7 @@ mod tests {
                 title: format!("Title {}", number * 31 % 100).into(),
                 status: [Status::Published, Status::Draft, Status::Scheduled][number % 7 % 3],
                 published_at: Some(date),
+                aliases: [format!("/old/{}", number % 50).into(), "/first".into()].into(),
                 tags: vec![tag(number), tag(number / 2)],
                 authors: vec![author()],
                 ..Post::draft(
@@ -436,6 +485,10 @@ mod tests {
     fn told(index: &PostIndex) -> Vec<Vec<Id>> {
         let mut told = vec![index.iter().map(|post| post.id).collect()];
         told.push(index.scheduled().map(|post| post.id).collect());
+        let aliases = (0..50).map(|number| format!("/old/{number}"));
+        let aliases = aliases.chain(["/first".to_owned()]);
+        let of_alias = aliases.filter_map(|alias| Some(index.by_alias(&alias)?.id));
+        told.push(of_alias.collect());
         for kind in [PostKind::Post, PostKind::Page] {
             told.push(index.desk(kind).iter().map(|post| post.id).collect());
             told.push(index.listed(kind).iter().map(|post| post.id).collect());

@@ -19,6 +19,9 @@ pub const TITLE_CHARACTERS_MAX: usize = 255;
 /// Most tags, authors or tiers that a post names, each.
 pub const RELATIONS_MAX: usize = 1000;
 
+/// Most old addresses of a post.
+pub const ALIASES_MAX: usize = 100;
+
 /// Whether it stands in the stream of posts or by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -196,6 +199,9 @@ pub struct Post {
     /// The content file it came from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: SourceFile,
+    /// Old addresses, which lead to it while readers see it: paths in the form of [`super::redirect::plain_path`].
+    #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
+    pub aliases: Box<[Box<str>]>,
     /// The files that it and its body refer to, in ascending order.
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub files: Box<[FileReference]>,
@@ -278,6 +284,7 @@ impl Post {
             email_segment: None,
             meta: None,
             source: None,
+            aliases: Box::default(),
             files: Box::default(),
         }
     }

@@ -11,6 +11,7 @@ use super::keys::{
 use super::parts::Parts;
 use super::schema;
 use super::source::{Span, Spanned};
+use crate::domain::user::SocialAccounts;
 
 fields! {
     /// What can be said of an author.
@@ -24,7 +25,7 @@ fields! {
         /// E-mail address, which readers never see.
         email: Email;
         /// Portrait: a path relative to this file, a path on the site, or a full address.
-        profile_image: ImageUrl, or "avatar" | "image" | "photo" | "picture";
+        profile_image: ImageUrl, or "avatar" | "image" | "image_url" | "photo" | "picture";
         /// Wide image for the author's page.
         cover_image: ImageUrl, or "cover";
         /// A few words about the author. In a Markdown file the body serves, too.
@@ -69,6 +70,22 @@ impl AuthorFields {
         required: &[],
         ..AuthorFields::SET
     };
+
+    /// Returns where the author is elsewhere.
+    pub(super) fn social(&self) -> SocialAccounts {
+        let text = |text: &Option<String>| text.as_deref().map(Into::into);
+        SocialAccounts {
+            facebook: text(&self.facebook),
+            twitter: text(&self.twitter),
+            threads: text(&self.threads),
+            bluesky: text(&self.bluesky),
+            mastodon: text(&self.mastodon),
+            tiktok: text(&self.tiktok),
+            youtube: text(&self.youtube),
+            instagram: text(&self.instagram),
+            linkedin: text(&self.linkedin),
+        }
+    }
 }
 
 impl Referable for AuthorFields {
@@ -76,16 +93,18 @@ impl Referable for AuthorFields {
     const WANTED: &'static str = "the name of an author";
     const EXAMPLE: &'static str = "[\"Ada Lovelace\"]";
 
-    /// A word with an `@` inside is an e-mail address; one before it is a habit of social networks.
-    fn named(word: &str) -> Reference<Self> {
+    /// A word that is an e-mail address as a whole is one; an `@` in front is a habit of social networks, and one elsewhere
+    /// is part of the name.
+    fn named(word: &str, _reader: &Reader<'_>) -> Option<Reference<Self>> {
         if Email::fits(word) {
             let email = Some(Spanned::new(word.to_owned(), Span::default()));
-            return Reference::Described(Box::new(AuthorFields {
+            return Some(Reference::Described(Box::new(AuthorFields {
                 email,
                 ..AuthorFields::default()
-            }));
+            })));
         }
-        Reference::Named(word.trim_start_matches('@').to_owned())
+        let name = word.trim_start_matches('@').trim();
+        (!name.is_empty()).then(|| Reference::Named(name.to_owned()))
     }
 
     fn described(value: &Value, reader: &mut Reader<'_>) -> Option<Self> {

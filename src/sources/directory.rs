@@ -55,6 +55,8 @@ pub struct Directory {
     tags: Names,
     authors: Names,
     tiers: Names,
+    /// Where posts and pages are and were.
+    places: HashMap<String, Holder>,
     default_author: Named,
     lookup: Option<Box<dyn AddressLookup>>,
     layout: Arc<Layout>,
@@ -98,6 +100,41 @@ impl Named {
     }
 }
 
+/// The post or page that is at a path, or was.
+pub struct Holder {
+    id: Id,
+    /// Its file.
+    pub path: String,
+    /// Whether it is there now.
+    pub is_current: bool,
+}
+
+/// Where posts and pages are and were; empty where none was elsewhere. The slug of one comes before the old address of
+/// another, and of two old addresses that of the first file.
+fn places(made: &BTreeMap<String, Arc<Made>>) -> HashMap<String, Holder> {
+    let mut places = HashMap::new();
+    if made.values().all(|made| made.aliases.is_empty()) {
+        return places;
+    }
+    let holder = |path: &String, made: &Made, is_current| Holder {
+        id: made.id,
+        path: path.clone(),
+        is_current,
+    };
+    for (path, made) in made {
+        if made.namespace() == FileKind::Post {
+            places.insert(format!("/{}", made.slug), holder(path, made, true));
+        }
+    }
+    for (path, made) in made {
+        for alias in &made.aliases {
+            let place = places.entry(alias.to_string());
+            place.or_insert_with(|| holder(path, made, false));
+        }
+    }
+    places
+}
+
 /// An empty folder's.
 impl Default for Directory {
     fn default() -> Self {
@@ -125,6 +162,7 @@ impl Directory {
             tags: Names::new(),
             authors: Names::new(),
             tiers: Names::new(),
+            places: places(&made),
             default_author: unnamed,
             lookup: None,
             layout: Arc::default(),
@@ -208,6 +246,11 @@ impl Directory {
         }
     }
 
+    /// What the files of the folder are.
+    pub fn layout(&self) -> &Arc<Layout> {
+        &self.layout
+    }
+
     /// What each file makes, by path.
     pub fn made(&self) -> &BTreeMap<String, Arc<Made>> {
         &self.made
@@ -230,6 +273,12 @@ impl Directory {
 
     /// The author of this name, slug or e-mail address. A name that no file describes makes one.
     pub fn author(&self, name: &str) -> Named {
+        if let Some(author) = self.layout.author(name)
+            && let (Some(slug), Some(name)) = (&author.fields.slug, &author.fields.name)
+            && !self.authors.contains_key(&key(slug))
+        {
+            return Named::implied("user", slug.value.clone(), name);
+        }
         look_up(&self.authors, Kind::User, "user", name)
     }
 
@@ -265,6 +314,11 @@ impl Directory {
     /// The tier of this name or slug.
     pub fn tier(&self, name: &str) -> Option<Id> {
         self.tiers.get(&key(name)).copied()
+    }
+
+    /// The post or page at `path` that is not `id`.
+    pub fn other_at(&self, path: &str, id: Id) -> Option<&Holder> {
+        self.places.get(path).filter(|holder| holder.id != id)
     }
 
     /// Whether some file describes the author or the tier that is referred to.

@@ -69,8 +69,11 @@ fn read(
     facts: &mut Vec<(&'static str, String)>,
 ) -> String {
     let parsed = conditions.parse(path, bytes);
-    if let Some(left_out) = parsed.left_out {
-        return format!("left out: {}", left_out.reason());
+    if parsed.left_out.is_some() {
+        return match parsed.diagnostics.first() {
+            Some(reason) => format!("left out: {}", reason.message),
+            None => "left out: it is the page of a list and says nothing of its own".to_owned(),
+        };
     }
     let Some(file) = parsed.value else {
         return match parsed.diagnostics.first() {

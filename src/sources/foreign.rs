@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::{
-    ContentFile, Diagnostic, Parsed, PostFile, Source, Status,
+    ContentFile, Diagnostic, LeftOut, Parsed, PostFile, Source, Status,
     identity::identity,
     linker::needs,
     records::{Record, convert},
@@ -19,6 +19,9 @@ use crate::{
     domain::post::{Post, PostKind},
     id::Id,
 };
+
+/// Why the page of a list is left out that says nothing of its own.
+const EMPTY_LIST: &str = "it is the page of a list, which a theme makes";
 
 /// A text that was read.
 pub struct ForeignText {
@@ -48,7 +51,7 @@ pub enum ForeignReading {
     /// It makes a post or a page. What is wrong in it is left out.
     Text(ForeignText, Vec<Diagnostic>),
     /// It is left out, for this reason.
-    LeftOut(&'static str),
+    LeftOut(String),
     /// It cannot be used.
     Failed(Vec<Diagnostic>),
 }
@@ -67,7 +70,11 @@ impl ForeignText {
             Some(ContentFile::Page(file)) => (PostKind::Page, file),
             _ => {
                 return match left_out {
-                    Some(left_out) => ForeignReading::LeftOut(left_out.reason()),
+                    Some(LeftOut::EmptyList) => ForeignReading::LeftOut(EMPTY_LIST.to_owned()),
+                    Some(LeftOut::NotBuilt) => {
+                        let reason = diagnostics.into_iter().next();
+                        ForeignReading::LeftOut(reason.map_or_else(String::new, |it| it.message))
+                    }
                     None => ForeignReading::Failed(diagnostics),
                 };
             }

@@ -1,23 +1,98 @@
 //! Splitting a text file into its front matter and its body.
 //!
-//! Front matter is TOML between two lines `+++`, or YAML between two lines `---` (the second may be `...`). It stands at
-//! the very beginning; only blank lines may come before it. The first closing line ends it, even one that stands inside a
-//! text of several lines. The files of other generators may do without, or have JSON in its place, as in Hugo.
+//! | first line | what follows | closed by |
+//! |---|---|---|
+//! | `---`, `---yaml` | YAML | `---` or `...` |
+//! | `+++`, `---toml` | TOML | `+++`, `---` |
+//! | `;;;`, `---json` | JSON, the first also without its braces | `;;;`, `---` |
+//! | `{` | an object of JSON, in the files of other generators | its own end |
+//!
+//! It stands at the very beginning; only blank lines may come before it. The first closing line ends it, even one that
+//! stands inside a text of several lines. What would have to be run (`---js`) is refused. The files of other generators may
+//! do without front matter, and a rule `---` that such a text begins with is no front matter.
 
 use serde::de::IgnoredAny;
 
 use super::diagnostic::Diagnostic;
-use super::document::{self, Language, Table};
+use super::document::{self, Language, Malformed, Mended, Table};
 use super::source::{Source, Span};
 
 /// The front matter of a text file.
 pub(super) struct FrontMatter {
     pub language: Language,
     pub table: Table,
+    /// What does not count of it, in the file of another generator.
+    pub problems: Vec<Malformed>,
     /// The opening line of the front matter: where something that is missing is reported.
     pub opening: Span,
     /// Byte position at which the body begins.
     pub body_start: usize,
+}
+
+/// A line that opens front matter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Fence {
+    form: Form,
+    /// The line that closes it.
+    closing: &'static str,
+}
+
+/// What stands behind the line that opens front matter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Data(Language),
+    /// JSON that may do without the braces around it.
+    BareJson,
+    /// A program.
+    Script,
+}
+
+/// Words that may stand behind `---`, and what they say of the lines that follow.
+const WORDS: [(&str, Form); 9] = [
+    ("", Form::Data(Language::Yaml)),
+    ("yaml", Form::Data(Language::Yaml)),
+    ("yml", Form::Data(Language::Yaml)),
+    ("toml", Form::Data(Language::Toml)),
+    ("json", Form::Data(Language::Json)),
+    ("js", Form::Script),
+    ("javascript", Form::Script),
+    ("ts", Form::Script),
+    ("coffee", Form::Script),
+];
+
+impl Fence {
+    fn of_line(line: &str) -> Option<Fence> {
+        let line = line.trim_end();
+        let fence = |form, closing| Some(Fence { form, closing });
+        match line {
+            "+++" => return fence(Form::Data(Language::Toml), "+++"),
+            ";;;" => return fence(Form::BareJson, ";;;"),
+            _ => {}
+        }
+        let word = line.strip_prefix("---")?.trim_start();
+        let (_, form) = WORDS
+            .iter()
+            .find(|(known, _)| word.eq_ignore_ascii_case(known))?;
+        fence(*form, "---")
+    }
+
+    fn is_closed_by(self, line: &str) -> bool {
+        let line = line.trim_end();
+        let is_end_of_yaml = self.form == Form::Data(Language::Yaml) && line == "...";
+        line == self.closing || is_end_of_yaml
+    }
+
+    /// The line that closes it, in `text`, which follows it.
+    fn closing_line(self, text: &str) -> Option<Span> {
+        let mut start = 0;
+        for line in text.split('\n') {
+            if self.is_closed_by(line) {
+                return Some(Span::new(start, start + line.len()));
+            }
+            start += line.len() + 1;
+        }
+        None
+    }
 }
 
 impl FrontMatter {
@@ -28,7 +103,7 @@ impl FrontMatter {
     /// One diagnostic if there is no front matter, or it is not closed or cannot be read.
     pub fn of_text(source: &Source) -> Result<FrontMatter, Diagnostic> {
         let text = source.text();
-        let Some((language, opening)) = opening_line(text) else {
+        let Some((fence, opening)) = opening_line(text) else {
             let first_line = Span::new(0, text.find('\n').unwrap_or(text.len()));
             let advice = "begin it with the lines `+++`, `title = \"…\"` and `+++`";
             return Err(source.error(
@@ -37,39 +112,65 @@ impl FrontMatter {
                 advice,
             ));
         };
-        let start = (opening.end + 1).min(text.len());
-        let Some(closing) = closing_line(&text[start..], language) else {
-            let advice = format!(
-                "put a line `{}` behind the last key",
-                source.slice(opening).trim_end()
-            );
-            return Err(source.error(opening, "the front matter is not closed", advice));
-        };
-        let table = table_at(source, language, Span::new(start, start + closing.start))?;
-        Ok(FrontMatter {
-            language,
-            table,
-            opening,
-            body_start: (start + closing.end + 1).min(text.len()),
-        })
+        let front_matter = FrontMatter::fenced(source, fence, opening)?;
+        match front_matter.problems.first() {
+            Some(problem) => Err(source.error(problem.span, &problem.message, problem.advice)),
+            None => Ok(front_matter),
+        }
     }
 
-    /// The same for the file of another generator, which may have none or one in JSON.
+    /// The same for the file of another generator, which may have none, and of which the last counts where a key is given
+    /// twice.
     ///
     /// # Errors
     ///
     /// One diagnostic if there is front matter that is not closed or cannot be read.
     pub fn of_foreign_text(source: &Source) -> Result<FrontMatter, Diagnostic> {
-        if opening_line(source.text()).is_some() {
-            return FrontMatter::of_text(source);
+        let text = source.text();
+        match opening_line(text) {
+            Some((fence, opening)) if !is_rule(text, fence, opening) => {
+                FrontMatter::fenced(source, fence, opening)
+            }
+            _ => {
+                let span = json_object(source)?;
+                let (language, Mended { table, problems }) = match span.end {
+                    0 => (Language::Yaml, Mended::default()),
+                    _ => (Language::Json, table_at(source, Language::Json, span)?),
+                };
+                Ok(FrontMatter {
+                    language,
+                    table,
+                    problems,
+                    opening: Span::new(span.start, span.start),
+                    body_start: span.end,
+                })
+            }
         }
-        let json = json_object(source.text());
+    }
+
+    fn fenced(source: &Source, fence: Fence, opening: Span) -> Result<FrontMatter, Diagnostic> {
+        let text = source.text();
+        let start = (opening.end + 1).min(text.len());
+        let Some(closing) = fence.closing_line(&text[start..]) else {
+            let advice = format!("put a line `{}` behind the last key", fence.closing);
+            return Err(source.error(opening, "the front matter is not closed", advice));
+        };
+        let span = Span::new(start, start + closing.start);
+        let (language, mended) = match fence.form {
+            Form::Data(language) => (language, table_at(source, language, span)?),
+            Form::BareJson => (Language::Json, bare_json_at(source, span)?),
+            Form::Script => {
+                let message = "the front matter is a program, which is not run";
+                let advice = "write what it says as YAML between two lines `---`";
+                return Err(source.error(opening, message, advice));
+            }
+        };
         Ok(FrontMatter {
-            // JSON is YAML (YAML 1.2, section 1.3).
-            language: Language::Yaml,
-            table: table_at(source, Language::Yaml, json)?,
-            opening: Span::new(json.start, json.start),
-            body_start: json.end,
+            language,
+            table: mended.table,
+            problems: mended.problems,
+            opening,
+            body_start: (start + closing.end + 1).min(text.len()),
         })
     }
 
@@ -80,56 +181,78 @@ impl FrontMatter {
     /// One diagnostic if it cannot be read.
     pub fn of_data(source: &Source, language: Language) -> Result<FrontMatter, Diagnostic> {
         let end = source.text().len();
-        let table = table_at(source, language, Span::new(0, end))?;
+        let table = document::parse(language, source.text(), 0)
+            .map_err(|malformed| diagnostic(source, malformed))?;
         Ok(FrontMatter {
             language,
             table,
+            problems: Vec::new(),
             opening: Span::default(),
             body_start: end,
         })
     }
 }
 
-fn table_at(source: &Source, language: Language, span: Span) -> Result<Table, Diagnostic> {
-    document::parse(language, source.slice(span), span.start)
-        .map_err(|malformed| source.error(malformed.span, malformed.message, malformed.advice))
+fn diagnostic(source: &Source, malformed: Malformed) -> Diagnostic {
+    source.error(malformed.span, malformed.message, malformed.advice)
 }
 
-fn opening_line(text: &str) -> Option<(Language, Span)> {
+fn table_at(source: &Source, language: Language, span: Span) -> Result<Mended, Diagnostic> {
+    document::parse_leniently(language, source.slice(span), span.start)
+        .map_err(|malformed| diagnostic(source, malformed))
+}
+
+/// Entries of JSON with the braces around them or without.
+fn bare_json_at(source: &Source, span: Span) -> Result<Mended, Diagnostic> {
+    let text = source.slice(span);
+    if text.trim_start().starts_with('{') {
+        return table_at(source, Language::Json, span);
+    }
+    // The brace takes the place of the line break in front, so that places stay what they are.
+    let text = format!("{{{}}}", text.trim_end().trim_end_matches(','));
+    document::parse_leniently(Language::Json, &text, span.start.saturating_sub(1))
+        .map_err(|malformed| diagnostic(source, malformed))
+}
+
+fn opening_line(text: &str) -> Option<(Fence, Span)> {
     let start = text.len() - text.trim_start_matches([' ', '\t', '\n']).len();
     let line = text[start..].lines().next()?;
     let at_line_start = start == 0 || text[..start].ends_with('\n');
-    let language = match line.trim_end() {
-        "+++" if at_line_start => Language::Toml,
-        "---" if at_line_start => Language::Yaml,
-        _ => return None,
-    };
-    Some((language, Span::new(start, start + line.len())))
+    let fence = Fence::of_line(line).filter(|_| at_line_start)?;
+    Some((fence, Span::new(start, start + line.len())))
+}
+
+/// Whether what could open front matter is a rule above a text: nothing closes it, and no key follows.
+fn is_rule(text: &str, fence: Fence, opening: Span) -> bool {
+    let rest = text.get(opening.end + 1..).unwrap_or_default();
+    let next_line = rest.lines().find(|line| !line.trim().is_empty());
+    let is_key = next_line.is_some_and(|line| {
+        let (key, _) = line.split_once(':').unwrap_or_default();
+        !key.is_empty() && !key.contains([' ', '#', '*', '['])
+    });
+    fence.form == Form::Data(Language::Yaml) && fence.closing_line(rest).is_none() && !is_key
 }
 
 /// The object of JSON that a text begins with; empty if there is none.
-fn json_object(text: &str) -> Span {
-    if !text.starts_with('{') {
-        return Span::default();
+fn json_object(source: &Source) -> Result<Span, Diagnostic> {
+    let text = source.text();
+    let start = text.len() - text.trim_start().len();
+    let text = &text[start..];
+    let has_key = text
+        .strip_prefix('{')
+        .is_some_and(|rest| rest.trim_start().starts_with(['"', '}']));
+    if !has_key || text.starts_with("{}") {
+        return Ok(Span::default());
     }
     let mut objects = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
     match objects.next() {
-        Some(Ok(_)) => Span::new(0, objects.byte_offset()),
-        _ => Span::default(),
+        Some(Ok(_)) => Ok(Span::new(start, start + objects.byte_offset())),
+        // What is wrong with it is found where it is read.
+        _ => table_at(
+            source,
+            Language::Json,
+            Span::new(start, source.text().len()),
+        )
+        .map(|_| Span::default()),
     }
-}
-
-fn closing_line(text: &str, language: Language) -> Option<Span> {
-    let mut start = 0;
-    for line in text.split('\n') {
-        let closes = match language {
-            Language::Toml => line.trim_end() == "+++",
-            Language::Yaml => matches!(line.trim_end(), "---" | "..."),
-        };
-        if closes {
-            return Some(Span::new(start, start + line.len()));
-        }
-        start += line.len() + 1;
-    }
-    None
 }

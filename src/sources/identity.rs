@@ -50,13 +50,20 @@ fn site(file: &SiteFile) -> Made {
         name: default_author.map_or_else(Box::default, |(name, _)| name.into()),
         email: None,
         wanted: None,
+        aliases: Box::default(),
     }
 }
 
 fn post(kind: FileKind, noun: PostKind, file: &PostFile) -> Made {
     let fields = &file.fields;
     let slug = slug_of(Kind::Post, &file.stem, &fields.slug);
-    made(kind, noun.name(), slug, &fields.id, &None)
+    let own = format!("/{slug}");
+    let aliases = fields.aliases.iter().flatten();
+    let aliases = aliases.filter(|alias| alias.value != own);
+    Made {
+        aliases: aliases.map(|alias| alias.as_str().into()).collect(),
+        ..made(kind, noun.name(), slug, &fields.id, &None)
+    }
 }
 
 fn author(file: &AuthorFile) -> Made {
@@ -110,5 +117,6 @@ fn made(
         name: name.as_deref().unwrap_or_default().into(),
         email: None,
         wanted: None,
+        aliases: Box::default(),
     }
 }

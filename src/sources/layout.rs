@@ -11,6 +11,7 @@ use globset::{GlobBuilder, GlobMatcher};
 use serde::Serialize;
 
 use super::{
+    AuthorRecord,
     place::{self, FileKind, Foreign, ForeignRole, Place},
     profile::{
         GALLEY, HtmlTexts, PROFILES, Profile, Role, TextKind,
@@ -135,6 +136,7 @@ pub struct Layout {
     /// Where the content folder lies in the project: empty, or with a slash at its end.
     base: String,
     settings: Settings,
+    authors: Vec<AuthorRecord>,
     set: ContentFiles,
     /// By paths relative to the content folder.
     mapped: Vec<Matcher>,
@@ -205,6 +207,7 @@ impl Layout {
             folder,
             base,
             settings,
+            authors,
         } = project;
         let mapped = [
             (&set.ignore, Role::Other, "content_files.ignore"),
@@ -241,6 +244,7 @@ impl Layout {
             folder,
             base,
             settings,
+            authors,
             set,
             mapped,
             languages: BTreeMap::new(),
@@ -266,6 +270,21 @@ impl Layout {
     /// Returns what the project's settings say.
     pub fn settings(&self) -> &Settings {
         &self.settings
+    }
+
+    /// Returns the author whom posts name by `key`, as the project describes them.
+    pub(super) fn author(&self, key: &str) -> Option<&AuthorRecord> {
+        let key = key.trim();
+        let mut authors = self.authors.iter();
+        authors.find(|author| author.key.eq_ignore_ascii_case(key))
+    }
+
+    /// Returns the author with this slug, as the project describes them.
+    pub fn author_by_slug(&self, slug: &str) -> Option<&AuthorRecord> {
+        self.authors.iter().find(|author| {
+            let known = author.fields.slug.as_ref();
+            known.is_some_and(|known| known.value == slug)
+        })
     }
 
     /// Returns what is set about the folder.
@@ -300,8 +319,8 @@ impl Layout {
             .filter(|(_, found)| !found.codes.is_empty());
         let languages: Vec<_> = languages.collect();
         format!(
-            "\n{} {} {} {:?} {:?} {languages:?}",
-            self.profile.name, self.folder, self.base, self.settings, self.set
+            "\n{} {} {} {:?} {:?} {:?} {languages:?}",
+            self.profile.name, self.folder, self.base, self.settings, self.set, self.authors
         )
     }
 

@@ -37,20 +37,23 @@ pub fn read(source: Source, place: &Place<'_>, foreign: &Foreign, context: &Cont
         }
     };
     let reader = Reader::new(&source, parts.language, &context.time_zone);
-    let mut reader = reader.lenient();
+    let mut reader = reader.lenient(context.layout.profile().reading);
     let role = match place.kind {
         FileKind::Page => Role::Page,
         _ => Role::Post,
     };
     let mut file = post_file::read(&parts, role, &mut reader);
     let (diagnostics, _) = reader.finish();
-    let is_empty = file.body.text().trim().is_empty();
     let nothing = |left_out, diagnostics| Parsed {
         source: Some(source.clone()),
         value: None,
         diagnostics,
         left_out: Some(left_out),
     };
+    if let Some(reason) = file.left_out.take() {
+        return nothing(LeftOut::NotBuilt, vec![reason]);
+    }
+    let is_empty = file.body.text().trim().is_empty();
     if foreign.role == ForeignRole::Section && is_empty {
         return nothing(LeftOut::EmptyList, Vec::new());
     }

@@ -34,16 +34,19 @@ pub fn needs(file: &ContentFile, source: &Source) -> Vec<Need> {
     let (ContentFile::Post(file) | ContentFile::Page(file)) = file else {
         return Vec::new();
     };
+    // An author whom nobody describes comes into being where another generator's text names one.
     let authors = file.fields.authors.iter().flatten();
-    let authors = authors.filter_map(|reference| {
-        let (name, must_exist) = author_name(reference);
-        let message = format!("there is no author \"{name}\"");
-        let advice = "describe the author in a file in authors/, or write the author's name";
-        must_exist.then(|| Need {
-            target: Target::Author(name.into()),
-            problem: source.error(reference.span, message, advice),
-        })
-    });
+    let authors = authors
+        .filter(|_| !file.is_foreign)
+        .filter_map(|reference| {
+            let (name, must_exist) = author_name(reference);
+            let message = format!("there is no author \"{name}\"");
+            let advice = "describe the author in a file in authors/, or write the author's name";
+            must_exist.then(|| Need {
+                target: Target::Author(name.into()),
+                problem: source.error(reference.span, message, advice),
+            })
+        });
     let tiers = file.fields.tiers.iter().flatten().map(|name| {
         let message = format!("there is no tier \"{}\"", name.value);
         let advice = "describe the tier in a file in tiers/, or correct the name";
@@ -60,6 +63,8 @@ pub struct Linker<'a> {
     /// The text of the file.
     pub source: &'a Source,
     directory: &'a Directory,
+    /// Whether the file is another generator's, so that it makes the authors whom it names in whatever way.
+    pub makes_authors: bool,
     /// What was looked up, and what it led to.
     pub uses: Vec<Use>,
     /// What was looked up, to look for.
@@ -74,6 +79,7 @@ impl<'a> Linker<'a> {
         Self {
             source,
             directory,
+            makes_authors: false,
             uses: Vec::new(),
             noted: HashSet::new(),
             diagnostics: Vec::new(),
@@ -274,7 +280,16 @@ impl<'a> Linker<'a> {
 
     /// The author that is named; `None` when there is no such author and the name makes none.
     pub fn author(&mut self, reference: &AuthorReference) -> Option<Id> {
-        let (name, must_exist) = author_name(reference);
+        let (mut name, mut must_exist) = author_name(reference);
+        if must_exist && self.makes_authors && self.directory.known_author(&name).is_none() {
+            let unknown = self.directory.author(&name).id();
+            self.note(Target::Author(name.as_str().into()), &unknown.to_string());
+            let stand_in = own_name(reference).unwrap_or(name.clone());
+            let message = format!("there is no author \"{name}\"; \"{stand_in}\" is one now");
+            let advice = "describe the author in a file in authors/, or write the author's name";
+            self.warn(reference.span, message, advice.to_owned());
+            (name, must_exist) = (stand_in, false);
+        }
         let named = self.directory.author(&name);
         let is_described = matches!(named, Named::Known(_));
         if !is_described && let Some(similar) = self.directory.similar_author(&name) {
@@ -298,6 +313,23 @@ impl<'a> Linker<'a> {
         (is_described || !must_exist).then_some(id)
     }
 
+    /// Warns of old addresses of the post `id` that another one has, too.
+    pub fn check_aliases(&mut self, written: &Option<Vec<Spanned<String>>>, id: Id) {
+        for alias in written.iter().flatten() {
+            let Some(other) = self.directory.other_at(&alias.value, id) else {
+                continue;
+            };
+            let (alias, span, path) = (&alias.value, alias.span, &other.path);
+            let message = match other.is_current {
+                true => format!("the old address {alias} is that of {path} now, to which it leads"),
+                false => format!(
+                    "the old address {alias} is also one of {path}; it leads to one of the two"
+                ),
+            };
+            self.warn(span, message, "take it out here or there".to_owned());
+        }
+    }
+
     /// The tiers that a post names.
     pub fn tiers(&mut self, names: &Option<Vec<Spanned<String>>>) -> Vec<Id> {
         let mut ids = Vec::new();
@@ -317,7 +349,7 @@ impl<'a> Linker<'a> {
 /// identifier makes nobody.
 pub fn author_name(reference: &AuthorReference) -> (String, bool) {
     match &reference.value {
-        Reference::Named(name) => (name.clone(), name.contains('@')),
+        Reference::Named(name) => (name.clone(), false),
         Reference::Described(fields) => {
             let precise = [&fields.email, &fields.slug, &fields.id];
             match (precise.into_iter().flatten().next(), &fields.name) {
@@ -326,6 +358,20 @@ pub fn author_name(reference: &AuthorReference) -> (String, bool) {
             }
         }
     }
+}
+
+/// The name of an author who is referred to by something more precise: of an e-mail address, what stands before the `@`.
+fn own_name(reference: &AuthorReference) -> Option<String> {
+    let Reference::Described(fields) = &reference.value else {
+        return None;
+    };
+    let of_email = || {
+        let email = fields.email.as_ref()?;
+        let (user, _) = email.rsplit_once('@')?;
+        Some(user.to_owned())
+    };
+    let slug = || fields.slug.as_ref().map(|slug| slug.value.clone());
+    fields.name.clone().or_else(slug).or_else(of_email)
 }
 
 /// Whether a table says more of an author than who is meant.

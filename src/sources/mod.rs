@@ -19,6 +19,7 @@ pub mod tree;
 mod follower;
 
 mod author_file;
+mod authors_file;
 mod body;
 mod conditions;
 mod date;
@@ -57,6 +58,7 @@ use jiff::tz::TimeZone;
 use serde::Serialize;
 
 pub use author_file::{AuthorFields, AuthorFile, AuthorReference};
+pub use authors_file::{AUTHORS_MAX, AuthorRecord, AuthorsFile, read_authors};
 pub use body::{Body, BodyFormat};
 pub use date::parse as parse_date;
 pub use diagnostic::{Diagnostic, DiagnosticGroup, Place, Severity};
@@ -64,7 +66,7 @@ pub use editor_body::FENCE;
 pub use explanation::Explanation;
 pub use follower::{Follower, FollowerOptions, Preparation};
 pub use history::{FileHistory, History};
-pub use keys::Reference;
+pub use keys::{Aliases, ReadingRules, Reference, StringTags};
 pub use layout::{ContentFiles, Layout, Reason, generator_names};
 pub use newsletter_file::{
     Alignment, ButtonCorners, ButtonStyle, FontCategory, FontWeight, ImageCorners, LinkStyle,
@@ -133,18 +135,8 @@ pub struct Parsed {
 pub enum LeftOut {
     /// It is the page of a list that says nothing of its own.
     EmptyList,
-    /// It says that the generator is not to build it.
+    /// It says that the generator is not to build it: the one diagnostic says how.
     NotBuilt,
-}
-
-impl LeftOut {
-    /// Returns the reason as reports name it.
-    pub fn reason(self) -> &'static str {
-        match self {
-            Self::EmptyList => "it is the page of a list, which a theme makes",
-            Self::NotBuilt => "it says that it is not to be built",
-        }
-    }
 }
 
 /// Reads the content file at `path`, which is relative to the content folder and has `/` between its parts.

@@ -4,7 +4,7 @@ use jiff::civil::Date;
 
 use super::body::{Body, BodyFormat};
 use super::diagnostic::Diagnostic;
-use super::document::{Language, Table};
+use super::document::{Language, Malformed, Table};
 use super::front_matter::FrontMatter;
 use super::keys::{Reader, check_length};
 use super::place::{Format, Place};
@@ -21,6 +21,8 @@ pub(super) struct Parts<'file> {
     pub in_drafts: bool,
     pub language: Language,
     pub table: Table,
+    /// What does not count of the front matter, in the file of another generator.
+    pub problems: Vec<Malformed>,
     /// Where something that is missing is reported.
     pub opening: Span,
     body_format: BodyFormat,
@@ -72,6 +74,7 @@ impl<'file> Parts<'file> {
         let FrontMatter {
             language,
             table,
+            problems,
             opening,
             body_start,
         } = front_matter;
@@ -88,6 +91,7 @@ impl<'file> Parts<'file> {
             in_drafts,
             language,
             table,
+            problems,
             opening,
             body_format,
             body_start,
@@ -97,11 +101,6 @@ impl<'file> Parts<'file> {
     /// The text behind the front matter; empty in a file that is all data.
     pub fn body(&self) -> Body {
         Body::new(self.body_format, self.source.clone(), self.body_start)
-    }
-
-    /// The byte of the source at which the body begins.
-    pub fn body_start(&self) -> usize {
-        self.body_start
     }
 
     /// Lets the body stand for the text `name`, unless the key at `key` sets that already.

@@ -4,22 +4,32 @@
 //! thing. What is named differently *and* said differently (`draft: true`, `published: false`, categories beside tags)
 //! is read by a table of its own and folded into the fields. Whether a post with a date to come is scheduled or
 //! published is for the caller to tell, who knows the time.
+//!
+//! Texts of other generators are read *leniently*. What is wrong in them is a warning and never keeps the text from being
+//! used; what is too long is cut; keys of themes are silent. What its generator does not build has a reason to be left out
+//! ([`PostFile::left_out`]), and what it hides in a way that Galley does not have becomes a draft, so that nothing gets
+//! public that was not.
 
+use jiff::Timestamp;
 use serde::Serialize;
 
 use super::author_file::AuthorFields;
 use super::body::{Body, BodyFormat};
 use super::date;
+use super::diagnostic::Diagnostic;
 use super::editor_body;
 use super::history::FileHistory;
 use super::keys::{
-    Date, Entries, Id, Ignored, ImageUrl, KeySet, List, PageUrl, Permalink, Reader, Reference,
-    Slug, Text, Uuid, Word, choices, fields, report_too_many,
+    Anything, Date, DateOrSwitch, Entries, Id, Ignored, KeySet, List, OldAddress, PageUrl,
+    Permalink, Picture, PictureDetails, Reader, Reference, Shown, Slug, Text, Uuid, Word, choices,
+    fields, report_too_many,
 };
 use super::parts::Parts;
+use super::source::Spanned;
 use super::tag_file::Tags;
 use crate::domain::{
-    post::{RELATIONS_MAX, TITLE_CHARACTERS_MAX},
+    post::{ALIASES_MAX, RELATIONS_MAX, TITLE_CHARACTERS_MAX},
+    redirect,
     setting_value::ENTRIES_MAX,
 };
 
@@ -76,19 +86,23 @@ fields! {
         /// Names or slugs of the tiers whose members may read it.
         tiers: List<TierName, RELATIONS_MAX>;
         /// When it is published. A date without a time is midnight in the site's time zone.
-        published_at: Date, or "publishDate" | "pubDate" | "pubDatetime" | "date";
+        published_at: Date, or "publishDate" | "pubDate" | "pubDatetime" | "date" | "publishedDate"
+            | "datePublished";
         /// When it was last changed.
-        updated_at: Date, or "lastmod" | "last_modified_at" | "last_modified" | "updated" | "updatedDate" | "modDatetime" | "modified";
+        updated_at: Date, or "lastmod" | "last_modified_at" | "last_modified" | "updated" | "updatedDate" | "modDatetime" | "modified"
+            | "lastUpdated" | "last_update.date";
         /// When it was begun.
         created_at: Date, or "created" | "date_created";
         /// Tags, the first of which is the primary one. A name that begins with `#` is internal.
         tags: Tags, or "tag" | "taxonomies.tags";
+        /// Paths at which the text lay before. Whoever asks for one is led to the post while readers see it.
+        aliases: List<OldAddress, ALIASES_MAX>, or "alias" | "redirect_from";
         /// Authors by slug, name or e-mail address.
         authors: List<Reference<AuthorFields>, RELATIONS_MAX>, or "author" | "taxonomies.authors";
         /// Summary for lists; taken from the text if absent.
         custom_excerpt: Text<300>, or "excerpt" | "summary" | "description";
         /// The image above the text: a path relative to this file, a path on the site, or a full address.
-        feature_image: ImageUrl, or "featured_image" | "cover" | "cover.image" | "cover.src" | "cover.url" | "coverImage"
+        feature_image: Picture, or "featured_image" | "cover" | "cover.image" | "cover.src" | "cover.url" | "coverImage"
             | "heroImage" | "hero.image" | "image" | "image.src" | "image.url" | "image.path" | "header.image" | "banner"
             | "thumbnail";
         /// What that image shows, for those who do not see it.
@@ -110,13 +124,13 @@ fields! {
         /// Description for search engines.
         meta_description: Text<500>, or "seo_description";
         /// Image for Facebook and others that read Open Graph.
-        og_image: ImageUrl;
+        og_image: Picture;
         /// Title for Open Graph.
         og_title: Text<300>;
         /// Description for Open Graph.
         og_description: Text<500>;
         /// Image for X.
-        twitter_image: ImageUrl;
+        twitter_image: Picture;
         /// Title for X.
         twitter_title: Text<300>;
         /// Description for X.
@@ -140,14 +154,36 @@ fields! {
     struct OtherForms {
         /// Whether it is a draft, as in Hugo, Zola, Eleventy and Astro.
         draft: bool;
-        /// Whether it is no draft, as in Jekyll.
-        published: bool;
+        /// Whether it is no draft, as in Jekyll; a date is when it is published.
+        published: DateOrSwitch;
         /// More tags, which come before those of `tags`: the first is the primary one.
         categories: Tags, or "category" | "taxonomies.categories";
         /// Images, the first of which stands above the text.
-        images: List<ImageUrl, ENTRIES_MAX>;
-        /// An address on the old site, whose last part becomes the slug.
+        images: List<Picture, ENTRIES_MAX>;
+        /// An address on the old site, whose last part becomes the slug, and which leads to the post.
         permalink: Permalink, or "url" | "path";
+    }
+}
+
+fields! {
+    /// What keeps texts of other generators from their readers, in ways that Galley does not have.
+    struct ForeignForms {
+        /// From when on Hugo does not build it.
+        expires_at: Date, or "expiryDate";
+        /// Whether Hugo builds it only as a part of other pages.
+        headless: bool;
+        /// Whether Hugo and Zola build a page.
+        render: Shown, or "build.render";
+        /// Whether Hugo's lists have it.
+        list: Shown, or "build.list";
+        /// Whether it is in no list, as in Docusaurus.
+        unlisted: bool;
+        /// Whether it is nobody's but the author's.
+        private: bool;
+        /// What readers need to know to see it.
+        password: Anything;
+        /// Whether Obsidian publishes it.
+        publish: bool;
     }
 }
 
@@ -167,8 +203,6 @@ const fn in_vain(name: &'static str, warning: &'static str) -> Ignored {
 
 /// Keys that say how another generator builds its site.
 const IGNORED: &[Ignored] = &[
-    silent("aliases"),
-    silent("redirect_from"),
     silent("redirect_to"),
     silent("layout"),
     silent("template"),
@@ -237,6 +271,14 @@ pub(super) const SET: KeySet = KeySet {
     ..KeySet::of(&[PostFields::KEYS, OtherForms::KEYS], &["title"])
 };
 
+/// The same for the texts of other generators, which need no title.
+pub(super) const FOREIGN_SET: KeySet = KeySet {
+    keys: &[PostFields::KEYS, OtherForms::KEYS, ForeignForms::KEYS],
+    required: &[],
+    ignored: &[],
+    ..SET
+};
+
 /// A text file in `posts/` or `pages/`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PostFile {
@@ -251,6 +293,15 @@ pub struct PostFile {
     /// Whether it is imported: then it becomes a document of the editor that no file binds.
     #[serde(skip)]
     pub is_imported: bool,
+    /// Whether it was written for another generator, so that whatever is wrong in it keeps nothing else from being used.
+    #[serde(skip)]
+    pub is_foreign: bool,
+    /// When its generator stops building it, which makes it a draft from then on.
+    #[serde(skip)]
+    pub expires_at: Option<Spanned<Timestamp>>,
+    /// Why it is to be left out: its generator builds no page of it.
+    #[serde(skip)]
+    pub left_out: Option<Diagnostic>,
     /// What the history of a repository says of the file, where that is to stand in for what the front matter does not say.
     #[serde(skip)]
     pub history: Option<FileHistory>,
@@ -259,31 +310,59 @@ pub struct PostFile {
 /// Which of the two a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
+    /// A post.
     Post,
+    /// A page.
     Page,
 }
 
 pub(super) fn read(parts: &Parts<'_>, role: Role, reader: &mut Reader<'_>) -> PostFile {
-    let required = match reader.is_lenient() {
-        true => &[],
-        false => SET.required,
+    for problem in &parts.problems {
+        let message = format!("{}; the last one counts", problem.message);
+        reader.warning(problem.span, message, problem.advice);
+    }
+    let set = match reader.is_lenient() {
+        true => FOREIGN_SET,
+        false => SET,
     };
-    let set = KeySet { required, ..SET };
     let entries = Entries::collect(&parts.table, &set, parts.opening, reader);
     let mut fields = PostFields::from_entries(&entries, reader);
     let other = OtherForms::from_entries(&entries, reader);
+    let foreign = match reader.is_lenient() {
+        true => ForeignForms::from_entries(&entries, reader),
+        false => ForeignForms::default(),
+    };
+    let left_out = left_out(&foreign, &other, &entries, reader);
+    let (is_published, published_at) = match other.published {
+        Some(DateOrSwitch::Switch(is_published)) => (Some(is_published), None),
+        Some(DateOrSwitch::Date(date)) => (None, Some(date)),
+        None => (None, None),
+    };
     let draft = other
         .draft
-        .or(other.published.map(|published| !published))
+        .or(is_published.map(|published| !published))
         .unwrap_or(parts.in_drafts);
     fields.status = fields.status.or(draft.then_some(Status::Draft));
+    if is_hidden(&foreign, &entries, reader) {
+        fields.status = Some(Status::Draft);
+    }
+    let place = other.permalink.map(|place| place.value);
+    let date_in_place = place.as_ref().and_then(|place| place.date);
     fields.published_at = fields
         .published_at
-        .or_else(|| date::midnight(parts.date?, reader.time_zone));
-    fields.slug = fields.slug.or(other.permalink);
+        .or(published_at)
+        .or_else(|| date::midnight(parts.date.or(date_in_place)?, reader.time_zone));
+    add_aliases(
+        &mut fields,
+        place.as_ref().and_then(|place| place.path.clone()),
+        &entries,
+        reader,
+    );
+    fields.slug = fields.slug.or(place.and_then(|place| place.slug));
     fields.feature_image = fields
         .feature_image
         .or_else(|| other.images?.into_iter().next());
+    add_picture_details(&mut fields, parts, reader);
     if let Some(categories) = other.categories {
         let mut tags = categories;
         tags.extend(fields.tags.unwrap_or_default());
@@ -301,13 +380,130 @@ pub(super) fn read(parts: &Parts<'_>, role: Role, reader: &mut Reader<'_>) -> Po
     if body.format == BodyFormat::Lexical {
         editor_body::check(&body, reader);
     }
+    let expires_at = foreign.expires_at.map(|date| {
+        let place = entries.key_span("expires_at").unwrap_or_default();
+        Spanned::new(date, place)
+    });
     PostFile {
         stem: parts.stem.to_owned(),
         fields,
         body,
         is_imported: false,
+        is_foreign: reader.is_lenient(),
+        expires_at,
+        left_out,
         history: None,
     }
+}
+
+/// Why a text is left out, if its generator makes no page of it.
+fn left_out(
+    foreign: &ForeignForms,
+    other: &OtherForms,
+    entries: &Entries<'_>,
+    reader: &Reader<'_>,
+) -> Option<Diagnostic> {
+    let is_nowhere = other
+        .permalink
+        .as_ref()
+        .is_some_and(|place| place.is_nowhere);
+    let reasons = [
+        ("headless", foreign.headless == Some(true)),
+        ("render", foreign.render == Some(false)),
+        ("permalink", is_nowhere),
+    ];
+    let (field, _) = reasons.into_iter().find(|(_, holds)| *holds)?;
+    let (value, key) = entries.written(field)?;
+    let message = format!("its generator makes no page of it, as `{key}` says");
+    Some(
+        reader
+            .source
+            .warning(value.span, message, format!("remove `{key}` to publish it")),
+    )
+}
+
+/// Whether a generator hides a text in a way that Galley does not have, which is reported.
+fn is_hidden(foreign: &ForeignForms, entries: &Entries<'_>, reader: &mut Reader<'_>) -> bool {
+    let reasons = [
+        (
+            "unlisted",
+            foreign.unlisted == Some(true),
+            "every published post is listed",
+        ),
+        (
+            "list",
+            foreign.list == Some(false),
+            "every published post is listed",
+        ),
+        (
+            "private",
+            foreign.private == Some(true),
+            "every published post is public",
+        ),
+        (
+            "password",
+            foreign.password == Some(true),
+            "posts have no passwords",
+        ),
+    ];
+    let mut is_hidden = foreign.publish == Some(false);
+    for (field, _, why) in reasons.into_iter().filter(|(_, holds, _)| *holds) {
+        is_hidden = true;
+        if let Some((value, key)) = entries.written(field) {
+            let message = format!("it stays a draft because of `{key}`: {why}");
+            reader.warning(value.span, message, "publish it here, or remove the key");
+        }
+    }
+    is_hidden
+}
+
+/// Adds the old addresses that stand elsewhere than in `aliases`: a whole path under `permalink`, and the slug as it was
+/// before it was made safe.
+fn add_aliases(
+    fields: &mut PostFields,
+    permalink: Option<Spanned<String>>,
+    entries: &Entries<'_>,
+    reader: &mut Reader<'_>,
+) {
+    let slug = fields.slug.as_ref();
+    let of_slug = slug
+        .zip(entries.written("slug"))
+        .and_then(|(slug, (value, _))| {
+            let written = reader.text(value)?;
+            let path = redirect::plain_path(&format!("/{}", written.trim()))?;
+            Some(Spanned::new(path, slug.span))
+        });
+    let mut aliases: Vec<Spanned<String>> = Vec::new();
+    let given = fields.aliases.take();
+    let is_given = given.is_some();
+    let all = [of_slug, permalink].into_iter().flatten();
+    for alias in all.chain(given.into_iter().flatten()) {
+        if !aliases.iter().any(|known| known.value == alias.value) {
+            aliases.push(alias);
+        }
+    }
+    // A slug that was taken as it is written is the post's own address.
+    let slug = fields.slug.as_ref().map(|slug| format!("/{}", slug.value));
+    aliases.retain(|alias| Some(&alias.value) != slug.as_ref());
+    aliases.truncate(ALIASES_MAX);
+    fields.aliases = (is_given || !aliases.is_empty()).then_some(aliases);
+}
+
+/// Adds what a table of another generator says of the picture beside its address.
+fn add_picture_details(fields: &mut PostFields, parts: &Parts<'_>, reader: &mut Reader<'_>) {
+    let Some(image) = fields
+        .feature_image
+        .as_ref()
+        .filter(|_| reader.is_lenient())
+    else {
+        return;
+    };
+    if fields.feature_image_alt.is_some() && fields.feature_image_caption.is_some() {
+        return;
+    }
+    let details = PictureDetails::of(&image.value, &parts.table, reader);
+    fields.feature_image_alt = fields.feature_image_alt.take().or(details.alt);
+    fields.feature_image_caption = fields.feature_image_caption.take().or(details.caption);
 }
 
 fn format_of(language: BodyLanguage) -> BodyFormat {

@@ -29,7 +29,7 @@ use crate::{
         setting::{SETTINGS, SettingType},
         tag::{self, Tag},
         tier::{Price, Tier},
-        user::{SocialAccounts, User},
+        user::User,
     },
     render::markdown,
 };
@@ -96,13 +96,18 @@ fn post(
     linker: &mut Linker,
 ) -> Record {
     let fields = &file.fields;
+    linker.makes_authors = file.is_foreign;
     let visibility = visibility(fields, conditions);
     let feature_image = linker.address(&fields.feature_image);
-    let status = status(fields, conditions.now);
+    let status = match has_expired(file, conditions.now, linker) {
+        true => post::Status::Draft,
+        false => status(fields, conditions.now),
+    };
     let dates = Dates::of(kind, file, status, linker);
     let is_closed = visibility != post::Visibility::Public;
     let body = body(file, is_closed, feature_image.is_some(), linker);
     let meta = meta(fields, linker);
+    linker.check_aliases(&fields.aliases, made.id);
     let uuid = fields.uuid.as_ref().and_then(|uuid| uuid.parse().ok());
     let post = Post {
         id: made.id,
@@ -136,6 +141,7 @@ fn post(
         email_segment: None,
         meta,
         source: (!file.is_imported).then(|| linker.source.path().into()),
+        aliases: made.aliases.clone(),
         files: Box::default(),
     };
     Record::Post(Box::new(post), body)
@@ -175,6 +181,21 @@ fn visibility(fields: &PostFields, conditions: &Conditions) -> post::Visibility 
         Some(Visibility::Paid) => post::Visibility::Paid,
         Some(Visibility::Tiers) => post::Visibility::Tiers,
     }
+}
+
+/// Whether the generator that a text was written for has stopped building it, which is reported.
+fn has_expired(file: &PostFile, now: Timestamp, linker: &mut Linker) -> bool {
+    let Some(expires_at) = file.expires_at.as_ref() else {
+        return false;
+    };
+    let has_expired = expires_at.value <= now;
+    let message = match has_expired {
+        true => "it has expired, so it is a draft here",
+        false => "it does not expire here: it stays published after this date",
+    };
+    let advice = "make it a draft by hand when its time has come, or remove the date";
+    linker.warn(expires_at.span, message.to_owned(), advice.to_owned());
+    has_expired
 }
 
 /// What has a date to come is scheduled unless it is said to be published, and what was scheduled for a date that is past
@@ -289,17 +310,7 @@ fn user(file: &AuthorFile, made: &Made, linker: &mut Linker) -> User {
         bio: boxed(&fields.bio),
         website: linker.address(&fields.website),
         location: boxed(&fields.location),
-        social: SocialAccounts {
-            facebook: boxed(&fields.facebook),
-            twitter: boxed(&fields.twitter),
-            threads: boxed(&fields.threads),
-            bluesky: boxed(&fields.bluesky),
-            mastodon: boxed(&fields.mastodon),
-            tiktok: boxed(&fields.tiktok),
-            youtube: boxed(&fields.youtube),
-            instagram: boxed(&fields.instagram),
-            linkedin: boxed(&fields.linkedin),
-        },
+        social: fields.social(),
         meta_title: boxed(&fields.meta_title),
         meta_description: boxed(&fields.meta_description),
         created_at: fields.created_at.map_or(UNDATED, whole_seconds),

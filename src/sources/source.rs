@@ -57,12 +57,6 @@ impl Source {
         self.text.get(span.start..span.end).unwrap_or_default()
     }
 
-    /// What stands in front of `span` in its line.
-    pub(super) fn line_before(&self, span: Span) -> &str {
-        let before = self.text.get(..span.start).unwrap_or_default();
-        before.rsplit('\n').next().unwrap_or_default()
-    }
-
     /// The line number of a byte position, from 1.
     pub fn line_of(&self, position: usize) -> usize {
         let before = self

@@ -186,6 +186,9 @@ pub struct Made {
     /// The slug that it asks for, where another file has that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wanted: Option<Box<str>>,
+    /// Its old addresses, for posts and pages.
+    #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
+    pub aliases: Box<[Box<str>]>,
 }
 
 impl Made {
@@ -198,6 +201,7 @@ impl Made {
             name: tag.name.clone(),
             email: None,
             wanted: None,
+            aliases: Box::default(),
         }
     }
 
@@ -210,6 +214,7 @@ impl Made {
             name: user.name.clone(),
             email: user.email.clone(),
             wanted: None,
+            aliases: Box::default(),
         }
     }
 
@@ -222,6 +227,7 @@ impl Made {
             name: tier.name.clone(),
             email: None,
             wanted: None,
+            aliases: Box::default(),
         }
     }
 

@@ -22,7 +22,7 @@ fields! {
     /// What can be said of a tag.
     pub struct TagFields {
         /// The name that readers see. One that begins with `#` makes the tag internal.
-        name: Text<191>, or "title";
+        name: Text<191>, or "title" | "label";
         /// The last part of the tag's address; made from the file's name if absent.
         slug: Slug;
         /// Identifier of the record, 24 hexadecimal digits; made from the slug if absent.
@@ -78,8 +78,9 @@ impl Referable for TagFields {
     const WANTED: &'static str = "the name of a tag";
     const EXAMPLE: &'static str = "[\"Letters\"]";
 
-    fn named(word: &str) -> Reference<Self> {
-        Reference::Named(word.to_owned())
+    fn named(word: &str, reader: &Reader<'_>) -> Option<Reference<Self>> {
+        let name = reader.rules.tag(word)?;
+        Some(Reference::Named(name.to_owned()))
     }
 
     fn described(value: &Value, reader: &mut Reader<'_>) -> Option<Self> {
@@ -102,7 +103,7 @@ pub type TagReference = Spanned<Reference<TagFields>>;
 
 type TagList = List<Reference<TagFields>, RELATIONS_MAX>;
 
-/// Tags of a post: a list, or one text with commas between the names.
+/// Tags of a post: a list, or one text with commas between the names, or as the generator has it that the text is for.
 pub struct Tags;
 
 impl FieldType for Tags {
@@ -111,11 +112,11 @@ impl FieldType for Tags {
     const EXAMPLE: &'static str = "[\"Letters\", \"#internal\"]";
 
     fn read(value: &Value, name: &str, reader: &mut Reader<'_>) -> Option<Vec<TagReference>> {
-        let Kind::Text(names) = &value.value else {
+        let Kind::Text(text) = &value.value else {
             return TagList::read(value, name, reader);
         };
+        let names = reader.rules.tags_in(text, name).into_iter();
         let names: Vec<Value> = names
-            .split(',')
             .map(|name| Spanned::new(Kind::Text(name.to_owned()), value.span))
             .collect();
         let names = bounded(&names, RELATIONS_MAX, name, reader).iter();

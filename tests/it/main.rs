@@ -28,6 +28,7 @@ mod mime;
 mod multipart;
 mod newsletters;
 mod nql;
+mod old_addresses;
 mod open_files;
 mod packaging;
 mod people;

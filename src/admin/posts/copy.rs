@@ -45,6 +45,7 @@ pub fn copy(
         show_title_and_feature_image: true,
         newsletter: None,
         source: None,
+        aliases: Box::default(),
         ..Post::clone(&original)
     };
     if let Some(meta) = &mut post.meta {

@@ -43,6 +43,8 @@ impl NamedFile<'_> {
         }
         keys.texts("tags", slugs(&post.tags, &catalog.tags));
         keys.texts("authors", slugs(&post.authors, &catalog.users));
+        let aliases: Vec<String> = post.aliases.iter().map(|alias| written(alias)).collect();
+        keys.texts("aliases", aliases.iter().map(String::as_str));
         keys.markup("custom_excerpt", &post.custom_excerpt);
         keys.address("feature_image", &post.feature_image);
         keys.address("canonical_url", &post.canonical_url);
@@ -57,6 +59,14 @@ impl NamedFile<'_> {
         keys.markup("codeinjection_foot", &post.codeinjection_foot);
         keys
     }
+}
+
+/// An old address as it is written in files, where `%`, `#` and `?` have a meaning.
+fn written(alias: &str) -> String {
+    alias
+        .replace('%', "%25")
+        .replace('#', "%23")
+        .replace('?', "%3F")
 }
 
 /// What is published is so from its date on, if nothing else is said.

@@ -86,10 +86,14 @@ impl Original {
             name: name.into(),
             email: None,
             wanted: None,
+            aliases: Box::default(),
         };
         match self {
             Self::Site(_) => made(FileKind::Site, Id::derive("site", ""), "", ""),
-            Self::Post(post) => made(kind_of(post), post.id, &post.slug, ""),
+            Self::Post(post) => Made {
+                aliases: post.aliases.clone(),
+                ..made(kind_of(post), post.id, &post.slug, "")
+            },
             Self::Tag(tag) => made(FileKind::Tag, tag.id, &tag.slug, &tag.name),
             Self::Author(user) => Made {
                 email: user.email.clone(),

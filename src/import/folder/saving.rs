@@ -1,6 +1,6 @@
 //! Saving what texts make: posts with their tags and authors, and the records that Galley's own content files describe.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 
 use jiff::Timestamp;
 
@@ -12,7 +12,11 @@ use super::{
     project::Project,
 };
 use crate::{
-    domain::{post::PostKind, tag::Tag, user::User},
+    domain::{
+        post::{Post, PostKind},
+        tag::Tag,
+        user::User,
+    },
     error::Result,
     import::{Outcome, Report},
     site::{Kept, Transaction},
@@ -52,6 +56,7 @@ impl<'a> Saver<'a> {
     /// What texts may refer to.
     pub fn directory(&self, addresses: &Addresses) -> Directory {
         Directory::of_site(self.transaction.catalog(), Box::new(addresses.clone()))
+            .with_layout(Arc::clone(&self.project.layout))
     }
 
     /// The date of a text that does not say one: that of the post that it made, else when its file was written.
@@ -148,6 +153,7 @@ impl<'a> Saver<'a> {
             return Ok(());
         };
         notes.into_iter().for_each(|note| self.change(note));
+        self.check_aliases(&planned.text.path, &made.post);
         let outcome = self.outcome(&planned, &made)?;
         let kind = match made.post.kind {
             PostKind::Post => "posts",
@@ -171,6 +177,22 @@ impl<'a> Saver<'a> {
         };
         imported.save(self.transaction, planned.id)?;
         self.transaction.save_post(made.post, made.body)
+    }
+
+    /// Reports the old addresses of a post at which another one is or was.
+    fn check_aliases(&mut self, path: &str, post: &Post) {
+        for alias in &post.aliases {
+            let posts = &self.transaction.catalog().posts;
+            let current = posts.by_slug(alias.trim_start_matches('/'));
+            let other = current.or(posts.by_alias(alias));
+            if let Some(other) = other.filter(|other| other.id != post.id) {
+                let text = format!("the old address {alias} is also one of \"{}\"", other.slug);
+                self.change(Note {
+                    subject: path.to_owned(),
+                    text,
+                });
+            }
+        }
     }
 
     fn outcome(&mut self, planned: &Planned, made: &Converting) -> Result<Outcome> {
@@ -223,7 +245,12 @@ impl<'a> Saver<'a> {
             (Some(_), _) | (None, Named::Known(_)) => Ok(()),
             (None, Named::Implied { id, slug, name }) => {
                 self.report.count("users", Outcome::Added);
-                self.transaction.save(User::new(id, &slug, &name, now))
+                let user = User::new(id, &slug, &name, now);
+                let described = self.project.layout.author_by_slug(&slug);
+                self.transaction.save(match described {
+                    Some(author) => author.describe(user),
+                    None => user,
+                })
             }
         }
     }

@@ -259,6 +259,7 @@ impl Making<'_, '_> {
             email_segment: self.email_segment(),
             meta: self.meta(),
             source: None,
+            aliases: Box::default(),
             files: Box::default(),
         }
     }

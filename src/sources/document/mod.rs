@@ -1,10 +1,13 @@
-//! Structured data as written: one tree for TOML and YAML, every key and value with its place.
+//! Structured data as written: one tree for TOML, YAML and JSON, every key and value with its place.
 //!
-//! Both parsers are bounded in bytes, depth and (YAML, whose aliases multiply) nodes, and never panic. Nothing here knows
+//! All parsers are bounded in bytes, depth and (YAML, whose aliases multiply) nodes, and never panic. Nothing here knows
 //! which keys mean what; nothing here converts a value to another type.
 
+mod json;
 mod toml;
 mod yaml;
+
+use std::collections::HashMap;
 
 use super::source::{Span, Spanned};
 
@@ -16,12 +19,15 @@ const DEPTH_MAX: usize = 32;
 /// [`VALUE_BYTES`] for each key and value.
 const CONTENT_BYTES_MAX: usize = 4 * DOCUMENT_BYTES_MAX;
 const VALUE_BYTES: usize = 16;
+/// Most repetitions of keys that are noted.
+const REPETITIONS_MAX: usize = 100;
 
-/// The two languages of front matter and data files.
+/// The languages of front matter and data files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
     Toml,
     Yaml,
+    Json,
 }
 
 impl Language {
@@ -30,6 +36,7 @@ impl Language {
         match self {
             Language::Toml => format!("{key} = {value}"),
             Language::Yaml => format!("{key}: {value}"),
+            Language::Json => format!("\"{key}\": {value}"),
         }
     }
 }
@@ -39,7 +46,7 @@ pub type Value = Spanned<Kind>;
 /// What a value is, by its own syntax.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kind {
-    /// YAML only: a key without a value.
+    /// A key without a value, in YAML and JSON.
     Nothing,
     Boolean(bool),
     Integer(i64),
@@ -92,8 +99,25 @@ impl Malformed {
     }
 }
 
+/// A document that was read although something in it is wrong.
+#[derive(Debug, Default)]
+pub struct Mended {
+    pub table: Table,
+    /// What does not count of it.
+    pub problems: Vec<Malformed>,
+}
+
 /// Reads the document `text`, which begins at byte `start` of its file. Places are positions in the file.
 pub fn parse(language: Language, text: &str, start: usize) -> Result<Table, Malformed> {
+    let Mended { table, problems } = parse_leniently(language, text, start)?;
+    match problems.into_iter().next() {
+        Some(problem) => Err(problem),
+        None => Ok(table),
+    }
+}
+
+/// The same for the file of another generator: of a key that is given twice in YAML or JSON the last one counts.
+pub fn parse_leniently(language: Language, text: &str, start: usize) -> Result<Mended, Malformed> {
     if text.len() > DOCUMENT_BYTES_MAX {
         let message = format!(
             "the settings of a file may have {} KiB at most",
@@ -106,7 +130,41 @@ pub fn parse(language: Language, text: &str, start: usize) -> Result<Table, Malf
         ));
     }
     match language {
-        Language::Toml => toml::parse(text, start),
+        Language::Toml => toml::parse(text, start).map(|table| Mended {
+            table,
+            problems: Vec::new(),
+        }),
         Language::Yaml => yaml::parse(text, start),
+        Language::Json => json::parse(text, start),
+    }
+}
+
+/// Puts keys and values into tables, each key once.
+#[derive(Default)]
+struct Collector {
+    /// Keys that were given before.
+    repeated: Vec<Malformed>,
+}
+
+impl Collector {
+    /// Adds a value to `table`. One that stands under the same key already is replaced.
+    fn add(
+        &mut self,
+        table: &mut Table,
+        seen: &mut HashMap<String, usize>,
+        key: Spanned<String>,
+        value: Value,
+    ) {
+        let Some(place) = seen.get(&key.value) else {
+            seen.insert(key.value.clone(), table.entries.len());
+            table.entries.push((key, value));
+            return;
+        };
+        if self.repeated.len() < REPETITIONS_MAX {
+            let message = format!("`{}` is given twice", key.value);
+            let problem = Malformed::new(key.span, message, "keep one of the two");
+            self.repeated.push(problem);
+        }
+        table.entries[*place] = (key, value);
     }
 }

@@ -1,28 +1,34 @@
 //! YAML 1.2 (core schema) to the common tree, by the events of the crate `saphyr-parser`.
 //!
-//! Aliases are replaced by what they stand for; a document that grows beyond its bounds by them is refused. A key given
-//! twice is refused, as in TOML. Tags other than `!!str` are passed over.
+//! Aliases are replaced by what they stand for; a document that grows beyond its bounds by them is refused. Of a key that
+//! is given twice the last one counts, which is a problem. Tags other than `!!str` are ignored.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, StrInput, Tag};
 
-use super::{CONTENT_BYTES_MAX, DEPTH_MAX, Kind, Malformed, Table, VALUE_BYTES, Value};
+use super::{
+    CONTENT_BYTES_MAX, Collector, DEPTH_MAX, Kind, Malformed, Mended, Table, VALUE_BYTES, Value,
+};
 use crate::sources::source::{Span, Spanned};
 
 const ADVICE: &str =
     "mend the YAML: put quotes around text with `: `, `#` or brackets, and indent with spaces";
 const TOP_ADVICE: &str = "write `key: value`, one on a line";
 
-pub(super) fn parse(text: &str, start: usize) -> Result<Table, Malformed> {
+pub(super) fn parse(text: &str, start: usize) -> Result<Mended, Malformed> {
     let mut reader = Reader::new(text, start);
-    loop {
+    let table = loop {
         match reader.next()? {
-            (Event::StreamEnd | Event::DocumentEnd, _) => return Ok(Table::default()),
+            (Event::StreamEnd | Event::DocumentEnd, _) => break Table::default(),
             (Event::StreamStart | Event::DocumentStart(_) | Event::Nothing, _) => {}
-            (event, span) => return top_table(reader.value(event, span, 0)?),
+            (event, span) => break top_table(reader.value(event, span, 0)?)?,
         }
-    }
+    };
+    Ok(Mended {
+        table,
+        problems: reader.collector.repeated,
+    })
 }
 
 fn top_table(value: Value) -> Result<Table, Malformed> {
@@ -42,6 +48,7 @@ struct Reader<'text> {
     positions: Vec<usize>,
     anchors: HashMap<usize, Anchored>,
     bytes_left: usize,
+    collector: Collector,
 }
 
 /// What an anchor (`&name`) stands for, with what it costs to repeat it.
@@ -59,6 +66,7 @@ impl<'text> Reader<'text> {
             positions: characters.chain([start + text.len()]).collect(),
             anchors: HashMap::new(),
             bytes_left: CONTENT_BYTES_MAX,
+            collector: Collector::default(),
         }
     }
 
@@ -166,19 +174,15 @@ impl<'text> Reader<'text> {
 
     fn table(&mut self, depth: usize) -> Result<Table, Malformed> {
         let mut table = Table::default();
-        let mut seen = HashSet::new();
+        let mut seen = HashMap::new();
         loop {
             let key = match self.next()? {
                 (Event::MappingEnd, _) => return Ok(table),
                 (event, span) => self.key(event, span)?,
             };
-            if !seen.insert(key.value.clone()) {
-                let message = format!("`{}` is given twice", key.value);
-                return Err(Malformed::new(key.span, message, "keep one of the two"));
-            }
             let (event, span) = self.next()?;
             let value = self.value(event, span, depth + 1)?;
-            table.entries.push((key, value));
+            self.collector.add(&mut table, &mut seen, key, value);
         }
     }
 

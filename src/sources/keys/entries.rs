@@ -2,16 +2,20 @@
 //!
 //! Each field gets at most one entry: the key's own name before its other names, in the order of the table of keys. Every
 //! entry that loses, and every key that nobody knows, is a warning. A key without a value says nothing.
+//!
+//! The files of other generators have keys for themes and for other things than Galley's: there the first entry counts that
+//! can be used, and of unknown keys only those are told that are one letter away from a known one.
 
 use std::collections::BTreeMap;
 
-use super::{FieldType, KeySet, Reader, same_name};
+use super::{FieldType, KeySet, Reader, is_one_letter_away, same_name};
 use crate::sources::document::{Kind, Table, Value};
 use crate::sources::source::Span;
 
 /// What was written for each field.
 pub struct Entries<'table> {
-    by_field: BTreeMap<&'static str, Entry<'table>>,
+    /// Those that count, the first before the next.
+    by_field: BTreeMap<&'static str, Vec<Entry<'table>>>,
 }
 
 /// One key as written.
@@ -49,7 +53,7 @@ impl<'table> Entries<'table> {
         }
         let by_field = found
             .into_iter()
-            .filter_map(|(field, entries)| Some((field, winner(field, entries, reader)?)));
+            .map(|(field, entries)| (field, in_order(field, entries, reader)));
         Entries {
             by_field: by_field.collect(),
         }
@@ -65,13 +69,20 @@ impl<'table> Entries<'table> {
 
     /// The value of a field, or none if it is not given, empty or wrong.
     pub fn read<T: FieldType>(&self, field: &str, reader: &mut Reader<'_>) -> Option<T::Value> {
-        let entry = self.by_field.get(field)?;
-        T::read(entry.value, &entry.written, reader)
+        let mut entries = self.by_field.get(field)?.iter();
+        entries.find_map(|entry| T::read(entry.value, &entry.written, reader))
+    }
+
+    /// What was written for a field, if it is given, and under which key.
+    pub fn written(&self, field: &str) -> Option<(&'table Value, &str)> {
+        let entry = self.by_field.get(field)?.first()?;
+        Some((entry.value, &entry.written))
     }
 
     /// Where the key of a field stands, if it is given.
     pub fn key_span(&self, field: &str) -> Option<Span> {
-        self.by_field.get(field).map(|entry| entry.key_span)
+        let entry = self.by_field.get(field)?.first()?;
+        Some(entry.key_span)
     }
 }
 
@@ -83,21 +94,24 @@ fn report_missing(name: &str, place: Span, empty: &[(&str, Span)], reader: &mut 
     }
 }
 
-/// The entry that counts of those for one field; the others are reported.
-fn winner<'table>(
+/// The entries that count of those for one field, the first before the next. In Galley's own files that is one, and the
+/// others are reported.
+fn in_order<'table>(
     field: &str,
     mut entries: Vec<Entry<'table>>,
     reader: &mut Reader<'_>,
-) -> Option<Entry<'table>> {
+) -> Vec<Entry<'table>> {
     entries.sort_by_key(|entry| (entry.rank, entry.key_span.start));
-    let mut entries = entries.into_iter();
-    let winner = entries.next()?;
-    for loser in entries {
-        let (one, other) = (&winner.written, &loser.written);
+    if reader.is_lenient() || entries.len() < 2 {
+        return entries;
+    }
+    let losers = entries.split_off(1);
+    for loser in losers {
+        let (one, other) = (&entries[0].written, &loser.written);
         let message = format!("`{one}` and `{other}` both set {field}; `{one}` counts");
         reader.warning(loser.key_span, message, format!("remove `{other}`"));
     }
-    Some(winner)
+    entries
 }
 
 /// One pass through a table and the tables in it that known names reach into.
@@ -117,6 +131,10 @@ impl<'table> Walk<'_, 'table, '_> {
             match &value.value {
                 Kind::Table(inner) if self.set.reaches_into(&written) => {
                     self.table(inner, &format!("{written}."), free);
+                    // A table may say the same under names that no key has, which its type knows.
+                    if self.reader.is_lenient() && self.set.find(&written).is_some() {
+                        self.entry(written, key.span, value, free);
+                    }
                 }
                 Kind::Table(inner) if self.set.has_free_table(&written) => {
                     self.table(inner, "", true)
@@ -167,12 +185,28 @@ impl<'table> Walk<'_, 'table, '_> {
             }
             return;
         }
+        if self.reader.is_lenient() {
+            return self.misspelt(written, span);
+        }
         let nearest = self.set.nearest(written);
         if nearest.is_some() || !written.contains('.') {
             let advice = self.advice_on_unknown(nearest);
             self.reader
                 .warning(span, format!("the key `{written}` is unknown"), advice);
         }
+    }
+
+    /// Reports a key of another generator's file that is one letter away from a known one; others are its theme's.
+    fn misspelt(&mut self, written: &str, span: Span) {
+        let nearest = self.set.nearest(written);
+        let Some(nearest) = nearest.filter(|nearest| is_one_letter_away(nearest, written)) else {
+            return;
+        };
+        self.reader.warning(
+            span,
+            format!("the key `{written}` is unknown"),
+            format!("did you mean `{nearest}`?"),
+        );
     }
 
     fn advice_on_unknown(&self, nearest: Option<&str>) -> String {

@@ -6,8 +6,11 @@
 
 mod choices;
 mod entries;
+mod pictures;
+mod places;
 mod reader;
 mod reference;
+mod rules;
 mod types;
 mod words;
 
@@ -15,11 +18,15 @@ use serde_json::Value as Json;
 
 pub(super) use choices::{choices, read_choice};
 pub(super) use entries::Entries;
+pub(super) use pictures::{Picture, PictureDetails};
+pub(super) use places::{OldAddress, Permalink};
 pub(super) use reader::{DIAGNOSTICS_MAX, Reader};
 pub use reference::Reference;
 pub(super) use reference::{Referable, nameless};
+pub use rules::{Aliases, ReadingRules, StringTags};
 pub(super) use types::{
-    Date, Integer, List, Permalink, Profile, Text, bounded, check_length, report_too_many,
+    Anything, Date, DateOrSwitch, Integer, List, Profile, Shown, Text, bounded, check_length,
+    report_too_many,
 };
 pub(super) use words::{
     Email, Id, ImageUrl, Locale, PageUrl, SiteAddress, Slug, TimeZoneName, Uuid, Word,
@@ -154,7 +161,14 @@ fn name_letters(name: &str) -> impl Iterator<Item = char> {
         .map(|letter| letter.to_ascii_lowercase())
 }
 
-fn same_name(one: &str, other: &str) -> bool {
+/// Whether a name is most likely a misspelling of a known one: a word of some length that is one letter away.
+fn is_one_letter_away(known: &str, written: &str) -> bool {
+    const LETTERS_MIN: usize = 4;
+    let [known, written]: [String; 2] = [known, written].map(|name| name_letters(name).collect());
+    written.chars().count() >= LETTERS_MIN && strsim::damerau_levenshtein(&known, &written) == 1
+}
+
+pub(super) fn same_name(one: &str, other: &str) -> bool {
     name_letters(one).eq(name_letters(other))
 }
 
@@ -228,10 +242,12 @@ mod tests {
     use crate::sources::newsletter_file::NewsletterFields;
     use crate::sources::tag_file::TagFields;
     use crate::sources::tier_file::TierFields;
-    use crate::sources::{post_file, site_file};
+    use crate::sources::{authors_file, post_file, site_file};
 
-    const SETS: [KeySet; 6] = [
+    const SETS: [KeySet; 8] = [
+        authors_file::SET,
         post_file::SET,
+        post_file::FOREIGN_SET,
         site_file::SET,
         AuthorFields::SET,
         TagFields::SET,

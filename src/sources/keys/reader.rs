@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use jiff::tz::TimeZone;
 
-use super::FieldType;
+use super::{FieldType, ReadingRules};
 use crate::sources::diagnostic::Diagnostic;
 use crate::sources::document::{Kind, Language, Value};
 use crate::sources::source::{Source, Span};
@@ -17,6 +17,8 @@ pub struct Reader<'file> {
     pub source: &'file Source,
     pub language: Language,
     pub time_zone: &'file TimeZone,
+    /// What the generator means that the file was written for.
+    pub rules: ReadingRules,
     diagnostics: Vec<Diagnostic>,
     failed: bool,
     is_lenient: bool,
@@ -28,6 +30,7 @@ impl<'file> Reader<'file> {
             source,
             language,
             time_zone,
+            rules: ReadingRules::default(),
             diagnostics: Vec::new(),
             failed: false,
             is_lenient: false,
@@ -36,9 +39,10 @@ impl<'file> Reader<'file> {
 
     /// The same for the file of another generator, which was not written for these keys: what is wrong in it is left out,
     /// and the file is used.
-    pub fn lenient(self) -> Self {
+    pub fn lenient(self, rules: ReadingRules) -> Self {
         Self {
             is_lenient: true,
+            rules,
             ..self
         }
     }
@@ -46,6 +50,11 @@ impl<'file> Reader<'file> {
     /// Whether the file is used whatever is wrong in it.
     pub fn is_lenient(&self) -> bool {
         self.is_lenient
+    }
+
+    /// Whether words such as `yes` stand for yes and no: everywhere but in TOML of Galley's own.
+    pub fn takes_words(&self) -> bool {
+        self.is_lenient || self.language == Language::Yaml
     }
 
     /// Whether no further problem is told, so that none needs to be worked out.
@@ -90,7 +99,8 @@ impl<'file> Reader<'file> {
 
     /// The text of a value, or none if it is of another type.
     ///
-    /// In YAML a number or a truth value without quotes may stand for text (`title: 1984`), so it counts as written.
+    /// In YAML and JSON a number or a truth value without quotes may stand for text (`title: 1984`), so it counts as written;
+    /// in the files of other generators also in TOML.
     pub fn text<'value>(&self, value: &'value Value) -> Option<Cow<'value, str>>
     where
         'file: 'value,
@@ -98,7 +108,7 @@ impl<'file> Reader<'file> {
         match &value.value {
             Kind::Text(text) => Some(Cow::Borrowed(text)),
             Kind::Boolean(_) | Kind::Integer(_) | Kind::Number
-                if self.language == Language::Yaml =>
+                if self.language != Language::Toml || self.is_lenient =>
             {
                 Some(Cow::Borrowed(self.source.slice(value.span)))
             }

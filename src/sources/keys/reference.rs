@@ -24,8 +24,8 @@ pub trait Referable: Sized {
     const WANTED: &'static str;
     const EXAMPLE: &'static str;
 
-    /// What a word refers to.
-    fn named(word: &str) -> Reference<Self>;
+    /// What a word refers to; none if it says nothing.
+    fn named(word: &str, reader: &Reader<'_>) -> Option<Reference<Self>>;
 
     /// What a table describes, or none if nothing in it tells which one is meant, which is reported.
     fn described(value: &Value, reader: &mut Reader<'_>) -> Option<Self>;
@@ -46,7 +46,10 @@ impl<T: Referable> FieldType for Reference<T> {
                 reader.wrong_type::<Self>(value, name);
                 return None;
             }
-            _ => named(&Text::<191>::read(value, name, reader)?)?,
+            _ => {
+                let word = Text::<191>::read(value, name, reader)?;
+                T::named(word.trim(), reader)?
+            }
         };
         Some(Spanned::new(reference, value.span))
     }
@@ -55,11 +58,6 @@ impl<T: Referable> FieldType for Reference<T> {
         let table = format!("#/$defs/{}", T::DEFINITION);
         json!({ "anyOf": [{ "type": "string", "maxLength": 191 }, { "$ref": table }] })
     }
-}
-
-fn named<T: Referable>(word: &str) -> Option<Reference<T>> {
-    let word = word.trim();
-    (!word.is_empty()).then(|| T::named(word))
 }
 
 /// Notes that a table does not tell which one it means.

@@ -9,12 +9,12 @@ use std::marker::PhantomData;
 use jiff::Timestamp;
 use serde_json::{Value as Json, json};
 
-use super::words::{Slug, report_active_url};
+use super::words::report_active_url;
 use super::{FieldType, Reader};
 use crate::render::active_urls::{Usage, is_active};
 use crate::sources::date;
 use crate::sources::document::{Kind, Value};
-use crate::sources::source::{Span, Spanned};
+use crate::sources::source::Span;
 
 /// Text of at most `MAX` characters.
 pub struct Text<const MAX: usize>;
@@ -29,9 +29,9 @@ impl<const MAX: usize> FieldType for Text<MAX> {
             reader.wrong_type::<Self>(value, name);
             return None;
         };
-        check_length(&text, MAX, name, value.span, reader);
-        if let Some((end, _)) = text.char_indices().nth(MAX).filter(|_| reader.is_lenient()) {
-            text.truncate(end);
+        match reader.is_lenient() {
+            true => cut_to(&mut text, MAX, name, value.span, reader),
+            false => check_length(&text, MAX, name, value.span, reader),
         }
         Some(text)
     }
@@ -76,23 +76,128 @@ pub fn check_length(text: &str, max: usize, name: &str, span: Span, reader: &mut
     }
 }
 
+/// Cuts a text of more than `max` characters behind a word, and says so.
+fn cut_to(text: &mut String, max: usize, name: &str, span: Span, reader: &mut Reader<'_>) {
+    let length = text.chars().count();
+    let Some((end, _)) = text.char_indices().nth(max - 1).filter(|_| length > max) else {
+        return;
+    };
+    let message = format!(
+        "`{name}` has {length} characters, but may have {max}: it is cut here, and only the file says it whole"
+    );
+    reader.warning(span, message, format!("shorten it by {}", length - max));
+    let last_word = text[..end].rfind(char::is_whitespace);
+    let end = match last_word {
+        _ if text[end..].starts_with(char::is_whitespace) => end,
+        Some(blank) if blank > end / 2 => blank,
+        _ => end,
+    };
+    text.truncate(text[..end].trim_end().len());
+    text.push('…');
+}
+
+/// A word that stands for yes or no in the files of most generators.
+fn switch_word(text: &str) -> Option<bool> {
+    let is_one = |words: [&str; 4]| words.iter().any(|word| text.eq_ignore_ascii_case(word));
+    match text {
+        _ if is_one(["true", "yes", "on", "y"]) => Some(true),
+        _ if is_one(["false", "no", "off", "n"]) => Some(false),
+        _ => None,
+    }
+}
+
 impl FieldType for bool {
     type Value = bool;
     const WANTED: &'static str = "true or false";
     const EXAMPLE: &'static str = "true";
 
     fn read(value: &Value, name: &str, reader: &mut Reader<'_>) -> Option<bool> {
-        match value.value {
-            Kind::Boolean(boolean) => Some(boolean),
-            _ => {
-                reader.wrong_type::<Self>(value, name);
-                None
-            }
+        let switch = match &value.value {
+            Kind::Boolean(boolean) => Some(*boolean),
+            Kind::Text(text) if reader.takes_words() => switch_word(text.trim()),
+            Kind::Integer(number @ (0 | 1)) if reader.is_lenient() => Some(*number == 1),
+            _ => None,
+        };
+        if switch.is_none() {
+            reader.wrong_type::<Self>(value, name);
         }
+        switch
     }
 
     fn schema() -> Json {
         json!({ "type": "boolean" })
+    }
+}
+
+/// Whether a generator makes or shows something: `false` and `never` say no.
+pub struct Shown;
+
+impl FieldType for Shown {
+    type Value = bool;
+    const WANTED: &'static str = "true or false";
+    const EXAMPLE: &'static str = "true";
+
+    fn read(value: &Value, _name: &str, _reader: &mut Reader<'_>) -> Option<bool> {
+        Some(match &value.value {
+            Kind::Boolean(boolean) => *boolean,
+            Kind::Text(word) => {
+                let word = word.trim();
+                word != "never" && switch_word(word) != Some(false)
+            }
+            _ => true,
+        })
+    }
+
+    fn schema() -> Json {
+        json!({})
+    }
+}
+
+/// Any value that says something: `false` and an empty text say nothing.
+pub struct Anything;
+
+impl FieldType for Anything {
+    type Value = bool;
+    const WANTED: &'static str = "any value";
+    const EXAMPLE: &'static str = "true";
+
+    fn read(value: &Value, _name: &str, _reader: &mut Reader<'_>) -> Option<bool> {
+        Some(value.value != Kind::Boolean(false))
+    }
+
+    fn schema() -> Json {
+        json!({})
+    }
+}
+
+/// What `published` says: yes or no, or when.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub enum DateOrSwitch {
+    /// Whether.
+    Switch(bool),
+    /// When.
+    Date(Timestamp),
+}
+
+impl FieldType for DateOrSwitch {
+    type Value = DateOrSwitch;
+    const WANTED: &'static str = "true, false or a date";
+    const EXAMPLE: &'static str = "true";
+
+    fn read(value: &Value, name: &str, reader: &mut Reader<'_>) -> Option<DateOrSwitch> {
+        let is_date = match &value.value {
+            Kind::Date(_) => true,
+            Kind::Text(text) => switch_word(text.trim()).is_none(),
+            _ => false,
+        };
+        match is_date {
+            true => Date::read(value, name, reader).map(DateOrSwitch::Date),
+            false => bool::read(value, name, reader).map(DateOrSwitch::Switch),
+        }
+    }
+
+    fn schema() -> Json {
+        json!({ "anyOf": [bool::schema(), Date::schema()] })
     }
 }
 
@@ -133,14 +238,25 @@ impl FieldType for Date {
     const EXAMPLE: &'static str = "2025-01-05T10:00:00Z";
 
     fn read(value: &Value, name: &str, reader: &mut Reader<'_>) -> Option<Timestamp> {
-        let (Kind::Date(text) | Kind::Text(text)) = &value.value else {
-            reader.wrong_type::<Self>(value, name);
-            return None;
+        let text = match &value.value {
+            Kind::Date(text) | Kind::Text(text) => text.as_str().into(),
+            // Eight digits without quotes are a number: `20250105`.
+            Kind::Integer(_) if reader.is_lenient() => reader.text(value).unwrap_or_default(),
+            _ => {
+                reader.wrong_type::<Self>(value, name);
+                return None;
+            }
         };
         if text.trim().is_empty() {
             return None;
         }
-        let instant = date::parse(text, reader.time_zone);
+        if reader.is_lenient() && date::is_of_file(&text) {
+            let message =
+                format!("`{name}` is that of the file, which is looked up where it is asked for");
+            reader.warning(value.span, message, "write the date, as in 2025-01-05");
+            return None;
+        }
+        let instant = date::parse(&text, reader.time_zone);
         if instant.is_none() {
             let message = format!("`{name}` is not a date that can be read");
             reader.error(
@@ -205,39 +321,4 @@ impl<T: FieldType, const MAX: usize> FieldType for List<T, MAX> {
         let list = json!({ "type": "array", "items": T::schema(), "maxItems": MAX });
         json!({ "anyOf": [list, T::schema()] })
     }
-}
-
-/// An address on a site of another generator (`/about/`, `/2020/01/about.html`), whose last part is kept as the slug.
-pub struct Permalink;
-
-impl FieldType for Permalink {
-    type Value = Spanned<String>;
-    const WANTED: &'static str = "a path";
-    const EXAMPLE: &'static str = "\"/about/\"";
-
-    fn read(value: &Value, name: &str, reader: &mut Reader<'_>) -> Option<Spanned<String>> {
-        let slug = match &value.value {
-            Kind::Text(path) => last_part(path),
-            _ => None,
-        };
-        if slug.is_none() {
-            let message = format!("`{name}` has no effect: its last part is no slug");
-            reader.warning(value.span, message, "set `slug` instead");
-        }
-        slug.map(|slug| Spanned::new(slug.to_owned(), value.span))
-    }
-
-    fn schema() -> Json {
-        json!({ "type": "string" })
-    }
-}
-
-fn last_part(path: &str) -> Option<&str> {
-    let path = path.strip_suffix("/index.html").unwrap_or(path);
-    let path = path
-        .strip_suffix(".html")
-        .unwrap_or(path)
-        .trim_end_matches('/');
-    let (_, last) = path.rsplit_once('/')?;
-    Slug::fits(last).then_some(last)
 }

@@ -6,7 +6,7 @@
 use jiff::tz::TimeZone;
 use serde_json::{Value as Json, json};
 
-use super::{FieldType, Reader};
+use super::{FieldType, Reader, places::safe_slug};
 use crate::domain::setting_value::ADDRESS_CHARACTERS_MAX;
 use crate::render::active_urls::{Usage, is_active};
 use crate::sources::document::Value;
@@ -20,9 +20,17 @@ pub trait Word {
     const ADVICE: &'static str;
     /// How it is used, if it is a URL: one that runs code there is left out.
     const USAGE: Option<Usage> = None;
+    /// Whether other generators mean something else by the keys with it, so that what breaks the rule says nothing in their
+    /// files.
+    const IS_OWN: bool = false;
 
     /// The text as it is kept, or none if it breaks the rule.
     fn accept(text: &str) -> Option<String>;
+
+    /// What becomes of a text that breaks the rule in the file of another generator.
+    fn mended(_text: &str) -> Option<String> {
+        None
+    }
 
     /// What a JSON Schema can say of the rule.
     fn pattern() -> Json;
@@ -43,8 +51,20 @@ impl<W: Word> FieldType for W {
             report_active_url(name, value.span, reader);
             return None;
         }
-        let word = W::accept(text);
+        let mut word = W::accept(text);
         if word.is_none() && !text.is_empty() {
+            if reader.is_lenient() && W::IS_OWN {
+                return None;
+            }
+            word = W::mended(text).filter(|_| reader.is_lenient());
+            if let Some(word) = word {
+                let message = format!(
+                    "`{name}` is not {}, so it becomes `{word}`",
+                    <W as Word>::WANTED
+                );
+                reader.warning(value.span, message, W::ADVICE);
+                return Some(Spanned::new(word, value.span));
+            }
             reader.error(
                 value.span,
                 format!("`{name}` is not {}", <W as Word>::WANTED),
@@ -90,6 +110,10 @@ impl Word for Slug {
         Slug::fits(text).then(|| text.to_owned())
     }
 
+    fn mended(text: &str) -> Option<String> {
+        safe_slug(text)
+    }
+
     fn pattern() -> Json {
         json!({ "pattern": "^[a-z0-9_-]+$", "maxLength": Slug::LENGTH_MAX })
     }
@@ -102,6 +126,8 @@ impl Word for Id {
     const WANTED: &'static str = "a valid identifier";
     const EXAMPLE: &'static str = "\"63b0001d356a192b7900001d\"";
     const ADVICE: &'static str = "write 24 hexadecimal digits in quotes, or leave it out";
+
+    const IS_OWN: bool = true;
 
     fn accept(text: &str) -> Option<String> {
         let fits = text.len() == 24 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -121,6 +147,8 @@ impl Word for Uuid {
     const EXAMPLE: &'static str = "\"0249e768-060b-4753-aa2d-8f429d28ad67\"";
     const ADVICE: &'static str =
         "write 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12, or leave it out";
+
+    const IS_OWN: bool = true;
 
     fn accept(text: &str) -> Option<String> {
         let groups: Vec<&str> = text.split('-').collect();
@@ -168,8 +196,13 @@ impl Word for Email {
 /// The URL of an image: absolute, from the site's root, or relative to the file.
 pub struct ImageUrl;
 
+impl ImageUrl {
+    /// What is wanted.
+    pub const WANTED_URL: &'static str = "the URL of an image";
+}
+
 impl Word for ImageUrl {
-    const WANTED: &'static str = "the URL of an image";
+    const WANTED: &'static str = Self::WANTED_URL;
     const EXAMPLE: &'static str = "\"photo.jpg\"";
     const ADVICE: &'static str = "write a path or a URL of at most 2000 characters on one line";
     const USAGE: Option<Usage> = Some(Usage::Image);

@@ -10,6 +10,7 @@ mod table;
 
 pub use table::{GALLEY, PLAIN, PROFILES};
 
+use super::keys::ReadingRules;
 use crate::{domain::post::PostKind, render::markdown::Dialect};
 
 /// A generator.
@@ -35,6 +36,8 @@ pub struct Profile {
     pub has_bundles: bool,
     /// The dialect of its Markdown.
     pub dialect: Dialect,
+    /// What its texts mean by the values of keys.
+    pub reading: ReadingRules,
     /// How a title is made of the name of a file.
     pub title_of_name: NameTitle,
     /// Where the descriptions of authors lie that posts refer to by a key.

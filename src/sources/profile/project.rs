@@ -5,13 +5,18 @@ use std::{
     fs::File,
     io::Read,
     path::{Path, PathBuf},
-    sync::LazyLock,
+    sync::{Arc, LazyLock},
 };
 
+use jiff::tz::TimeZone;
 use regex::Regex;
 
 use super::{GALLEY, PLAIN, PROFILES, Profile, Role, Sign, TextKind};
-use crate::sources::document::{self, Kind, Language, Table, Value};
+use crate::sources::{
+    AuthorRecord, Context,
+    document::{self, Kind, Language, Table, Value},
+    read_authors,
+};
 
 /// Most bytes of a file of settings that are read.
 const SETTINGS_BYTES_MAX: u64 = 512 << 10;
@@ -65,6 +70,8 @@ pub struct Project {
     pub base: String,
     /// What its settings say.
     pub settings: Settings,
+    /// The authors whom posts name by a key, as the project describes them.
+    pub authors: Vec<AuthorRecord>,
 }
 
 /// What the settings of a project say about its texts.
@@ -145,12 +152,7 @@ impl Project {
         let settings = Settings::read(profile, parent);
         let roots = settings.roots_of(profile);
         let is_root = roots.iter().any(|text_root| text_root == name);
-        is_root.then(|| Self {
-            profile,
-            folder: String::new(),
-            base: format!("{name}/"),
-            settings,
-        })
+        is_root.then(|| Self::at(profile, parent, String::new(), format!("{name}/")))
     }
 
     /// Recognises the one project that lies in the folder `root`.
@@ -191,6 +193,7 @@ impl Project {
             folder,
             base,
             settings: Settings::read(profile, root),
+            authors: authors_in(profile, root),
         }
     }
 
@@ -218,6 +221,23 @@ impl Project {
             .any(|extension| file.ends_with(extension));
         !is_deep && !is_text && stem.is_some_and(|stem| settings.contains(&stem))
     }
+}
+
+/// Returns the authors that the files of a project describe. What is wrong in such a file is left out.
+fn authors_in(profile: &Profile, root: &Path) -> Vec<AuthorRecord> {
+    let context = Context {
+        time_zone: TimeZone::UTC,
+        layout: Arc::default(),
+    };
+    let mut authors = Vec::new();
+    for path in profile.author_files {
+        if root.join(path).is_file() {
+            let text = text_of(&root.join(path));
+            let read = read_authors(path, text.as_bytes(), &context);
+            authors.extend(read.map(|file| file.authors).unwrap_or_default());
+        }
+    }
+    authors
 }
 
 /// Returns the generator whose signs `root` shows, but Galley itself.

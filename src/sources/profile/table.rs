@@ -2,6 +2,7 @@
 
 use crate::render::markdown::Dialect;
 
+use super::super::keys::ReadingRules;
 use super::{HtmlTexts, NameTitle, Profile, Role, Rule, Sign, TextKind};
 
 const POST: Role = Role::Text(TextKind::Post);
@@ -30,6 +31,7 @@ pub static GALLEY: Profile = Profile {
     tops: &[""],
     has_bundles: false,
     dialect: Dialect::GALLEY,
+    reading: ReadingRules::GALLEY,
     title_of_name: NameTitle::Sentence,
     author_files: &[],
 };
@@ -50,6 +52,7 @@ pub static PLAIN: Profile = Profile {
     tops: &["", "static", "public"],
     has_bundles: false,
     dialect: Dialect::GALLEY,
+    reading: ReadingRules::GALLEY,
     title_of_name: NameTitle::Sentence,
     author_files: &[],
 };
@@ -94,6 +97,7 @@ static HUGO: Profile = Profile {
     tops: &["static", "content", "assets", ""],
     has_bundles: true,
     dialect: Dialect::HUGO,
+    reading: ReadingRules::HUGO,
     title_of_name: NameTitle::Sentence,
     author_files: &[],
 };
@@ -118,6 +122,7 @@ static ZOLA: Profile = Profile {
     tops: &["static", "content", ""],
     has_bundles: true,
     dialect: Dialect::ZOLA,
+    reading: ReadingRules::ZOLA,
     title_of_name: NameTitle::Sentence,
     author_files: &[],
 };
@@ -143,6 +148,7 @@ static JEKYLL: Profile = Profile {
     tops: &[""],
     has_bundles: false,
     dialect: Dialect::KRAMDOWN,
+    reading: ReadingRules::JEKYLL,
     title_of_name: NameTitle::Capitals,
     author_files: &["_data/authors.yml", "_data/authors.yaml"],
 };
@@ -170,6 +176,7 @@ static ELEVENTY: Profile = Profile {
     tops: &["public", "src", "src/public", "static", "content", ""],
     has_bundles: false,
     dialect: Dialect::MARKDOWN_IT,
+    reading: ReadingRules::ELEVENTY,
     title_of_name: NameTitle::Sentence,
     author_files: &["_data/authors.json", "src/_data/authors.json"],
 };
@@ -208,6 +215,7 @@ static ASTRO: Profile = Profile {
     tops: &["public", "src", "src/content", ""],
     has_bundles: false,
     dialect: Dialect::REMARK,
+    reading: ReadingRules::LISTS,
     title_of_name: NameTitle::Sentence,
     author_files: &[],
 };
@@ -245,6 +253,7 @@ static NEXT: Profile = Profile {
     tops: &["public", "", "src"],
     has_bundles: false,
     dialect: Dialect::REMARK,
+    reading: ReadingRules::LISTS,
     title_of_name: NameTitle::Sentence,
     author_files: &[],
 };
@@ -266,6 +275,7 @@ static DOCUSAURUS: Profile = Profile {
     tops: &["static", "", "docs"],
     has_bundles: false,
     dialect: Dialect::DOCUSAURUS,
+    reading: ReadingRules::LISTS,
     title_of_name: NameTitle::AsIs,
     author_files: &["blog/authors.yml", "blog/authors.yaml"],
 };
@@ -281,6 +291,7 @@ static OBSIDIAN: Profile = Profile {
     tops: &[""],
     has_bundles: false,
     dialect: Dialect::OBSIDIAN,
+    reading: ReadingRules::OBSIDIAN,
     title_of_name: NameTitle::AsIs,
     author_files: &[],
 };

@@ -19,7 +19,7 @@ use crate::{
     id::Id,
     site::{Kept, Transaction},
     sources::{
-        FileKind,
+        FileKind, Layout,
         directory::{Directory, Named},
         reconcile::accounts,
         state::{FileState, Made, Target, Use},
@@ -202,12 +202,16 @@ fn adjust_default<R: Fileless>(
 pub struct Implied {
     tags: BTreeMap<Id, (String, String)>,
     users: BTreeMap<Id, (String, String)>,
+    layout: Arc<Layout>,
 }
 
 impl Implied {
     /// What the files of these states name. The first of them decides how a name is spelt.
     pub fn by<'a>(states: impl Iterator<Item = &'a FileState>, directory: &Directory) -> Self {
-        let mut implied = Self::default();
+        let mut implied = Self {
+            layout: Arc::clone(directory.layout()),
+            ..Self::default()
+        };
         let mut known: HashSet<&Target> = HashSet::new();
         // Most files share what they name, which is told apart much faster by where it lies.
         let mut seen: HashSet<*const Use> = HashSet::new();
@@ -247,6 +251,10 @@ impl Implied {
                 continue;
             }
             let user = User::new(id, &slug, &name, UNDATED);
+            let user = match self.layout.author_by_slug(&slug) {
+                Some(author) => author.describe(user),
+                None => user,
+            };
             transaction.save(User {
                 implied: true,
                 ..user

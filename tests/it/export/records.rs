@@ -127,7 +127,7 @@ fn post(kind: PostKind, slug: &'static str) -> impl Strategy<Value = Post> {
         ],
         any::<(bool, bool, bool, bool)>(),
     );
-    let others = (address(), address(), option::of(meta()));
+    let others = (address(), address(), option::of(meta()), aliases());
     (texts, times, choices, others).prop_map(move |(texts, times, choices, others)| {
         let (visibility, status, (featured, shows_title, has_own_id, is_dated)) = choices;
         let id = match has_own_id {
@@ -182,9 +182,17 @@ fn post(kind: PostKind, slug: &'static str) -> impl Strategy<Value = Post> {
                 .into()
             }),
             source: None,
+            aliases: others.3,
             files: Box::default(),
         }
     })
+}
+
+/// Old addresses in the form in which they are kept.
+fn aliases() -> impl Strategy<Value = Box<[Box<str>]>> {
+    let alias = "/[a-z0-9%#?é \\-]{0,8}[a-z]/[A-Za-z.]{1,8}x";
+    let aliases = proptest::collection::btree_set(alias, 0..3);
+    aliases.prop_map(|aliases| aliases.into_iter().map(Into::into).collect())
 }
 
 fn tag() -> impl Strategy<Value = Tag> {

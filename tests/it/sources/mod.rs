@@ -1,10 +1,12 @@
 //! Content files as the module `sources` reads them.
 
 mod addresses;
+mod authors;
 mod bounds;
 mod dates;
 mod fixtures;
 mod folders;
+mod foreign;
 mod front_matter;
 mod golden;
 mod messages;

@@ -1,0 +1,227 @@
+//! Files in which other generators describe authors: `authors.yml` of Docusaurus, `_data/authors.yml` of Jekyll,
+//! `_data/authors.json` of Eleventy, `data/authors/jane.toml` of Hugo. Pure: a path and bytes become records.
+//!
+//! Such a file is a table with an entry for each author, under the word by which posts name them, or it describes one author
+//! and is called by that word. Texts read it leniently: what is wrong with one key is a warning.
+
+use super::Context;
+use super::author_file::AuthorFields;
+use super::diagnostic::Diagnostic;
+use super::document::{self, Kind, Language, Table, Value};
+use super::keys::{
+    Email, Entries, ImageUrl, KeySet, PageUrl, Picture, Profile, Reader, ReadingRules, Slug, Text,
+    fields,
+};
+use super::source::{Source, Span, Spanned};
+use crate::{
+    domain::user::User,
+    render::slug::{self, Kind as SlugKind},
+};
+
+/// Most authors of one file.
+pub const AUTHORS_MAX: usize = 10_000;
+
+fields! {
+    /// What such a file says of an author.
+    struct AuthorData {
+        /// The name that readers see.
+        name: Text<191>, or "display_name" | "full_name";
+        /// What the author does, which serves as the bio where there is none.
+        title: Text<250>, or "role" | "position" | "job_title" | "jobtitle";
+        /// A few words about the author.
+        bio: Text<250>, or "description" | "about" | "summary";
+        /// Portrait.
+        image: Picture, or "image_url" | "avatar" | "photo" | "picture" | "profile_image" | "gravatar";
+        /// Wide image.
+        cover: ImageUrl, or "cover_image";
+        /// Address of the author's own site.
+        url: PageUrl, or "website" | "homepage" | "web" | "site" | "link" | "uri";
+        /// E-mail address.
+        email: Email, or "mail" | "socials.email" | "social.email";
+        /// The last part of the author's address.
+        slug: Slug;
+        /// Where the author lives.
+        location: Text<150>;
+        /// Name at Facebook.
+        facebook: Profile<2000>, or "socials.facebook" | "social.facebook" | "facebook_username";
+        /// Name at X.
+        twitter: Profile<2000>, or "x" | "twitter_username" | "socials.x" | "socials.twitter" | "social.x" | "social.twitter";
+        /// Name at Threads.
+        threads: Profile<191>, or "socials.threads" | "social.threads";
+        /// Name at Bluesky.
+        bluesky: Profile<191>, or "socials.bluesky" | "social.bluesky";
+        /// Address at Mastodon.
+        mastodon: Profile<191>, or "socials.mastodon" | "social.mastodon";
+        /// Name at TikTok.
+        tiktok: Profile<191>, or "socials.tiktok" | "social.tiktok";
+        /// Name at YouTube.
+        youtube: Profile<191>, or "socials.youtube" | "social.youtube";
+        /// Name at Instagram.
+        instagram: Profile<191>, or "socials.instagram" | "social.instagram" | "instagram_username";
+        /// Name at LinkedIn.
+        linkedin: Profile<191>, or "socials.linkedin" | "social.linkedin" | "linkedin_username";
+    }
+}
+
+pub(super) const SET: KeySet = KeySet::of(&[AuthorData::KEYS], &[]);
+
+/// An author whom such a file describes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AuthorRecord {
+    /// The word by which posts name the author.
+    pub key: String,
+    /// Where the author is described.
+    pub span: Span,
+    /// What is said of the author. Name and slug are always there.
+    pub fields: AuthorFields,
+}
+
+impl AuthorRecord {
+    /// Returns `user` with what the file says. A picture counts if it has a full address.
+    pub fn describe(&self, user: User) -> User {
+        let fields = &self.fields;
+        let text = |text: &Option<String>| text.as_deref().map(Into::into);
+        let web = |address: &Option<Spanned<String>>| {
+            let address = address.as_ref().map(|address| address.value.as_str());
+            let is_web =
+                |address: &&str| address.starts_with("https://") || address.starts_with("http://");
+            address.filter(is_web).map(Into::into)
+        };
+        User {
+            profile_image: web(&fields.profile_image),
+            cover_image: web(&fields.cover_image),
+            bio: text(&fields.bio),
+            website: web(&fields.website),
+            location: text(&fields.location),
+            social: fields.social(),
+            ..user
+        }
+    }
+}
+
+/// What such a file says.
+#[derive(Debug, Clone, Default)]
+pub struct AuthorsFile {
+    /// The authors, in the order of the file.
+    pub authors: Vec<AuthorRecord>,
+    /// What does not count of it.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads the file at `path`, whose name ends in that of YAML, TOML or JSON.
+///
+/// # Errors
+///
+/// One diagnostic if it cannot be read.
+pub fn read_authors(
+    path: &str,
+    bytes: &[u8],
+    context: &Context,
+) -> Result<AuthorsFile, Diagnostic> {
+    let file = path.rsplit('/').next().unwrap_or(path);
+    let (stem, extension) = file.rsplit_once('.').unwrap_or((file, ""));
+    let language = match extension.to_ascii_lowercase().as_str() {
+        "yml" | "yaml" => Language::Yaml,
+        "toml" => Language::Toml,
+        "json" => Language::Json,
+        _ => {
+            let advice = "describe authors in YAML, TOML or JSON";
+            return Err(Diagnostic::about_file(path, "this is no data", advice));
+        }
+    };
+    let source = Source::decode(path, bytes)?;
+    let read = document::parse_leniently(language, source.text(), 0);
+    let read = read.map_err(|wrong| source.error(wrong.span, wrong.message, wrong.advice))?;
+    let mut reader =
+        Reader::new(&source, language, &context.time_zone).lenient(ReadingRules::GALLEY);
+    for problem in read.problems {
+        let message = format!("{}; the last one counts", problem.message);
+        reader.warning(problem.span, message, problem.advice);
+    }
+    let authors = match describes_one(&read.table) {
+        true => {
+            let entries = Entries::collect(&read.table, &SET, Span::default(), &mut reader);
+            let data = AuthorData::from_entries(&entries, &mut reader);
+            vec![record(stem, Span::default(), data)]
+        }
+        false => {
+            let entries = read.table.entries.iter().take(AUTHORS_MAX);
+            let authors = entries.filter_map(|(key, value)| author(key, value, &mut reader));
+            authors.collect()
+        }
+    };
+    let (diagnostics, _) = reader.finish();
+    Ok(AuthorsFile {
+        authors,
+        diagnostics,
+    })
+}
+
+/// Whether a file describes one author and not many by their keys.
+fn describes_one(table: &Table) -> bool {
+    let is_text = |value: &Value| matches!(value.value, Kind::Text(_));
+    let mut entries = table.entries.iter();
+    let has_name = entries.any(|(key, value)| {
+        is_text(value) && ["name", "title", "display_name"].contains(&key.value.as_str())
+    });
+    let has_other_authors = table
+        .entries
+        .iter()
+        .any(|(_, value)| matches!(&value.value, Kind::Table(inner) if describes_one(inner)));
+    has_name && !has_other_authors
+}
+
+fn author(key: &Spanned<String>, value: &Value, reader: &mut Reader<'_>) -> Option<AuthorRecord> {
+    let data = match &value.value {
+        Kind::Table(table) => {
+            let entries = Entries::collect(table, &SET, key.span, reader);
+            AuthorData::from_entries(&entries, reader)
+        }
+        // A word is the name.
+        Kind::Text(name) if !name.trim().is_empty() => AuthorData {
+            name: Some(name.trim().to_owned()),
+            ..AuthorData::default()
+        },
+        _ => {
+            let message = format!("`{}` describes nobody", key.value);
+            reader.warning(key.span, message, "write a table with a `name`");
+            return None;
+        }
+    };
+    Some(record(&key.value, key.span, data))
+}
+
+fn record(key: &str, span: Span, data: AuthorData) -> AuthorRecord {
+    let slug = data.slug.unwrap_or_else(|| {
+        let slug = match Slug::fits(key) {
+            true => key.to_owned(),
+            false => slug::from_text(SlugKind::User, key, ""),
+        };
+        Spanned::new(slug, span)
+    });
+    let fields = AuthorFields {
+        name: Some(data.name.unwrap_or_else(|| key.to_owned())),
+        slug: Some(slug),
+        email: data.email,
+        profile_image: data.image,
+        cover_image: data.cover,
+        bio: data.bio.or(data.title),
+        website: data.url,
+        location: data.location,
+        facebook: data.facebook,
+        twitter: data.twitter,
+        threads: data.threads,
+        bluesky: data.bluesky,
+        mastodon: data.mastodon,
+        tiktok: data.tiktok,
+        youtube: data.youtube,
+        instagram: data.instagram,
+        linkedin: data.linkedin,
+        ..AuthorFields::default()
+    };
+    AuthorRecord {
+        key: key.to_owned(),
+        span,
+        fields,
+    }
+}

@@ -1,0 +1,132 @@
+//! JSON to the common tree, by the crate `serde_json`, which bounds the depth of what it passes by itself.
+//!
+//! Each value is taken as the part of the text that it is, so that it keeps its place. Of a key that is given twice the
+//! last one counts, which is a problem, as in YAML.
+
+use std::{borrow::Cow, collections::HashMap, fmt};
+
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::{Collector, DEPTH_MAX, Kind, Malformed, Mended, Table, Value};
+use crate::sources::source::{Span, Spanned};
+
+const ADVICE: &str =
+    "mend the JSON: keys and text stand in double quotes, with a comma between entries";
+
+pub(super) fn parse(text: &str, start: usize) -> Result<Mended, Malformed> {
+    let mut reader = Reader {
+        text,
+        start,
+        collector: Collector::default(),
+    };
+    let whole: &RawValue =
+        serde_json::from_str(text).map_err(|error| reader.malformed(text, &error))?;
+    let value = reader.value(whole.get(), 0)?;
+    let Kind::Table(table) = value.value else {
+        let message = format!(
+            "keys and values are wanted here, not {}",
+            value.value.name()
+        );
+        return Err(Malformed::new(value.span, message, ADVICE));
+    };
+    Ok(Mended {
+        table,
+        problems: reader.collector.repeated,
+    })
+}
+
+struct Reader<'text> {
+    text: &'text str,
+    start: usize,
+    collector: Collector,
+}
+
+impl<'text> Reader<'text> {
+    /// Where a part of the text stands in the file.
+    fn span(&self, part: &str) -> Span {
+        let offset = (part.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
+        let start = self.start + offset.min(self.text.len());
+        Span::new(start, start + part.len())
+    }
+
+    fn malformed(&self, part: &str, error: &serde_json::Error) -> Malformed {
+        let message = format!("the JSON cannot be read: {error}");
+        // What it says of the place counts within the part.
+        let message = message.split(" at line ").next().unwrap_or_default();
+        let lines = part.split_inclusive('\n').take(error.line().max(1) - 1);
+        let before = lines.map(str::len).sum::<usize>() + error.column().max(1) - 1;
+        let place = self.span(part).start + part.floor_char_boundary(before);
+        Malformed::new(Span::new(place, place), message, ADVICE)
+    }
+
+    fn value(&mut self, part: &'text str, depth: usize) -> Result<Value, Malformed> {
+        let span = self.span(part);
+        if depth > DEPTH_MAX {
+            let message = "lists and tables are nested too deeply";
+            return Err(Malformed::new(span, message, "nest fewer of them"));
+        }
+        let kind = match part.as_bytes().first() {
+            Some(b'{') => Kind::Table(self.table(part, depth)?),
+            Some(b'[') => Kind::List(self.list(part, depth)?),
+            Some(b'"') => Kind::Text(self.read(part)?),
+            Some(b't' | b'f') => Kind::Boolean(self.read(part)?),
+            Some(b'n') => Kind::Nothing,
+            _ => part.parse().map_or(Kind::Number, Kind::Integer),
+        };
+        Ok(Spanned::new(kind, span))
+    }
+
+    fn read<T: Deserialize<'text>>(&self, part: &'text str) -> Result<T, Malformed> {
+        serde_json::from_str(part).map_err(|error| self.malformed(part, &error))
+    }
+
+    fn list(&mut self, part: &'text str, depth: usize) -> Result<Vec<Value>, Malformed> {
+        let items: Vec<&RawValue> = self.read(part)?;
+        items
+            .into_iter()
+            .map(|item| self.value(item.get(), depth + 1))
+            .collect()
+    }
+
+    fn table(&mut self, part: &'text str, depth: usize) -> Result<Table, Malformed> {
+        let Entries(entries) = self.read(part)?;
+        let mut table = Table::default();
+        let mut seen = HashMap::new();
+        for (key, value) in entries {
+            let span = self.span(key.get());
+            let key: Cow<'_, str> = self.read(key.get())?;
+            let key = Spanned::new(key.into_owned(), span);
+            let value = self.value(value.get(), depth + 1)?;
+            self.collector.add(&mut table, &mut seen, key, value);
+        }
+        Ok(table)
+    }
+}
+
+/// The keys and values of an object, as they stand there.
+struct Entries<'text>(Vec<(&'text RawValue, &'text RawValue)>);
+
+impl<'text> Deserialize<'text> for Entries<'text> {
+    fn deserialize<D: Deserializer<'text>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(OfObject)
+    }
+}
+
+struct OfObject;
+
+impl<'text> Visitor<'text> for OfObject {
+    type Value = Entries<'text>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'text>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut entries = Vec::new();
+        while let Some(entry) = map.next_entry()? {
+            entries.push(entry);
+        }
+        Ok(Entries(entries))
+    }
+}

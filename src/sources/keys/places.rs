@@ -1,0 +1,203 @@
+//! Addresses at which a text lay on a site of another generator, and what they tell: its slug, its date, and where readers
+//! come from who follow old links.
+
+use jiff::civil::Date;
+use serde::Serialize;
+use serde_json::{Value as Json, json};
+
+use super::{Aliases, FieldType, Reader, words::Slug};
+use crate::{
+    domain::redirect,
+    render::slug::{self, Kind as SlugKind},
+    sources::{
+        document::{Kind, Value},
+        source::Spanned,
+    },
+};
+
+/// An old address, which leads to the post from now on.
+pub struct OldAddress;
+
+impl FieldType for OldAddress {
+    type Value = Spanned<String>;
+    const WANTED: &'static str = "a path";
+    const EXAMPLE: &'static str = "\"/2020/01/about/\"";
+
+    fn read(value: &Value, name: &str, reader: &mut Reader<'_>) -> Option<Spanned<String>> {
+        if reader.rules.aliases == Aliases::Names {
+            return None;
+        }
+        let Some(text) = reader.text(value) else {
+            reader.wrong_type::<Self>(value, name);
+            return None;
+        };
+        let path = whole_path(text.trim(), reader);
+        if path.is_none() && !text.trim().is_empty() {
+            reader.warning(
+                value.span,
+                format!("`{name}` has no effect: this is no path that can lead to the post"),
+                "write it as /2020/01/about/, without `?`",
+            );
+        }
+        Some(Spanned::new(path?, value.span))
+    }
+
+    fn schema() -> Json {
+        json!({ "type": "string", "maxLength": redirect::TEXT_BYTES_MAX })
+    }
+}
+
+/// The path from the top of the site that `written` means.
+fn whole_path(written: &str, reader: &Reader<'_>) -> Option<String> {
+    let path = match written.split_once("://") {
+        Some((scheme, rest)) if !scheme.contains('/') => rest.find('/').map(|at| &rest[at..])?,
+        _ => written,
+    };
+    let path = path.split('#').next().unwrap_or_default();
+    if path.is_empty() || path.contains('?') {
+        return None;
+    }
+    let section = match reader.rules.aliases {
+        Aliases::OfSection(top) if !path.starts_with('/') => section(reader.source.path(), top),
+        _ => "",
+    };
+    redirect::plain_path(&format!("/{section}/{path}"))
+}
+
+/// The folder of the page that the file at `path` makes, below the folder `top`.
+fn section<'p>(path: &'p str, top: &str) -> &'p str {
+    let path = path
+        .strip_prefix(top)
+        .and_then(|rest| rest.strip_prefix('/'))
+        .unwrap_or(path);
+    let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+    let is_index = file.split('.').next() == Some("index");
+    match is_index {
+        // The page is the folder itself.
+        true => folder.rsplit_once('/').map_or("", |(section, _)| section),
+        false => folder,
+    }
+}
+
+/// Where a text says that it lies on its site.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct OwnPlace {
+    /// The last part of the address.
+    pub slug: Option<Spanned<String>>,
+    /// The whole address.
+    #[serde(skip)]
+    pub path: Option<Spanned<String>>,
+    /// The date in it.
+    #[serde(skip)]
+    pub date: Option<Date>,
+    /// Whether its generator writes no page for it.
+    #[serde(skip)]
+    pub is_nowhere: bool,
+}
+
+/// An address on a site of another generator (`/about/`, `/2020/01/about.html`), whose last part is kept as the slug.
+pub struct Permalink;
+
+impl FieldType for Permalink {
+    type Value = Spanned<OwnPlace>;
+    const WANTED: &'static str = "a path";
+    const EXAMPLE: &'static str = "\"/about/\"";
+
+    fn read(value: &Value, name: &str, reader: &mut Reader<'_>) -> Option<Self::Value> {
+        let place = match &value.value {
+            Kind::Text(path) => OwnPlace::at(path.trim(), value, reader),
+            Kind::Boolean(false) if reader.is_lenient() => Some(OwnPlace::nowhere()),
+            // Eleventy has tables for pages that are worked out.
+            Kind::Table(_) | Kind::Boolean(true) if reader.is_lenient() => return None,
+            _ => None,
+        };
+        if place.is_none() && !is_worked_out(value, reader) {
+            let message = format!("`{name}` has no effect: its last part is no slug");
+            reader.warning(value.span, message, "set `slug` instead");
+        }
+        Some(Spanned::new(place?, value.span))
+    }
+
+    fn schema() -> Json {
+        json!({ "type": "string" })
+    }
+}
+
+/// Whether an address is a pattern of another generator, which says nothing of this text alone, or that of another site.
+fn is_worked_out(value: &Value, reader: &Reader<'_>) -> bool {
+    let Kind::Text(path) = &value.value else {
+        return false;
+    };
+    let styles = ["date", "none", "ordinal", "pretty", "weekdate"];
+    reader.is_lenient() && (styles.contains(&path.trim()) || is_pattern(path))
+}
+
+fn is_pattern(path: &str) -> bool {
+    let parts = ["/:", "{{", "{%", "://", "${"];
+    path.starts_with(':') || parts.iter().any(|part| path.contains(part))
+}
+
+impl OwnPlace {
+    fn nowhere() -> Self {
+        Self {
+            slug: None,
+            path: None,
+            date: None,
+            is_nowhere: true,
+        }
+    }
+
+    fn at(path: &str, value: &Value, reader: &Reader<'_>) -> Option<Self> {
+        if reader.is_lenient() && is_worked_out(value, reader) {
+            return None;
+        }
+        let last = last_part(path)?;
+        let slug = match Slug::fits(last) {
+            true => last.to_owned(),
+            false if reader.is_lenient() && last.chars().any(char::is_alphanumeric) => {
+                slug::from_text(SlugKind::Post, last, "")
+            }
+            false => return None,
+        };
+        let is_whole = path.contains('/') && !is_pattern(path);
+        let whole = is_whole.then(|| redirect::plain_path(&format!("/{path}")));
+        Some(Self {
+            slug: Some(Spanned::new(slug, value.span)),
+            date: date_in(path),
+            path: whole.flatten().map(|path| Spanned::new(path, value.span)),
+            is_nowhere: false,
+        })
+    }
+}
+
+fn last_part(path: &str) -> Option<&str> {
+    let path = path.strip_suffix("/index.html").unwrap_or(path);
+    let path = path
+        .strip_suffix(".html")
+        .unwrap_or(path)
+        .trim_end_matches('/');
+    match path.rsplit_once('/') {
+        Some((_, last)) => Some(last),
+        None => Some(path).filter(|path| !path.is_empty()),
+    }
+}
+
+/// The date in an address such as `/2025/09/18/night-ferry/`.
+pub fn date_in(path: &str) -> Option<Date> {
+    let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+    parts.windows(3).find_map(|parts| {
+        let [year, month, day] = parts else {
+            return None;
+        };
+        let is_date = year.len() == 4 && month.len() <= 2 && day.len() <= 2;
+        let date = || Date::new(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?).ok();
+        is_date.then(date).flatten()
+    })
+}
+
+/// The slug that is made of one that cannot be used as it is: of `Über/My Post`, `my-post`.
+pub fn safe_slug(written: &str) -> Option<String> {
+    let last = last_part(written)?;
+    let has_letters = last.chars().any(char::is_alphanumeric);
+    has_letters.then(|| slug::from_text(SlugKind::Post, last, ""))
+}

@@ -1,0 +1,103 @@
+//! Old addresses of posts: who asks for one is led to the post, as long as readers see it.
+
+use galley::{
+    admin::redirects::{self, Format},
+    domain::actor::Actor,
+};
+
+use crate::{app::TestApp, http_client::wait_until};
+
+fn location(app: &TestApp, path: &str) -> Option<String> {
+    let answer = app.get(path);
+    let is_redirect = answer.status == 301;
+    assert!(
+        is_redirect || answer.status == 404,
+        "{path}: {}",
+        answer.status
+    );
+    answer.header("location").map(str::to_owned)
+}
+
+fn ferry(lines: &str) -> String {
+    format!("---\ntitle: Ferry\ndate: 2024-01-01\n{lines}\n---\nText.\n")
+}
+
+#[test]
+fn an_old_address_leads_to_the_post_in_whatever_way_it_is_asked_for() {
+    let app = TestApp::builder()
+        .file(
+            "posts/ferry.md",
+            ferry("aliases: [/2020/01/ferry.html, '/caf%C3%A9/']\nredirect_from: /not/both/\npermalink: /boats/ferry/"),
+        )
+        .file("pages/about.md", ferry("redirect_from: /about-us/"))
+        .start();
+    for (path, to) in [
+        ("/2020/01/ferry.html", Some("/ferry/")),
+        ("/2020/01/ferry.html?a=b", Some("/ferry/?a=b")),
+        ("/caf%C3%A9", Some("/ferry/")),
+        ("/caf%c3%a9/", Some("/ferry/")),
+        ("/caf%C3%A9/index.html", Some("/ferry/")),
+        ("/boats/ferry/", Some("/ferry/")),
+        ("/about-us", Some("/about/")),
+        ("/2020/01/", None),
+        ("/2020/01/FERRY.html", None),
+    ] {
+        assert_eq!(location(&app, path).as_deref(), to, "{path}");
+    }
+}
+
+#[test]
+fn it_comes_and_goes_with_its_file() {
+    let app = TestApp::builder()
+        .file("posts/ferry.md", ferry("aliases: [/old/]"))
+        .start();
+    assert_eq!(location(&app, "/old/").as_deref(), Some("/ferry/"));
+
+    app.write_file("posts/ferry.md", ferry("slug: boat\naliases: [/old/]"));
+    wait_until("it leads to the new slug", || {
+        location(&app, "/old/").as_deref() == Some("/boat/")
+    });
+    app.write_file("posts/ferry.md", ferry("aliases: [/older/]"));
+    wait_until("the other address", || location(&app, "/older/").is_some());
+    assert_eq!(location(&app, "/old/"), None);
+    app.write_file("posts/ferry.md", ferry("aliases: [/older/]\ndraft: true"));
+    wait_until("a draft has none", || location(&app, "/older/").is_none());
+    app.write_file("posts/ferry.md", ferry("aliases: [/older/]"));
+    wait_until("it is back", || location(&app, "/older/").is_some());
+    app.delete_file("posts/ferry.md");
+    wait_until("it goes", || location(&app, "/older/").is_none());
+}
+
+#[test]
+fn the_slug_of_a_post_and_a_redirect_of_the_site_come_first() {
+    let app = TestApp::builder()
+        .file(
+            "posts/ferry.md",
+            ferry("aliases: [/knots/, /both/, /content/x/]"),
+        )
+        .file("posts/knots.md", ferry(""))
+        .start();
+    assert_eq!(location(&app, "/knots/"), None);
+    assert_eq!(location(&app, "/content/x/"), None);
+    assert_eq!(location(&app, "/both/").as_deref(), Some("/ferry/"));
+
+    let sent = b"301:\n  /both/: /elsewhere/\n";
+    redirects::upload(app.site(), &Actor::Operator, Format::Yaml, sent).unwrap();
+    assert_eq!(location(&app, "/both/").as_deref(), Some("/elsewhere/"));
+
+    app.delete_file("posts/knots.md");
+    wait_until("the slug is free", || {
+        location(&app, "/knots/").as_deref() == Some("/ferry/")
+    });
+}
+
+#[test]
+fn a_site_in_a_subdirectory_leads_within_it() {
+    let app = TestApp::builder()
+        .url("http://example.com/blog/")
+        .file("posts/ferry.md", ferry("aliases: [/old/]"))
+        .start();
+    let answer = app.get("/blog/old/");
+    assert_eq!(answer.header("location"), Some("/blog/ferry/"));
+    assert_eq!(answer.status, 301);
+}

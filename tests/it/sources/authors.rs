@@ -1,0 +1,118 @@
+//! Files in which other generators describe authors.
+
+use galley::sources::{AuthorsFile, Context, read_authors};
+use jiff::tz::TimeZone;
+
+fn read(path: &str, text: &str) -> AuthorsFile {
+    let context = Context {
+        time_zone: TimeZone::UTC,
+        layout: std::sync::Arc::default(),
+    };
+    read_authors(path, text.as_bytes(), &context).unwrap()
+}
+
+/// Key, name, slug, bio, website and picture of each.
+fn told(file: &AuthorsFile) -> Vec<[String; 6]> {
+    let authors = file.authors.iter();
+    authors
+        .map(|author| {
+            let fields = &author.fields;
+            let text = |field: &Option<String>| field.clone().unwrap_or_default();
+            let spanned = |field: &Option<galley::sources::Spanned<String>>| {
+                field
+                    .as_ref()
+                    .map(|field| field.value.clone())
+                    .unwrap_or_default()
+            };
+            [
+                author.key.clone(),
+                text(&fields.name),
+                spanned(&fields.slug),
+                text(&fields.bio),
+                spanned(&fields.website),
+                spanned(&fields.profile_image),
+            ]
+        })
+        .collect()
+}
+
+#[test]
+fn each_generator_describes_authors_in_its_way() {
+    let jane = [
+        "jane",
+        "Jane Doe",
+        "jane",
+        "Captain",
+        "https://jane.example/",
+        "/jane.png",
+    ];
+    for (path, text) in [
+        (
+            "blog/authors.yml",
+            "jane:\n  name: Jane Doe\n  title: Captain\n  url: https://jane.example/\n  image_url: /jane.png\n  page: true\n  socials:\n    x: jane\n",
+        ),
+        (
+            "_data/authors.yml",
+            "jane:\n  display_name: Jane Doe\n  web: https://jane.example/\n  avatar: /jane.png\n  bio: Captain\n",
+        ),
+        (
+            "_data/authors.json",
+            "{\"jane\": {\"name\": \"Jane Doe\", \"role\": \"Captain\", \"website\": \"https://jane.example/\", \"image\": {\"src\": \"/jane.png\"}}}",
+        ),
+        (
+            "data/authors/jane.toml",
+            "name = 'Jane Doe'\nbio = 'Captain'\nhomepage = 'https://jane.example/'\nphoto = '/jane.png'\n",
+        ),
+        (
+            "data/authors.toml",
+            "[jane]\nname = 'Jane Doe'\nbio = 'Captain'\nurl = 'https://jane.example/'\nphoto = '/jane.png'\n",
+        ),
+    ] {
+        let file = read(path, text);
+        assert_eq!(told(&file), [jane.map(str::to_owned)], "{path}");
+        assert_eq!(file.diagnostics, [], "{path}");
+    }
+    let docusaurus = read(
+        "authors.yml",
+        "jane:\n  name: Jane\n  socials:\n    x: jane_d\n",
+    );
+    let fields = &docusaurus.authors[0].fields;
+    assert_eq!(fields.twitter.as_deref(), Some("jane_d"));
+}
+
+#[test]
+fn a_word_is_a_name_and_a_key_stands_in_for_one() {
+    let file = read(
+        "authors.yml",
+        "jane: Jane Doe\nThe Crew: {bio: All of us}\n",
+    );
+    let told = told(&file);
+    assert_eq!(told[0][..3], ["jane", "Jane Doe", "jane"]);
+    assert_eq!(told[1][..3], ["The Crew", "The Crew", "the-crew"]);
+}
+
+#[test]
+fn what_is_wrong_with_one_author_leaves_the_others() {
+    let text = "jane: 7\njoe:\n  name: Joe\n  email: nowhere\n";
+    let file = read("authors.yml", text);
+    assert_eq!(told(&file)[0][1], "Joe");
+    let messages: Vec<&str> = file
+        .diagnostics
+        .iter()
+        .map(|diagnostic| diagnostic.message.as_str())
+        .collect();
+    assert_eq!(
+        messages,
+        [
+            "`jane` describes nobody",
+            "`email` is not a valid e-mail address"
+        ]
+    );
+    let context = Context {
+        time_zone: TimeZone::UTC,
+        layout: std::sync::Arc::default(),
+    };
+    let problem = read_authors("authors.yml", b"a: b: c\n", &context).unwrap_err();
+    assert!(problem.is_error());
+    assert!(read_authors("authors.csv", b"", &context).is_err());
+}
