@@ -14,6 +14,7 @@ pub mod foreign;
 pub mod git;
 pub mod public_files;
 pub mod schema;
+pub mod templates;
 pub mod tree;
 
 mod follower;

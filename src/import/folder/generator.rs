@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::{
     domain::post::PostKind,
-    sources::{ABOUT_THE_FOLDER, FileKind, kind_of},
+    sources::{ABOUT_THE_FOLDER, FileKind, kind_of, templates::Family},
 };
 
 /// What a folder is for.
@@ -130,14 +130,15 @@ impl Generator {
         }
     }
 
-    /// Whether texts may hold shortcodes, as in Hugo.
-    pub fn has_shortcodes(self) -> bool {
-        self == Self::Hugo
-    }
-
-    /// Whether texts may hold Liquid, as in Jekyll.
-    pub fn has_liquid(self) -> bool {
-        matches!(self, Self::Jekyll | Self::Eleventy)
+    /// What texts may hold.
+    pub fn family(self) -> Family {
+        match self {
+            Self::Hugo => Family::Hugo,
+            Self::Jekyll => Family::Liquid,
+            Self::Eleventy => Family::Eleventy,
+            Self::Astro => Family::Astro,
+            Self::Galley | Self::Plain => Family::None,
+        }
     }
 
     /// What the file at `path` is, which has `/` between its parts.

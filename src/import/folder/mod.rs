@@ -11,13 +11,10 @@
 mod addresses;
 mod generator;
 mod imported;
-mod mdx;
 mod places;
 mod plan;
 mod project;
-mod remark;
 mod saving;
-mod templates;
 mod texts;
 
 use std::{

@@ -2,21 +2,18 @@
 
 use std::{collections::HashMap, fmt::Write as _};
 
+use percent_encoding::percent_decode_str;
+
 use super::{
     generator::Generator,
-    mdx,
     project::{Project, Text},
-    remark::Remark,
-    templates::{self, Dialect},
 };
 use crate::sources::{
     Diagnostic,
     foreign::{Conditions, ForeignText},
+    templates::{self, Environment, Lines, Remark},
     tree,
 };
-
-/// Marks the end of what lists show of a text, in Hugo, Jekyll and others. Galley's lists show an excerpt.
-const END_OF_SUMMARY: [&str; 3] = ["<!--more-->", "<!-- more -->", "<!-- excerpt -->"];
 
 /// Tags by which Eleventy knows which pages belong together.
 const COLLECTIONS: [&str; 6] = ["all", "nav", "page", "pages", "post", "posts"];
@@ -109,30 +106,51 @@ fn plain_markdown(
     first_line: usize,
 ) -> (String, Vec<Remark>) {
     let generator = project.generator;
-    let mut body = body.to_owned();
-    let mut remarks = Vec::new();
-    if path.ends_with(".mdx") {
-        let (markdown, more) = mdx::to_markdown(&body, first_line);
-        body = markdown;
-        remarks.extend(more);
-    }
+    let environment = Environment {
+        is_mdx: path.ends_with(".mdx"),
+        ..Environment::default()
+    };
+    let worked = templates::work_out(body, first_line, generator.family(), &environment);
+    let mut remarks = worked.remarks;
     let find = |written: &str| names.find(project, written);
-    let dialects = [
-        (generator.has_liquid(), Dialect::Liquid),
-        (generator.has_shortcodes(), Dialect::Shortcodes),
-    ];
-    for (_, dialect) in dialects.into_iter().filter(|(has, _)| *has) {
-        let (text, more) = templates::work_out(&body, first_line, dialect, &find);
-        body = text;
-        remarks.extend(more);
-    }
+    let mut body = resolved(&worked.text, &worked.lines, &find, &mut remarks);
     if generator == Generator::Jekyll {
         body = without_attributes(&body, first_line, &mut remarks);
     }
-    for mark in END_OF_SUMMARY {
-        body = body.replace(mark, "");
-    }
     (body, remarks)
+}
+
+/// Puts the paths of texts and files in the place of references to them.
+fn resolved(
+    body: &str,
+    lines: &Lines,
+    find: &dyn Fn(&str) -> Option<String>,
+    remarks: &mut Vec<Remark>,
+) -> String {
+    const MARK: &str = "galley-ref:";
+    let mut parts = body.split(MARK);
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part
+            .find(|letter: char| !(letter.is_ascii_alphanumeric() || "-._~/%#".contains(letter)))
+            .unwrap_or(part.len());
+        let (address, after) = part.split_at(end);
+        let (path, fragment) = address.split_at(address.find('#').unwrap_or(address.len()));
+        let target = path.split_once('/').map_or("", |(_, target)| target);
+        let target = percent_decode_str(target).decode_utf8_lossy();
+        match find(&target) {
+            Some(path) => text.push_str(&format!("/{path}{fragment}")),
+            None if target.is_empty() => text.push_str(fragment),
+            None => {
+                let line = lines.of_source(1 + text.matches('\n').count());
+                let said = format!("nothing is called `{target}`, which a link names");
+                remarks.push(Remark { line, text: said });
+                text.push_str(&format!("{target}{fragment}"));
+            }
+        }
+        text.push_str(after);
+    }
+    text
 }
 
 /// Takes out what gives attributes to blocks and spans in kramdown, Jekyll's Markdown: `{: .wide}` on a line of its own or
