@@ -5,14 +5,14 @@
 //! place in front matter (the kind of the text, its language, its section) comes from the path.
 
 use super::{
-    Body, BodyFormat, ContentFile, Context, Diagnostic, FileKind, LeftOut, Parsed, PostFile,
-    Source,
+    Body, BodyFormat, ContentFile, Context, FileKind, LeftOut, Parsed, PostFile, Source,
     keys::{Reader, Reference},
     parts::Parts,
     place::{Foreign, ForeignRole, Place},
     post_file::{self, Role},
     profile::{NameTitle, TextKind},
     source::{Span, Spanned},
+    worked_out::{add_meta, worked_out},
 };
 use crate::{
     domain::post::TITLE_CHARACTERS_MAX,
@@ -25,17 +25,22 @@ use crate::{
 
 /// Reads a text that lies at `place`.
 pub fn read(source: Source, place: &Place<'_>, foreign: &Foreign, context: &Context) -> Parsed {
-    let parts = match Parts::of_foreign(&source, place) {
-        Ok(parts) => parts,
-        Err(problem) => {
-            return Parsed {
-                source: Some(source),
-                value: None,
-                diagnostics: vec![problem],
-                left_out: None,
-            };
-        }
+    let failed = |source, problem| Parsed {
+        source: Some(source),
+        value: None,
+        diagnostics: vec![problem],
+        left_out: None,
     };
+    let worked = match worked_out(&source, place, &context.layout) {
+        Ok(worked) => worked,
+        Err(problem) => return failed(source, problem),
+    };
+    let source = worked.source;
+    let mut parts = match Parts::of_foreign(&source, place) {
+        Ok(parts) => parts,
+        Err(problem) => return failed(source, problem),
+    };
+    add_meta(&mut parts, &worked.meta);
     let reader = Reader::new(&source, parts.language, &context.time_zone);
     let mut reader = reader.lenient(context.layout.profile().reading);
     let role = match place.kind {
@@ -43,7 +48,8 @@ pub fn read(source: Source, place: &Place<'_>, foreign: &Foreign, context: &Cont
         _ => Role::Post,
     };
     let mut file = post_file::read(&parts, role, &mut reader);
-    let (diagnostics, _) = reader.finish();
+    let (mut diagnostics, _) = reader.finish();
+    diagnostics.extend(worked.diagnostics);
     let nothing = |left_out, diagnostics| Parsed {
         source: Some(source.clone()),
         value: None,
@@ -195,19 +201,4 @@ fn title_of(stem: &str, rule: NameTitle) -> String {
 
 fn cut(title: &str) -> String {
     title.chars().take(TITLE_CHARACTERS_MAX).collect()
-}
-
-/// Returns a warning about line `line` of a text, counted from 1.
-#[allow(dead_code)]
-fn about_line(source: &Source, line: usize, message: &str, advice: &str) -> Diagnostic {
-    let start: usize = source
-        .text()
-        .split_inclusive('\n')
-        .take(line - 1)
-        .map(str::len)
-        .sum();
-    let length = source.text()[start..]
-        .find('\n')
-        .unwrap_or(source.text().len() - start);
-    source.warning(Span::new(start, start + length), message, advice)
 }

@@ -14,6 +14,7 @@ pub mod foreign;
 pub mod git;
 pub mod public_files;
 pub mod schema;
+pub mod templates;
 pub mod tree;
 
 mod follower;
@@ -51,6 +52,7 @@ mod tag_file;
 mod text_names;
 mod tier_file;
 mod watch;
+mod worked_out;
 
 use std::sync::Arc;
 
@@ -87,6 +89,7 @@ pub use tier_file::{TierFields, TierFile, TierType, TierVisibility};
 use keys::Reader;
 use parts::Parts;
 use post_file::Role as PostRole;
+use worked_out::{add_meta, worked_out};
 
 /// What reading a file depends on beside its bytes.
 #[derive(Debug, Clone)]
@@ -159,10 +162,19 @@ pub fn parse(path: &str, bytes: &[u8], context: &Context) -> Parsed {
     if let Some(foreign) = &place.foreign {
         return lenient::read(source, &place, foreign, context);
     }
-    let (mut value, diagnostics) = match Parts::of(&source, &place) {
-        Ok(parts) => read(&parts, place.kind, context),
+    let worked = match worked_out(&source, &place, &context.layout) {
+        Ok(worked) => worked,
+        Err(problem) => return nothing(vec![problem]),
+    };
+    let source = worked.source;
+    let (mut value, mut diagnostics) = match Parts::of(&source, &place) {
+        Ok(mut parts) => {
+            add_meta(&mut parts, &worked.meta);
+            read(&parts, place.kind, context)
+        }
         Err(diagnostic) => (None, vec![diagnostic]),
     };
+    diagnostics.extend(worked.diagnostics);
     if let Some(ContentFile::Post(file) | ContentFile::Page(file)) = &mut value {
         file.body.dialect = context.layout.dialect();
     }

@@ -43,7 +43,7 @@ impl<'file> Parts<'file> {
             ),
             Format::Markdown => (FrontMatter::of_text(source)?, BodyFormat::Markdown),
             Format::Html => (FrontMatter::of_text(source)?, BodyFormat::Html),
-            Format::Mdx => return Err(mdx(source)),
+            Format::Mdx => (FrontMatter::of_foreign_text(source)?, BodyFormat::Markdown),
         };
         Ok(Self::with(source, place, front_matter, body_format))
     }
@@ -131,9 +131,4 @@ impl<'file> Parts<'file> {
         );
         *field = Some(text.to_owned());
     }
-}
-
-fn mdx(source: &Source) -> Diagnostic {
-    let advice = "rename it to .md if it holds no components, or write what they show as HTML";
-    source.error(Span::default(), "MDX cannot be read", advice)
 }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use serde::{Serialize, Serializer};
 
 use super::diagnostic::{Diagnostic, Place, Severity};
+use super::templates::Lines;
 
 /// Largest content file that is read, in bytes. Images and other files beside the text have no such limit.
 pub const FILE_BYTES_MAX: usize = 8 * 1024 * 1024;
@@ -20,6 +21,8 @@ pub const FILE_BYTES_MAX: usize = 8 * 1024 * 1024;
 pub struct Source {
     path: Arc<str>,
     text: Arc<str>,
+    /// Which lines of the file the lines of the body come from, where that was worked out, and the first of them.
+    lines: Option<Arc<(usize, Lines)>>,
 }
 
 impl Source {
@@ -39,7 +42,18 @@ impl Source {
         Ok(Source {
             path: path.into(),
             text: with_plain_line_endings(text).into(),
+            lines: None,
         })
+    }
+
+    /// The same with another body behind the first `start` bytes, whose lines come from these of the file.
+    pub(super) fn with_body(&self, start: usize, body: &str, lines: Lines) -> Source {
+        let first_line = self.line_of(start);
+        Source {
+            path: Arc::clone(&self.path),
+            text: format!("{}{body}", &self.text[..start]).into(),
+            lines: Some(Arc::new((first_line, lines))),
+        }
     }
 
     /// The file's path relative to the content folder, with `/` between its parts.
@@ -64,7 +78,19 @@ impl Source {
             .as_bytes()
             .get(..position)
             .unwrap_or(self.text.as_bytes());
-        before.iter().filter(|byte| **byte == b'\n').count() + 1
+        let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+        match self.lines.as_deref() {
+            Some((first, lines)) if line >= *first => lines.of_source(line + 1 - first),
+            _ => line,
+        }
+    }
+
+    /// The bytes of a line, which is counted from 1.
+    pub(super) fn line_span(&self, line: usize) -> Span {
+        let before = self.text.split_inclusive('\n').take(line.saturating_sub(1));
+        let start: usize = before.map(str::len).sum();
+        let length = self.text[start..].find('\n');
+        Span::new(start, start + length.unwrap_or(self.text.len() - start))
     }
 
     /// An error at `span`: the message says what is wrong, the advice what to do about it.
@@ -121,6 +147,7 @@ fn not_utf8(path: &str, bytes: &[u8], valid_up_to: usize) -> Diagnostic {
     let source = Source {
         path: path.into(),
         text: with_plain_line_endings(&lossy).into(),
+        lines: None,
     };
     source.error(
         Span::new(

@@ -10,11 +10,9 @@
 
 mod addresses;
 mod imported;
-
 mod places;
 mod plan;
 mod project;
-
 mod saving;
 
 use std::{

@@ -10,7 +10,7 @@ mod table;
 
 pub use table::{GALLEY, PLAIN, PROFILES};
 
-use super::keys::ReadingRules;
+use super::{keys::ReadingRules, templates::Family};
 use crate::{domain::post::PostKind, render::markdown::Dialect};
 
 /// A generator.
@@ -36,6 +36,8 @@ pub struct Profile {
     pub has_bundles: bool,
     /// The dialect of its Markdown.
     pub dialect: Dialect,
+    /// What its texts may hold beside Markdown.
+    pub family: Family,
     /// What its texts mean by the values of keys.
     pub reading: ReadingRules,
     /// How a title is made of the name of a file.

@@ -2,7 +2,7 @@
 
 use crate::render::markdown::Dialect;
 
-use super::super::keys::ReadingRules;
+use super::super::{keys::ReadingRules, templates::Family};
 use super::{HtmlTexts, NameTitle, Profile, Role, Rule, Sign, TextKind};
 
 const POST: Role = Role::Text(TextKind::Post);
@@ -32,6 +32,7 @@ pub static GALLEY: Profile = Profile {
     has_bundles: false,
     dialect: Dialect::GALLEY,
     reading: ReadingRules::GALLEY,
+    family: Family::None,
     title_of_name: NameTitle::Sentence,
     author_files: &[],
 };
@@ -53,6 +54,7 @@ pub static PLAIN: Profile = Profile {
     has_bundles: false,
     dialect: Dialect::GALLEY,
     reading: ReadingRules::GALLEY,
+    family: Family::None,
     title_of_name: NameTitle::Sentence,
     author_files: &[],
 };
@@ -98,6 +100,7 @@ static HUGO: Profile = Profile {
     has_bundles: true,
     dialect: Dialect::HUGO,
     reading: ReadingRules::HUGO,
+    family: Family::Hugo,
     title_of_name: NameTitle::Sentence,
     author_files: &[],
 };
@@ -123,6 +126,7 @@ static ZOLA: Profile = Profile {
     has_bundles: true,
     dialect: Dialect::ZOLA,
     reading: ReadingRules::ZOLA,
+    family: Family::Zola,
     title_of_name: NameTitle::Sentence,
     author_files: &[],
 };
@@ -149,6 +153,7 @@ static JEKYLL: Profile = Profile {
     has_bundles: false,
     dialect: Dialect::KRAMDOWN,
     reading: ReadingRules::JEKYLL,
+    family: Family::Liquid,
     title_of_name: NameTitle::Capitals,
     author_files: &["_data/authors.yml", "_data/authors.yaml"],
 };
@@ -177,6 +182,7 @@ static ELEVENTY: Profile = Profile {
     has_bundles: false,
     dialect: Dialect::MARKDOWN_IT,
     reading: ReadingRules::ELEVENTY,
+    family: Family::Eleventy,
     title_of_name: NameTitle::Sentence,
     author_files: &["_data/authors.json", "src/_data/authors.json"],
 };
@@ -216,6 +222,7 @@ static ASTRO: Profile = Profile {
     has_bundles: false,
     dialect: Dialect::REMARK,
     reading: ReadingRules::LISTS,
+    family: Family::Astro,
     title_of_name: NameTitle::Sentence,
     author_files: &[],
 };
@@ -254,6 +261,7 @@ static NEXT: Profile = Profile {
     has_bundles: false,
     dialect: Dialect::REMARK,
     reading: ReadingRules::LISTS,
+    family: Family::Next,
     title_of_name: NameTitle::Sentence,
     author_files: &[],
 };
@@ -276,6 +284,7 @@ static DOCUSAURUS: Profile = Profile {
     has_bundles: false,
     dialect: Dialect::DOCUSAURUS,
     reading: ReadingRules::LISTS,
+    family: Family::Docusaurus,
     title_of_name: NameTitle::AsIs,
     author_files: &["blog/authors.yml", "blog/authors.yaml"],
 };
@@ -292,6 +301,7 @@ static OBSIDIAN: Profile = Profile {
     has_bundles: false,
     dialect: Dialect::OBSIDIAN,
     reading: ReadingRules::OBSIDIAN,
+    family: Family::Obsidian,
     title_of_name: NameTitle::AsIs,
     author_files: &[],
 };

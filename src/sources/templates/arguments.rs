@@ -1,0 +1,229 @@
+//! What stands behind the name of a tag: words, and words with names.
+
+/// One of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Argument {
+    /// Its name, in lower case.
+    pub name: Option<String>,
+    /// Its value, without quotation marks.
+    pub value: String,
+    /// Whether it stands in quotation marks.
+    pub is_quoted: bool,
+}
+
+/// All of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Arguments(pub Vec<Argument>);
+
+/// How arguments are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Notation {
+    /// `"a" b c="d"`, as in Hugo and in includes of Jekyll.
+    Words,
+    /// `"a", b=["c"], d: 1`, as in calls.
+    List,
+}
+
+impl Arguments {
+    /// Reads them.
+    pub fn of(text: &str, notation: Notation) -> Self {
+        let mut arguments = Vec::new();
+        let mut rest = text;
+        let is_between =
+            |letter: char| letter.is_whitespace() || letter == ',' && notation == Notation::List;
+        loop {
+            rest = rest.trim_start_matches(is_between);
+            if rest.is_empty() {
+                return Self(arguments);
+            }
+            let (name, value) = name_and_value(rest, notation);
+            let (argument, after) = word(value, notation);
+            arguments.push(Argument {
+                name: name.map(str::to_lowercase),
+                ..argument
+            });
+            rest = after;
+        }
+    }
+
+    /// Adds one with a name.
+    pub fn add(&mut self, name: &str, value: impl Into<String>) {
+        self.0.push(Argument {
+            name: Some(name.to_lowercase()),
+            value: value.into(),
+            is_quoted: true,
+        });
+    }
+
+    /// The first of these names that has a value.
+    pub fn named(&self, names: &[&str]) -> Option<&str> {
+        names.iter().find_map(|name| {
+            let found = self
+                .0
+                .iter()
+                .find(|known| known.name.as_deref() == Some(name));
+            found.map(|argument| argument.value.as_str())
+        })
+    }
+
+    /// The argument without a name at this place, from 0.
+    pub fn positional(&self, place: usize) -> Option<&str> {
+        let mut positional = self.0.iter().filter(|argument| argument.name.is_none());
+        positional
+            .nth(place)
+            .map(|argument| argument.value.as_str())
+    }
+
+    /// The first of these names that has a value, else the argument at this place.
+    pub fn named_or(&self, names: &[&str], place: usize) -> Option<&str> {
+        self.named(names).or_else(|| self.positional(place))
+    }
+
+    /// Whether one of these names is there and not said to be false, or stands alone as a word.
+    pub fn is_set(&self, names: &[&str]) -> bool {
+        let is_false = |value: &str| ["false", "no", "0", "none"].contains(&value);
+        match self.named(names) {
+            Some(value) => !is_false(value),
+            None => self.0.iter().any(|argument| {
+                argument.name.is_none()
+                    && !argument.is_quoted
+                    && names.contains(&argument.value.as_str())
+            }),
+        }
+    }
+}
+
+/// The name that stands before `=` or, in a list, before `:`, and the text from the value on.
+fn name_and_value(text: &str, notation: Notation) -> (Option<&str>, &str) {
+    let end = text
+        .find(|letter: char| !(letter.is_alphanumeric() || "-_.@".contains(letter)))
+        .unwrap_or(text.len());
+    let after = text[end..].trim_start();
+    let value = match notation {
+        Notation::List => after.strip_prefix(['=', ':']),
+        Notation::Words => after.strip_prefix('='),
+    };
+    match value {
+        Some(value) if end > 0 => (Some(&text[..end]), value.trim_start()),
+        _ => (None, text),
+    }
+}
+
+/// The value that a text begins with, and what stands behind it.
+fn word(text: &str, notation: Notation) -> (Argument, &str) {
+    let argument = |value: String, is_quoted| Argument {
+        name: None,
+        value,
+        is_quoted,
+    };
+    match text.chars().next() {
+        Some('`') => {
+            let (inside, rest) = text[1..].split_once('`').unwrap_or((&text[1..], ""));
+            return (argument(inside.to_owned(), true), rest);
+        }
+        Some(quote @ ('"' | '\'')) => {
+            let (value, rest) = quoted(&text[1..], quote);
+            return (argument(value, true), rest);
+        }
+        Some('[' | '{') if notation == Notation::List => {
+            let (value, rest) = text.split_at(bracket_length(text));
+            return (argument(value.to_owned(), false), rest);
+        }
+        _ => {}
+    }
+    // A character is taken in any case, so that reading comes to an end.
+    let first = text.chars().next().map_or(0, char::len_utf8);
+    let end = text[first..]
+        .find(|letter: char| letter.is_whitespace() || letter == ',' && notation == Notation::List)
+        .map_or(text.len(), |end| first + end);
+    (argument(text[..end].to_owned(), false), &text[end..])
+}
+
+/// A text in quotation marks, whose marks may be escaped, and what stands behind it.
+fn quoted(text: &str, quote: char) -> (String, &str) {
+    let mut value = String::new();
+    let mut letters = text.char_indices();
+    while let Some((place, letter)) = letters.next() {
+        match letter {
+            _ if letter == quote => return (value, &text[place + 1..]),
+            '\\' => match letters.next() {
+                Some((_, 'n')) => value.push('\n'),
+                Some((_, 't')) => value.push('\t'),
+                Some((_, escaped)) if escaped == quote || escaped == '\\' => value.push(escaped),
+                Some((_, other)) => value.extend(['\\', other]),
+                None => value.push('\\'),
+            },
+            _ => value.push(letter),
+        }
+    }
+    (value, "")
+}
+
+/// The length of the list or map that a text begins with.
+fn bracket_length(text: &str) -> usize {
+    let mut depth = 0_usize;
+    let mut quote = None;
+    for (place, letter) in text.char_indices() {
+        match (quote, letter) {
+            (Some(open), _) if open == letter => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'' | '`') => quote = Some(letter),
+            (None, '[' | '{') => depth += 1,
+            (None, ']' | '}') => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return place + letter.len_utf8();
+                }
+            }
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str, notation: Notation) -> Vec<(Option<String>, String)> {
+        let arguments = Arguments::of(text, notation).0;
+        arguments
+            .into_iter()
+            .map(|one| (one.name, one.value))
+            .collect()
+    }
+
+    #[test]
+    fn words_are_read_with_their_quotation_marks_and_escapes() {
+        let some = |name: &str| Some(name.to_owned());
+        assert_eq!(
+            read(
+                r#"a "b \"c\" \d" `e"` F="g" h=i/j,k l = 'm'"#,
+                Notation::Words
+            ),
+            [
+                (None, "a".to_owned()),
+                (None, r#"b "c" \d"#.to_owned()),
+                (None, "e\"".to_owned()),
+                (some("f"), "g".to_owned()),
+                (some("h"), "i/j,k".to_owned()),
+                (some("l"), "m".to_owned()),
+            ]
+        );
+    }
+
+    #[test]
+    fn lists_are_read_with_commas_and_without() {
+        let some = |name: &str| Some(name.to_owned());
+        assert_eq!(
+            read(r#""a", b=["c", "d,"], e: 1 'f' g"#, Notation::List),
+            [
+                (None, "a".to_owned()),
+                (some("b"), r#"["c", "d,"]"#.to_owned()),
+                (some("e"), "1".to_owned()),
+                (None, "f".to_owned()),
+                (None, "g".to_owned()),
+            ]
+        );
+    }
+}

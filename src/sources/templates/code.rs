@@ -1,0 +1,178 @@
+//! Where code stands in Markdown: fenced blocks and spans.
+
+use std::{collections::HashSet, ops::Range};
+
+/// The places of code in a text, in order.
+pub struct Code {
+    ranges: Vec<Range<usize>>,
+}
+
+impl Code {
+    /// Finds them. Indented code does not count: what is indented is more often a part of a list.
+    pub fn of(text: &str) -> Self {
+        let mut ranges = Vec::new();
+        let mut place = 0;
+        let mut paragraph = 0;
+        while place < text.len() {
+            let line_end = line_end(text, place);
+            let line = &text[place..line_end];
+            if let Some(length) = fence_length(&text[place..]) {
+                spans(text, paragraph..place, &mut ranges);
+                ranges.push(place..place + length);
+                place += length;
+                paragraph = place;
+            } else {
+                if line.trim().is_empty() {
+                    spans(text, paragraph..place, &mut ranges);
+                    paragraph = line_end;
+                }
+                place = line_end;
+            }
+        }
+        spans(text, paragraph..text.len(), &mut ranges);
+        Self { ranges }
+    }
+
+    /// The code that the byte `place` lies in.
+    pub fn at(&self, place: usize) -> Option<&Range<usize>> {
+        let next = self.ranges.partition_point(|range| range.end <= place);
+        self.ranges.get(next).filter(|range| range.start <= place)
+    }
+}
+
+/// Where the line that holds the byte `place` ends, behind its line break.
+pub fn line_end(text: &str, place: usize) -> usize {
+    text[place..]
+        .find('\n')
+        .map_or(text.len(), |found| place + found + 1)
+}
+
+/// The length of what containers put in front of the content of a line: spaces, marks of quotes and of lists.
+pub fn container_length(line: &str) -> usize {
+    let bytes = line.as_bytes();
+    let mut place = 0;
+    loop {
+        match bytes.get(place) {
+            Some(b' ' | b'\t' | b'>') => place += 1,
+            Some(b'-' | b'*' | b'+') if matches!(bytes.get(place + 1), Some(b' ' | b'\t')) => {
+                place += 2;
+            }
+            Some(b'0'..=b'9') => {
+                let digits = bytes[place..]
+                    .iter()
+                    .take_while(|byte| byte.is_ascii_digit())
+                    .count();
+                let after = place + digits;
+                let is_mark = digits <= 9
+                    && matches!(bytes.get(after), Some(b'.' | b')'))
+                    && matches!(bytes.get(after + 1), Some(b' ' | b'\t'));
+                if !is_mark {
+                    return place;
+                }
+                place = after + 2;
+            }
+            _ => return place,
+        }
+    }
+}
+
+/// The length of the fenced code that a text begins with, if it does. What is not closed goes on to the end.
+pub fn fence_length(text: &str) -> Option<usize> {
+    let first_end = line_end(text, 0);
+    let (mark, count) = fence_mark(&text[..first_end])?;
+    let mut length = first_end;
+    while length < text.len() {
+        let end = line_end(text, length);
+        let is_end = is_fence_end(&text[length..end], mark, count);
+        length = end;
+        if is_end {
+            break;
+        }
+    }
+    Some(length)
+}
+
+/// The character and the number of characters of the fence that a line opens.
+pub fn fence_mark(line: &str) -> Option<(char, usize)> {
+    let content = &line[container_length(line)..];
+    let mark = content.chars().next().filter(|mark| "`~".contains(*mark))?;
+    let rest = content.trim_start_matches(mark);
+    let count = content.len() - rest.len();
+    (count >= 3 && !(mark == '`' && rest.contains('`'))).then_some((mark, count))
+}
+
+fn is_fence_end(line: &str, mark: char, count: usize) -> bool {
+    let content = line.trim_start_matches([' ', '\t', '>']).trim_end();
+    content.len() >= count && content.trim_start_matches(mark).is_empty()
+}
+
+/// Finds spans of code in a paragraph.
+fn spans(text: &str, paragraph: Range<usize>, ranges: &mut Vec<Range<usize>>) {
+    let mut missing = HashSet::new();
+    let mut place = paragraph.start;
+    while let Some(found) = text[place..paragraph.end].find(['`', '\\']) {
+        let start = place + found;
+        if text.as_bytes()[start] == b'\\' {
+            let escaped = text[start + 1..].chars().next();
+            place = (start + 1 + escaped.map_or(0, char::len_utf8)).min(paragraph.end);
+            continue;
+        }
+        let count = run(&text[start..paragraph.end]);
+        place = start + count;
+        if missing.contains(&count) {
+            continue;
+        }
+        match span_end(&text[..paragraph.end], place, count) {
+            Some(end) => {
+                ranges.push(start..end);
+                place = end;
+            }
+            None => {
+                missing.insert(count);
+            }
+        }
+    }
+}
+
+/// Where the span ends whose mark of `count` backticks ends at `place`.
+fn span_end(text: &str, mut place: usize, count: usize) -> Option<usize> {
+    while let Some(found) = text[place..].find('`') {
+        let start = place + found;
+        let length = run(&text[start..]);
+        place = start + length;
+        if length == count {
+            return Some(place);
+        }
+    }
+    None
+}
+
+fn run(text: &str) -> usize {
+    text.len() - text.trim_start_matches('`').len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fences_and_spans_are_code() {
+        for (text, expected) in [
+            ("a `b` ``c ` d`` \\`e", vec!["`b`", "``c ` d``"]),
+            ("a ` b\n\nc ` d", vec![]),
+            ("a\n```js\n`x\n```\nb", vec!["```js\n`x\n```\n"]),
+            (
+                "- ~~~\n  x\n  ~~~\n\n> ```\n> y",
+                vec!["- ~~~\n  x\n  ~~~\n", "> ```\n> y"],
+            ),
+            ("``` a`b\nc", vec![]),
+        ] {
+            let found: Vec<&str> = Code::of(text)
+                .ranges
+                .into_iter()
+                .map(|range| &text[range])
+                .collect();
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+}

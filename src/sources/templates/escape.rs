@@ -1,0 +1,105 @@
+//! Text in HTML, in Markdown and in addresses.
+
+use std::fmt::Write as _;
+
+use crate::render::markdown;
+
+/// Text as it stands in HTML, attributes too.
+pub fn html(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('"', "&quot;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('\n', " ")
+}
+
+/// Code as it stands between tags of HTML in Markdown, on one line.
+pub fn code_text(code: &str) -> String {
+    let mut escaped = String::with_capacity(code.len());
+    for letter in code.chars() {
+        match letter {
+            ' ' => escaped.push(' '),
+            _ if letter.is_alphanumeric() => escaped.push(letter),
+            _ => {
+                // Writing to a text cannot fail.
+                let _ = write!(escaped, "&#{};", u32::from(letter));
+            }
+        }
+    }
+    escaped
+}
+
+/// Text that Markdown shows as it is.
+pub fn markdown_text(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '{' | '}' | '$' | ':' | '%' | '<' | '&' => {
+                // Writing to a text cannot fail.
+                let _ = write!(escaped, "&#{};", u32::from(letter));
+            }
+            '\\' | '`' | '*' | '_' | '[' | ']' | '#' | '|' | '~' | '!' => {
+                escaped.push('\\');
+                escaped.push(letter);
+            }
+            _ => escaped.push(letter),
+        }
+    }
+    escaped
+}
+
+/// The label of a link in Markdown: text that Markdown may format, without what would end it.
+pub fn label(text: &str) -> String {
+    text.replace(['[', ']', '\n'], " ")
+}
+
+/// The destination of a link in Markdown.
+pub fn destination(address: &str) -> String {
+    let is_plain =
+        |letter: char| !letter.is_whitespace() && !letter.is_control() && !"()<>".contains(letter);
+    match !address.is_empty() && address.chars().all(is_plain) {
+        true => address.to_owned(),
+        false => {
+            let inside = address.replace(['\n', '\r'], " ");
+            let inside = inside.replace('<', "%3C").replace('>', "%3E");
+            format!("<{inside}>")
+        }
+    }
+}
+
+/// The address of another text: `galley-ref:KIND/TARGET#FRAGMENT`.
+pub fn reference(kind: &str, target: &str, fragment: Option<&str>) -> String {
+    let mut address = format!("galley-ref:{kind}/{}", percent(target));
+    if let Some(fragment) = fragment {
+        address.push('#');
+        address.push_str(&percent(fragment));
+    }
+    address
+}
+
+fn percent(text: &str) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                encoded.push(char::from(byte));
+            }
+            _ => {
+                // Writing to a text cannot fail.
+                let _ = write!(encoded, "%{byte:02X}");
+            }
+        }
+    }
+    encoded
+}
+
+/// Markdown of a line or two, such as a caption, as HTML without a paragraph around it.
+pub fn inline_markdown(text: &str) -> String {
+    let made = markdown::to_html(text.trim(), |_| None);
+    let made = made.trim();
+    let inside = made
+        .strip_prefix("<p>")
+        .and_then(|rest| rest.strip_suffix("</p>"))
+        .filter(|inside| !inside.contains("<p>"));
+    inside.unwrap_or(made).replace('\n', " ")
+}

@@ -1,0 +1,84 @@
+//! Which line of a file a line of what was made of it comes from.
+
+/// Lines that were made, and the lines that they come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lines {
+    /// Lines that were made, in order, with the line of the source. Those up to the next one follow each other in both.
+    starts: Vec<(usize, usize)>,
+}
+
+impl Lines {
+    /// Each line comes from its own, and the first one has this number.
+    pub fn starting_with(first_line: usize) -> Self {
+        Self {
+            starts: vec![(1, first_line)],
+        }
+    }
+
+    /// The line that the line `made` comes from, both counted from 1.
+    pub fn of_source(&self, made: usize) -> usize {
+        let next = self.starts.partition_point(|(line, _)| *line <= made);
+        let (line, source) = self.starts[next.saturating_sub(1)];
+        source + made.saturating_sub(line)
+    }
+
+    /// Adds that the line `made`, which does not lie before earlier ones, comes from `source`.
+    pub(super) fn add(&mut self, made: usize, source: usize) {
+        if self.of_source(made) == source {
+            return;
+        }
+        if self.starts.last().is_some_and(|(line, _)| *line == made) {
+            self.starts.pop();
+        }
+        self.starts.push((made, source));
+    }
+
+    /// Where these lines come from when their source was made with `earlier`.
+    pub(super) fn after(&self, earlier: &Self) -> Self {
+        let mut starts: Vec<(usize, usize)> = Vec::new();
+        for (place, (made, source)) in self.starts.iter().enumerate() {
+            let next = self.starts.get(place + 1);
+            let count = next.map_or(usize::MAX, |(next, _)| next - made);
+            starts.push((*made, earlier.of_source(*source)));
+            let first = earlier.starts.partition_point(|(line, _)| line <= source);
+            for (line, origin) in &earlier.starts[first..] {
+                if line - source >= count {
+                    break;
+                }
+                starts.push((made + (line - source), *origin));
+            }
+        }
+        Self { starts }
+    }
+}
+
+impl Default for Lines {
+    fn default() -> Self {
+        Self::starting_with(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_found_through_two_changes() {
+        let mut first = Lines::starting_with(10);
+        first.add(3, 20);
+        let mut second = Lines::starting_with(1);
+        second.add(2, 4);
+        let both = second.after(&first);
+        let found: Vec<usize> = (1..=3).map(|line| both.of_source(line)).collect();
+        assert_eq!(found, [10, 21, 22]);
+    }
+
+    #[test]
+    fn a_stretch_that_covers_a_break_is_divided() {
+        let mut first = Lines::starting_with(1);
+        first.add(3, 7);
+        let both = Lines::starting_with(1).after(&first);
+        let found: Vec<usize> = (1..=4).map(|line| both.of_source(line)).collect();
+        assert_eq!(found, [1, 2, 7, 8]);
+    }
+}

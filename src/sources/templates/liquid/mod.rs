@@ -1,0 +1,453 @@
+//! Liquid, as in Jekyll and Eleventy, and what of Nunjucks looks like it: `{% tag %}` and `{{ value }}`.
+//!
+//! What can be known is worked out: references, code, texts, variables that are assigned, what the front matter and the
+//! site's settings say, inclusions. Of conditions the first branch is taken, and loops are left out; both are reported.
+
+mod lexer;
+mod values;
+
+use std::collections::HashMap;
+
+use self::{
+    lexer::{Tag, TagKind},
+    values::Values,
+};
+use super::{
+    Environment, Family, Worked,
+    arguments::{Arguments, Notation},
+    catalogue::{self, Rendering, split_reference},
+    code::Code,
+    escape::reference,
+    pairs::{self, Side},
+    tags::{Open, Place},
+    writer::Writer,
+};
+
+/// How many bytes values and inclusions may add to a text beside as many as it has.
+const GROWTH_BYTES_MAX: usize = 1 << 20;
+
+/// How many tags behind `case` its first branch is looked for in.
+const LOOK_AHEAD_MAX: usize = 10;
+
+/// Works out the tags of a text.
+pub fn pass(text: &str, family: Family, environment: &Environment<'_>) -> Worked {
+    work(text, family, environment, HashMap::new())
+}
+
+fn work(
+    text: &str,
+    family: Family,
+    environment: &Environment<'_>,
+    variables: HashMap<String, String>,
+) -> Worked {
+    let tags = lexer::all(text, family);
+    if tags.is_empty() {
+        return Writer::new(text).finish();
+    }
+    let partners = pairs::find(tags.iter().map(|tag| match tag.kind {
+        TagKind::Tag { name, .. } => match name.strip_prefix("end") {
+            Some(opened) if !opened.is_empty() => Side::Closes(opened),
+            _ => Side::Opens(name),
+        },
+        _ => Side::Stands,
+    }));
+    let mut work = Work {
+        text,
+        family,
+        environment,
+        code: Code::of(text),
+        writer: Writer::new(text),
+        values: Values::new(family, environment, variables),
+        partners,
+        tags,
+        open: Open::default(),
+        captures: Vec::new(),
+        conditions: Vec::new(),
+        addresses: Vec::new(),
+        growth_left: text.len() + GROWTH_BYTES_MAX,
+        trims_next: false,
+    };
+    for number in 0..work.tags.len() {
+        work.tag(number);
+    }
+    work.writer.finish()
+}
+
+struct Work<'t, 'e> {
+    text: &'t str,
+    family: Family,
+    environment: &'t Environment<'e>,
+    code: Code,
+    writer: Writer<'t>,
+    values: Values<'t, 'e>,
+    tags: Vec<Tag<'t>>,
+    partners: Vec<Option<usize>>,
+    open: Open,
+    /// The number of the tag that ends a captured text, its name, and where in what is written it begins.
+    captures: Vec<(usize, String, usize)>,
+    /// The numbers of the tags that end open conditions.
+    conditions: Vec<usize>,
+    /// Where what stands for the site's own address ends in what is written.
+    addresses: Vec<(usize, usize)>,
+    growth_left: usize,
+    /// Whether the tag before takes away the spaces behind it.
+    trims_next: bool,
+}
+
+impl<'t> Work<'t, '_> {
+    fn tag(&mut self, number: usize) {
+        let tag = self.tags[number].clone();
+        if tag.start < self.writer.place() {
+            return;
+        }
+        self.copy_to(tag.start);
+        while self
+            .conditions
+            .pop_if(|closing| *closing <= number)
+            .is_some()
+        {}
+        match tag.kind {
+            TagKind::Comment => self.skip_to(&tag, tag.end),
+            TagKind::Raw(inside) => {
+                self.skip_to(&tag, tag.end);
+                self.writer.put(inside);
+            }
+            TagKind::Value(inside) => self.value(&tag, inside),
+            TagKind::Tag { name, arguments } => self.named(number, &tag, name, arguments),
+        }
+    }
+
+    /// Copies what stands before a tag, without spaces that the tag before takes away.
+    fn copy_to(&mut self, end: usize) {
+        if std::mem::take(&mut self.trims_next) {
+            let rest = &self.text[self.writer.place()..end];
+            self.writer.skip_to(end - rest.trim_start().len());
+        }
+        self.writer.copy_to(end);
+    }
+
+    /// Leaves out a tag, with the spaces that it takes away, up to the byte `end`.
+    fn skip_to(&mut self, tag: &Tag<'_>, end: usize) {
+        if tag.trims_before {
+            self.writer.trim();
+        }
+        self.writer.skip_to(end);
+        self.trims_next = tag.trims_after;
+    }
+
+    fn value(&mut self, tag: &Tag<'t>, inside: &str) {
+        let is_address = self.is_in_address();
+        if values::is_site_address(inside, self.family) {
+            let before = self.writer.written().len();
+            self.skip_to(tag, tag.end);
+            if !is_address {
+                let address = self.values.site_address(inside);
+                self.put_value(tag, &address);
+            }
+            self.addresses.push((
+                before.min(self.writer.written().len()),
+                self.writer.written().len(),
+            ));
+            return;
+        }
+        match self.values.of(inside, is_address) {
+            Some(value) => {
+                self.skip_to(tag, tag.end);
+                self.put_value(tag, &value);
+            }
+            None if self.is_in_code(tag.start) => self.writer.copy_to(tag.end),
+            None => {
+                self.remark(
+                    tag,
+                    format!(
+                        "the value `{}` is not known and is left out",
+                        shortened(inside)
+                    ),
+                );
+                self.skip_to(tag, tag.end);
+            }
+        }
+    }
+
+    /// Writes a value, unless too much has been added.
+    fn put_value(&mut self, tag: &Tag<'_>, value: &str) {
+        match self.growth_left.checked_sub(value.len()) {
+            Some(left) => {
+                self.growth_left = left;
+                self.writer.put(value);
+            }
+            None => self.remark(
+                tag,
+                "values make the text too long and are left out".to_owned(),
+            ),
+        }
+    }
+
+    /// Whether the destination of a link or the value of an attribute is being written.
+    fn is_in_address(&self) -> bool {
+        let written = self.writer.written();
+        written.ends_with(['(', '"', '\'', '<', '='])
+            || written.ends_with("]: ")
+            || self.addresses.last().is_some_and(|(start, end)| {
+                *end == written.len() && written[..*start].ends_with(['(', '"', '\'', '<', '='])
+            })
+    }
+
+    fn is_in_code(&self, place: usize) -> bool {
+        self.open.is_code() || self.code.at(place).is_some()
+    }
+
+    fn named(&mut self, number: usize, tag: &Tag<'t>, name: &'t str, arguments: &'t str) {
+        let closing = self.partners[number];
+        match name {
+            "post_url" | "link" if !arguments.contains("{{") && !self.is_in_code(tag.start) => {
+                self.skip_to(tag, tag.end);
+                // The address of a text begins with that of the site.
+                if let Some((start, _)) = self
+                    .addresses
+                    .pop_if(|(_, end)| *end == self.writer.written().len())
+                {
+                    self.writer.take_back(start);
+                }
+                let target = arguments.trim_matches(['"', '\'']);
+                self.writer.put(&reference(name, target, None));
+            }
+            "assign" | "set" if arguments.contains('=') => self.assign(tag, arguments),
+            "capture" | "set" if closing.is_some() => {
+                self.skip_to(tag, tag.end);
+                let start = self.writer.written().len();
+                let name = arguments.trim_matches(['"', '\'']).to_owned();
+                self.captures
+                    .extend(closing.map(|closing| (closing, name, start)));
+            }
+            "if" | "unless" | "case" | "ifchanged" if closing.is_some() => {
+                self.remark(
+                    tag,
+                    format!(
+                        "the condition `{}` cannot be known; its first branch is taken",
+                        shortened(arguments)
+                    ),
+                );
+                self.skip_to(tag, tag.end);
+                self.conditions.extend(closing);
+                if name == "case" {
+                    self.skip_to_branch(number);
+                }
+            }
+            "else" | "elsif" | "elif" | "when" => self.skip_branches(tag),
+            "for" | "tablerow" | "macro" | "asyncEach" | "asyncAll" if closing.is_some() => {
+                self.remark(
+                    tag,
+                    format!(
+                        "`{name} {}` is not worked out and is left out with what it holds",
+                        shortened(arguments)
+                    ),
+                );
+                self.skip_all(tag, closing);
+            }
+            "increment" | "decrement" | "cycle" | "break" | "continue" | "import" | "from"
+            | "extends" | "liquid" | "echo" | "layout" | "do" => {
+                self.remark(
+                    tag,
+                    format!("the tag `{name}` is not worked out and is left out"),
+                );
+                self.skip_to(tag, tag.end);
+            }
+            "include" | "include_relative" | "include_cached" | "render"
+                if !self.is_in_code(tag.start) =>
+            {
+                self.include(tag, name, arguments);
+            }
+            "block" | "with" if closing.is_some() => self.skip_to(tag, tag.end),
+            _ if name.starts_with("end") && name.len() > 3 => self.end(number, tag, name),
+            _ => self.shortcode(number, tag, name, arguments),
+        }
+    }
+
+    fn assign(&mut self, tag: &Tag<'_>, arguments: &str) {
+        let (name, value) = arguments.split_once('=').unwrap_or((arguments, ""));
+        match self.values.of(value.trim(), false) {
+            Some(value) => self.values.set(name.trim(), value),
+            None => self.remark(
+                tag,
+                format!("the value `{}` is not known", shortened(value.trim())),
+            ),
+        }
+        self.skip_to(tag, tag.end);
+    }
+
+    /// Leaves out a tag and all up to the one that closes it.
+    fn skip_all(&mut self, tag: &Tag<'t>, closing: Option<usize>) {
+        let last = closing.map_or(tag, |closing| &self.tags[closing]).clone();
+        self.skip_to(tag, last.end);
+        self.trims_next = last.trims_after;
+    }
+
+    /// Leaves out what stands between `case` and its first branch, with the tag of that.
+    fn skip_to_branch(&mut self, number: usize) {
+        let mut tags = self.tags[number + 1..].iter().take(LOOK_AHEAD_MAX);
+        let branch = tags.find(|tag| matches!(tag.kind, TagKind::Tag { name: "when", .. }));
+        if let Some(branch) = branch.cloned() {
+            self.skip_to(&branch, branch.end);
+        }
+    }
+
+    /// Leaves out the branches that follow the first one.
+    fn skip_branches(&mut self, tag: &Tag<'t>) {
+        let end = self
+            .conditions
+            .last()
+            .map(|closing| self.tags[*closing].start);
+        self.skip_to(tag, end.unwrap_or(tag.end));
+        self.trims_next &= end.is_none();
+    }
+
+    fn include(&mut self, tag: &Tag<'t>, name: &str, arguments: &str) {
+        let file = arguments
+            .split(|letter: char| letter.is_whitespace() || letter == ',')
+            .next()
+            .unwrap_or_default();
+        let parameters = self.parameters(&arguments[file.len()..]);
+        let file = file.trim_matches(['"', '\'']);
+        let path = match name {
+            "include_relative" => format!("./{file}"),
+            _ => format!("_includes/{file}"),
+        };
+        if let Some(included) = self.environment.included(&path) {
+            self.skip_to(tag, tag.end);
+            self.put_included(tag, &path, &included, &parameters);
+            return;
+        }
+        match catalogue::find(file, &parameters, None, self.family) {
+            Some(rendering) => self.render(tag, rendering, None),
+            None => {
+                self.remark(
+                    tag,
+                    format!("the include `{file}` is not known and is left out"),
+                );
+                self.skip_to(tag, tag.end);
+            }
+        }
+    }
+
+    fn put_included(&mut self, tag: &Tag<'_>, path: &str, included: &str, parameters: &Arguments) {
+        let named = parameters.0.iter().filter_map(|argument| {
+            let name = argument.name.as_ref()?;
+            Some((format!("include.{name}"), argument.value.clone()))
+        });
+        let deeper = Environment {
+            depth: self.environment.depth + 1,
+            ..self.environment.clone()
+        };
+        let worked = work(included, self.family, &deeper, named.collect());
+        self.writer.remark_all(tag.start, path, worked.remarks);
+        self.put_value(tag, worked.text.trim_end_matches('\n'));
+    }
+
+    /// Arguments whose words are variables, with what these say.
+    fn parameters(&self, arguments: &str) -> Arguments {
+        let mut parameters = Arguments::of(arguments, Notation::List);
+        for argument in &mut parameters.0 {
+            if !argument.is_quoted
+                && let Some(value) = self.values.of(&argument.value, false)
+            {
+                argument.value = value;
+            }
+        }
+        parameters
+    }
+
+    /// A tag that closes another one.
+    fn end(&mut self, number: usize, tag: &Tag<'t>, name: &str) {
+        if let Some((_, variable, start)) = self.captures.pop_if(|(closing, ..)| *closing == number)
+        {
+            self.skip_to(tag, tag.end);
+            let value = self.writer.take_back(start);
+            self.values.set(&variable, value);
+        } else if self.partners[number].is_some() {
+            if tag.trims_before && !self.open.is_code() {
+                self.writer.trim();
+            }
+            self.open.close(&mut self.writer, number, tag.end);
+            self.trims_next = tag.trims_after;
+        } else if self.is_in_code(tag.start) {
+            self.writer.copy_to(tag.end);
+        } else {
+            self.remark(
+                tag,
+                format!("the tag `{name}` closes nothing and is left out"),
+            );
+            self.skip_to(tag, tag.end);
+        }
+    }
+
+    fn shortcode(&mut self, number: usize, tag: &Tag<'t>, name: &'t str, arguments: &'t str) {
+        let closing = self.partners[number];
+        if self.is_in_code(tag.start) && !(name == "highlight" && self.code.at(tag.start).is_none())
+        {
+            self.remark(
+                tag,
+                format!("the tag `{name}` stands in code and is shown as it is written"),
+            );
+            // What closes it stays, too.
+            if let Some(closing) = closing {
+                self.partners[closing] = None;
+            }
+            self.writer.copy_to(tag.end);
+            return;
+        }
+        let content = closing.map(|closing| &self.text[tag.end..self.tags[closing].start]);
+        match self.rendering(name, arguments, content) {
+            Some(rendering) => self.render(tag, rendering, closing),
+            None => {
+                self.remark(
+                    tag,
+                    format!("the tag `{name}` is not known and is left out"),
+                );
+                self.render(tag, Rendering::Content, closing);
+            }
+        }
+    }
+
+    fn rendering(&self, name: &str, arguments: &str, content: Option<&str>) -> Option<Rendering> {
+        match name {
+            "highlight" | "prism" => {
+                let mut words = arguments.split_whitespace();
+                let language = words
+                    .next()
+                    .unwrap_or_default()
+                    .trim_matches(['"', '\'', ',']);
+                content.map(|_| Rendering::Code(language.to_owned()))
+            }
+            "ref" | "relref" => Some(Rendering::Text(split_reference(
+                name,
+                arguments.trim_matches(['"', '\'']),
+            ))),
+            _ => catalogue::find(name, &self.parameters(arguments), content, self.family),
+        }
+    }
+
+    fn render(&mut self, tag: &Tag<'t>, rendering: Rendering, closing: Option<usize>) {
+        if tag.trims_before {
+            self.writer.trim();
+        }
+        let closing =
+            closing.map(|closing| (closing, self.tags[closing].start..self.tags[closing].end));
+        let place = Place {
+            tag: tag.start..tag.end,
+            closing,
+        };
+        self.open.render(&mut self.writer, rendering, place);
+        self.trims_next = tag.trims_after;
+    }
+
+    fn remark(&mut self, tag: &Tag<'_>, text: String) {
+        self.writer.remark(tag.start, text);
+    }
+}
+
+/// The first line of what is written in a tag, as far as a report needs it.
+fn shortened(inside: &str) -> &str {
+    let line = inside.lines().next().unwrap_or_default();
+    &line[..line.floor_char_boundary(80)]
+}

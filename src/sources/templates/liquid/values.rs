@@ -1,0 +1,219 @@
+//! Values of Liquid: texts, variables and filters.
+
+use std::collections::HashMap;
+
+use crate::sources::templates::{Environment, Family, escape::html, looked_up};
+
+/// Longest value that is kept, in bytes.
+const VALUE_BYTES_MAX: usize = 20_000;
+
+/// How many variables are kept.
+const VARIABLES_MAX: usize = 1_000;
+
+/// What variables say.
+pub struct Values<'t, 'e> {
+    family: Family,
+    environment: &'t Environment<'e>,
+    variables: HashMap<String, String>,
+}
+
+/// Whether a value is the site's own address.
+pub fn is_site_address(inside: &str, family: Family) -> bool {
+    let name = inside.split('|').next().unwrap_or_default().trim();
+    let is_alone = inside.split('|').skip(1).all(|filter| {
+        [
+            "escape",
+            "safe",
+            "xml_escape",
+            "relative_url",
+            "absolute_url",
+            "uri_escape",
+        ]
+        .contains(&filter.trim())
+    });
+    let is_name = match name {
+        "site.baseurl" | "site.url" | "site.github.url" => true,
+        "baseurl" | "site.baseUrl" | "metadata.url" | "site.base_url" => family == Family::Eleventy,
+        _ => false,
+    };
+    is_alone && is_name
+}
+
+impl<'t, 'e> Values<'t, 'e> {
+    /// Those that a text begins with.
+    pub fn new(
+        family: Family,
+        environment: &'t Environment<'e>,
+        variables: HashMap<String, String>,
+    ) -> Self {
+        Self {
+            family,
+            environment,
+            variables,
+        }
+    }
+
+    /// Has a variable say this.
+    pub fn set(&mut self, name: &str, value: String) {
+        if value.len() <= VALUE_BYTES_MAX && self.variables.len() < VARIABLES_MAX {
+            self.variables.insert(name.to_owned(), value);
+        }
+    }
+
+    /// The site's own address, as text.
+    pub fn site_address(&self, inside: &str) -> String {
+        let name = inside.split('|').next().unwrap_or_default().trim();
+        match name.contains("base") {
+            true => self.environment.baseurl.clone(),
+            false => self.environment.url.clone(),
+        }
+    }
+
+    /// What an expression with its filters says, if that can be known. In an address, those filters that put the site's
+    /// address in front do nothing.
+    pub fn of(&self, expression: &str, is_in_address: bool) -> Option<String> {
+        let mut parts = parts(expression, '|').into_iter();
+        let mut value = self.term(parts.next()?.trim());
+        for part in parts {
+            value = self.filtered(value, part.trim(), is_in_address);
+        }
+        value.filter(|value| value.len() <= VALUE_BYTES_MAX)
+    }
+
+    fn term(&self, term: &str) -> Option<String> {
+        if let Some(text) = literal(term) {
+            return Some(text.to_owned());
+        }
+        if term.parse::<f64>().is_ok()
+            && term.starts_with(|letter: char| letter.is_ascii_digit() || letter == '-')
+        {
+            return Some(term.to_owned());
+        }
+        if let Some(value) = self.variables.get(term) {
+            return Some(value.clone());
+        }
+        let environment = self.environment;
+        match term {
+            "true" | "false" => return Some(term.to_owned()),
+            "nil" | "null" | "empty" | "blank" => return Some(String::new()),
+            "site.baseurl" => return Some(environment.baseurl.clone()),
+            "site.url" | "site.github.url" => return Some(environment.url.clone()),
+            _ => {}
+        }
+        match term.split_once('.') {
+            Some(("page", name)) => looked_up(&environment.page, name),
+            Some(("site" | "metadata", name)) => looked_up(&environment.site, name),
+            _ if self.family == Family::Eleventy => environment.parameter(term),
+            _ => None,
+        }
+    }
+
+    fn filtered(&self, value: Option<String>, filter: &str, is_in_address: bool) -> Option<String> {
+        let name_length = filter
+            .find(|letter: char| !(letter.is_alphanumeric() || letter == '_'))
+            .unwrap_or(filter.len());
+        let (name, arguments) = filter.split_at(name_length);
+        let arguments = arguments
+            .trim()
+            .trim_start_matches([':', '('])
+            .trim_end_matches(')');
+        let written = parts(arguments, ',');
+        let argument = |place: usize| self.term(written.get(place)?.trim());
+        let Some(value) = value else {
+            // Only this one has something to say where there is nothing.
+            return (name == "default").then(|| argument(0)).flatten();
+        };
+        let environment = self.environment;
+        Some(match name {
+            "relative_url" | "url" if is_in_address => rooted(&value),
+            "absolute_url" | "htmlBaseUrl" if is_in_address => rooted(&value),
+            "relative_url" | "url" => with_site(&value, &environment.baseurl),
+            "absolute_url" | "htmlBaseUrl" => with_site(
+                &value,
+                &format!("{}{}", environment.url, environment.baseurl),
+            ),
+            "prepend" if is_in_address && is_site_address(arguments, self.family) => value,
+            "prepend" => argument(0)? + &value,
+            "append" => value + &argument(0)?,
+            "escape" | "xml_escape" | "escape_once" | "e" | "h" => html(&value),
+            "upcase" | "upper" => value.to_uppercase(),
+            "downcase" | "lower" => value.to_lowercase(),
+            "capitalize" => {
+                let mut letters = value.chars();
+                let first = letters.next().map(|first| first.to_uppercase().to_string());
+                first.unwrap_or_default() + letters.as_str()
+            }
+            "strip" | "trim" => value.trim().to_owned(),
+            "lstrip" => value.trim_start().to_owned(),
+            "rstrip" => value.trim_end().to_owned(),
+            "strip_newlines" => value.replace(['\n', '\r'], ""),
+            "newline_to_br" => value.replace('\n', "<br />\n"),
+            "replace" => replaced(&value, &argument(0)?, &argument(1)?),
+            "replace_first" => value.replacen(&argument(0)?, &argument(1)?, 1),
+            "remove" => value.replace(&argument(0)?, ""),
+            "remove_first" => value.replacen(&argument(0)?, "", 1),
+            "default" if value.is_empty() || value == "false" => argument(0)?,
+            "uri_escape" | "cgi_escape" | "url_encode" | "slugify" | "slug" => {
+                plain_address(&value)?
+            }
+            "default" | "markdownify" | "safe" | "smartify" | "inspect" | "string"
+            | "to_string" => value,
+            _ => return None,
+        })
+    }
+}
+
+/// A value that stands in addresses as it is, with those filters that change nothing in it.
+fn plain_address(value: &str) -> Option<String> {
+    let is_plain =
+        |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
+    value.chars().all(is_plain).then(|| value.to_owned())
+}
+
+fn replaced(value: &str, from: &str, to: &str) -> String {
+    match value.len().saturating_mul(to.len().max(1)) > VALUE_BYTES_MAX * 100 {
+        true => value.to_owned(),
+        false => value.replace(from, to),
+    }
+}
+
+fn rooted(path: &str) -> String {
+    match path.contains("://") || path.starts_with(['/', '#']) {
+        true => path.to_owned(),
+        false => format!("/{path}"),
+    }
+}
+
+fn with_site(path: &str, address: &str) -> String {
+    match path.contains("://") {
+        true => path.to_owned(),
+        false => format!("{address}{}", rooted(path)),
+    }
+}
+
+fn literal(term: &str) -> Option<&str> {
+    let quote = term.chars().next().filter(|quote| "\"'".contains(*quote))?;
+    term[1..]
+        .strip_suffix(quote)
+        .filter(|inside| !inside.contains(quote))
+}
+
+/// The parts of a text between separators outside of quotation marks.
+fn parts(text: &str, separator: char) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let (mut start, mut quote) = (0, None);
+    for (place, letter) in text.char_indices() {
+        match quote {
+            Some(open) if open == letter => quote = None,
+            Some(_) => {}
+            None if "\"'".contains(letter) => quote = Some(letter),
+            None if letter == separator => {
+                parts.push(&text[start..place]);
+                start = place + letter.len_utf8();
+            }
+            None => {}
+        }
+    }
+    parts.push(&text[start..]);
+    parts
+}

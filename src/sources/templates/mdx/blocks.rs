@@ -1,0 +1,624 @@
+//! Writes the Markdown of MDX: what stands in a line of its own is a block, and what stands in elements is Markdown again.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use super::{
+    elements,
+    js::Names,
+    statements::Module,
+    tokens::{Attribute, Kind, Tag, TagSide, Token},
+};
+use crate::sources::templates::{
+    Environment, Family, Worked,
+    arguments::Arguments,
+    catalogue::{self, Rendering},
+    code::line_end,
+    escape::{inline_markdown, markdown_text},
+    writer::Writer,
+};
+
+/// How many bytes inclusions may add to a text beside as many as it has.
+const GROWTH_BYTES_MAX: usize = 1 << 20;
+
+/// What is left out with all that it holds: it is for the head of a page, or runs.
+const NOT_SHOWN: [&str; 6] = ["Head", "head", "script", "Script", "style", "Seo"];
+
+/// What is to be done when a tag is closed.
+enum Close {
+    Words(String),
+    Block(String),
+    /// What was written since this length is what the element holds, in a line of its own.
+    Element {
+        length: usize,
+        open: String,
+        close: String,
+    },
+    /// A line of its own that says nothing.
+    Line,
+    Nothing,
+}
+
+/// An element or a component that is open.
+struct Frame {
+    /// The number of the tag that closes it.
+    closing: usize,
+    close: Close,
+    /// How many columns its content is indented further than the tag; not known before the first line of it.
+    strip: Option<usize>,
+    /// How far the tag is indented.
+    indent: usize,
+    /// Whether a list was open around it.
+    was_in_list: bool,
+    /// Labels of tabs, by their values.
+    labels: Vec<(String, String)>,
+}
+
+/// Writes a text.
+pub struct Blocks<'t, 'e> {
+    text: &'t str,
+    tokens: &'t [Token<'t>],
+    module: Module,
+    family: Family,
+    environment: &'t Environment<'e>,
+    writer: Writer<'t>,
+    frames: Vec<Frame>,
+    is_in_list: bool,
+    /// Components that have been reported.
+    reported: HashSet<&'t str>,
+    growth_left: usize,
+}
+
+impl<'t, 'e> Blocks<'t, 'e> {
+    /// Nothing is written yet.
+    pub fn new(
+        text: &'t str,
+        tokens: &'t [Token<'t>],
+        module: Module,
+        family: Family,
+        environment: &'t Environment<'e>,
+    ) -> Self {
+        Self {
+            text,
+            tokens,
+            module,
+            family,
+            environment,
+            writer: Writer::new(text),
+            frames: Vec::new(),
+            is_in_list: false,
+            reported: HashSet::new(),
+            growth_left: text.len() + GROWTH_BYTES_MAX,
+        }
+    }
+
+    /// Writes all of it.
+    pub fn write(mut self) -> Worked {
+        for (start, name) in std::mem::take(&mut self.module.left_out) {
+            self.writer
+                .remark(start, format!("the export `{name}` is left out"));
+        }
+        for (number, token) in self.tokens.iter().enumerate() {
+            if token.start < self.writer.place() {
+                continue;
+            }
+            self.text_to(token.start);
+            self.token(number, token);
+        }
+        self.text_to(self.text.len());
+        while let Some(frame) = self.frames.pop() {
+            self.close(frame);
+        }
+        self.writer.finish()
+    }
+
+    fn token(&mut self, number: usize, token: &'t Token<'t>) {
+        match &token.kind {
+            Kind::Statement | Kind::Comment => self.writer.skip_to(token.end),
+            Kind::Kept => self.kept(token.end),
+            Kind::Fence => self.kept(token.end),
+            Kind::Expression => self.expression(token),
+            Kind::Tag(tag) => match tag.side {
+                TagSide::Closes => self.closing(number, token, tag),
+                TagSide::Opens | TagSide::Alone => self.opening(number, token, tag),
+            },
+        }
+    }
+
+    /// Writes Markdown up to the byte `end`, line by line, without the indentation of elements around it.
+    fn text_to(&mut self, end: usize) {
+        while self.writer.place() < end {
+            let place = self.writer.place();
+            let is_line_start = place == 0 || self.text.as_bytes()[place - 1] == b'\n';
+            let line_end = line_end_within(self.text, place, end);
+            if is_line_start {
+                self.indentation(place, line_end);
+            }
+            self.writer.copy_to(line_end);
+        }
+    }
+
+    /// Takes the indentation of the line at `place`, as far as it is that of elements around it.
+    fn indentation(&mut self, place: usize, end: usize) {
+        let line = &self.text[place..end];
+        let content = line.trim_start_matches([' ', '\t']);
+        let indent = line.len() - content.len();
+        if content.trim().is_empty() && content.starts_with(['\n', '\r']) {
+            self.writer.skip_to(place + indent);
+            return;
+        }
+        let strip = self.strip_for(indent);
+        let left = indent - strip.min(indent);
+        let is_item = is_list_item(content);
+        let strip = match left >= 4 && !self.is_in_list {
+            true => indent,
+            false => strip.min(indent),
+        };
+        if is_item {
+            self.is_in_list = true;
+        } else if left < 2 && !content.is_empty() {
+            self.is_in_list = false;
+        }
+        self.writer.skip_to(place + strip);
+    }
+
+    fn strip_for(&mut self, indent: usize) -> usize {
+        match self.frames.last_mut() {
+            Some(frame) => *frame
+                .strip
+                .get_or_insert(indent.saturating_sub(frame.indent)),
+            None => 0,
+        }
+    }
+
+    /// Copies code and the like, whose lines are indented as the first one is.
+    fn kept(&mut self, end: usize) {
+        let strip = match self.frames.last() {
+            Some(frame) => frame.strip.unwrap_or(0),
+            None => 0,
+        };
+        while self.writer.place() < end {
+            let place = self.writer.place();
+            let line_end = line_end_within(self.text, place, end);
+            if place > 0 && self.text.as_bytes()[place - 1] == b'\n' {
+                let line = &self.text[place..line_end];
+                let indent = line.len() - line.trim_start_matches([' ', '\t']).len();
+                self.writer.skip_to(place + strip.min(indent));
+            }
+            self.writer.copy_to(line_end);
+        }
+    }
+
+    fn expression(&mut self, token: &Token<'_>) {
+        let inside = self.text[token.start + 1..token.end - 1].trim();
+        self.writer.skip_to(token.end);
+        if let Some(comment) = inside.strip_prefix("/*") {
+            // The id of a heading.
+            let comment = comment.trim_end_matches("*/").trim();
+            let is_id = comment.starts_with('#') && !comment[1..].contains(char::is_whitespace);
+            if is_id && inside.ends_with("*/") {
+                self.writer.put(&format!("{{{comment}}}"));
+            }
+            return;
+        }
+        match self.module.value(inside) {
+            _ if inside.is_empty() || inside == "children" || inside == "props.children" => {}
+            Some(Value::Bool(_) | Value::Null) => {}
+            Some(value) => match crate::sources::templates::said(&value) {
+                Some(text) => self.writer.put(&markdown_text(&text)),
+                None => self.unknown(token, inside),
+            },
+            None => self.unknown(token, inside),
+        }
+    }
+
+    fn unknown(&mut self, token: &Token<'_>, inside: &str) {
+        let line = inside.lines().next().unwrap_or_default();
+        let line = &line[..line.floor_char_boundary(80)];
+        self.writer.remark(
+            token.start,
+            format!("the expression `{{{line}}}` is not worked out and is left out"),
+        );
+    }
+
+    fn opening(&mut self, number: usize, token: &'t Token<'t>, tag: &'t Tag<'t>) {
+        let closing = token
+            .partner
+            .map(|closing| (closing, &self.tokens[closing]));
+        if NOT_SHOWN.contains(&tag.name) {
+            let end = closing.map_or(token.end, |(_, closing)| closing.end);
+            self.writer.skip_to(end);
+            return;
+        }
+        if elements::is_element(tag.name) {
+            self.element(token, tag);
+        } else if tag.name.is_empty() {
+            self.drop_tag(token);
+        } else if !self.include(token, tag) {
+            self.component(number, token, tag);
+        }
+    }
+
+    /// Whether only containers stand before what is written next in its line.
+    fn is_at_start(&self) -> bool {
+        self.writer.line_so_far().1
+    }
+
+    /// Whether nothing follows in the line behind the byte `place`.
+    fn is_before_break(&self, place: usize) -> bool {
+        let rest = self.text[place..].trim_start_matches([' ', '\t', '\r']);
+        rest.is_empty() || rest.starts_with('\n')
+    }
+
+    fn element(&mut self, token: &Token<'_>, tag: &Tag<'_>) {
+        let (open, unknown) = elements::opening(tag, &self.module);
+        for name in unknown {
+            self.writer.remark(
+                token.start,
+                format!(
+                    "the attribute `{name}` of `<{}>` is not worked out and is left out",
+                    tag.name
+                ),
+            );
+        }
+        let is_block = elements::BLOCKS.contains(&tag.name);
+        let is_at_start = self.is_at_start();
+        let is_line = is_at_start && self.is_before_break(token.end);
+        let close = format!("</{}>", tag.name);
+        let Some(closing) = token.partner else {
+            self.writer.skip_to(token.end);
+            match is_line || is_at_start && is_block {
+                true => {
+                    self.writer.separate();
+                    self.writer.put_block(&open);
+                }
+                false => self.writer.put(&open),
+            }
+            return;
+        };
+        let end = &self.tokens[closing];
+        let is_followed_by_tag = self.text[token.end..]
+            .trim_start_matches([' ', '\t'])
+            .starts_with('<');
+        let holds_line = !is_line
+            && !(is_followed_by_tag
+                && [
+                    "details", "table", "tr", "thead", "tbody", "ul", "ol", "dl", "div", "figure",
+                ]
+                .contains(&tag.name))
+            && !self.text[token.end..end.start].contains("\n\n");
+        self.writer.skip_to(token.end);
+        if is_at_start && is_block && holds_line {
+            self.writer.separate();
+            let length = self.writer.written().len();
+            self.push(
+                closing,
+                Close::Element {
+                    length,
+                    open,
+                    close,
+                },
+            );
+        } else if is_line || is_at_start && is_block {
+            // A paragraph of an element is one of Markdown.
+            let is_paragraph = tag.name == "p";
+            let (open, close) = match (is_paragraph, tag.attributes.is_empty()) {
+                (true, true) => (None, Close::Line),
+                (true, false) => (
+                    Some(open.replacen("<p", "<div", 1)),
+                    Close::Block("</div>".to_owned()),
+                ),
+                (false, _) => (Some(open), Close::Block(close)),
+            };
+            self.writer.separate();
+            match open {
+                Some(open) => self.writer.open_block(&open),
+                None => self.start_line(),
+            }
+            self.push(closing, close);
+        } else {
+            self.writer.put(&open);
+            self.push(closing, Close::Words(close));
+        }
+    }
+
+    /// Leaves out a tag, and keeps what it holds.
+    fn drop_tag(&mut self, token: &Token<'_>) {
+        let is_line = self.is_at_start() && self.is_before_break(token.end);
+        self.writer.skip_to(token.end);
+        if is_line {
+            self.writer.separate();
+            self.start_line();
+        }
+        if let Some(closing) = token.partner {
+            self.push(closing, if is_line { Close::Line } else { Close::Nothing });
+        }
+    }
+
+    /// Takes spaces before what follows, which begins a line.
+    fn start_line(&mut self) {
+        let rest = &self.text[self.writer.place()..];
+        let spaces = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        self.writer.skip_to(self.writer.place() + spaces);
+    }
+
+    fn push(&mut self, closing: usize, close: Close) {
+        let indent = self.writer.line_so_far().0.len();
+        self.frames.push(Frame {
+            closing,
+            close,
+            strip: None,
+            indent,
+            was_in_list: self.is_in_list,
+            labels: Vec::new(),
+        });
+        if indent == 0 {
+            self.is_in_list = false;
+        }
+    }
+
+    fn closing(&mut self, number: usize, token: &Token<'_>, tag: &Tag<'_>) {
+        self.writer.skip_to(token.end);
+        let is_open =
+            token.partner.is_some() && self.frames.iter().any(|frame| frame.closing == number);
+        if !is_open {
+            if elements::is_element(tag.name) && token.partner.is_none() {
+                self.writer.put(&format!("</{}>", tag.name));
+            }
+            return;
+        }
+        while let Some(frame) = self.frames.pop() {
+            let is_last = frame.closing == number;
+            self.close(frame);
+            if is_last {
+                break;
+            }
+        }
+    }
+
+    fn close(&mut self, frame: Frame) {
+        self.is_in_list = frame.was_in_list;
+        match frame.close {
+            Close::Words(words) => self.writer.put(&words),
+            Close::Block(html) => self.writer.close_block(&html),
+            Close::Element {
+                length,
+                open,
+                close,
+            } => {
+                let content = self.writer.take_back(length);
+                let html = format!("{open}{}{close}", inline_markdown(&content));
+                self.writer.put_block(&html);
+            }
+            Close::Line => {
+                self.writer.separate();
+                self.start_line();
+            }
+            Close::Nothing => {}
+        }
+    }
+
+    /// Writes the text that a component stands for, when it is a Markdown file.
+    fn include(&mut self, token: &Token<'_>, tag: &'t Tag<'t>) -> bool {
+        let path = self.module.names.get(tag.name);
+        let Some(path) = path
+            .filter(|path| path.ends_with(".mdx") || path.ends_with(".md"))
+            .cloned()
+        else {
+            return false;
+        };
+        let Some(included) = self.environment.included(&path) else {
+            self.writer
+                .remark(token.start, format!("the text `{path}` is not included"));
+            self.drop_tag(token);
+            return true;
+        };
+        let arguments = elements::arguments(tag, &self.module);
+        let properties: Names = arguments
+            .0
+            .into_iter()
+            .filter_map(|argument| Some((format!("props.{}", argument.name?), argument.value)))
+            .collect();
+        let deeper = Environment {
+            depth: self.environment.depth + 1,
+            ..self.environment.clone()
+        };
+        let body = without_front_matter(&included);
+        let worked = super::pass_with(body, self.family, &deeper, properties);
+        self.writer.remark_all(token.start, &path, worked.remarks);
+        self.writer.skip_to(token.end);
+        match self.growth_left.checked_sub(worked.text.len()) {
+            Some(left) => {
+                self.growth_left = left;
+                self.writer.separate();
+                let (prefix, _) = self.writer.line_so_far();
+                let text = worked.text.trim().replace('\n', &format!("\n{prefix}"));
+                self.writer.put_block(&text);
+            }
+            None => self.writer.remark(
+                token.start,
+                format!("the text `{path}` makes this one too long and is left out"),
+            ),
+        }
+        true
+    }
+
+    fn component(&mut self, number: usize, token: &'t Token<'t>, tag: &'t Tag<'t>) {
+        let closing = token.partner.map(|closing| &self.tokens[closing]);
+        let content = closing.map(|closing| &self.text[token.end..closing.start]);
+        let mut arguments = elements::arguments(tag, &self.module);
+        self.label(tag, &mut arguments);
+        if let Some(code) = self.code(tag, &arguments, content) {
+            let language = arguments
+                .named(&["lang", "language"])
+                .unwrap_or_default()
+                .to_owned();
+            let language = if catalogue::key(tag.name) == "mermaid" {
+                "mermaid".to_owned()
+            } else {
+                language
+            };
+            self.writer
+                .skip_to(closing.map_or(token.end, |closing| closing.end));
+            self.writer.separate();
+            self.writer.put_fence(token.start, &language, &code);
+            return;
+        }
+        let content = content.filter(|content| !content.trim().is_empty());
+        let rendering = match tag.name {
+            "X" => None,
+            _ => catalogue::find(
+                tag.name,
+                &arguments,
+                content.or(closing.map(|_| "")),
+                self.family,
+            ),
+        };
+        match rendering {
+            Some(Rendering::Text(text)) => {
+                self.writer
+                    .skip_to(closing.map_or(token.end, |closing| closing.end));
+                self.writer.put(&text);
+            }
+            Some(Rendering::Block(html)) => {
+                self.writer
+                    .skip_to(closing.map_or(token.end, |closing| closing.end));
+                if self.is_at_start() {
+                    self.writer.separate();
+                }
+                self.writer.put_block(&html);
+            }
+            Some(Rendering::Around(open, close)) => {
+                self.writer.skip_to(token.end);
+                self.writer.put(&open);
+                // What stands in a link stands in its line.
+                let rest = &self.text[self.writer.place()..];
+                let spaces = rest.len() - rest.trim_start().len();
+                if closing.is_some_and(|closing| self.writer.place() + spaces <= closing.start) {
+                    self.writer.skip_to(self.writer.place() + spaces);
+                }
+                if let Some(closing) = token.partner {
+                    self.push(closing, Close::Words(close));
+                }
+            }
+            Some(Rendering::BlockAround(open, close)) => {
+                self.writer.skip_to(token.end);
+                self.writer.separate();
+                self.writer.open_block(&open);
+                match token.partner {
+                    Some(closing) => self.push(closing, Close::Block(close)),
+                    None => self.writer.close_block(&close),
+                }
+            }
+            Some(Rendering::Nothing) => {
+                self.writer
+                    .skip_to(closing.map_or(token.end, |closing| closing.end));
+            }
+            Some(Rendering::Content | Rendering::Code(_)) => self.drop_tag(token),
+            None => {
+                if self.reported.insert(tag.name) {
+                    self.writer.remark(
+                        token.start,
+                        format!(
+                            "the component `{}` is not known; what it holds stays",
+                            tag.name
+                        ),
+                    );
+                }
+                self.drop_tag(token);
+            }
+        }
+        if let Some(frame) = self
+            .frames
+            .last_mut()
+            .filter(|frame| token.partner == Some(frame.closing))
+        {
+            frame.labels = elements::labels(tag, &self.module);
+        }
+        debug_assert!(number < self.tokens.len());
+    }
+
+    /// Gives a tab the label that the tabs around it have for it.
+    fn label(&mut self, tag: &Tag<'_>, arguments: &mut Arguments) {
+        let key = catalogue::key(tag.name);
+        if !["tab", "tabitem", "tabpanel"].contains(&key.as_str())
+            || arguments.named(&["label", "title"]).is_some()
+        {
+            return;
+        }
+        let Some(frame) = self
+            .frames
+            .iter_mut()
+            .rev()
+            .find(|frame| !frame.labels.is_empty())
+        else {
+            return;
+        };
+        let value = arguments.named(&["value"]);
+        let place = match value {
+            Some(value) => frame.labels.iter().position(|(known, _)| known == value),
+            None => Some(0),
+        };
+        if let Some(place) = place {
+            let (_, label) = frame.labels.remove(place);
+            arguments.add("label", label);
+        }
+    }
+
+    /// The code that a component shows.
+    fn code(&self, tag: &Tag<'_>, arguments: &Arguments, content: Option<&str>) -> Option<String> {
+        let key = catalogue::key(tag.name);
+        if ![
+            "code",
+            "codeblock",
+            "highlight",
+            "syntaxhighlighter",
+            "mermaid",
+        ]
+        .contains(&key.as_str())
+        {
+            return None;
+        }
+        let is_known = |name: &str| {
+            tag.attributes
+                .iter()
+                .any(|(known, value)| *known == name && *value != Attribute::Bare)
+        };
+        for name in ["code", "chart", "value"] {
+            if is_known(name) {
+                return arguments.named(&[name]).map(str::to_owned);
+            }
+        }
+        let inside = content?.trim();
+        let expression = inside
+            .strip_prefix('{')
+            .and_then(|rest| rest.strip_suffix('}'));
+        match expression {
+            Some(expression) => crate::sources::templates::said(&self.module.value(expression)?),
+            None => {
+                (!inside.is_empty() && !inside.starts_with(['`', '<'])).then(|| inside.to_owned())
+            }
+        }
+    }
+}
+
+fn line_end_within(text: &str, place: usize, end: usize) -> usize {
+    line_end(&text[..end], place)
+}
+
+fn is_list_item(content: &str) -> bool {
+    let rest = content.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let mark = match rest.len() < content.len() {
+        true => rest.strip_prefix(['.', ')']),
+        false => content.strip_prefix(['-', '*', '+']),
+    };
+    mark.is_some_and(|rest| rest.starts_with([' ', '\t', '\n']))
+}
+
+fn without_front_matter(text: &str) -> &str {
+    let Some(rest) = text.strip_prefix("---\n") else {
+        return text;
+    };
+    rest.split_once("\n---\n").map_or(text, |(_, body)| body)
+}

@@ -1,0 +1,245 @@
+//! Tags of MDX as tags of HTML, and their attributes as arguments.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use super::{
+    statements::Module,
+    tokens::{Attribute, Tag, TagSide, VOID},
+};
+use crate::sources::templates::{arguments::Arguments, said};
+
+/// Elements that make a block of what stands in them.
+pub const BLOCKS: [&str; 46] = [
+    "address",
+    "article",
+    "aside",
+    "blockquote",
+    "caption",
+    "center",
+    "col",
+    "colgroup",
+    "dd",
+    "details",
+    "dialog",
+    "dir",
+    "div",
+    "dl",
+    "dt",
+    "fieldset",
+    "figcaption",
+    "figure",
+    "footer",
+    "form",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "header",
+    "hr",
+    "iframe",
+    "legend",
+    "li",
+    "main",
+    "menu",
+    "nav",
+    "ol",
+    "p",
+    "section",
+    "summary",
+    "table",
+    "tbody",
+    "td",
+    "tfoot",
+    "th",
+    "thead",
+    "tr",
+    "ul",
+];
+
+/// Whether a name is that of an element of HTML.
+pub fn is_element(name: &str) -> bool {
+    name.starts_with(|letter: char| letter.is_ascii_lowercase()) && !name.contains('.')
+}
+
+/// Returns the tag as HTML, and the names of attributes whose values are not known.
+pub fn opening<'t>(tag: &Tag<'t>, module: &Module) -> (String, Vec<&'t str>) {
+    let mut html = format!("<{}", tag.name);
+    let mut unknown = Vec::new();
+    for (name, value) in &tag.attributes {
+        let Some(known) = html_name(name) else {
+            continue;
+        };
+        let value = match value {
+            Attribute::Bare => Some(None),
+            Attribute::Text(text) => Some(Some((*text).to_owned())),
+            Attribute::Expression(expression) => attribute_value(&known, expression, module),
+        };
+        match value {
+            Some(None) => {
+                let _ = write!(html, " {known}");
+            }
+            Some(Some(value)) => {
+                let _ = write!(html, " {known}=\"{}\"", attribute_text(&value));
+            }
+            None if is_false(tag, name) => {}
+            None => unknown.push(*name),
+        }
+    }
+    html.push('>');
+    if tag.side == TagSide::Alone && !VOID.contains(&tag.name) {
+        let _ = write!(html, "</{}>", tag.name);
+    }
+    (html, unknown)
+}
+
+/// The value of an attribute as HTML has it: `Some(None)` when the attribute stands alone.
+fn attribute_value(name: &str, expression: &str, module: &Module) -> Option<Option<String>> {
+    match module.value(expression)? {
+        Value::Object(style) if name == "style" => Some(Some(style_text(&style))),
+        Value::Bool(true) => Some(None),
+        value => said(&value)
+            .filter(|_| value != Value::Bool(false))
+            .map(Some),
+    }
+}
+
+fn is_false(tag: &Tag<'_>, name: &str) -> bool {
+    tag.attributes.iter().any(|(known, value)| {
+        *known == name && matches!(value, Attribute::Expression(text) if ["false", "null", "undefined"].contains(&text.trim()))
+    })
+}
+
+/// `style={{ maxWidth: 300 }}` as `max-width:300px`.
+fn style_text(style: &serde_json::Map<String, Value>) -> String {
+    const WITHOUT_UNIT: [&str; 8] = [
+        "opacity",
+        "zIndex",
+        "fontWeight",
+        "lineHeight",
+        "flex",
+        "flexGrow",
+        "order",
+        "flexShrink",
+    ];
+    let mut text = String::new();
+    for (name, value) in style {
+        let Some(mut said) = said(value) else {
+            continue;
+        };
+        if value.is_number() && said != "0" && !WITHOUT_UNIT.contains(&name.as_str()) {
+            said.push_str("px");
+        }
+        let _ = write!(text, "{}:{said};", with_hyphens(name));
+    }
+    text
+}
+
+fn with_hyphens(name: &str) -> String {
+    let mut text = String::new();
+    for letter in name.chars() {
+        if letter.is_ascii_uppercase() {
+            text.push('-');
+        }
+        text.push(letter.to_ascii_lowercase());
+    }
+    text
+}
+
+/// The name of an attribute in HTML; `None` for what only programs need.
+fn html_name(name: &str) -> Option<String> {
+    let is_handler = name.len() > 2
+        && name.starts_with("on")
+        && name[2..].starts_with(|letter: char| letter.is_ascii_uppercase());
+    let is_plain = name
+        .chars()
+        .all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter));
+    if is_handler || ["key", "ref", "dangerouslySetInnerHTML"].contains(&name) || !is_plain {
+        // `client:load` and the like are for programs, too.
+        return None;
+    }
+    let is_drawing = ["stroke", "fill", "clip", "stop", "font", "text"]
+        .iter()
+        .any(|start| {
+            name.strip_prefix(start)
+                .is_some_and(|rest| rest.starts_with(|letter: char| letter.is_ascii_uppercase()))
+        });
+    Some(match name {
+        "className" => "class".to_owned(),
+        "htmlFor" => "for".to_owned(),
+        _ if is_drawing => with_hyphens(name),
+        "viewBox" | "preserveAspectRatio" | "gradientUnits" | "gradientTransform" => {
+            name.to_owned()
+        }
+        _ => name.to_ascii_lowercase(),
+    })
+}
+
+fn attribute_text(text: &str) -> String {
+    text.replace('"', "&quot;")
+        .replace('<', "&lt;")
+        .replace('\n', " ")
+}
+
+/// The attributes whose values are known, as arguments.
+pub fn arguments(tag: &Tag<'_>, module: &Module) -> Arguments {
+    let mut arguments = Arguments::default();
+    for (name, value) in &tag.attributes {
+        match value {
+            Attribute::Bare => arguments.add(name, "true"),
+            Attribute::Text(text) => arguments.add(name, decoded(text)),
+            Attribute::Expression(expression) => match module.value(expression) {
+                Some(Value::Object(map)) => {
+                    // `sources={{ light, dark }}`, `src={{ src: … }}`.
+                    let inside = ["light", "src", "default"]
+                        .iter()
+                        .find_map(|key| map.get(*key));
+                    if let Some(text) = inside.and_then(said) {
+                        let name = if *name == "sources" { "src" } else { name };
+                        arguments.add(name, text);
+                    }
+                }
+                Some(value) => {
+                    if let Some(text) = said(&value) {
+                        arguments.add(name, text);
+                    }
+                }
+                None => {}
+            },
+        }
+    }
+    arguments
+}
+
+/// The labels of tabs by their values, from `items={['a']}` or `values={[{value, label}]}`.
+pub fn labels(tag: &Tag<'_>, module: &Module) -> Vec<(String, String)> {
+    let list = tag.attributes.iter().find_map(|(name, value)| match value {
+        Attribute::Expression(expression) if ["items", "values"].contains(name) => {
+            module.value(expression)
+        }
+        _ => None,
+    });
+    let Some(Value::Array(list)) = list else {
+        return Vec::new();
+    };
+    let field = |item: &Value, name: &str| item.get(name).and_then(said);
+    list.iter()
+        .filter_map(|item| {
+            let label = said(item).or_else(|| field(item, "label"))?;
+            let value = field(item, "value").unwrap_or_else(|| label.clone());
+            Some((value, label))
+        })
+        .collect()
+}
+
+fn decoded(text: &str) -> String {
+    text.replace("&quot;", "\"")
+        .replace("&#39;", "'")
+        .replace("&apos;", "'")
+        .replace("&lt;", "<")
+        .replace("&gt;", ">")
+        .replace("&amp;", "&")
+}

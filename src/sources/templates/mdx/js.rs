@@ -1,0 +1,359 @@
+//! What of JavaScript has to be understood: where expressions and statements end, and literals.
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Number, Value};
+
+/// Deepest brackets within brackets.
+const DEPTH_MAX: usize = 100;
+
+/// Returns the length of the expression in braces that a text begins with, or how much of the text was looked at when it
+/// is not closed.
+pub fn braces(text: &str) -> Result<usize, usize> {
+    let mut scan = Scan::new(text);
+    while scan.step() {
+        if scan.open.is_empty() {
+            return Ok(scan.place);
+        }
+        if scan.open.len() > DEPTH_MAX {
+            break;
+        }
+    }
+    Err(scan.place)
+}
+
+/// Returns the length of the statement that a text begins with, with its line break. It ends where a line ends and no
+/// bracket is open. Returns also how much of the text was looked at.
+pub fn statement(text: &str) -> (usize, usize) {
+    let mut scan = Scan::new(text);
+    loop {
+        let is_at_break = text[scan.place..].starts_with('\n');
+        if is_at_break
+            && scan.open.is_empty()
+            && is_complete(&text[..scan.place], &text[scan.place + 1..])
+        {
+            return (scan.place + 1, scan.place + 1);
+        }
+        if !scan.step() || scan.open.len() > DEPTH_MAX {
+            break;
+        }
+    }
+    let length = match scan.open.is_empty() {
+        true => text.len(),
+        // What is never closed goes on to the next blank line.
+        false => text.find("\n\n").map_or(text.len(), |found| found + 1),
+    };
+    (length, scan.place.max(length))
+}
+
+/// Whether a statement does not go on in the next line.
+fn is_complete(before: &str, after: &str) -> bool {
+    let ends = ["=", ",", "=>", "(", "+", "?", ":", "&&", "||", " from"];
+    let starts = [".", "?", ":", "+", "&&", "||", "from ", "="];
+    let line = before.rsplit('\n').next().unwrap_or(before).trim_end();
+    let next = after.split('\n').next().unwrap_or_default().trim_start();
+    !ends.iter().any(|end| line.ends_with(end))
+        && !starts.iter().any(|start| next.starts_with(start))
+}
+
+struct Scan<'t> {
+    text: &'t str,
+    place: usize,
+    /// Brackets and templates that are open.
+    open: Vec<u8>,
+}
+
+impl<'t> Scan<'t> {
+    fn new(text: &'t str) -> Self {
+        Self {
+            text,
+            place: 0,
+            open: Vec::new(),
+        }
+    }
+
+    /// Goes on by a character, a text or a comment. Returns whether there was one.
+    fn step(&mut self) -> bool {
+        let bytes = self.text.as_bytes();
+        let Some(byte) = bytes.get(self.place).copied() else {
+            return false;
+        };
+        let next = bytes.get(self.place + 1).copied();
+        if self.open.last() == Some(&b'`') {
+            match (byte, next) {
+                (b'\\', _) => self.place += 1,
+                (b'`', _) => {
+                    self.open.pop();
+                }
+                (b'$', Some(b'{')) => {
+                    self.open.push(b'{');
+                    self.place += 1;
+                }
+                _ => {}
+            }
+            self.place = self.next_boundary(self.place + 1);
+            return true;
+        }
+        match (byte, next) {
+            (b'"' | b'\'', _) => self.place += self.quoted_length(char::from(byte)),
+            (b'`' | b'{' | b'(' | b'[', _) => {
+                self.open.push(byte);
+                self.place += 1;
+            }
+            (b'}' | b')' | b']', _) => {
+                self.open.pop();
+                self.place += 1;
+            }
+            // Not that of an address.
+            (b'/', Some(b'/')) if self.place == 0 || bytes[self.place - 1] != b':' => {
+                let rest = &self.text[self.place..];
+                self.place += rest.find('\n').unwrap_or(rest.len());
+            }
+            (b'/', Some(b'*')) => {
+                let rest = &self.text[self.place..];
+                self.place += rest[2..].find("*/").map_or(rest.len(), |end| end + 4);
+            }
+            _ => self.place = self.next_boundary(self.place + 1),
+        }
+        true
+    }
+
+    /// The length of a text in quotation marks, which ends in its line; of the mark alone if it does not.
+    fn quoted_length(&self, quote: char) -> usize {
+        let rest = &self.text[self.place..];
+        let mut is_escaped = false;
+        for (place, letter) in rest.char_indices().skip(1) {
+            match letter {
+                '\n' => break,
+                _ if is_escaped => is_escaped = false,
+                '\\' => is_escaped = true,
+                _ if letter == quote => return place + 1,
+                _ => {}
+            }
+        }
+        1
+    }
+
+    fn next_boundary(&self, mut place: usize) -> usize {
+        while place < self.text.len() && !self.text.is_char_boundary(place) {
+            place += 1;
+        }
+        place.min(self.text.len())
+    }
+}
+
+/// What names mean: texts, and the paths of files that are imported.
+pub type Names = HashMap<String, String>;
+
+/// Returns the value of a literal. A name in it means what `names` says, else itself. `None` if it is no literal.
+pub fn literal(text: &str, names: &Names) -> Option<Value> {
+    let mut reader = Reader {
+        rest: text,
+        names,
+        depth: 0,
+    };
+    let value = reader.value()?;
+    reader.spaces();
+    let rest = reader.rest.trim_end_matches([';', ' ', '\n', '\r', '\t']);
+    let rest = rest.strip_prefix("as const").unwrap_or(rest);
+    let rest = rest.strip_prefix("satisfies").map_or(rest, |_| "");
+    rest.is_empty().then_some(value)
+}
+
+struct Reader<'t> {
+    rest: &'t str,
+    names: &'t Names,
+    depth: usize,
+}
+
+impl Reader<'_> {
+    fn spaces(&mut self) {
+        loop {
+            self.rest = self.rest.trim_start();
+            if let Some(comment) = self.rest.strip_prefix("//") {
+                self.rest = comment.split_once('\n').map_or("", |(_, rest)| rest);
+            } else if let Some(comment) = self.rest.strip_prefix("/*") {
+                self.rest = comment.split_once("*/").map_or("", |(_, rest)| rest);
+            } else {
+                return;
+            }
+        }
+    }
+
+    fn value(&mut self) -> Option<Value> {
+        self.depth += 1;
+        if self.depth > DEPTH_MAX {
+            return None;
+        }
+        self.spaces();
+        let value = match self.rest.chars().next()? {
+            '{' => self.object(),
+            '[' => self.array(),
+            '"' | '\'' | '`' => self.text().map(Value::String),
+            _ => self.word(),
+        };
+        self.depth -= 1;
+        value
+    }
+
+    fn taken(&mut self, mark: char) -> bool {
+        self.spaces();
+        let rest = self.rest.strip_prefix(mark);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    fn object(&mut self) -> Option<Value> {
+        let mut map = Map::new();
+        self.taken('{');
+        while !self.taken('}') {
+            let key = match self.rest.chars().next()? {
+                '"' | '\'' => self.text()?,
+                _ => {
+                    let end = self.rest.find(|letter: char| {
+                        !(letter.is_alphanumeric() || "_$".contains(letter))
+                    })?;
+                    let (key, rest) = self.rest.split_at(end);
+                    self.rest = rest;
+                    key.to_owned()
+                }
+            };
+            if key.is_empty() {
+                return None;
+            }
+            let value = match self.taken(':') {
+                true => self.value()?,
+                // `{ image }` is short for `{ image: image }`.
+                false => self.meant(&key),
+            };
+            map.insert(key, value);
+            if !self.taken(',') && !self.rest.starts_with('}') {
+                return None;
+            }
+        }
+        Some(Value::Object(map))
+    }
+
+    fn array(&mut self) -> Option<Value> {
+        let mut values = Vec::new();
+        self.taken('[');
+        while !self.taken(']') {
+            values.push(self.value()?);
+            if !self.taken(',') && !self.rest.starts_with(']') {
+                return None;
+            }
+        }
+        Some(Value::Array(values))
+    }
+
+    fn text(&mut self) -> Option<String> {
+        let quote = self.rest.chars().next()?;
+        let mut text = String::new();
+        let mut letters = self.rest.char_indices().skip(1).peekable();
+        while let Some((place, letter)) = letters.next() {
+            match letter {
+                _ if letter == quote => {
+                    self.rest = &self.rest[place + 1..];
+                    return Some(text);
+                }
+                '$' if quote == '`' && letters.peek().is_some_and(|(_, next)| *next == '{') => {
+                    return None;
+                }
+                '\\' => match letters.next()?.1 {
+                    'n' => text.push('\n'),
+                    't' => text.push('\t'),
+                    '\n' => {}
+                    other => text.push(other),
+                },
+                _ => text.push(letter),
+            }
+        }
+        None
+    }
+
+    fn word(&mut self) -> Option<Value> {
+        for call in ["new Date(", "require(", "useBaseUrl("] {
+            if let Some(inside) = self.rest.strip_prefix(call) {
+                self.rest = inside.trim_start();
+                let text = self.text()?;
+                self.taken(')').then_some(())?;
+                self.rest = self.rest.strip_prefix(".default").unwrap_or(self.rest);
+                return Some(Value::String(text));
+            }
+        }
+        let end = self
+            .rest
+            .find(|letter: char| !(letter.is_alphanumeric() || "_$.-+".contains(letter)))
+            .unwrap_or(self.rest.len());
+        let (word, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        match word {
+            "true" => return Some(Value::Bool(true)),
+            "false" => return Some(Value::Bool(false)),
+            "null" | "undefined" => return Some(Value::Null),
+            "" => return None,
+            _ => {}
+        }
+        if let Ok(number) = word.parse::<i64>() {
+            return Some(Value::Number(number.into()));
+        }
+        if word.starts_with(|letter: char| letter.is_ascii_digit() || "-+.".contains(letter)) {
+            return Number::from_f64(word.parse().ok()?).map(Value::Number);
+        }
+        Some(self.meant(word))
+    }
+
+    fn meant(&self, name: &str) -> Value {
+        let bare = name.strip_suffix(".src").unwrap_or(name);
+        let meant = self.names.get(name).or_else(|| self.names.get(bare));
+        Value::String(meant.map_or_else(|| name.to_owned(), Clone::clone))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn expressions_end_at_their_brace() {
+        for (text, expected) in [
+            ("{a} b", Ok(3)),
+            ("{'}'}", Ok(5)),
+            ("{`}${'`'}`} x", Ok(11)),
+            ("{/* } */} x", Ok(9)),
+            ("{x && <p>Don't {y}</p>} z", Ok(23)),
+            ("{a // }\n} b", Ok(9)),
+            ("{ open", Err(6)),
+        ] {
+            assert_eq!(braces(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn literals_are_read_with_the_names_in_them() {
+        let names = Names::from([("cover".to_owned(), "./cover.png".to_owned())]);
+        let text = "{\n title: 'A \\'b\\'', // c\n \"n\": 1.5, list: [`x`, cover, ada,], cover, on: true,\n}";
+        let expected = json!({
+            "title": "A 'b'", "n": 1.5, "list": ["x", "./cover.png", "ada"], "cover": "./cover.png", "on": true,
+        });
+        assert_eq!(literal(text, &names), Some(expected));
+        assert_eq!(
+            literal("new Date('2024-05-01')", &names),
+            Some(json!("2024-05-01"))
+        );
+        for text in [
+            "f(x)",
+            "{a: b => c}",
+            "`${a}`",
+            "{",
+            "[",
+            "'",
+            "{[a]: 1}",
+            "a b",
+        ] {
+            assert_eq!(literal(text, &names), None, "{text}");
+        }
+    }
+}

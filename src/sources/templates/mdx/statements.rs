@@ -1,0 +1,140 @@
+//! What `import` and `export` say.
+
+use serde_json::{Map, Value};
+
+use super::{
+    js::{self, Names},
+    tokens::{Kind, Token},
+};
+use crate::sources::templates::{Environment, said};
+
+/// Exports that say what front matter says elsewhere.
+const META: [&str; 4] = ["meta", "metadata", "frontmatter", "frontMatter"];
+
+/// The statements of a text.
+#[derive(Default)]
+pub struct Module {
+    /// What names mean: texts, and the paths of files.
+    pub names: Names,
+    /// What the text says about itself.
+    pub meta: Map<String, Value>,
+    /// Places of exports that are left out though they hold text, with their names.
+    pub left_out: Vec<(usize, String)>,
+}
+
+impl Module {
+    /// Reads them. `properties` are names that mean something already.
+    pub fn of(
+        text: &str,
+        tokens: &[Token<'_>],
+        environment: &Environment<'_>,
+        properties: Names,
+    ) -> Self {
+        let mut module = Self {
+            names: properties,
+            ..Self::default()
+        };
+        for name in ["frontmatter", "frontMatter", "page"] {
+            module.add_fields(name, &environment.page);
+        }
+        let statements = tokens
+            .iter()
+            .filter(|token| matches!(token.kind, Kind::Statement));
+        for token in statements {
+            let statement = &text[token.start..token.end];
+            match statement.strip_prefix("import ") {
+                Some(rest) => module.import(rest),
+                None => module.export(token.start, statement),
+            }
+        }
+        module
+    }
+
+    /// `import name from 'path'`. Names in braces are parts of modules, of which nothing is known.
+    fn import(&mut self, statement: &str) {
+        let Some((names, path)) = statement.split_once(" from ") else {
+            return;
+        };
+        let path = path
+            .trim()
+            .trim_end_matches(';')
+            .trim()
+            .trim_matches(['"', '\'']);
+        let name = names.split(',').next().unwrap_or(names).trim();
+        let is_name = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '$';
+        if !name.is_empty() && name.chars().all(is_name) {
+            self.names.insert(name.to_owned(), path.to_owned());
+        }
+    }
+
+    fn export(&mut self, start: usize, statement: &str) {
+        let rest = statement
+            .strip_prefix("export ")
+            .unwrap_or(statement)
+            .trim_start();
+        let Some((kind, rest)) = rest.split_once(char::is_whitespace) else {
+            return;
+        };
+        if kind == "default"
+            || kind.starts_with(['{', '*'])
+            || kind == "type"
+            || kind == "interface"
+        {
+            return;
+        }
+        let name_length = rest
+            .find(|letter: char| !(letter.is_alphanumeric() || "_$".contains(letter)))
+            .unwrap_or(rest.len());
+        let (name, after) = rest.split_at(name_length);
+        let value = match ["const", "let", "var"].contains(&kind) {
+            // A type may stand between.
+            true => after
+                .split_once('=')
+                .and_then(|(_, value)| js::literal(value, &self.names)),
+            false => None,
+        };
+        match value {
+            Some(Value::Object(map)) => {
+                self.add_fields(name, &map);
+                if META.contains(&name) {
+                    self.meta.extend(map);
+                }
+            }
+            Some(value) => {
+                if let Some(text) = said(&value) {
+                    self.names.insert(name.to_owned(), text);
+                }
+            }
+            None if statement.contains(['"', '\'', '`', '<']) => {
+                self.left_out.push((start, name.to_owned()));
+            }
+            None => {}
+        }
+    }
+
+    fn add_fields(&mut self, name: &str, map: &Map<String, Value>) {
+        for (key, value) in map {
+            if let Some(text) = said(value) {
+                self.names.insert(format!("{name}.{key}"), text);
+            }
+        }
+    }
+
+    /// What an expression says; `None` if that is not known.
+    pub fn value(&self, expression: &str) -> Option<Value> {
+        let expression = expression.trim();
+        let is_name = |letter: char| letter.is_alphanumeric() || "_$.".contains(letter);
+        let is_word = expression
+            .starts_with(|letter: char| letter.is_alphabetic() || letter == '_')
+            && expression.chars().all(is_name);
+        if is_word && !["true", "false", "null", "undefined"].contains(&expression) {
+            let bare = expression.strip_suffix(".src").unwrap_or(expression);
+            let meant = self
+                .names
+                .get(expression)
+                .or_else(|| self.names.get(bare))?;
+            return Some(Value::String(meant.clone()));
+        }
+        js::literal(expression, &self.names)
+    }
+}

@@ -1,0 +1,200 @@
+//! Templates, shortcodes, directives, wikilinks and MDX in the texts of other generators, worked out: text to text.
+//!
+//! What a generator knows by itself becomes what it makes of it, and so do tags of themes whose meaning is evident. Other
+//! tags are reported with line and name and left out, and what stands between them stays. A reference to another text
+//! becomes a `galley-ref:` address, which whoever knows the other texts resolves. Nothing is read but the arguments, time is
+//! linear in the length of the text, and no text makes it fail.
+
+mod arguments;
+mod callout;
+mod catalogue;
+mod code;
+mod directives;
+mod embeds;
+mod escape;
+mod lines;
+mod liquid;
+pub mod mdx;
+mod obsidian;
+mod pairs;
+mod remark;
+mod shortcodes;
+mod summary;
+mod tags;
+mod writer;
+mod zola;
+
+#[cfg(test)]
+mod tests;
+
+use serde_json::{Map, Value};
+
+pub use self::{lines::Lines, remark::Remark};
+
+/// How deep texts may include texts.
+const PARTIALS_DEPTH_MAX: usize = 5;
+
+/// What the texts of a generator may hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Family {
+    /// Plain Markdown.
+    #[default]
+    None,
+    /// `{% tag %}` and `{{ value }}`, as in Jekyll.
+    Liquid,
+    /// The same in Liquid or Nunjucks, and `:::` containers, as in Eleventy.
+    Eleventy,
+    /// `{{< shortcode >}}` and `{{% shortcode %}}`.
+    Hugo,
+    /// `{{ shortcode() }}` and `{% shortcode() %} {% end %}`.
+    Zola,
+    /// MDX, whatever the extension, and `:::note` admonitions.
+    Docusaurus,
+    /// `[[wikilinks]]`, `![[embeds]]` and `%%comments%%`.
+    Obsidian,
+    /// `:::note` asides of Starlight, and MDX in `.mdx` files.
+    Astro,
+    /// MDX in `.mdx` files.
+    Next,
+}
+
+/// Returns the text of a file that another one includes, by the path that is written there.
+pub type Partial<'e> = &'e (dyn Fn(&str) -> Option<String> + 'e);
+
+/// What is known beside a text.
+#[derive(Clone, Default)]
+pub struct Environment<'e> {
+    /// Whether the text is MDX: the file's name ends with `.mdx`. Texts of Docusaurus always are.
+    pub is_mdx: bool,
+    /// Whether the front matter switches templates off: `render_with_liquid: false`, `templateEngineOverride: md`.
+    pub is_without_templates: bool,
+    /// Where the site is: `https://example.org`.
+    pub url: String,
+    /// The path of the site on it: `/blog`.
+    pub baseurl: String,
+    /// What the site's settings say: `site.title`, parameters of Hugo.
+    pub site: Map<String, Value>,
+    /// What the text's front matter says.
+    pub page: Map<String, Value>,
+    /// Finds texts that are included: `./_partial.mdx`, `_includes/note.html`. Paths are relative to the text's file when they
+    /// begin with a dot.
+    pub partial: Option<Partial<'e>>,
+    /// How many texts include this one: 0 for what is not included.
+    pub depth: usize,
+}
+
+impl Environment<'_> {
+    /// The text that an inclusion names, unless it lies too deep.
+    fn included(&self, path: &str) -> Option<String> {
+        match self.depth < PARTIALS_DEPTH_MAX {
+            true => self.partial?(path),
+            false => None,
+        }
+    }
+
+    /// What the front matter or else the site's settings say about `name`, which may have dots.
+    fn parameter(&self, name: &str) -> Option<String> {
+        looked_up(&self.page, name).or_else(|| looked_up(&self.site, name))
+    }
+}
+
+impl std::fmt::Debug for Environment<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("Environment")
+            .field("is_mdx", &self.is_mdx)
+            .field("is_without_templates", &self.is_without_templates)
+            .field("url", &self.url)
+            .field("baseurl", &self.baseurl)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A text worked out.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Worked {
+    /// Markdown.
+    pub text: String,
+    /// What was left out or cannot be worked out, in the order of lines.
+    pub remarks: Vec<Remark>,
+    /// What `export const meta = {…}` says, in MDX.
+    pub meta: Map<String, Value>,
+    /// Which lines of the file the lines of `text` come from.
+    pub lines: Lines,
+}
+
+/// Returns the body of a text, whose first line has the number `first_line` in its file, as Markdown without templates.
+pub fn work_out(
+    text: &str,
+    first_line: usize,
+    family: Family,
+    environment: &Environment<'_>,
+) -> Worked {
+    let mut worked = Worked::unchanged(text, first_line);
+    if environment.is_mdx || family == Family::Docusaurus {
+        worked.pass(|text| mdx::pass(text, family, environment));
+    }
+    if !environment.is_without_templates {
+        match family {
+            Family::Liquid | Family::Eleventy => {
+                worked.pass(|text| liquid::pass(text, family, environment));
+            }
+            Family::Hugo => worked.pass(|text| shortcodes::pass(text, environment)),
+            Family::Zola => worked.pass(zola::pass),
+            _ => {}
+        }
+    }
+    match family {
+        Family::Docusaurus | Family::Astro | Family::Eleventy => {
+            worked.pass(|text| directives::pass(text, family));
+        }
+        Family::Obsidian => worked.pass(obsidian::pass),
+        _ => {}
+    }
+    if family != Family::None {
+        worked.pass(summary::pass);
+    }
+    worked
+}
+
+impl Worked {
+    fn unchanged(text: &str, first_line: usize) -> Self {
+        Self {
+            text: text.to_owned(),
+            lines: Lines::starting_with(first_line),
+            ..Self::default()
+        }
+    }
+
+    /// Has `work` done to the text. What it says about lines is about those of the text it is given, from 1.
+    fn pass(&mut self, work: impl FnOnce(&str) -> Self) {
+        let mut done = work(&self.text);
+        for remark in &mut done.remarks {
+            remark.line = self.lines.of_source(remark.line);
+        }
+        self.text = done.text;
+        self.lines = done.lines.after(&self.lines);
+        self.remarks.append(&mut done.remarks);
+        self.remarks.sort_by_key(|remark| remark.line);
+        self.meta.append(&mut done.meta);
+    }
+}
+
+/// What stands in `map` under a name with dots, when it is a text, a number or a truth.
+fn looked_up(map: &Map<String, Value>, name: &str) -> Option<String> {
+    if let Some(value) = map.get(name) {
+        return said(value);
+    }
+    let mut parts = name.split('.');
+    let first = map.get(parts.next()?)?;
+    said(parts.try_fold(first, |value, part| value.get(part))?)
+}
+
+fn said(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(truth) => Some(truth.to_string()),
+        _ => None,
+    }
+}

@@ -1,0 +1,64 @@
+//! Which opening tag belongs to which closing one.
+
+use std::collections::HashMap;
+
+/// What a tag does, as far as pairs go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side<'t> {
+    /// Opens something of this name, or stands alone when nothing closes it.
+    Opens(&'t str),
+    /// Closes it.
+    Closes(&'t str),
+    /// Does neither.
+    Stands,
+}
+
+/// Returns for each tag the number of the one that it is closed by or closes. A tag that nothing closes stands alone.
+pub fn find<'t>(sides: impl ExactSizeIterator<Item = Side<'t>>) -> Vec<Option<usize>> {
+    let mut partners = vec![None; sides.len()];
+    let mut open: Vec<(usize, &str)> = Vec::new();
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for (number, side) in sides.enumerate() {
+        match side {
+            Side::Opens(name) => {
+                open.push((number, name));
+                *counts.entry(name).or_default() += 1;
+            }
+            Side::Closes(name) if counts.get(name).is_some_and(|count| *count > 0) => {
+                while let Some((opening, open_name)) = open.pop() {
+                    if let Some(count) = counts.get_mut(open_name) {
+                        *count -= 1;
+                    }
+                    if open_name == name {
+                        partners[opening] = Some(number);
+                        partners[number] = Some(opening);
+                        break;
+                    }
+                }
+            }
+            Side::Closes(_) | Side::Stands => {}
+        }
+    }
+    partners
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_opening_tag_is_closed_and_others_stand_alone() {
+        use Side::{Closes, Opens, Stands};
+        let sides = [
+            Opens("a"),
+            Opens("b"),
+            Opens("a"),
+            Closes("a"),
+            Stands,
+            Closes("a"),
+            Closes("c"),
+        ];
+        let expected = [Some(5), None, Some(3), Some(2), None, Some(0), None];
+        assert_eq!(find(sides.into_iter()), expected);
+    }
+}

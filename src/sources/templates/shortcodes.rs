@@ -1,0 +1,290 @@
+//! Shortcodes of Hugo: `{{< name >}}` and `{{% name %}}`.
+
+use std::ops::Range;
+
+use super::{
+    Environment, Family, Worked,
+    arguments::{Arguments, Notation},
+    catalogue::{self, Rendering, split_reference},
+    code::Code,
+    embeds,
+    escape::{code_text, html, inline_markdown, label},
+    pairs::{self, Side},
+    tags::{Open, Place},
+    writer::Writer,
+};
+
+/// Longest shortcode, in bytes. What goes on longer is taken for plain text.
+const TAG_BYTES_MAX: usize = 10_000;
+
+/// A shortcode.
+struct Shortcode<'t> {
+    range: Range<usize>,
+    name: &'t str,
+    arguments: &'t str,
+    kind: Kind<'t>,
+}
+
+#[derive(Clone, Copy)]
+enum Kind<'t> {
+    Opens,
+    Closes,
+    /// It ends with `/`.
+    Alone,
+    /// It stands between marks of a comment: this is shown.
+    Shown(&'t str),
+}
+
+/// Works out the shortcodes of a text.
+pub fn pass(text: &str, environment: &Environment<'_>) -> Worked {
+    let shortcodes = all(text);
+    let mut writer = Writer::new(text);
+    if shortcodes.is_empty() {
+        return writer.finish();
+    }
+    let partners = pairs::find(shortcodes.iter().map(|shortcode| match shortcode.kind {
+        Kind::Opens => Side::Opens(shortcode.name),
+        Kind::Closes => Side::Closes(shortcode.name),
+        Kind::Alone | Kind::Shown(_) => Side::Stands,
+    }));
+    let code = Code::of(text);
+    let mut open = Open::default();
+    for (number, shortcode) in shortcodes.iter().enumerate() {
+        let start = shortcode.range.start;
+        if start < writer.place() {
+            continue;
+        }
+        if matches!(shortcode.kind, Kind::Closes) {
+            writer.copy_to(start);
+            let is_shown = partners[number].is_none() && code.at(start).is_some();
+            match is_shown {
+                true => writer.copy_to(shortcode.range.end),
+                false => open.close(&mut writer, number, shortcode.range.end),
+            }
+            continue;
+        }
+        let closing = partners[number].map(|closing| (closing, shortcodes[closing].range.clone()));
+        let is_code = open.is_code() || code.at(start).is_some();
+        writer.copy_to(start);
+        let content = closing
+            .as_ref()
+            .map(|(_, closing)| &text[shortcode.range.end..closing.start]);
+        let rendering = match (shortcode.kind, is_code) {
+            (Kind::Shown(inside), _) => {
+                writer.skip_to(shortcode.range.end);
+                put_shown(&mut writer, &text[shortcode.range.clone()], inside);
+                continue;
+            }
+            (_, true) => in_code(shortcode, environment),
+            (_, false) => rendering(shortcode, content, environment),
+        };
+        let place = Place {
+            tag: shortcode.range.clone(),
+            closing,
+        };
+        match rendering {
+            Some(rendering) => open.render(&mut writer, rendering, place),
+            None if is_code => {
+                let end = place
+                    .closing
+                    .map_or(place.tag.end, |(_, closing)| closing.end);
+                let end = match code.at(start) {
+                    Some(code) if code.end < end => place.tag.end,
+                    _ => end,
+                };
+                writer.remark(
+                    start,
+                    format!(
+                        "the shortcode `{}` stands in code and is shown as it is written",
+                        shortcode.name
+                    ),
+                );
+                writer.copy_to(end);
+            }
+            None => {
+                writer.remark(
+                    start,
+                    format!(
+                        "the shortcode `{}` is not known and is left out",
+                        shortcode.name
+                    ),
+                );
+                open.render(&mut writer, Rendering::Content, place);
+            }
+        }
+    }
+    writer.finish()
+}
+
+/// Writes a shortcode that stands between marks of a comment without them.
+fn put_shown(writer: &mut Writer<'_>, written: &str, inside: &str) {
+    writer.put(&written[..3]);
+    writer.put(inside);
+    writer.put(&written[written.len() - 3..]);
+}
+
+/// What becomes of a shortcode in code: what is text.
+fn in_code(shortcode: &Shortcode<'_>, environment: &Environment<'_>) -> Option<Rendering> {
+    match shortcode.name {
+        "param" => parameter(shortcode, environment).map(Rendering::Text),
+        "comment" => Some(Rendering::Nothing),
+        _ => None,
+    }
+}
+
+fn rendering(
+    shortcode: &Shortcode<'_>,
+    content: Option<&str>,
+    environment: &Environment<'_>,
+) -> Option<Rendering> {
+    let arguments = Arguments::of(shortcode.arguments, Notation::Words);
+    match shortcode.name {
+        "ref" | "relref" => {
+            let target = arguments.named_or(&["path"], 0)?;
+            Some(Rendering::Text(split_reference(shortcode.name, target)))
+        }
+        "param" => parameter(shortcode, environment).map(Rendering::Text),
+        "figure" => embeds::figure(&arguments, content).map(Rendering::Block),
+        "highlight" => highlight(&arguments, content),
+        "x" => catalogue::tweet(&arguments).map(Rendering::Block),
+        "qr" => qr(&arguments, content),
+        "tab" if arguments.named(&["lang"]).is_some() => tab_of_code(&arguments, content?),
+        name => catalogue::find(name, &arguments, content, Family::Hugo),
+    }
+}
+
+fn parameter(shortcode: &Shortcode<'_>, environment: &Environment<'_>) -> Option<String> {
+    let arguments = Arguments::of(shortcode.arguments, Notation::Words);
+    environment.parameter(arguments.positional(0)?)
+}
+
+/// Code: between two shortcodes, or the second argument of one; in the line when it says so.
+fn highlight(arguments: &Arguments, content: Option<&str>) -> Option<Rendering> {
+    let language = arguments.named_or(&["lang"], 0).unwrap_or_default();
+    let options = arguments.positional(1).unwrap_or_default();
+    let is_inline = options.replace(' ', "").contains("hl_inline=true");
+    match (content, is_inline) {
+        (Some(content), true) => {
+            let code = content.trim();
+            Some(Rendering::Text(format!(
+                "<code class=\"language-{}\">{}</code>",
+                html(language),
+                code_text(code)
+            )))
+        }
+        (Some(_), false) => Some(Rendering::Code(language.to_owned())),
+        (None, _) => None,
+    }
+}
+
+/// A code for cameras, which cannot be drawn here, as the text or the address that it holds.
+fn qr(arguments: &Arguments, content: Option<&str>) -> Option<Rendering> {
+    let text = arguments.named_or(&["text"], 0).or(content)?.trim();
+    Some(Rendering::Text(match text.contains("://") {
+        true => format!("[{}](<{text}>)", label(text)),
+        false => text.to_owned(),
+    }))
+}
+
+/// A tab whose content is code.
+fn tab_of_code(arguments: &Arguments, content: &str) -> Option<Rendering> {
+    let title = arguments.named_or(&["header", "title", "name"], 0)?;
+    let language = arguments.named(&["lang"])?;
+    Some(Rendering::Block(format!(
+        "<section class=\"tab\"><p class=\"tab-label\"><strong>{}</strong></p><pre><code \
+         class=\"language-{}\">{}</code></pre></section>",
+        inline_markdown(title),
+        html(language),
+        code_text(content.trim()),
+    )))
+}
+
+/// All shortcodes of a text, in order.
+fn all(text: &str) -> Vec<Shortcode<'_>> {
+    let mut found = Vec::new();
+    let mut place = 0;
+    while let Some(next) = text[place..].find("{{") {
+        let start = place + next;
+        match at(text, start) {
+            Some(shortcode) => {
+                place = shortcode.range.end;
+                found.push(shortcode);
+            }
+            None => place = start + 1,
+        }
+    }
+    found
+}
+
+/// The shortcode that starts at this place.
+fn at(text: &str, start: usize) -> Option<Shortcode<'_>> {
+    let rest = &text[start..];
+    let close = match rest.as_bytes().get(2)? {
+        b'<' => ">}}",
+        b'%' => "%}}",
+        _ => return None,
+    };
+    let inside = &rest[3..rest.floor_char_boundary(TAG_BYTES_MAX)];
+    let end = match inside.starts_with("/*") {
+        true => inside.find(close)?,
+        false => tag_end(inside, close)?,
+    };
+    let inside = &inside[..end];
+    let range = start..start + 3 + end + close.len();
+    if let Some(shown) = inside
+        .strip_prefix("/*")
+        .and_then(|shown| shown.strip_suffix("*/"))
+    {
+        return Some(Shortcode {
+            range,
+            name: "",
+            arguments: "",
+            kind: Kind::Shown(shown),
+        });
+    }
+    let inside = inside.trim();
+    let (inside, kind) = match (inside.strip_prefix('/'), inside.strip_suffix('/')) {
+        (Some(inside), _) => (inside.trim(), Kind::Closes),
+        (None, Some(inside))
+            if inside
+                .ends_with(|letter: char| letter.is_whitespace() || "\"`".contains(letter))
+                || !inside.contains(char::is_whitespace) =>
+        {
+            (inside.trim(), Kind::Alone)
+        }
+        _ => (inside, Kind::Opens),
+    };
+    let name_length = inside.find(char::is_whitespace).unwrap_or(inside.len());
+    let (name, arguments) = inside.split_at(name_length);
+    let is_name = !name.is_empty()
+        && name
+            .chars()
+            .all(|letter| letter.is_alphanumeric() || "-_./".contains(letter));
+    is_name.then_some(Shortcode {
+        range,
+        name,
+        arguments,
+        kind,
+    })
+}
+
+/// Where the mark `close` stands outside of quotation marks, before another shortcode begins.
+fn tag_end(inside: &str, close: &str) -> Option<usize> {
+    let mut quote = None;
+    let mut is_escaped = false;
+    for (place, letter) in inside.char_indices() {
+        let is_escape = is_escaped;
+        is_escaped = false;
+        match (quote, letter) {
+            (Some('"'), '\\') if !is_escape => is_escaped = true,
+            (Some(open), _) if open == letter && !is_escape => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '`') => quote = Some(letter),
+            (None, '>' | '%') if inside[place..].starts_with(close) => return Some(place),
+            (None, '{') if inside[place..].starts_with("{{") => return None,
+            _ => {}
+        }
+    }
+    // A quotation mark that is not closed.
+    inside.find(close)
+}

@@ -1,0 +1,30 @@
+//! Marks of where a summary ends, which readers do not see.
+
+use super::{Worked, code::Code, writer::Writer};
+
+/// The words of such a comment.
+const WORDS: [&str; 4] = ["more", "excerpt", "truncate", "summary"];
+
+/// Takes them out.
+pub fn pass(text: &str) -> Worked {
+    let mut writer = Writer::new(text);
+    if !text.contains("<!--") {
+        return writer.finish();
+    }
+    let code = Code::of(text);
+    let mut place = 0;
+    while let Some(found) = text[place..].find("<!--") {
+        let start = place + found;
+        place = start + 4;
+        let window = &text[place..text.floor_char_boundary(place + 40)];
+        let Some(end) = window.find("-->") else {
+            continue;
+        };
+        if WORDS.contains(&window[..end].trim()) && code.at(start).is_none() {
+            place += end + 3;
+            writer.copy_to(start);
+            writer.skip_to(place);
+        }
+    }
+    writer.finish()
+}

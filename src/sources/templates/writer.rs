@@ -1,0 +1,312 @@
+//! Writes what becomes of a text, beside which it goes through it from start to end.
+
+use super::{Lines, Remark, Worked, code::container_length, remark::REMARKS_MAX};
+
+/// What is written.
+pub struct Writer<'t> {
+    /// What it is made of.
+    pub source: &'t str,
+    /// How far the source has been taken.
+    place: usize,
+    /// The line of the source that `counted_to` lies in.
+    line: usize,
+    counted_to: usize,
+    out: String,
+    /// Where the line being written starts in `out`.
+    line_start: usize,
+    /// Bytes of `out`, with the line of the source from there.
+    marks: Vec<(usize, usize)>,
+    remarks: Vec<Remark>,
+}
+
+impl<'t> Writer<'t> {
+    /// Nothing is taken of `source` yet.
+    pub fn new(source: &'t str) -> Self {
+        Self {
+            source,
+            place: 0,
+            line: 1,
+            counted_to: 0,
+            out: String::with_capacity(source.len()),
+            line_start: 0,
+            marks: Vec::new(),
+            remarks: Vec::new(),
+        }
+    }
+
+    /// The rest of the source, copied, and everything before it.
+    pub fn finish(mut self) -> Worked {
+        self.copy_to(self.source.len());
+        let mut lines = Lines::default();
+        let (mut line, mut counted_to) = (1, 0);
+        for (byte, source_line) in self.marks {
+            line += breaks(&self.out[counted_to..byte]);
+            counted_to = byte;
+            lines.add(line, source_line);
+        }
+        Worked {
+            text: self.out,
+            remarks: self.remarks,
+            lines,
+            ..Worked::default()
+        }
+    }
+
+    /// What has been written.
+    pub fn written(&self) -> &str {
+        &self.out
+    }
+
+    /// How far the source has been taken.
+    pub fn place(&self) -> usize {
+        self.place
+    }
+
+    /// Copies the source up to the byte `end`.
+    pub fn copy_to(&mut self, end: usize) {
+        if end <= self.place {
+            return;
+        }
+        let source = self.source;
+        self.put(&source[self.place..end]);
+        self.place = end;
+    }
+
+    /// Leaves the source out up to the byte `end`.
+    pub fn skip_to(&mut self, end: usize) {
+        self.place = self.place.max(end);
+    }
+
+    /// Writes what does not stand in the source.
+    pub fn put(&mut self, text: &str) {
+        self.mark();
+        if let Some(found) = text.rfind('\n') {
+            self.line_start = self.out.len() + found + 1;
+        }
+        self.out.push_str(text);
+    }
+
+    /// Takes back what was written behind the byte `length`, and returns it.
+    pub fn take_back(&mut self, length: usize) -> String {
+        while self.marks.pop_if(|(byte, _)| *byte > length).is_some() {}
+        let taken = self.out.split_off(length);
+        if self.line_start > length {
+            self.line_start = self.out.rfind('\n').map_or(0, |place| place + 1);
+        }
+        taken
+    }
+
+    /// Takes back spaces and line breaks at the end.
+    pub fn trim(&mut self) {
+        let length = self.out.trim_end().len();
+        self.take_back(length);
+    }
+
+    /// Adds a remark about the byte `place` of the source.
+    pub fn remark(&mut self, place: usize, text: impl Into<String>) {
+        if self.remarks.len() < REMARKS_MAX {
+            let line = self.line_of(place);
+            let text = text.into();
+            self.remarks.push(Remark { line, text });
+        }
+    }
+
+    fn line_of(&self, place: usize) -> usize {
+        match place >= self.counted_to {
+            true => self.line + breaks(&self.source[self.counted_to..place]),
+            false => self.line - breaks(&self.source[place..self.counted_to]),
+        }
+    }
+
+    /// Adds remarks about what was included at the byte `place`.
+    pub fn remark_all(&mut self, place: usize, path: &str, remarks: Vec<Remark>) {
+        for remark in remarks {
+            self.remark(place, format!("in {path}:{}: {}", remark.line, remark.text));
+        }
+    }
+
+    /// What containers put in front of the lines that follow in the paragraph, item or quote being written, and whether
+    /// nothing but that stands in the line so far.
+    pub fn line_so_far(&self) -> (String, bool) {
+        let line = &self.out[self.line_start..];
+        let length = container_length(line);
+        let prefix = line[..length]
+            .chars()
+            .map(|letter| match letter {
+                '>' | '\t' => letter,
+                _ => ' ',
+            })
+            .collect();
+        (prefix, length == line.len())
+    }
+
+    /// Whether the line so far is that of a table, which no block fits in.
+    fn is_in_table(&self) -> bool {
+        self.out[self.line_start..].trim_start().starts_with('|')
+    }
+
+    /// Writes HTML that is a block when nothing else stands in its line.
+    pub fn put_block(&mut self, html: &str) {
+        let (prefix, is_alone) = self.line_so_far();
+        self.put(html);
+        if is_alone {
+            self.blank_line_next(&prefix);
+        }
+    }
+
+    /// Writes the start of a block whose content is Markdown.
+    pub fn open_block(&mut self, html: &str) {
+        if self.is_in_table() {
+            return;
+        }
+        let (prefix, is_alone) = self.line_so_far();
+        if !is_alone {
+            self.break_line(&prefix);
+        }
+        self.put(html);
+        self.put("\n");
+        self.put(prefix.trim_end());
+        if let Some(spaces) = self.spaces_before_more() {
+            self.put("\n");
+            self.put(&prefix);
+            self.skip_to(self.place + spaces);
+        }
+    }
+
+    /// Writes the end of such a block.
+    pub fn close_block(&mut self, html: &str) {
+        if self.is_in_table() {
+            return;
+        }
+        self.separate();
+        let (prefix, _) = self.line_so_far();
+        self.put(html);
+        self.blank_line_next(&prefix);
+    }
+
+    /// Sees to it that a line begins, and that the one before it is blank.
+    pub fn separate(&mut self) {
+        let (prefix, is_alone) = self.line_so_far();
+        if !is_alone {
+            self.break_line(&prefix);
+        } else if !self.is_after_blank_line()
+            && prefix.len() == prefix.trim_end().len() + self.written_spaces()
+        {
+            let line = self.take_back(self.line_start);
+            self.put(prefix.trim_end());
+            self.put("\n");
+            self.put(&line);
+        }
+    }
+
+    /// How many spaces the line being written ends with.
+    fn written_spaces(&self) -> usize {
+        let line = &self.out[self.line_start..];
+        line.len() - line.trim_end().len()
+    }
+
+    /// Writes fenced code, which stands at the byte `start` of the source.
+    pub fn put_fence(&mut self, start: usize, language: &str, code: &str) {
+        let (prefix, is_alone) = self.line_so_far();
+        if !is_alone {
+            self.break_line(&prefix);
+        }
+        let line = self.line_of(start);
+        self.marks.push((self.out.len(), line));
+        let fence = fence_for(code);
+        let mut block = format!("{fence}{language}\n");
+        let code = code.trim_start_matches([' ', '\t', '\r']);
+        let code = code.strip_prefix('\n').unwrap_or(code);
+        for line in code.trim_end().lines() {
+            let inside = stripped(line, &prefix);
+            match inside.is_empty() {
+                true => block.push_str(prefix.trim_end()),
+                false => block.extend([&prefix, inside]),
+            }
+            block.push('\n');
+        }
+        self.line_start = self.out.len() + block.len();
+        self.out.push_str(&block);
+        self.out.push_str(&prefix);
+        self.out.push_str(&fence);
+        if let Some(spaces) = self.spaces_before_more() {
+            self.put("\n");
+            self.put(&prefix);
+            self.skip_to(self.place + spaces);
+        }
+    }
+
+    /// How many spaces stand before what follows in the line of the source; `None` if nothing does.
+    fn spaces_before_more(&self) -> Option<usize> {
+        let rest = &self.source[self.place..];
+        let more = rest.trim_start_matches([' ', '\t', '\r']);
+        let is_more = !more.is_empty() && !more.starts_with('\n');
+        is_more.then(|| rest.len() - more.len())
+    }
+
+    /// Ends the line, and sees to it that the next one is blank.
+    fn blank_line_next(&mut self, prefix: &str) {
+        if self.spaces_before_more().is_some() {
+            self.break_line(prefix);
+        } else if !self.is_before_blank_line() {
+            self.put("\n");
+            self.put(prefix.trim_end());
+        }
+    }
+
+    fn is_before_blank_line(&self) -> bool {
+        let rest = self.source[self.place..].trim_start_matches([' ', '\t', '\r']);
+        let next = rest.strip_prefix('\n').unwrap_or(rest);
+        let next = next.trim_start_matches([' ', '\t', '\r', '>']);
+        next.is_empty() || next.starts_with('\n')
+    }
+
+    fn break_line(&mut self, prefix: &str) {
+        self.put("\n");
+        self.put(prefix.trim_end());
+        self.put("\n");
+        self.put(prefix);
+    }
+
+    /// Whether the line before the one being written is blank.
+    fn is_after_blank_line(&self) -> bool {
+        let Some(end) = self.line_start.checked_sub(1) else {
+            return true;
+        };
+        let start = self.out[..end].rfind('\n').map_or(0, |place| place + 1);
+        let line = &self.out[start..end];
+        line.trim_start_matches([' ', '\t', '>']).trim().is_empty()
+    }
+
+    /// Notes which line of the source is written from here on.
+    fn mark(&mut self) {
+        self.line += breaks(&self.source[self.counted_to.min(self.place)..self.place]);
+        self.counted_to = self.place;
+        if self.marks.last().is_none_or(|(byte, line)| {
+            // Only a leap in one of them says anything new.
+            self.line != *line || self.out.len() != *byte
+        }) {
+            self.marks.push((self.out.len(), self.line));
+        }
+    }
+}
+
+/// A fence that does not occur in the code.
+pub fn fence_for(code: &str) -> String {
+    let longest = code
+        .split(|letter| letter != '`')
+        .map(str::len)
+        .max()
+        .unwrap_or(0);
+    "`".repeat(longest.max(2) + 1)
+}
+
+/// A line without as much of its indentation as `prefix` is long.
+fn stripped<'l>(line: &'l str, prefix: &str) -> &'l str {
+    let spaces = line.len() - line.trim_start_matches([' ', '\t', '>']).len();
+    &line[spaces.min(prefix.len())..]
+}
+
+fn breaks(text: &str) -> usize {
+    text.bytes().filter(|byte| *byte == b'\n').count()
+}

@@ -1,0 +1,205 @@
+//! Shortcodes of Zola: `{{ name(a=1) }}` and `{% name(a=1) %} … {% end %}`.
+
+use std::ops::Range;
+
+use super::{
+    Family, Worked,
+    arguments::{Arguments, Notation},
+    catalogue::{self, Rendering},
+    code::Code,
+    tags::{Open, Place},
+    writer::Writer,
+};
+
+/// Longest tag, in bytes. What goes on longer is taken for plain text.
+const TAG_BYTES_MAX: usize = 10_000;
+
+struct Tag<'t> {
+    range: Range<usize>,
+    kind: Kind<'t>,
+}
+
+#[derive(Clone, Copy)]
+enum Kind<'t> {
+    Alone(&'t str, &'t str),
+    Opens(&'t str, &'t str),
+    Closes,
+    /// It stands between marks of a comment: this is shown.
+    Shown(&'t str),
+}
+
+/// Works out the shortcodes of a text.
+pub fn pass(text: &str) -> Worked {
+    let tags = all(text);
+    let mut writer = Writer::new(text);
+    if tags.is_empty() {
+        return writer.finish();
+    }
+    let partners = partners(&tags);
+    let code = Code::of(text);
+    let mut open = Open::default();
+    for (number, tag) in tags.iter().enumerate() {
+        if tag.range.start < writer.place() {
+            continue;
+        }
+        writer.copy_to(tag.range.start);
+        let (name, arguments) = match tag.kind {
+            Kind::Shown(inside) => {
+                writer.skip_to(tag.range.end);
+                let written = &text[tag.range.clone()];
+                writer.put(&written[..2]);
+                writer.put(inside);
+                writer.put(&written[written.len() - 2..]);
+                continue;
+            }
+            Kind::Closes if partners[number].is_none() => continue,
+            Kind::Closes => {
+                open.close(&mut writer, number, tag.range.end);
+                continue;
+            }
+            Kind::Opens(..) if partners[number].is_none() => continue,
+            Kind::Alone(name, arguments) | Kind::Opens(name, arguments) => (name, arguments),
+        };
+        let closing = partners[number].map(|closing| (closing, tags[closing].range.clone()));
+        let content = closing
+            .as_ref()
+            .map(|(_, closing)| &text[tag.range.end..closing.start]);
+        let arguments = Arguments::of(arguments, Notation::List);
+        let place = Place {
+            tag: tag.range.clone(),
+            closing,
+        };
+        if open.is_code() || code.at(tag.range.start).is_some() {
+            writer.remark(
+                tag.range.start,
+                format!("the shortcode `{name}` stands in code and is shown as it is written"),
+            );
+            let end = place
+                .closing
+                .map_or(place.tag.end, |(_, closing)| closing.end);
+            writer.copy_to(end);
+            continue;
+        }
+        match catalogue::find(name, &arguments, content, Family::Zola) {
+            Some(rendering) => open.render(&mut writer, rendering, place),
+            None => {
+                writer.remark(
+                    tag.range.start,
+                    format!("the shortcode `{name}` is not known and is left out"),
+                );
+                open.render(&mut writer, Rendering::Content, place);
+            }
+        }
+    }
+    writer.finish()
+}
+
+/// The numbers of the tags that close others, and of those that they close.
+fn partners(tags: &[Tag<'_>]) -> Vec<Option<usize>> {
+    let mut partners = vec![None; tags.len()];
+    let mut open = Vec::new();
+    for (number, tag) in tags.iter().enumerate() {
+        match tag.kind {
+            Kind::Opens(..) => open.push(number),
+            Kind::Closes => {
+                if let Some(opening) = open.pop() {
+                    partners[opening] = Some(number);
+                    partners[number] = Some(opening);
+                }
+            }
+            Kind::Alone(..) | Kind::Shown(_) => {}
+        }
+    }
+    partners
+}
+
+fn all(text: &str) -> Vec<Tag<'_>> {
+    let mut found = Vec::new();
+    let mut place = 0;
+    while let Some(next) = text[place..].find('{') {
+        let start = place + next;
+        match at(text, start) {
+            Some(tag) => {
+                place = tag.range.end;
+                found.push(tag);
+            }
+            None => place = start + 1,
+        }
+    }
+    found
+}
+
+/// The tag that starts at this place.
+fn at(text: &str, start: usize) -> Option<Tag<'_>> {
+    let rest = &text[start..];
+    let is_alone = match rest.as_bytes().get(1)? {
+        b'{' => true,
+        b'%' => false,
+        _ => return None,
+    };
+    let close = if is_alone { "}}" } else { "%}" };
+    let window = &rest[2..rest.floor_char_boundary(TAG_BYTES_MAX)];
+    if let Some(shown) = window.strip_prefix("/*") {
+        let end = shown
+            .find("*/")
+            .filter(|end| shown[end + 2..].starts_with(close))?;
+        return Some(Tag {
+            range: start..start + 2 + 2 + end + 2 + 2,
+            kind: Kind::Shown(&shown[..end]),
+        });
+    }
+    let inside = window.strip_prefix('-').unwrap_or(window).trim_start();
+    let name_length = inside
+        .find(|letter: char| {
+            !(letter.is_alphanumeric()
+                || letter == '_'
+                || letter == ':'
+                || letter == '.'
+                || letter == '-')
+        })
+        .filter(|length| *length > 0)?;
+    let (name, after) = inside.split_at(name_length);
+    let (kind, after) = match after.trim_start().strip_prefix('(') {
+        Some(inside) => {
+            let end = arguments_end(inside)?;
+            let arguments = &inside[..end];
+            let kind = match is_alone {
+                true => Kind::Alone(name, arguments),
+                false => Kind::Opens(name, arguments),
+            };
+            (kind, &inside[end + 1..])
+        }
+        None if name == "end" && !is_alone => (Kind::Closes, after),
+        None => return None,
+    };
+    let after = after.trim_start();
+    let after = after
+        .strip_prefix('-')
+        .unwrap_or(after)
+        .strip_prefix(close)?;
+    let length = window.len() - after.len();
+    Some(Tag {
+        range: start..start + 2 + length,
+        kind,
+    })
+}
+
+/// Where the arguments end that a text begins with: at a parenthesis outside of quotation marks.
+fn arguments_end(text: &str) -> Option<usize> {
+    let mut quote = None;
+    let mut depth = 0_usize;
+    for (place, letter) in text.char_indices() {
+        match (quote, letter) {
+            (Some(open), _) if open == letter => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'' | '`') => quote = Some(letter),
+            (None, '(') => depth += 1,
+            (None, ')') if depth == 0 => return Some(place),
+            (None, ')') => depth -= 1,
+            (None, '{') if text[place..].starts_with("{{") => return None,
+            (None, '\n') if text[place..].starts_with("\n\n") => return None,
+            _ => {}
+        }
+    }
+    None
+}

@@ -1,0 +1,127 @@
+//! Texts before their Markdown is read: templates, shortcodes and components worked out as the generator of the folder would.
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    Diagnostic, Layout, Source,
+    document::{self, Kind, Table},
+    parts::Parts,
+    place::{Format, Place},
+    source::{Span, Spanned},
+    templates::{self, Environment, Family},
+};
+
+/// A text whose templates and components were worked out.
+pub struct WorkedOut {
+    /// The text with the front matter as it was.
+    pub source: Source,
+    /// What was left out of it.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What an MDX text exports about itself.
+    pub meta: Map<String, Value>,
+}
+
+/// Works out what the generator of the folder would make of a text before it reads the Markdown.
+///
+/// # Errors
+///
+/// One diagnostic if the front matter cannot be read.
+pub fn worked_out(
+    source: &Source,
+    place: &Place<'_>,
+    layout: &Layout,
+) -> Result<WorkedOut, Diagnostic> {
+    let family = layout.profile().family;
+    let is_mdx = place.format == Format::Mdx;
+    if (family == Family::None && !is_mdx) || place.format == Format::Html {
+        return Ok(WorkedOut {
+            source: source.clone(),
+            diagnostics: Vec::new(),
+            meta: Map::new(),
+        });
+    }
+    let parts = Parts::of_foreign(source, place)?;
+    let page = json_of(&parts.table);
+    let says =
+        |key: &str, values: &[Value]| page.get(key).is_some_and(|said| values.contains(said));
+    let environment = Environment {
+        is_mdx,
+        is_without_templates: says("render_with_liquid", &[json!(false)])
+            || says("templateEngineOverride", &[json!("md"), json!(false)]),
+        baseurl: layout.settings().base_path.clone(),
+        page,
+        ..Environment::default()
+    };
+    let body = parts.body();
+    let start = source.text().len() - body.text().len();
+    let worked = templates::work_out(body.text(), body.first_line(), family, &environment);
+    let remarks = worked.remarks.iter().map(|remark| {
+        let advice = "write what it shows as Markdown or HTML if readers are to see it";
+        source.warning(source.line_span(remark.line), &remark.text, advice)
+    });
+    Ok(WorkedOut {
+        diagnostics: remarks.collect(),
+        source: source.with_body(start, &worked.text, worked.lines),
+        meta: worked.meta,
+    })
+}
+
+/// Adds what an MDX text exports about itself to what its front matter says.
+pub fn add_meta(parts: &mut Parts<'_>, meta: &Map<String, Value>) {
+    for (key, value) in meta {
+        let is_known = parts
+            .table
+            .entries
+            .iter()
+            .any(|(known, _)| known.value == *key);
+        if let Some(value) = kind_of_json(value).filter(|_| !is_known) {
+            let key = Spanned::new(key.clone(), parts.opening);
+            parts
+                .table
+                .entries
+                .push((key, Spanned::new(value, parts.opening)));
+        }
+    }
+}
+
+/// Returns a value of JSON as one of front matter. A number counts as its digits.
+fn kind_of_json(value: &Value) -> Option<Kind> {
+    let spanned = |value: &Value| Some(Spanned::new(kind_of_json(value)?, Span::default()));
+    Some(match value {
+        Value::Null => return None,
+        Value::Bool(is_true) => Kind::Boolean(*is_true),
+        Value::Number(number) => Kind::Text(number.to_string()),
+        Value::String(text) => Kind::Text(text.clone()),
+        Value::Array(values) => Kind::List(values.iter().filter_map(spanned).collect()),
+        Value::Object(entries) => Kind::Table(Table {
+            entries: entries
+                .iter()
+                .filter_map(|(key, value)| {
+                    Some((Spanned::new(key.clone(), Span::default()), spanned(value)?))
+                })
+                .collect(),
+        }),
+    })
+}
+
+/// Returns a table of front matter as JSON.
+fn json_of(table: &Table) -> Map<String, Value> {
+    let value = |(key, value): &(Spanned<String>, document::Value)| {
+        (key.value.clone(), json_of_kind(&value.value))
+    };
+    table.entries.iter().map(value).collect()
+}
+
+fn json_of_kind(kind: &Kind) -> Value {
+    match kind {
+        Kind::Nothing | Kind::Number => Value::Null,
+        Kind::Boolean(is_true) => json!(is_true),
+        Kind::Integer(number) => json!(number),
+        Kind::Text(text) | Kind::Date(text) => json!(text),
+        Kind::List(values) => values
+            .iter()
+            .map(|value| json_of_kind(&value.value))
+            .collect(),
+        Kind::Table(table) => Value::Object(json_of(table)),
+    }
+}
