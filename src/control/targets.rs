@@ -46,11 +46,13 @@ enum Refusal {
         .0.display()
     )]
     OfProcess(PathBuf),
+    #[error("{} is no file and no folder. Name another target", .0.display())]
+    Special(PathBuf),
 }
 
 /// Returns the absolute path of the target that is named `path` in this process, for another process to write to.
 ///
-/// A link to a process's own folders or open files is followed, all other links at the end of the path are left.
+/// A path through a process's own folders or open files is followed to what it means here; another one is left as it is.
 ///
 /// # Errors
 ///
@@ -59,11 +61,7 @@ pub fn named_here(path: &Path) -> io::Result<PathBuf> {
     let absolute = std::path::absolute(path)?;
     let (place, is_of_process) = followed(&absolute)?;
     if !is_of_process {
-        let name = absolute.file_name();
-        return match (absolute.parent(), name) {
-            (Some(parent), Some(name)) => Ok(real(parent)?.join(name)),
-            _ => Ok(place),
-        };
+        return Ok(absolute);
     }
     let is_same = |named: &Path, found: &Path| number(named) == number(found);
     let is_there = match absolute.symlink_metadata() {
@@ -79,7 +77,8 @@ pub fn named_here(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// Refuses to write a file or a folder to `target`, an absolute path, if it lies in a folder of the site or would hold one.
+/// Refuses to write a file or a folder to `target`, an absolute path, if it lies in a folder of the site or would hold one, or
+/// is a device, a pipe or a socket.
 ///
 /// # Errors
 ///
@@ -91,6 +90,10 @@ pub fn refuse_served(subject: &Subject, target: &Path) -> Result<()> {
     let (leads_to, is_of_process) = followed(target).map_err(Error::internal)?;
     if is_of_process || is_of_processes(&place) {
         return Err(Error::internal(Refusal::OfProcess(target.to_owned())));
+    }
+    let is_special = |found: fs::Metadata| !found.is_file() && !found.is_dir();
+    if fs::metadata(target).is_ok_and(is_special) {
+        return Err(Error::internal(Refusal::Special(target.to_owned())));
     }
     let places = [place.join(name), leads_to];
     for folder in served_folders(subject)? {

@@ -39,6 +39,11 @@ pub trait Progress: Sync {
         true
     }
 
+    /// Returns the most memory that what becomes of a document of so many bytes may take, in bytes; `None` for no limit.
+    fn memory_max(&self, _document_bytes: u64) -> Option<usize> {
+        None
+    }
+
     /// Whether nobody wants it any more: it is given up then, as if it had failed.
     fn is_cancelled(&self) -> bool {
         false
@@ -216,6 +221,10 @@ impl Progress for Part<'_> {
 
     fn may_keep(&self, bytes: usize) -> bool {
         self.progress.may_keep(bytes)
+    }
+
+    fn memory_max(&self, document_bytes: u64) -> Option<usize> {
+        self.progress.memory_max(document_bytes)
     }
 
     fn is_cancelled(&self) -> bool {

@@ -30,6 +30,7 @@ ATTACKS = {
     for module in [attacks_slow, attacks_http1, attacks_http2, attacks_packed, attacks_hashes, attacks_bodies]
     for name, attack in module.ATTACKS.items()
 }
+ONE_BY_ONE = "bodies that become much, one by one"
 # Most memory that the server may have under any attack, in MiB: the 256 of all answers on their way out, and what it needs itself.
 MEMORY_MIB_MAX = 448
 # The polite client's 99th percentile meanwhile, beside the same without attacks. Below the time it does not matter: such a
@@ -48,6 +49,8 @@ MUCH_WORK = {
 }
 # An attack takes as long as it says, and the time for its connections to be closed; on a busy machine much longer.
 PATIENCE_S = 180
+# Hundreds of bodies, each sent to a server that was just started when the one before left something in memory.
+PATIENCE_BODIES_S = 3600
 # What may be left open when all is over: pools keep a few.
 LEFT_OVER_MAX = 8
 
@@ -145,7 +148,7 @@ def attack_once(
     forget_most(pid)
     memory, work, began = memory_mib(pid), cpu_s(pid), time.monotonic()
     with Polite(running.port, running.key) as polite:
-        outcome = Attacker(attack, target, seconds).outcome(PATIENCE_S + seconds)
+        outcome = Attacker(attack, target, seconds).outcome(PATIENCE_BODIES_S if name == ONE_BY_ONE else PATIENCE_S + seconds)
     if running.process.poll() is not None:
         raise Broken(f"{name}: the server is gone\n{running.last_words()}")
     most = memory_most_mib(pid)

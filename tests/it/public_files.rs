@@ -192,6 +192,54 @@ fn a_link_is_followed_to_what_is_served_anyway_and_nowhere_else() {
 }
 
 #[test]
+fn a_text_a_store_or_a_backup_under_another_name_is_not_served() {
+    let app = site();
+    let content = app.content_folder();
+    let images = content.join("images");
+    fs::hard_link(content.join("site.toml"), images.join("linked.png")).unwrap();
+    fs::write(content.join("token"), "HIDDEN without a line").unwrap();
+    fs::hard_link(content.join("token"), images.join("token.mp4")).unwrap();
+    for (name, bytes) in [
+        ("copied.jpg", &b"---\ntitle: HIDDEN\n---\n"[..]),
+        ("package.pdf", b"{\n  \"HIDDEN\": 1\n}"),
+        ("key.woff2", b"-----BEGIN PRIVATE KEY-----\nHIDDEN\n"),
+        ("backup.png", b"PK\x03\x04\x14\0\0\0HIDDEN"),
+        ("store.webm", b"redb\x1a\n\xa9\r\nHIDDEN"),
+        ("song.svg", b"title = 'HIDDEN'\n"),
+        ("font.png", b"wOF2HIDDEN"),
+    ] {
+        fs::write(images.join(name), bytes).unwrap();
+    }
+    for name in [
+        "linked.png",
+        "token.mp4",
+        "copied.jpg",
+        "package.pdf",
+        "key.woff2",
+        "backup.png",
+        "store.webm",
+        "song.svg",
+        "font.png",
+    ] {
+        // The second time it is known.
+        for _ in 0..2 {
+            let answer = app.get(&format!("/content/images/{name}"));
+            assert_eq!(answer.status, 404, "{name}");
+        }
+    }
+    let picture = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
+    fs::write(content.join("deck.bin"), picture).unwrap();
+    fs::hard_link(content.join("deck.bin"), images.join("picture.jpg")).unwrap();
+    assert_eq!(app.get("/content/images/picture.jpg").status, 200);
+    // Another version of the file has another verdict.
+    fs::remove_file(images.join("copied.jpg")).unwrap();
+    fs::write(images.join("copied.jpg"), picture).unwrap();
+    assert_eq!(app.get("/content/images/copied.jpg").status, 200);
+    fs::write(images.join("copied.jpg"), "title: HIDDEN\nmore\n").unwrap();
+    assert_eq!(app.get("/content/images/copied.jpg").status, 404);
+}
+
+#[test]
 fn size_variants_lead_to_their_original() {
     let app = site();
     for path in [

@@ -1,6 +1,11 @@
 //! Where backups, exports and builds may be written: nowhere where the site is served from, and around no such folder.
 
-use std::{fs, os::unix::fs::symlink, path::Path};
+use std::{
+    fs,
+    io::{Read, Write},
+    os::unix::{fs::symlink, net::UnixStream},
+    path::Path,
+};
 
 use crate::{
     folder::{Folder, post},
@@ -105,6 +110,74 @@ fn nothing_is_written_where_a_running_server_serves_from() {
     let folder = site();
     let _served = Served::start(&folder, &[]);
     assert_refused(&folder);
+}
+
+#[test]
+fn a_path_of_a_process_means_what_it_means_to_whoever_names_it() {
+    let folder = site();
+    let own = folder.top().join("own");
+    fs::create_dir(&own).expect("a folder");
+    let _served = Served::start(&folder, &[]);
+    for (command, name, options) in WRITERS {
+        let target = format!("/proc/self/cwd/{name}");
+        let data = folder.data().display().to_string();
+        let arguments = [&[command, &target, "--data", &data], options].concat();
+        let said = galley(&folder, &arguments).current_dir(&own).output();
+        let said = said.expect("the program runs");
+        let err = String::from_utf8_lossy(&said.stderr);
+        assert_eq!(said.status.code(), Some(0), "{arguments:?}: {err}");
+        assert!(own.join(name).exists(), "{arguments:?}");
+        assert!(!folder.top().join(name).exists(), "{arguments:?}");
+    }
+    for target in ["/proc/self/x.zip", "/proc/self/fd/4000"] {
+        let said = run(&folder, &["backup", target, "--data", "data"]);
+        assert_eq!(said.code, Some(1), "{target}");
+        let reason = "by a path of the file system";
+        assert!(said.err.contains(reason), "{}", said.err);
+    }
+    let images = folder.content().join("images");
+    let data = folder.data().display().to_string();
+    let arguments = ["backup", "/proc/self/cwd/x.zip", "--data", &data];
+    let said = galley(&folder, &arguments).current_dir(&images).output();
+    let said = said.expect("the program runs");
+    let err = String::from_utf8_lossy(&said.stderr);
+    assert!(err.contains("from which the site is served"), "{err}");
+}
+
+#[test]
+fn what_is_neither_a_file_nor_a_folder_is_not_replaced() {
+    let folder = site();
+    let pipe = folder.top().join("pipe");
+    rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, rustix::fs::Mode::RWXU).expect("a pipe");
+    let said = run(&folder, &["backup", "pipe", "--data", "data", "--force"]);
+    assert_eq!(said.code, Some(1));
+    assert!(
+        said.err.contains("is no file and no folder"),
+        "{}",
+        said.err
+    );
+    assert!(!fs::metadata(&pipe).expect("it is there").is_file());
+}
+
+#[test]
+fn a_server_follows_no_path_of_its_own_process() {
+    let folder = site();
+    let _served = Served::start(&folder, &[]);
+    for target in [
+        "/proc/self/cwd/x.zip",
+        "/proc/thread-self/cwd/x.zip",
+        "/dev/fd/0",
+    ] {
+        let mut socket = UnixStream::connect(folder.data().join("galley.sock")).expect("a server");
+        let order = format!(
+            "{{\"backup\":{{\"target\":{{\"file\":\"{target}\"}},\"overwrites\":true}}}}\n"
+        );
+        socket.write_all(order.as_bytes()).expect("sent");
+        let mut said = String::new();
+        socket.read_to_string(&mut said).expect("an answer");
+        assert!(said.contains("by a path of the file system"), "{said}");
+    }
+    assert!(!folder.top().join("x.zip").exists());
 }
 
 #[test]

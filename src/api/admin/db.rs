@@ -30,6 +30,12 @@ const FILE_FIELD: &str = "importfile";
 /// The parameter that says whether webhooks are told of each record of an import.
 const EVENTS: &str = "events";
 
+/// Memory that an import may take whatever its length, what it may take beside that for each of its bytes, and the most that
+/// any may take, in bytes.
+const MEMORY_BYTES_FREE: usize = 12 << 20;
+const MEMORY_GROWTH_MAX: usize = 8;
+const MEMORY_BYTES_MAX: usize = 208 << 20;
+
 /// What files are called that can be brought in.
 const ENDINGS: &[&str] = &["json", "zip"];
 
@@ -88,6 +94,15 @@ impl Progress for Kept {
         // What is sent alone is not refused because it is long.
         let bytes = bytes.min(held.room_beside(*body_bytes));
         held.take_up_to(bytes).is_ok()
+    }
+
+    fn memory_max(&self, document_bytes: u64) -> Option<usize> {
+        let grown = MEMORY_GROWTH_MAX.saturating_mul(document_bytes as usize);
+        Some(
+            MEMORY_BYTES_FREE
+                .saturating_add(grown)
+                .min(MEMORY_BYTES_MAX),
+        )
     }
 }
 

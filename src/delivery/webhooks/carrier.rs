@@ -35,6 +35,9 @@ const MEMORY_LOOK: Duration = Duration::from_millis(50);
 const READ_AT_ONCE: usize = 64;
 const READ_BYTES: usize = 1 << 20;
 
+/// Bodies of more bytes wait for memory.
+const READ_BYTES_LONG: usize = 2 * READ_BYTES;
+
 /// Tells what is to be told until there is nothing for a while, or the program stops.
 pub(super) fn run(shared: &Arc<Shared>) {
     let mut ending = Ending {
@@ -131,34 +134,56 @@ fn carry(shared: &Arc<Shared>, webhook: Id) {
     }
 }
 
+/// Reads what is next. What is long is read when there is memory for it, or after a while without.
 fn read(shared: &Shared, webhook: Id) -> Result<Read> {
-    let _reading = shared
-        .reading
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner);
-    wait_for_memory(shared);
+    let mut held = shared.memory.hold();
+    let Some(deliveries) = next_deliveries(shared, webhook)? else {
+        return Ok(Read::Gone);
+    };
+    let bytes = body_bytes(&deliveries);
+    let deliveries = if bytes <= READ_BYTES_LONG {
+        deliveries
+    } else {
+        drop(deliveries);
+        wait_for_memory(shared, &mut held, bytes);
+        let Some(deliveries) = next_deliveries(shared, webhook)? else {
+            return Ok(Read::Gone);
+        };
+        deliveries
+    };
+    held.overdraw_up_to(body_bytes(&deliveries));
+    Ok(match deliveries.is_empty() {
+        true => Read::Nothing,
+        false => Read::Next(deliveries, held),
+    })
+}
+
+/// What is next for a webhook; `None` when there is no such webhook any more, or no site.
+fn next_deliveries(shared: &Shared, webhook: Id) -> Result<Option<Vec<WebhookDelivery>>> {
     // In this order: what is recorded in between is in both, and passed over.
     let over = shared.lanes().begin_to_read(webhook);
     let Some(site) = shared.site.upgrade() else {
-        return Ok(Read::Gone);
+        return Ok(None);
     };
     let edition = site.current();
     if edition.catalog.webhooks.get(webhook).is_none() {
-        return Ok(Read::Gone);
+        return Ok(None);
     }
     let deliveries = edition.waiting_deliveries(webhook, &over, READ_AT_ONCE, READ_BYTES)?;
-    if deliveries.is_empty() {
-        return Ok(Read::Nothing);
-    }
-    let mut held = shared.memory.hold();
-    held.overdraw_up_to(deliveries.iter().map(|delivery| delivery.body.len()).sum());
-    Ok(Read::Next(deliveries, held))
+    Ok(Some(deliveries))
 }
 
-/// Waits while requests and other carriers have more than all of the memory, but not for ever: what waits is sent in the end.
-fn wait_for_memory(shared: &Shared) {
+fn body_bytes(deliveries: &[WebhookDelivery]) -> usize {
+    deliveries.iter().map(|delivery| delivery.body.len()).sum()
+}
+
+/// Takes memory for so many bytes as soon as requests and other carriers leave so much, but does not wait for ever.
+fn wait_for_memory(shared: &Shared, held: &mut HeldMemory, bytes: usize) {
     let until = Instant::now() + MEMORY_PATIENCE;
-    while shared.memory.is_overdrawn() && Instant::now() < until && !shared.lanes().is_stopping {
+    while held.take_up_to(bytes).is_err() {
+        if Instant::now() >= until || shared.lanes().is_stopping {
+            return;
+        }
         thread::sleep(MEMORY_LOOK);
     }
 }

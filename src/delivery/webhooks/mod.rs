@@ -66,8 +66,6 @@ struct Shared {
     courier: Courier,
     content_version: String,
     memory: Arc<BodyMemory>,
-    /// Held while deliveries are read, so that one carrier at a time sees whether there is memory for them.
-    reading: Mutex<()>,
     figures: Arc<DeliveryFigures>,
     lanes: Mutex<Lanes>,
     /// Told when a lane is ready, when something is recorded, and when the program stops.
@@ -107,7 +105,6 @@ impl WebhookDeliverer {
             courier: Courier::new(options.reach),
             content_version: options.content_version,
             memory: options.memory,
-            reading: Mutex::default(),
             figures,
             lanes: Mutex::default(),
             carry: Condvar::new(),

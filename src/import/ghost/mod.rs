@@ -74,7 +74,8 @@ impl<'s> Export<'s> {
         let total = source.bytes() * 2;
         let mut tables = Tables::default();
         source.with_content(&mut |reader| {
-            let mut pass = FirstPass::new(Reading::new(progress, 0, total));
+            let memory_max = progress.memory_max(source.bytes());
+            let mut pass = FirstPass::new(Reading::new(progress, 0, total), memory_max);
             walk(reader, &mut pass)?;
             pass.tables.check()?;
             tables = pass.tables;

@@ -20,7 +20,10 @@ const KEPT_BYTES_MAX: usize = 128 << 20;
 const ROW_BYTES: usize = 512;
 
 /// What a tie between two rows takes, about, in bytes.
-const TIE_BYTES: usize = 96;
+const TIE_BYTES: usize = 192;
+
+/// What the record takes that a row becomes, about, in bytes: in the catalog, and in the change that adds it.
+const RECORD_BYTES: usize = 2048;
 
 /// Most posts, which are counted in the first pass.
 const POSTS_MAX: u64 = 200_000;
@@ -98,6 +101,8 @@ pub struct Tables {
     /// Rows that belong to nothing, or to what a row before was for, by table.
     pub repeated: BTreeMap<String, u64>,
     kept_bytes: usize,
+    /// What the records take that its rows become.
+    records_bytes: usize,
 }
 
 /// Columns that are not read and hold something, by table.
@@ -140,16 +145,27 @@ pub struct FirstPass<'p> {
     /// What was found so far.
     pub tables: Tables,
     reading: Reading<'p>,
+    memory_max: Option<usize>,
     is_of_posts: bool,
 }
 
 impl<'p> FirstPass<'p> {
-    /// A pass that tells `reading` how far it is.
-    pub fn new(reading: Reading<'p>) -> Self {
+    /// A pass that tells `reading` how far it is, through a document of which all may take `memory_max` bytes.
+    pub fn new(reading: Reading<'p>, memory_max: Option<usize>) -> Self {
         Self {
             tables: Tables::default(),
             reading,
+            memory_max,
             is_of_posts: false,
+        }
+    }
+
+    /// Asks whether what was found so far may be kept, and what becomes of it.
+    fn account(&self) -> Result<(), ExportError> {
+        let bytes = self.tables.kept_bytes + self.tables.records_bytes;
+        match self.memory_max {
+            Some(max) if bytes > max => Err(ExportError::TooManyRows(max)),
+            _ => self.reading.keeps(bytes),
         }
     }
 }
@@ -179,12 +195,14 @@ impl Visitor for FirstPass<'_> {
 
     fn row(&mut self, row: &RawRow<'_>) -> Result<(), ExportError> {
         self.tables.add(row)?;
-        self.reading.keeps(self.tables.kept_bytes)
+        self.account()
     }
 
     fn passed(&mut self, offset: u64) -> Result<(), ExportError> {
         if self.is_of_posts {
             self.tables.posts += 1;
+            self.tables.records_bytes += RECORD_BYTES;
+            self.account()?;
         }
         self.reading.passed(offset)
     }
@@ -295,6 +313,7 @@ impl Tables {
     ) -> Result<(), ExportError> {
         if let Some(row) = self.parse(raw, columns)? {
             self.account(raw.json.len() + ROW_BYTES)?;
+            self.records_bytes += RECORD_BYTES;
             place(self).push(row.into_owned());
         }
         Ok(())
@@ -359,7 +378,7 @@ impl Tables {
 
     fn post_meta(&mut self, raw: &RawRow<'_>) -> Result<(), ExportError> {
         if let Some(row) = self.parse(raw, &columns::POSTS_META)? {
-            self.account(raw.json.len() + TIE_BYTES)?;
+            self.account(raw.json.len() + ROW_BYTES)?;
             match row.read().key("post_id") {
                 Some(post) if !self.meta_of_posts.contains_key(&post) => {
                     self.meta_of_posts.insert(post, row.into_owned());

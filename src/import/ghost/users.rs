@@ -95,13 +95,23 @@ impl Importer<'_> {
             .iter()
             .filter_map(|user| Some((user.email.as_deref()?.to_lowercase(), user.id)))
             .collect();
+        let users = &self.transaction.catalog().users;
+        let mut owner = users
+            .iter()
+            .find(|user| user.role == Role::Owner)
+            .map(|user| user.id);
         for row in &tables.users {
-            self.user(&row.read(), &mut by_email)?;
+            self.user(&row.read(), &mut by_email, &mut owner)?;
         }
         Ok(())
     }
 
-    fn user(&mut self, row: &Reading<'_>, by_email: &mut HashMap<String, Id>) -> Result<()> {
+    fn user(
+        &mut self,
+        row: &Reading<'_>,
+        by_email: &mut HashMap<String, Id>,
+        owner: &mut Option<Id>,
+    ) -> Result<()> {
         let Some(name) = row.first_text(&["name", "slug", "email"]) else {
             self.report.leave_out(
                 "a row of the table users",
@@ -129,13 +139,16 @@ impl Importer<'_> {
                 "there is such a user already, whose identifier holds",
             );
         }
-        let role = self.role(row, key.as_ref(), found.id, &subject);
+        let role = self.role(row, key.as_ref(), (found.id, *owner), &subject);
         let user = self.user_record(row, found.id, role, &slug, &name);
         if let Some(email) = &email {
             by_email.insert(email.to_lowercase(), found.id);
         }
         self.tell_misfits(&subject, row);
         if self.place(user)? {
+            if role == Role::Owner {
+                *owner = Some(found.id);
+            }
             self.password(row, &found, &subject)?;
         }
         Ok(())
@@ -223,7 +236,13 @@ impl Importer<'_> {
 
     /// The role that the user gets: that of the row, as programs write it that make exports of other systems, else that of
     /// the table of roles. A site has one owner: whom it has, else the file's.
-    fn role(&mut self, row: &Reading<'_>, key: Option<&Key>, id: Id, subject: &str) -> Role {
+    fn role(
+        &mut self,
+        row: &Reading<'_>,
+        key: Option<&Key>,
+        (id, owner): (Id, Option<Id>),
+        subject: &str,
+    ) -> Role {
         let tables = self.tables;
         let tied = key
             .and_then(|key| tables.roles_of_users.get(key))
@@ -236,11 +255,6 @@ impl Importer<'_> {
             .chain(tied)
             .collect();
         let role = names.iter().find_map(|name| role_called(name));
-        let users = &self.transaction.catalog().users;
-        let owner = users
-            .iter()
-            .find(|user| user.role == Role::Owner)
-            .map(|user| user.id);
         match role {
             _ if owner == Some(id) => Role::Owner,
             Some(Role::Owner) if owner.is_some() => {

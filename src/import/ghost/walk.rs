@@ -53,6 +53,12 @@ pub enum ExportError {
     /// Others have the memory that it takes.
     #[error("other requests have the memory that its tables take; send it again later")]
     Busy,
+    /// What becomes of its rows takes more memory than one of its length may.
+    #[error(
+        "it has too many rows for its length: they would take more than {} MiB. Bring it in with `galley import`, which takes it",
+        .0 >> 20
+    )]
+    TooManyRows(usize),
     /// There is more of something than is taken.
     #[error("it has more than {0}")]
     TooMuch(String),

@@ -66,6 +66,48 @@ fn an_import_that_cannot_be_changes_nothing_and_says_why() {
 }
 
 #[test]
+fn an_import_of_many_short_rows_is_refused_by_the_memory_that_it_may_take() {
+    let site = site();
+    let of = |table: &str, row: &str, count: usize| {
+        let rows: Vec<String> = (0..count)
+            .map(|number| row.replace('#', &number.to_string()))
+            .collect();
+        let rows = rows.join(",");
+        format!(r#"{{"db":[{{"meta":{{"version":"5.0.0"}},"data":{{"{table}":[{rows}]}}}}]}}"#)
+    };
+    for (table, row) in [
+        ("posts", r##"{"title":"#"}"##),
+        ("tags", r##"{"id":"#","name":"#"}"##),
+        ("users", r##"{"id":"#","email":"#@b.io"}"##),
+        ("snippets", r##"{"name":"#"}"##),
+    ] {
+        let answer = upload(
+            &site,
+            "db/",
+            form("export.json", of(table, row, 20_000).as_bytes()),
+        );
+        let failure = failure(&answer);
+        let context = failure["context"].as_str().unwrap();
+        assert_eq!(answer.status, 400, "{table}");
+        assert!(
+            context.contains("too many rows for its length"),
+            "{context}"
+        );
+        assert!(context.contains("MiB"), "{context}");
+    }
+    assert_eq!(read(&site, "tags/")["meta"]["pagination"]["total"], 0);
+    // As long as rows of Ghost are.
+    let description = "A description of a few words. ".repeat(15);
+    let row = format!(r##"{{"id":"#","name":"#","description":"{description}"}}"##);
+    let answer = upload(
+        &site,
+        "db/",
+        form("export.json", of("tags", &row, 8000).as_bytes()),
+    );
+    assert_eq!(answer.status, 200, "{}", answer.text());
+}
+
+#[test]
 fn all_content_is_deleted_in_person_only_and_people_stay() {
     let site = site();
     upload(&site, "db/", form("export.json", &export()));

@@ -1,6 +1,7 @@
 //! Bodies that would become far more than they are: refused while they are read, by a limit that the answer names.
 
 use std::{
+    sync::{Mutex, mpsc},
     thread,
     time::{Duration, Instant},
 };
@@ -11,6 +12,7 @@ use crate::{
     app::TestApp,
     http_client::Answer,
     staffed_site::{ADMIN, Ask, StaffedSite, Who},
+    webhook_receiver::{Reaction, WebhookReceiver},
 };
 
 fn post(site: &StaffedSite, endpoint: &str, body: &str) -> Answer {
@@ -140,6 +142,34 @@ fn when_the_memory_for_bodies_is_taken_clients_are_asked_to_come_again() {
         drop(held);
         wait_for(|| (request().status < 300).then_some(()));
     }
+}
+
+#[test]
+fn what_a_change_brings_with_it_takes_memory_from_others() {
+    let receiver = WebhookReceiver::start();
+    let (answer, told) = mpsc::channel::<()>();
+    let told = Mutex::new(told);
+    receiver.react(move |_| {
+        let _ = told.lock().unwrap().recv();
+        Reaction::Answer(200, &[], "")
+    });
+    let builder = TestApp::builder().option("server.bodies_mb", "8");
+    let site = StaffedSite::start(builder.option("private_receivers", "true"));
+    let webhook = json!({"webhooks": [{"event": "post.published", "target_url": receiver.url()}]});
+    assert_eq!(post(&site, "webhooks/", &webhook.to_string()).status, 201);
+    // What a webhook is sent of it is longer than all of the memory.
+    let html = format!(
+        "<!--kg-card-begin: html-->{}<!--kg-card-end: html-->",
+        "long text ".repeat(70_000)
+    );
+    let record =
+        json!({"posts": [{"title": "Long", "html": html.repeat(6), "status": "published"}]});
+    let made = post(&site, "posts/?source=html", &record.to_string());
+    assert_eq!(made.status, 201, "{}", made.text());
+    let tag = json!({"tags": [{"name": "T"}]}).to_string();
+    wait_for(|| (post(&site, "tags/", &tag).status == 503).then_some(()));
+    drop(answer);
+    wait_for(|| (post(&site, "tags/", &tag).status == 201).then_some(()));
 }
 
 fn get(site: &StaffedSite, who: &Who, target: &str) -> Answer {

@@ -1,10 +1,12 @@
 //! Deliveries that arrive: request, signature, order, and what is kept of them.
 
+use std::{sync::Arc, time::Duration};
+
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-use super::stage::{Stage, next, next_bodies};
-use crate::webhook_receiver::WebhookReceiver;
+use super::stage::{Stage, next, next_bodies, webhook_options};
+use crate::webhook_receiver::{Reaction, WebhookReceiver};
 
 #[test]
 fn what_is_queued_is_posted_with_a_signature_and_a_name_and_is_logged() {
@@ -49,6 +51,39 @@ fn what_is_queued_is_posted_with_a_signature_and_a_name_and_is_logged() {
         Some(200)
     );
     assert_eq!(logged.attempts.len(), 1);
+}
+
+#[test]
+fn what_is_long_waits_for_memory_that_others_have_and_what_is_short_does_not() {
+    let stage = Stage::new();
+    let receiver = WebhookReceiver::start();
+    let [short, long] = ["/short", "/long"].map(|path| stage.webhook(&(receiver.url() + path)));
+    let options = webhook_options();
+    let memory = Arc::clone(&options.memory);
+    let mut others = memory.hold();
+    others.overdraw_up_to(256 << 20);
+    let _deliverer = stage.deliver_by(options);
+    let body = format!("[{}]", "1,".repeat(2 << 20) + "1");
+
+    stage.queue(long, &[&body]);
+    stage.queue(short, &["{}"]);
+
+    assert_eq!(next(&receiver).target, "/short");
+    assert!(
+        receiver
+            .delivery_within(None, Duration::from_secs(1))
+            .is_none()
+    );
+    let held = memory.clone();
+    receiver.react(move |_| {
+        // It counts while it is sent.
+        let room = held.hold().take(253 << 20);
+        Reaction::Answer(if room.is_ok() { 500 } else { 200 }, &[], "")
+    });
+    drop(others);
+    assert_eq!(next(&receiver).body.len(), body.len());
+    stage.wait("it is delivered", |stage| stage.waiting(long) == 0);
+    memory.hold().take(256 << 20).unwrap();
 }
 
 #[test]
