@@ -10,7 +10,14 @@ import { ASPECTS, attribute, eachElement, find, idsOf, normalForm, rawText, read
 
 const RAW_SYNTAX = ["{{", "{%", ":::", "[[", "galley-ref:"];
 
+/** Names the contents of a file. SVG is compared by its elements, since Galley takes what runs code out of it. */
 function digest(bytes) {
+  const start = bytes.subarray(0, 200).toString("latin1");
+  if (/<svg[\s>]/.test(start)) {
+    const elements = [];
+    eachElement(read(bytes.toString("utf8")), ({ tagName, attrs }) => elements.push([tagName, ...attrs.map(({ name, value }) => `${name}=${value}`).sort()].join(" ")));
+    return `file ${createHash("sha256").update(elements.join("\n")).digest("hex").slice(0, 12)}`;
+  }
   return `file ${createHash("sha256").update(bytes).digest("hex").slice(0, 12)}`;
 }
 
@@ -38,8 +45,11 @@ export class Built {
     const { content, title } = generators[name];
     this.texts = [];
     this.pages = new Set(pages.keys());
+    this.redirects = new Map();
     for (const [path, html] of pages) {
       const document = read(html);
+      const refresh = find(document, (element) => element.tagName === "meta" && attribute(element, "http-equiv")?.toLowerCase() === "refresh");
+      if (refresh) this.redirects.set(pathKey(path), attribute(refresh, "content").replace(/^.*?url=\s*/i, ""));
       const root = content(document);
       if (!root) continue;
       const heading = title(document);
@@ -57,6 +67,8 @@ export class Built {
     const url = parseAddress(href, this.origin + text.path);
     if (!url) return `the address ${href}`;
     if (url.origin !== this.origin) return url.href;
+    const redirect = this.redirects.get(pathKey(url.pathname));
+    if (redirect) return this.leadsTo(text, redirect + url.hash);
     const target = this.byPath.get(pathKey(url.pathname));
     if (target) return toText(target, target.ids, url);
     const file = await this.file(url.pathname);
@@ -92,7 +104,8 @@ export class Built {
 
 /** The texts that a Galley answers with. */
 export class Answered {
-  constructor(url, records) {
+  constructor(built, url, records) {
+    this.built = built;
     this.url = url;
     this.texts = records.map((record) => {
       const root = find(read(`<body>${record.html ?? ""}</body>`), ({ tagName }) => tagName === "body");
@@ -106,7 +119,8 @@ export class Answered {
   async leadsTo(text, href) {
     const url = parseAddress(href, text.url);
     if (!url) return `the address ${href}`;
-    if (url.origin !== this.url) return url.href.startsWith("https://harbour.example/") ? `left outside: ${url.href}` : url.href;
+    if (url.origin === this.built.origin) return this.built.leadsTo(text, href);
+    if (url.origin !== this.url) return url.href;
     let target = this.byPath.get(pathKey(url.pathname));
     if (!target) {
       const answer = await this.get(url);

@@ -31,7 +31,7 @@ async function served(name, built) {
   const galley = await Galley.withEmptyFolder();
   try {
     const records = await galley.answers(siteOf(name));
-    const answered = new Answered(galley.url, records);
+    const answered = new Answered(built, galley.url, records);
     const found = await differences(built, answered, { idsMatter: true });
     return [...found, ...(await faults(answered))];
   } finally {
@@ -44,7 +44,7 @@ async function imported(name, built) {
   try {
     await galley.import(siteOf(name));
     const before = await galley.answers();
-    const answered = new Answered(galley.url, before);
+    const answered = new Answered(built, galley.url, before);
     const found = [...(await differences(built, answered, { idsMatter: false })), ...(await faults(answered))];
     await galley.stop();
     await galley.import(siteOf(name));
