@@ -52,10 +52,10 @@ export class Built {
       if (refresh) this.redirects.set(pathKey(path), attribute(refresh, "content").replace(/^.*?url=\s*/i, ""));
       const root = content(document);
       if (!root) continue;
-      const heading = title(document);
+      const heading = title(document) ?? find(root, ({ tagName }) => tagName === "h1");
       const shown = heading ? words(rawText(heading).replaceAll("\u200b", "")) : "";
-      const isWithin = heading && contains(root, heading);
-      if (isWithin) removeWithHeader(heading);
+      if (heading && contains(root, heading)) removeWithHeader(heading);
+      takeTitleOut(root, shown);
       if (words(rawText(root)) === "" && !find(root, ({ tagName }) => tagName === "img")) continue;
       this.texts.push({ path, title: shown, root, ids: idsOf(root) });
     }
@@ -109,6 +109,7 @@ export class Answered {
     this.url = url;
     this.texts = records.map((record) => {
       const root = find(read(`<body>${record.html ?? ""}</body>`), ({ tagName }) => tagName === "body");
+      takeTitleOut(root, words(record.title));
       return { ...record, path: new URL(record.url).pathname, root, ids: idsOf(root) };
     });
     this.byPath = new Map(this.texts.map((text) => [pathKey(text.path), text]));
@@ -175,6 +176,12 @@ export class Answered {
 function contains(root, node) {
   for (let each = node; each; each = each.parentNode) if (each === root) return true;
   return false;
+}
+
+/** Takes the heading at the beginning of a text away if it is the title, which is compared by itself. */
+function takeTitleOut(root, title) {
+  const first = find(root, ({ tagName }) => !["div", "header", "article", "section"].includes(tagName));
+  if (first?.tagName === "h1" && words(rawText(first)) === title) removeWithHeader(first);
 }
 
 /** Takes a page's title out of its text, with the `header` around it. */

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-import { attribute, find, hasClass } from "./normal_form.js";
+import { find, hasClass } from "./normal_form.js";
 import { workshop } from "./tools.js";
 
 /** The folder with the sites. */
@@ -43,7 +43,8 @@ function shownTitle(document) {
 /**
  * The generators by name: `build` makes the pages in the copy of a site, `output` is where they are then, `content` finds the
  * element that holds a page's text, and `title` that with its title. `unbuilt` are addresses that belong to no text of the
- * default language. A generator without `build` cannot be had here: its pages are written by hand.
+ * default language. A generator without `build` cannot be had here: its pages are written by hand. `hasNoIds` says that it has its
+ * own way of addressing headings, so that ids are not compared (where links lead is).
  */
 export const generators = {
   hugo: {
@@ -53,7 +54,7 @@ export const generators = {
     title: shownTitle,
     unbuilt: [/^\/de\//],
   },
-  zola: { output: ".", content: byClass("content"), title: shownTitle },
+  zola: { content: byClass("content"), title: shownTitle },
   jekyll: {
     build: (site) => run(site, "jekyll", "build", "--quiet"),
     output: "_site",
@@ -71,7 +72,7 @@ export const generators = {
     output: "dist",
     content: byClass("content"),
     title: shownTitle,
-    unbuilt: [/^\/de\//],
+    unbuilt: [/^\/docs\/de\//],
   },
   next: {
     build: (site) => run(site, process.execPath, fileURLToPath(new URL("next_pages.js", import.meta.url)), site),
@@ -84,9 +85,9 @@ export const generators = {
     output: "build",
     content: (document) => find(document, (element) => hasClass(element, "markdown") || hasClass(element, "theme-doc-markdown")),
     title: (document) => find(document, (element) => element.tagName === "h1"),
-    unbuilt: [/^\/(404|search|tags|archive|authors)(\/|\.html$)/, /^\/(docs|blog)\/(tags|archive|authors|page|category)(\/|$)/, /^\/de\//],
+    unbuilt: [/^\/404\.html$/, /^\/blog\/$/, /^\/(docs|blog)\/(tags|archive|authors|page)(\/|$)/],
   },
-  obsidian: { output: ".", content: byClass("content"), title: shownTitle },
+  obsidian: { content: byClass("content"), title: shownTitle, hasNoIds: true },
 };
 
 /** Where a site is. */
@@ -120,9 +121,4 @@ export async function pagesOf(name) {
     pages.set(path, await readFile(file, "utf8"));
   }
   return { folder, origin: ORIGIN, pages };
-}
-
-/** Returns the text of a document without its attributes' case. */
-export function languageOf(document) {
-  return attribute(find(document, ({ tagName }) => tagName === "html") ?? {}, "lang");
 }

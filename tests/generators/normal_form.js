@@ -8,6 +8,7 @@
 //   loose       whether the paragraphs of list items and of table cells are elements
 //   picture     whether a picture by itself stands in a paragraph or in a figure without a caption
 //   notes       how footnotes are marked up: which note is meant, and its text, are compared
+//   title       a first heading that is the title is compared as the title
 //   headings    a heading without an id is compared by its text alone (the generator gives none)
 
 import { installed } from "./tools.js";

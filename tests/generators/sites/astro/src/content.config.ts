@@ -14,6 +14,6 @@ const schema = ({ image }) =>
   });
 
 export const collections = {
-  blog: defineCollection({ loader: glob({ base: "./src/content/blog", pattern: "**/*.{md,mdx}" }), schema }),
-  docs: defineCollection({ loader: glob({ base: "./src/content/docs", pattern: "**/*.{md,mdx}" }), schema }),
+  blog: defineCollection({ loader: glob({ base: "./src/content/blog", pattern: "**/[^_]*.{md,mdx}" }), schema }),
+  docs: defineCollection({ loader: glob({ base: "./src/content/docs", pattern: "**/[^_]*.{md,mdx}" }), schema }),
 };
