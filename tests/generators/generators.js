@@ -83,8 +83,8 @@ export const generators = {
   docusaurus: {
     build: (site) => run(site, tool("docusaurus"), "build", "--no-minify"),
     output: "build",
-    content: (document) => find(document, (element) => hasClass(element, "markdown") || hasClass(element, "theme-doc-markdown")),
-    title: (document) => find(document, (element) => element.tagName === "h1"),
+    content: (document) => byClass("markdown")(document) ?? find(document, ({ tagName }) => tagName === "article"),
+    title: (document) => find(document, ({ tagName }) => tagName === "h1") ?? find(document, ({ tagName }) => tagName === "title"),
     unbuilt: [/^\/404\.html$/, /^\/blog\/$/, /^\/(docs|blog)\/(tags|archive|authors|page)(\/|$)/],
   },
   obsidian: { content: byClass("content"), title: shownTitle, hasNoIds: true },

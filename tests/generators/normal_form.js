@@ -2,12 +2,14 @@
 //
 // What the form leaves out, by the names that docs/generators.md explains:
 //   wrappers    div, section, span and other elements without a meaning of their own; classes, widths, `rel`, `loading`
-//   chrome      what themes add: copy buttons, anchors beside headings, icons, scripts and styles
+//   chrome      what themes add: copy buttons, anchors beside headings, icons, numbers of lines, scripts and styles
 //   highlighter elements within code; its language is looked for on the code and around it
+//   nesting     which of two marks with the same words is within the other
 //   plain       the languages `text`, `plaintext`, `txt` and `fallback` are no language
 //   loose       whether the paragraphs of list items and of table cells are elements
 //   picture     whether a picture by itself stands in a paragraph or in a figure without a caption
 //   notes       how footnotes are marked up: which note is meant, and its text, are compared
+//   dead        a link that leads nowhere in the generator's page is compared by its words alone
 //   title       a first heading that is the title is compared as the title
 //   headings    a heading without an id is compared by its text alone (the generator gives none)
 
@@ -31,6 +33,7 @@ const MARKS = new Map([
 ]);
 const EMBEDS = new Set(["iframe", "video", "audio", "embed", "object", "input"]);
 const PLAIN_LANGUAGES = new Set(["text", "plaintext", "txt", "fallback", "plain", "none"]);
+const LINE_NUMBERS = /(^|\s)(gutter|rouge-gutter|lineno|linenos|ln|lnt)(\s|$)/;
 const ANCHOR_CLASSES = /(^|\s)(hash-link|header-anchor|heading-anchor|anchor|anchor-link|zola-anchor|subheading-anchor)(\s|$)/;
 
 /** Returns the document that the HTML makes. */
@@ -70,8 +73,12 @@ export function hasClass(node, name) {
 export function rawText(node) {
   if (node.nodeName === "#text") return node.value;
   if (node.tagName === "br") return "\n";
-  if (CHROME.has(node.tagName)) return "";
+  if (isChrome(node)) return "";
   return (node.childNodes ?? []).map(rawText).join("");
+}
+
+function isChrome(node) {
+  return CHROME.has(node.tagName) || LINE_NUMBERS.test(attribute(node, "class") ?? "");
 }
 
 function words(text) {
@@ -135,7 +142,7 @@ export async function normalForm(root, { link, picture }) {
       return;
     }
     const name = node.tagName;
-    if (!name || CHROME.has(name) || notes.hidden.has(node)) return;
+    if (!name || isChrome(node) || notes.hidden.has(node)) return;
     if (notes.references.has(node)) {
       const number = notes.references.get(node);
       block.text += `[^${number}]`;
@@ -224,13 +231,25 @@ export async function normalForm(root, { link, picture }) {
 
   await inside(root);
   flush();
+  sortNested(form.marks);
   form.footnotes.push(...notes.texts.map((text, index) => `note ${index + 1}: ${text}`));
   return form;
 }
 
+/** Sorts neighbours that mark the same words. */
+function sortNested(marks) {
+  const wordsOf = (mark) => mark.slice(mark.indexOf(":"));
+  for (let start = 0; start < marks.length; ) {
+    let end = start + 1;
+    while (end < marks.length && wordsOf(marks[end]) === wordsOf(marks[start])) end += 1;
+    marks.splice(start, end - start, ...marks.slice(start, end).sort());
+    start = end;
+  }
+}
+
 function rawTextOfHeading(node) {
   if (node.nodeName === "#text") return node.value;
-  if (CHROME.has(node.tagName)) return "";
+  if (isChrome(node)) return "";
   if (node.tagName === "a" && ANCHOR_CLASSES.test(attribute(node, "class") ?? "")) return "";
   return (node.childNodes ?? []).map(rawTextOfHeading).join("");
 }
@@ -287,13 +306,14 @@ function footnotes(root) {
       hidden.add(element);
     }
     const isSection = hasClass(element, "footnotes") || attribute(element, "data-footnotes") !== null || attribute(element, "role") === "doc-endnotes";
+    if (element.tagName === "hr" && /footnote/.test(attribute(element, "class") ?? "")) hidden.add(element);
     if (isSection && ["section", "div", "ol"].includes(element.tagName)) hidden.add(element);
   });
   eachElement(root, (element) => {
     if (element.tagName !== "sup" || within(element, hidden)) return;
     const anchor = find(element, ({ tagName }) => tagName === "a");
     const href = anchor && attribute(anchor, "href");
-    if (href?.includes("#") && /^\[?[\w-]+\]?$/.test(words(rawText(anchor)))) {
+    if (href?.includes("#") && /^\[?[\w:-]+\]?$/.test(words(rawText(anchor)))) {
       references.set(element, numbers.get(decodeURIComponent(href.slice(href.indexOf("#") + 1))) ?? "dead");
     }
   });
