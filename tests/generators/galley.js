@@ -1,0 +1,88 @@
+// Galley with a site of a generator: serving its folder, or with the folder imported.
+
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+import { repository } from "./tools.js";
+
+/** The program that is tried: GALLEY_PROGRAM, or the release build. */
+export const program = process.env.GALLEY_PROGRAM ?? join(repository, "target/release/galley");
+
+const SECONDS = 60_000;
+
+/**
+ * A Galley with a data folder of its own. `folder` is the folder of content to serve; without it, what was imported is served.
+ */
+export class Galley {
+  constructor(data) {
+    this.data = data;
+    this.environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GALLEY_")));
+  }
+
+  static async withEmptyFolder() {
+    return new Galley(await mkdtemp(join(tmpdir(), "galley-generators-")));
+  }
+
+  /** Imports the folder, and returns the report. */
+  async import(folder) {
+    const arguments_ = ["import", folder, "--json", "--data", this.data];
+    const { stdout } = await promisify(execFile)(program, arguments_, { cwd: this.data, env: this.environment, timeout: SECONDS, maxBuffer: 1 << 26 });
+    return JSON.parse(stdout);
+  }
+
+  /** Serves, and returns what this Galley answers: all posts and pages. */
+  async answers(folder) {
+    const content = folder ? ["--content", folder] : ["--no-content"];
+    const arguments_ = ["serve", "--data", this.data, ...content, "--listen", "127.0.0.1:0"];
+    this.child = spawn(program, arguments_, { cwd: this.data, env: this.environment, stdio: ["ignore", "pipe", "pipe"] });
+    this.log = "";
+    this.child.stderr.setEncoding("utf8").on("data", (text) => (this.log += text));
+    const { url, key } = await this.greeting();
+    this.url = url;
+    const of = async (kind) => {
+      const records = [];
+      for (let page = 1; page !== null; ) {
+        const response = await fetch(`${url}/ghost/api/content/${kind}/?key=${key}&include=tags,authors&limit=100&page=${page}`);
+        const answer = await response.json();
+        records.push(...answer[kind].map((record) => ({ ...record, kind })));
+        page = answer.meta.pagination.next;
+      }
+      return records;
+    };
+    return [...(await of("posts")), ...(await of("pages"))];
+  }
+
+  async greeting() {
+    let said = "";
+    const timer = setTimeout(() => this.child.kill("SIGKILL"), SECONDS);
+    for await (const text of this.child.stdout.setEncoding("utf8").iterator({ destroyOnReturn: false })) {
+      said += text;
+      const line = /curl '(http:\/\/[^/']+)[^']*[?&]key=([0-9a-f]{26})/.exec(said);
+      if (line) {
+        clearTimeout(timer);
+        this.child.stdout.resume();
+        return { url: line[1], key: line[2] };
+      }
+    }
+    throw new Error(`galley ended before it served. It said: ${said}${this.log}`);
+  }
+
+  /** Ends the program. */
+  async stop() {
+    if (this.child && this.child.exitCode === null && this.child.signalCode === null) {
+      this.child.kill("SIGTERM");
+      await once(this.child, "exit");
+    }
+    this.child = undefined;
+  }
+
+  /** Ends the program and deletes its data folder. */
+  async end() {
+    await this.stop();
+    await rm(this.data, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,124 @@
+// How each generator builds its site, and where its pages hold the text.
+
+import { execFile } from "node:child_process";
+import { cp, mkdir, readFile, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+import { find, hasClass } from "./normal_form.js";
+import { workshop } from "./tools.js";
+
+/** The folder with the sites. */
+export const sites = fileURLToPath(new URL("sites/", import.meta.url));
+
+const ORIGIN = "https://harbour.example";
+const BUILD_TIME_MAX = 240_000;
+
+/** Runs a program in the copy of the site. */
+async function run(site, command, ...words) {
+  const environment = {
+    ...process.env,
+    ASTRO_TELEMETRY_DISABLED: "1",
+    DOCUSAURUS_NO_PERSISTENT_CACHE: "1",
+    LANG: "C.UTF-8",
+    NODE_ENV: "production",
+    TZ: "UTC",
+  };
+  try {
+    await promisify(execFile)(command, words, { cwd: site, env: environment, timeout: BUILD_TIME_MAX, maxBuffer: 1 << 26 });
+  } catch (error) {
+    throw new Error(`${command} ${words.join(" ")} failed in ${site}:\n${error.stdout}\n${error.stderr}`, { cause: error });
+  }
+}
+
+const tool = (name) => join(workshop, "node_modules/.bin", name);
+const byClass = (name) => (document) => find(document, (element) => hasClass(element, name));
+
+/** The title that the layouts of these sites show above the text. */
+function shownTitle(document) {
+  return find(document, (element) => element.tagName === "h1" && hasClass(element, "title"));
+}
+
+/**
+ * The generators by name: `build` makes the pages in the copy of a site, `output` is where they are then, `content` finds the
+ * element that holds a page's text, and `title` that with its title. `unbuilt` are addresses that belong to no text of the
+ * default language. A generator without `build` cannot be had here: its pages are written by hand. `hasNoIds` says that it has its
+ * own way of addressing headings, so that ids are not compared (where links lead is).
+ */
+export const generators = {
+  hugo: {
+    build: (site) => run(site, "hugo", "--quiet"),
+    output: "public",
+    content: byClass("content"),
+    title: shownTitle,
+    unbuilt: [/^\/de\//],
+  },
+  zola: { content: byClass("content"), title: shownTitle },
+  jekyll: {
+    build: (site) => run(site, "jekyll", "build", "--quiet"),
+    output: "_site",
+    content: byClass("content"),
+    title: shownTitle,
+  },
+  eleventy: {
+    build: (site) => run(site, tool("eleventy"), "--quiet"),
+    output: "_site",
+    content: byClass("content"),
+    title: shownTitle,
+  },
+  astro: {
+    build: (site) => run(site, tool("astro"), "build", "--silent"),
+    output: "dist",
+    content: byClass("content"),
+    title: shownTitle,
+    unbuilt: [/^\/docs\/de\//],
+  },
+  next: {
+    build: (site) => run(site, process.execPath, fileURLToPath(new URL("next_pages.js", import.meta.url)), site),
+    output: "out",
+    content: byClass("content"),
+    title: shownTitle,
+  },
+  docusaurus: {
+    build: (site) => run(site, tool("docusaurus"), "build", "--no-minify"),
+    output: "build",
+    content: (document) => byClass("markdown")(document) ?? find(document, ({ tagName }) => tagName === "article"),
+    title: (document) => find(document, ({ tagName }) => tagName === "h1") ?? find(document, ({ tagName }) => tagName === "title"),
+    unbuilt: [/^\/404\.html$/, /^\/blog\/$/, /^\/(docs|blog)\/(tags|archive|authors|page)(\/|$)/],
+  },
+  obsidian: { content: byClass("content"), title: shownTitle, hasNoIds: true },
+};
+
+/** Where a site is. */
+export function siteOf(name) {
+  return join(sites, name);
+}
+
+/**
+ * Builds the site of a generator, and returns its pages: a map of addresses (paths) to documents' HTML, and the folder in which
+ * the files are.
+ */
+export async function pagesOf(name) {
+  const generator = generators[name];
+  let folder;
+  if (generator.build) {
+    const copy = join(workshop, "sites", name);
+    await rm(copy, { recursive: true, force: true });
+    await mkdir(join(workshop, "sites"), { recursive: true });
+    await cp(siteOf(name), copy, { recursive: true });
+    await generator.build(copy);
+    folder = join(copy, generator.output);
+  } else {
+    folder = fileURLToPath(new URL(`expected/${name}/`, import.meta.url));
+  }
+  const pages = new Map();
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !entry.name.endsWith(".html")) continue;
+    const file = join(entry.parentPath, entry.name);
+    const path = `/${file.slice(folder.length).replace(/^\/+/, "").replace(/(^|\/)index\.html$/, "$1")}`;
+    if (generator.unbuilt?.some((pattern) => pattern.test(path))) continue;
+    pages.set(path, await readFile(file, "utf8"));
+  }
+  return { folder, origin: ORIGIN, pages };
+}

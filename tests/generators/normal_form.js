@@ -1,0 +1,343 @@
+// The normal form of a text's HTML: what readers get of it, as lists of lines, whoever made the HTML.
+//
+// What the form leaves out, by the names that docs/generators.md explains:
+//   wrappers    div, section, span and other elements without a meaning of their own; classes, widths, `rel`, `loading`
+//   chrome      what themes add: copy buttons, anchors beside headings, icons, numbers of lines, scripts and styles
+//   highlighter elements within code; its language is looked for on the code and around it
+//   nesting     which of two marks with the same words is within the other
+//   plain       the languages `text`, `plaintext`, `txt` and `fallback` are no language
+//   loose       whether the paragraphs of list items and of table cells are elements
+//   picture     whether a picture by itself stands in a paragraph or in a figure without a caption
+//   notes       how footnotes are marked up: which note is meant, and its text, are compared
+//   dead        a link that leads nowhere in the generator's page is compared by its words alone
+//   title       a first heading that is the title is compared as the title
+//   headings    a heading without an id is compared by its text alone (the generator gives none)
+
+import { installed } from "./tools.js";
+
+const { parse } = await installed("parse5");
+
+/** What is compared, in the order in which differences are listed. */
+export const ASPECTS = ["blocks", "headings", "links", "pictures", "code", "marks", "elements", "footnotes"];
+
+const HEADING = /^h[1-6]$/;
+const CONTAINERS = new Set(["blockquote", "ul", "ol", "li", "table", "tr", "th", "td", "dl", "dt", "dd", "details", "summary", "figcaption"]);
+const WRAPPERS = new Set([
+  "address", "article", "aside", "body", "center", "div", "figure", "footer", "form", "header", "html", "main", "nav", "picture", "section",
+  "tbody", "thead", "tfoot", "caption", "p", "hgroup", "fieldset", "template",
+]);
+const CHROME = new Set(["script", "style", "button", "svg", "link", "meta", "noscript", "source", "track"]);
+const MARKS = new Map([
+  ["strong", "strong"], ["b", "strong"], ["em", "em"], ["i", "em"], ["del", "del"], ["s", "del"], ["strike", "del"], ["sub", "sub"], ["sup", "sup"],
+  ["mark", "mark"], ["kbd", "kbd"], ["abbr", "abbr"], ["u", "u"], ["small", "small"], ["ins", "ins"],
+]);
+const EMBEDS = new Set(["iframe", "video", "audio", "embed", "object", "input"]);
+const PLAIN_LANGUAGES = new Set(["text", "plaintext", "txt", "fallback", "plain", "none"]);
+const LINE_NUMBERS = /(^|\s)(gutter|rouge-gutter|lineno|linenos|ln|lnt)(\s|$)/;
+const ANCHOR_CLASSES = /(^|\s)(hash-link|header-anchor|heading-anchor|anchor|anchor-link|zola-anchor|subheading-anchor)(\s|$)/;
+
+/** Returns the document that the HTML makes. */
+export function read(html) {
+  return parse(html);
+}
+
+/** Returns the first element below `node` for which `is` holds. */
+export function find(node, is) {
+  for (const child of node.childNodes ?? []) {
+    if (child.tagName && is(child)) return child;
+    const found = find(child, is);
+    if (found) return found;
+  }
+  return null;
+}
+
+/** Calls `visit` with each element below `node`, in the order of the document. */
+export function eachElement(node, visit) {
+  for (const child of node.childNodes ?? []) {
+    if (child.tagName) visit(child);
+    eachElement(child, visit);
+  }
+}
+
+/** Returns an attribute, or null. */
+export function attribute(node, name) {
+  return node.attrs?.find((each) => each.name === name)?.value ?? null;
+}
+
+/** Whether the element has this class. */
+export function hasClass(node, name) {
+  return (attribute(node, "class") ?? "").split(/\s+/).includes(name);
+}
+
+/** Returns all text below the node as it stands. */
+export function rawText(node) {
+  if (node.nodeName === "#text") return node.value;
+  if (node.tagName === "br") return "\n";
+  if (isChrome(node)) return "";
+  return (node.childNodes ?? []).map(rawText).join("");
+}
+
+function isChrome(node) {
+  return CHROME.has(node.tagName) || LINE_NUMBERS.test(attribute(node, "class") ?? "");
+}
+
+function words(text) {
+  return text.replace(/[\s\u200b]+/g, " ").trim();
+}
+
+/** Returns the ids of the elements below the node, with the text of each. */
+export function idsOf(root) {
+  const ids = new Map();
+  eachElement(root, (element) => {
+    for (const id of [attribute(element, "id"), element.tagName === "a" ? attribute(element, "name") : null]) {
+      if (id && !ids.has(id)) ids.set(id, element);
+    }
+  });
+  return ids;
+}
+
+/** Returns what the anchor `id` of a text marks, in words that do not depend on the id. */
+export function whatIsMarked(ids, id) {
+  const element = ids.get(id);
+  if (!element) return null;
+  const text = words(rawText(element));
+  return text === "" ? "an empty element" : text.slice(0, 60);
+}
+
+/**
+ * Returns the lines of each of `ASPECTS` for the content in `root`.
+ *
+ * `link(href)` says in words where a link leads, and `picture(src)` which file a picture is.
+ */
+export async function normalForm(root, { link, picture }) {
+  const form = Object.fromEntries(ASPECTS.map((aspect) => [aspect, []]));
+  const notes = footnotes(root);
+  const block = { depth: 0, text: "", pictures: 0 };
+
+  const line = (text) => form.blocks.push("  ".repeat(block.depth) + text);
+  const flush = () => {
+    const text = words(block.text);
+    if (text !== "") line(text);
+    else if (block.pictures > 0) line("(picture)");
+    block.text = "";
+    block.pictures = 0;
+  };
+
+  const inside = async (node) => {
+    for (const child of node.childNodes ?? []) await visit(child);
+  };
+
+  const container = async (node, opening) => {
+    flush();
+    line(opening);
+    block.depth += 1;
+    await inside(node);
+    flush();
+    block.depth -= 1;
+  };
+
+  const visit = async (node) => {
+    if (node.nodeName === "#text") {
+      block.text += node.value;
+      return;
+    }
+    const name = node.tagName;
+    if (!name || isChrome(node) || notes.hidden.has(node)) return;
+    if (notes.references.has(node)) {
+      const number = notes.references.get(node);
+      block.text += `[^${number}]`;
+      form.footnotes.push(`reference to ${number}`);
+      return;
+    }
+    if (HEADING.test(name)) {
+      flush();
+      const text = words(rawTextOfHeading(node));
+      form.headings.push({ text: `${name} ${text}`, id: attribute(node, "id") });
+      line(`${name}: ${text}`);
+      const before = block.text;
+      await inside(node);
+      block.text = before;
+      block.pictures = 0;
+      return;
+    }
+    if (name === "a") {
+      if (ANCHOR_CLASSES.test(attribute(node, "class") ?? "")) return;
+      const href = attribute(node, "href");
+      const before = block.text.length;
+      const pictures = block.pictures;
+      await inside(node);
+      const text = words(block.text.slice(before));
+      if (href !== null) {
+        const of = text === "" && block.pictures > pictures ? "(picture)" : text;
+        const title = attribute(node, "title");
+        form.links.push({ text: of, to: await link(href), title: title ?? "" });
+      }
+      return;
+    }
+    if (name === "img") {
+      form.pictures.push([`"${attribute(node, "alt") ?? ""}"`, attribute(node, "title"), await picture(attribute(node, "src") ?? "")].filter(Boolean).join(" "));
+      block.pictures += 1;
+      return;
+    }
+    if (name === "pre") {
+      flush();
+      const text = rawText(node).replace(/\n+$/, "").replace(/^\n/, "");
+      form.code.push(`${language(node)}: ${JSON.stringify(text)}`);
+      line(`pre: ${JSON.stringify(text)}`);
+      return;
+    }
+    if (name === "code" || name === "tt" || name === "samp") {
+      const text = rawText(node);
+      form.marks.push(`code: ${words(text)}`);
+      block.text += text;
+      return;
+    }
+    if (MARKS.has(name)) {
+      const before = block.text.length;
+      await inside(node);
+      const text = words(block.text.slice(before));
+      if (text !== "") form.marks.push(`${MARKS.get(name)}: ${text}`);
+      return;
+    }
+    if (name === "br") {
+      form.marks.push("br");
+      block.text += " ";
+      return;
+    }
+    if (name === "hr") {
+      flush();
+      line("hr");
+      return;
+    }
+    if (EMBEDS.has(name)) {
+      form.elements.push(await embed(node, { link, picture }));
+      if (name !== "input") await inside(node);
+      return;
+    }
+    if (CONTAINERS.has(name)) {
+      const opening = describe(node);
+      if (["details", "summary", "figcaption", "dl", "dt", "dd"].includes(name)) form.elements.push(name);
+      await container(node, opening);
+      return;
+    }
+    if (WRAPPERS.has(name)) {
+      flush();
+      await inside(node);
+      flush();
+      return;
+    }
+    await inside(node);
+  };
+
+  await inside(root);
+  flush();
+  sortNested(form.marks);
+  form.footnotes.push(...notes.texts.map((text, index) => `note ${index + 1}: ${text}`));
+  return form;
+}
+
+/** Sorts neighbours that mark the same words. */
+function sortNested(marks) {
+  const wordsOf = (mark) => mark.slice(mark.indexOf(":"));
+  for (let start = 0; start < marks.length; ) {
+    let end = start + 1;
+    while (end < marks.length && wordsOf(marks[end]) === wordsOf(marks[start])) end += 1;
+    marks.splice(start, end - start, ...marks.slice(start, end).sort());
+    start = end;
+  }
+}
+
+function rawTextOfHeading(node) {
+  if (node.nodeName === "#text") return node.value;
+  if (isChrome(node)) return "";
+  if (node.tagName === "a" && ANCHOR_CLASSES.test(attribute(node, "class") ?? "")) return "";
+  return (node.childNodes ?? []).map(rawTextOfHeading).join("");
+}
+
+/** Returns how the line of a container begins: its kind, and what of its attributes readers see. */
+function describe(node) {
+  const name = node.tagName;
+  if (name === "ol") {
+    const start = attribute(node, "start");
+    return start && start !== "1" ? `ol from ${start}` : "ol";
+  }
+  if (name === "th" || name === "td") {
+    const aligned = attribute(node, "align") ?? /text-align:\s*(\w+)/.exec(attribute(node, "style") ?? "")?.[1];
+    return aligned ? `${name} ${aligned}` : name;
+  }
+  return name;
+}
+
+/** Returns the line for something embedded. */
+async function embed(node, { link, picture }) {
+  const name = node.tagName;
+  if (name === "input") return `box ${attribute(node, "checked") !== null ? "checked" : "empty"}`;
+  const source = attribute(node, "src") ?? attribute(find(node, ({ tagName }) => tagName === "source") ?? {}, "src") ?? "";
+  return `${name} ${name === "iframe" ? await link(source) : await picture(source)}`;
+}
+
+/** Returns the language of a piece of code, or an empty word. */
+function language(pre) {
+  const code = find(pre, ({ tagName }) => tagName === "code");
+  const around = [code, pre, pre.parentNode, pre.parentNode?.parentNode, pre.parentNode?.parentNode?.parentNode];
+  for (const node of around) {
+    if (!node) continue;
+    const said = /(?:^|\s)lang(?:uage)?-(\S+)/.exec(attribute(node, "class") ?? "")?.[1] ?? attribute(node, "data-lang") ?? attribute(node, "data-language");
+    if (said) return PLAIN_LANGUAGES.has(said.toLowerCase()) ? "" : said;
+  }
+  return "";
+}
+
+/**
+ * Returns the footnotes: `texts` of the notes in order, `references` (elements that lead to a note, with its number, or "dead"),
+ * and the elements that are `hidden` from the blocks because they are the notes or lead back.
+ */
+function footnotes(root) {
+  const hidden = new Set();
+  const references = new Map();
+  const texts = [];
+  const numbers = new Map();
+  const isNote = (element) =>
+    (element.tagName === "li" && /^(fn|user-content-fn|footnote)/.test(attribute(element, "id") ?? "")) || hasClass(element, "footnote-definition");
+  eachElement(root, (element) => {
+    if (isNote(element)) {
+      for (const id of idsWithin(element)) numbers.set(id, texts.length + 1);
+      texts.push(words(textOfNote(element)));
+      hidden.add(element);
+    }
+    const isSection = hasClass(element, "footnotes") || attribute(element, "data-footnotes") !== null || attribute(element, "role") === "doc-endnotes";
+    if (element.tagName === "hr" && /footnote/.test(attribute(element, "class") ?? "")) hidden.add(element);
+    if (isSection && ["section", "div", "ol"].includes(element.tagName)) hidden.add(element);
+  });
+  eachElement(root, (element) => {
+    if (element.tagName !== "sup" || within(element, hidden)) return;
+    const anchor = find(element, ({ tagName }) => tagName === "a");
+    const href = anchor && attribute(anchor, "href");
+    if (href?.includes("#") && /^\[?[\w:-]+\]?$/.test(words(rawText(anchor)))) {
+      references.set(element, numbers.get(decodeURIComponent(href.slice(href.indexOf("#") + 1))) ?? "dead");
+    }
+  });
+  return { hidden, references, texts };
+}
+
+function idsWithin(element) {
+  const ids = [];
+  if (attribute(element, "id")) ids.push(attribute(element, "id"));
+  eachElement(element, (each) => attribute(each, "id") && ids.push(attribute(each, "id")));
+  return ids;
+}
+
+function within(element, set) {
+  for (let node = element.parentNode; node; node = node.parentNode) if (set.has(node)) return true;
+  return false;
+}
+
+function textOfNote(node) {
+  if (node.nodeName === "#text") return node.value;
+  const leadsBack =
+    node.tagName === "a" &&
+    (attribute(node, "data-footnote-backref") !== null || attribute(node, "role") === "doc-backlink" || /#(user-content-)?fnref|#fr-/.test(attribute(node, "href") ?? "") || hasClass(node, "footnote-backref"));
+  if (leadsBack || hasClass(node, "footnote-definition-label")) return "";
+  const text = (node.childNodes ?? []).map(textOfNote).join("");
+  return ["p", "li", "div"].includes(node.tagName) ? ` ${text} ` : text;
+}

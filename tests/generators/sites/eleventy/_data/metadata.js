@@ -1,0 +1,1 @@
+export default { title: "Harbour notes", ferry: "Meeuw" };

@@ -1,0 +1,9 @@
+import { createElement } from "react";
+
+export default function Callout({ type = "note", children }) {
+  return createElement("aside", { className: `callout ${type}` }, children);
+}
+
+export function Price({ of }) {
+  return createElement("b", { className: "price" }, of);
+}

@@ -1,0 +1,5 @@
+import { createElement } from "react";
+
+export function useMDXComponents(components) {
+  return { ...components, Ferry: () => createElement("b", null, "Meeuw") };
+}
