@@ -31,7 +31,8 @@ impl HeadingIds {
         }
         loop {
             let numbered = format!("{id}-{number}");
-            if self.take(&numbered) == 0 {
+            if !self.taken.contains_key(&numbered) {
+                self.reserve(&numbered);
                 return numbered;
             }
             number = self.take(&id);

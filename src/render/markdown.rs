@@ -163,6 +163,8 @@ struct Document<'a, Resolve> {
     depth: usize,
     /// How many images are open.
     images: usize,
+    /// For each text struck out that is open whether it is not, in a dialect that wants two tildes.
+    single_tildes: Vec<bool>,
     /// For each open link whether it is left out, for its URL runs code.
     left_out_links: Vec<bool>,
     /// What is rendered as a whole when it ends, for its attributes.
@@ -227,6 +229,7 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
             html_block: HtmlBlock::default(),
             depth: 0,
             images: 0,
+            single_tildes: Vec::new(),
             left_out_links: Vec::new(),
             pending: Vec::new(),
             notices: Notices::default(),
@@ -258,7 +261,7 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
             _ => {
                 self.add_to_heading(&event);
                 self.extend_heading(&range);
-                let event = self.with_inline_attributes(event, &range);
+                let event = self.with_attributes(event, &range);
                 self.events().push(event);
             }
         }
@@ -314,15 +317,16 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
             Tag::BlockQuote(_) if self.start_quote(range.start) => return,
             Tag::Paragraph if self.start_title() => return,
             Tag::List(start) => {
-                let is_contents = attributes.as_ref().is_some_and(|list| list.has_word("toc"));
-                let is_ordered = start.is_some();
-                if is_contents && self.open_footnotes.is_empty() {
-                    self.contents.replace(self.body.len(), is_ordered);
+                let is_contents = attributes.as_ref().is_some_and(|list| list.has_word("toc"))
+                    && self.open_footnotes.is_empty()
+                    && self.contents.replace(self.body.len(), start.is_some());
+                if is_contents {
                     self.depth -= 1;
                     self.body.push(Event::Html("".into()));
                     return;
                 }
             }
+            Tag::Strikethrough if self.start_tildes(range.clone()) => return,
             Tag::Emphasis | Tag::Strong | Tag::Strikethrough => self.extend_heading(&range),
             _ => {}
         }
@@ -353,6 +357,7 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
             TagEnd::Image => self.images -= 1,
             TagEnd::BlockQuote(_) if self.end_quote() => return,
             TagEnd::Paragraph if self.end_title() => return,
+            TagEnd::Strikethrough if self.end_tildes() => return,
             _ => {}
         }
         self.events().push(Event::End(tag));

@@ -28,10 +28,14 @@ impl Contents {
         self.entries.push(Entry { level, id, text });
     }
 
-    /// The list that begins is left out, and the table stands at `event`.
-    pub(super) fn replace(&mut self, event: usize, is_ordered: bool) {
-        self.place = Some((event, is_ordered));
-        self.replaced = 1;
+    /// The list that begins is left out, and the table stands at `event`. Returns whether it is the first.
+    pub(super) fn replace(&mut self, event: usize, is_ordered: bool) -> bool {
+        let is_first = self.place.is_none();
+        if is_first {
+            self.place = Some((event, is_ordered));
+            self.replaced = 1;
+        }
+        is_first
     }
 
     /// Whether an event belongs to the list that the table takes the place of.

@@ -56,6 +56,8 @@ pub enum Attributes {
     AnyOfHeadings,
     /// At the end of headings: `{#id .class key=value}`.
     Headings,
+    /// goldmark's: at the end of headings, and in a line directly behind another block.
+    Blocks,
     /// At the end of headings, only an id: `{#id}`.
     HeadingIds,
     /// kramdown's: `{#id}` at the end of headings; `{: #id .class key="value"}` behind blocks and spans.
@@ -196,7 +198,7 @@ impl Dialect {
     /// Hugo.
     pub const HUGO: Self = Self {
         heading_ids: HeadingRule::Hugo,
-        attributes: Attributes::Headings,
+        attributes: Attributes::Blocks,
         alerts: Alerts::Titled,
         math: Math::Display,
         typography: Typography::Guillemets,

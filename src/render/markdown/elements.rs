@@ -100,16 +100,18 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
         self.events().push(Event::Html(html.into()));
     }
 
-    /// Returns code within text with the attributes that are written behind it.
-    pub(super) fn with_inline_attributes(
+    /// Returns code within text, or a line between blocks, with the attributes that are written behind it.
+    pub(super) fn with_attributes(
         &mut self,
         event: Event<'a>,
         range: &Range<usize>,
     ) -> Event<'a> {
-        if !matches!(event, Event::Code(_)) {
-            return event;
-        }
-        match self.marks.inline.remove(&range.end) {
+        let attributes = match event {
+            Event::Code(_) => self.marks.inline.remove(&range.end),
+            Event::Rule => self.attributes_of_block(range),
+            _ => None,
+        };
+        match attributes {
             Some(list) => Event::InlineHtml(list.insert_into(&rendered([event])).into()),
             None => event,
         }

@@ -5,6 +5,7 @@
 //! [`Document`](super::Document) puts what the span says.
 
 mod alerts;
+mod block_lists;
 mod headings;
 mod kramdown;
 mod math;
@@ -130,9 +131,12 @@ impl<'a> Overlay<'a> {
         if dialect.alerts != Alerts::None {
             alerts::find(&mut self.marks, survey, dialect.alerts, &mut found);
         }
+        if dialect.attributes == Attributes::Blocks {
+            block_lists::find(&mut self.marks, survey, &mut found);
+        }
         if matches!(
             dialect.attributes,
-            Attributes::Headings | Attributes::HeadingIds | Attributes::Kramdown
+            Attributes::Blocks | Attributes::Headings | Attributes::HeadingIds | Attributes::Kramdown
         ) {
             headings::find(&mut self.marks, survey, dialect.attributes, &mut found);
         }

@@ -117,7 +117,7 @@ fn html_around_markdown(source: &str, dialect: Dialect) -> Vec<Edit> {
                     edits.push(at(tag_start + end + inner.len(), "\n\n"));
                 }
             }
-            (Some(attribute), None) => {
+            (Some(attribute), None) if is_container(name) => {
                 edits.push(Edit {
                     range: tag_start + attribute.start..tag_start + attribute.end,
                     text: "",

@@ -6,7 +6,7 @@ use pulldown_cmark::{CowStr, Event, LinkType, Tag, TagEnd};
 
 use super::{
     Address, AddressKind, Document,
-    dialect::Typography,
+    dialect::{Strikethrough, Typography},
     overlay::{Content, Span},
 };
 
@@ -45,11 +45,43 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
             return;
         }
         self.add_to_heading(&event);
-        let event = match self.dialect.line_breaks {
-            true => Event::HardBreak,
-            false => event,
-        };
+        let is_hard = self.dialect.line_breaks || self.take_backslash(range.start);
+        let event = if is_hard { Event::HardBreak } else { event };
         self.events().push(event);
+    }
+
+    /// Takes the second of two backslashes at the end of a line, which break it in kramdown.
+    fn take_backslash(&mut self, position: usize) -> bool {
+        let is_written = self.dialect.kramdown
+            && self.overlay.source(0..position).ends_with("\\\\");
+        match self.events().last_mut() {
+            Some(Event::Text(text)) if is_written && text.ends_with('\\') => {
+                *text = text[..text.len() - 1].to_owned().into();
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns whether what begins stands between single tildes that are text in this dialect, which it writes then.
+    pub(super) fn start_tildes(&mut self, range: Range<usize>) -> bool {
+        let is_single = self.dialect.strikethrough == Strikethrough::Double
+            && !self.overlay.source(range.clone()).starts_with("~~");
+        self.extend_heading(&range);
+        self.single_tildes.push(is_single);
+        if is_single {
+            self.push_text("~".into());
+        }
+        is_single
+    }
+
+    /// Returns whether what ends is not struck out, and writes its tilde then.
+    pub(super) fn end_tildes(&mut self) -> bool {
+        let is_single = self.single_tildes.pop() == Some(true);
+        if is_single {
+            self.push_text("~".into());
+        }
+        is_single
     }
 
     fn push_text(&mut self, text: CowStr<'a>) {

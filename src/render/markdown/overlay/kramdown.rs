@@ -1,9 +1,13 @@
 //! What kramdown has: attributes behind blocks and spans, definitions of attributes, abbreviations, comments, raw HTML, and
 //! `^` between two lists.
 
-use std::{collections::HashMap, ops::Range};
+use std::collections::HashMap;
 
-use super::{Content, Found, Marks, line_start, window};
+use super::{
+    Content, Found, Marks,
+    block_lists::{self, BlockLists, Line},
+    line_start, window,
+};
 use crate::render::{
     html_escape::{push_attribute, push_text},
     markdown::{
@@ -22,17 +26,9 @@ const IN_TEXT_BYTES_MAX: usize = 5000;
 const NAMED_MAX: usize = 1000;
 
 pub(super) fn find(marks: &mut Marks, survey: &Survey, found: &mut Found<'_>) {
-    let mut lines = Lines {
-        named: HashMap::new(),
-        abbreviations: HashMap::new(),
-        blocks: Vec::new(),
-        comment: None,
-        text_end: None,
-    };
+    let mut lines = Lines::default();
     lines.read(survey, found);
-    for block in std::mem::take(&mut lines.blocks) {
-        lines.attach(block, marks);
-    }
+    lines.blocks.attach(&lines.named, marks);
     find_in_text(&lines.named, marks, survey, found);
     if !lines.abbreviations.is_empty() {
         find_abbreviations(&lines.abbreviations, survey, found);
@@ -40,71 +36,32 @@ pub(super) fn find(marks: &mut Marks, survey: &Survey, found: &mut Found<'_>) {
 }
 
 /// The marks that stand in lines of their own.
+#[derive(Default)]
 struct Lines {
     named: HashMap<String, AttributeList>,
     /// By their first words.
     abbreviations: HashMap<String, Vec<(String, String)>>,
-    blocks: Vec<OfBlock>,
+    blocks: BlockLists,
     /// Where the comment begins that is open.
     comment: Option<usize>,
-    /// Where the line before ends that is neither blank nor a mark, unless a blank one stands between.
-    text_end: Option<usize>,
-}
-
-/// A list of attributes in a line of its own.
-struct OfBlock {
-    list: AttributeList,
-    column: usize,
-    /// Where the text above it ends, if it stands directly behind.
-    text_end: Option<usize>,
-    /// Where the text below it begins, if there is some.
-    text_start: Option<usize>,
 }
 
 impl Lines {
     fn read(&mut self, survey: &Survey, found: &mut Found<'_>) {
-        let source = found.source;
-        let mut start = 0;
-        for line in source.split_inclusive('\n') {
-            let text = line.trim_end();
-            let range = start..start + text.len();
-            start += line.len();
-            if survey.is_verbatim(range.start) {
-                self.text_end = Some(range.end);
-                continue;
+        for line in block_lists::lines(found.source) {
+            let start = line.range.start;
+            let is_code = survey.is_verbatim(start) && !survey.is_html(start);
+            if is_code || !self.read_mark(&line, found) {
+                let is_blank = line.inner.is_empty();
+                self.blocks.pass(found.source, line.range, is_blank);
             }
-            let inner = text.trim_start_matches([' ', '\t', '>']);
-            let mark = range.end - inner.len()..range.end;
-            let column = mark.start - range.start;
-            if !self.read_mark(inner, &mark, column, found) {
-                self.text_end = (!inner.is_empty()).then_some(range.end);
-                if !inner.is_empty() {
-                    self.begin_text(source, range);
-                }
-            }
-        }
-    }
-
-    /// The lists that no text stands above are those of this one.
-    fn begin_text(&mut self, source: &str, line: Range<usize>) {
-        for block in self.blocks.iter_mut().rev() {
-            if block.text_end.is_some() || block.text_start.is_some() {
-                break;
-            }
-            let from = (line.start + block.column).min(line.end);
-            let text = source.get(from..line.end).unwrap_or_default();
-            block.text_start = Some(line.end - text.trim_start().len());
         }
     }
 
     /// Returns whether the line is a mark.
-    fn read_mark(
-        &mut self,
-        inner: &str,
-        range: &Range<usize>,
-        column: usize,
-        found: &mut Found<'_>,
-    ) -> bool {
+    fn read_mark(&mut self, line: &Line<'_>, found: &mut Found<'_>) -> bool {
+        let inner = line.inner;
+        let range = line.inner_range();
         if let Some(start) = self.comment {
             if inner == "{:/comment}" || inner == "{:/}" {
                 self.comment = None;
@@ -121,12 +78,12 @@ impl Lines {
             "^" => true,
             _ if inner.starts_with("{::") => inner.ends_with("/}"),
             _ if inner.starts_with("{:") && inner.ends_with('}') => {
-                self.read_attributes(&inner[2..inner.len() - 1], column)
+                self.read_attributes(&inner[2..inner.len() - 1], line.column())
             }
             _ => self.read_abbreviation(inner),
         };
         if is_mark {
-            found.blank(range.clone());
+            found.blank(range);
         }
         is_mark
     }
@@ -149,12 +106,7 @@ impl Lines {
         let Some(list) = AttributeList::read(inner) else {
             return false;
         };
-        self.blocks.push(OfBlock {
-            list,
-            column,
-            text_end: self.text_end,
-            text_start: None,
-        });
+        self.blocks.add(list, column);
         true
     }
 
@@ -174,17 +126,6 @@ impl Lines {
         }
         true
     }
-
-    fn attach(&self, mut block: OfBlock, marks: &mut Marks) {
-        block.list.resolve(&self.named);
-        if let Some(end) = block.text_end {
-            let empty = || (block.column, AttributeList::default());
-            let (_, list) = marks.by_end.entry(end).or_insert_with(empty);
-            list.extend(&block.list);
-        } else if let Some(start) = block.text_start {
-            marks.by_start.entry(start).or_default().extend(&block.list);
-        }
-    }
 }
 
 /// Finds lists of attributes behind what is within text, and comments and raw HTML in it.
@@ -197,7 +138,10 @@ fn find_in_text(
     let source = found.source;
     for piece in &survey.pieces {
         let mut position = piece.range.start;
-        while let Some(offset) = source[position..piece.range.end].find("{:") {
+        while let Some(offset) = source
+            .get(position..piece.range.end)
+            .and_then(|rest| rest.find("{:"))
+        {
             let start = position + offset;
             let rest = &source[start..piece.range.end];
             position = start + 2;
