@@ -232,11 +232,9 @@ impl Directory {
         let names = match layout.is_own() {
             true => TextNames::default(),
             false => {
-                let texts = self
-                    .made
-                    .keys()
-                    .filter(|path| layout.kind_of(path).is_some());
-                TextNames::of(texts.map(String::as_str))
+                let texts = self.made.iter();
+                let texts = texts.filter(|(_, made)| made.namespace() == FileKind::Post);
+                TextNames::of(texts.map(|(path, made)| (path.as_str(), &*made.slug)))
             }
         };
         Self {

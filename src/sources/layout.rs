@@ -387,11 +387,16 @@ impl Layout {
         if self.is_of_works(in_project) || place::is_about_the_folder(in_project) {
             return other(Role::Other);
         }
-        let mut of_project = self.of_project.iter();
-        let of_project = of_project.find(|rule| rule.glob.is_match(in_project));
         let matches = |rule: &&Matcher| rule.glob.is_match(&located.plain_below_root);
-        let of_profile = || self.of_profile.iter().find(matches);
-        let found = of_project.or_else(|| located.is_below_root.then(of_profile).flatten());
+        let of_profile = self.of_profile.iter();
+        let of_profile = of_profile.filter(|_| located.is_below_root);
+        let is_works = of_profile.clone().find(matches);
+        let is_works = is_works.filter(|rule| rule.role == Role::Other);
+        // Parts of the generator's works lie in the folders that a project names, too.
+        let mut of_project = self.of_project.iter();
+        let found = is_works
+            .or_else(|| of_project.find(|rule| rule.glob.is_match(in_project)))
+            .or_else(|| of_profile.clone().find(matches));
         let Some(found) = found else {
             return other(Role::Other);
         };

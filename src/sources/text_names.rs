@@ -22,13 +22,14 @@ pub struct TextNames {
 }
 
 impl TextNames {
-    /// Returns the names of the texts at these paths. Of several with one name the one has it that lies in fewest folders,
+    /// Returns the names of the texts at these paths, which have these slugs. Of several with one name the one has it that lies in fewest folders,
     /// and of those the first by path.
-    pub fn of<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
-        let mut texts: Vec<&str> = texts.collect();
-        texts.sort_by_key(|path| (path.matches('/').count(), *path));
+    pub fn of<'a>(texts: impl Iterator<Item = (&'a str, &'a str)>) -> Self {
+        let mut texts: Vec<(&str, &str)> = texts.collect();
+        texts.sort_by_key(|(path, _)| (path.matches('/').count(), *path));
         let mut paths = HashMap::new();
-        for path in texts {
+        for (path, _) in &texts {
+            let path = *path;
             let bare = bare(path).to_lowercase();
             let mut name = bare.as_str();
             loop {
@@ -42,6 +43,10 @@ impl TextNames {
                     None => break,
                 }
             }
+        }
+        for (path, slug) in texts {
+            let known = paths.entry(slug.to_owned());
+            known.or_insert_with(|| path.to_owned());
         }
         Self { paths }
     }
@@ -128,21 +133,27 @@ impl TextNames {
             let path = self.paths.get(&name)?;
             return Some(content(path, suffix));
         }
-        // Dates, and the folders that a text lies in, may stand before its name.
+        let whole = name.clone();
         loop {
             if let Some(path) = self.paths.get(&name) {
-                return Some(content(path, suffix));
+                let before = whole.strip_suffix(&name).unwrap_or_default();
+                return may_lead_to(before, path).then(|| content(path, suffix));
             }
-            let (first, rest) = name.split_once('/')?;
-            let is_date = first.bytes().all(|byte| byte.is_ascii_digit());
-            let is_of_posts =
-                ["article", "articles", "blog", "news", "post", "posts"].contains(&first);
-            if !is_date && !is_of_posts {
-                return None;
-            }
-            name = rest.to_owned();
+            name = name.split_once('/')?.1.to_owned();
         }
     }
+}
+
+/// Returns whether the folders `before` the name of a text in an address may be those that a generator puts there: dates, with
+/// whatever comes before them, names of folders of posts, and folders that the text at `path` lies in.
+fn may_lead_to(before: &str, path: &str) -> bool {
+    const OF_POSTS: [&str; 7] = ["article", "articles", "blog", "docs", "news", "post", "posts"];
+    let path = path.to_lowercase();
+    let folders: Vec<&str> = path.split('/').map(|folder| folder.trim_start_matches('_')).collect();
+    let mut parts = before.trim_matches('/').split('/').filter(|part| !part.is_empty());
+    let is_date = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    let has_year = parts.clone().any(|part| part.len() == 4 && is_date(part));
+    has_year || parts.all(|part| OF_POSTS.contains(&part) || folders.contains(&part))
 }
 
 fn content(path: &str, suffix: &str) -> Resolution {
@@ -194,10 +205,10 @@ mod tests {
     fn a_text_is_known_by_the_ends_of_its_path() {
         let names = TextNames::of(
             [
-                "content/posts/ferry.md",
-                "_posts/2024-01-05-quay.md",
-                "a/b/index.md",
-                "b.md",
+                ("content/posts/ferry.md", "night-ferry"),
+                ("_posts/2024-01-05-quay.md", "quay"),
+                ("a/b/index.md", "a-b"),
+                ("b.md", "b"),
             ]
             .into_iter(),
         );
@@ -208,6 +219,7 @@ mod tests {
             ("quay", "_posts/2024-01-05-quay.md"),
             ("a/b", "a/b/index.md"),
             ("b", "b.md"),
+            ("night-ferry", "content/posts/ferry.md"),
         ] {
             assert_eq!(
                 names.paths.get(name).map(String::as_str),

@@ -27,7 +27,11 @@ impl Addresses {
     /// The addresses of a project whose texts have these slugs.
     pub fn new(project: Arc<Project>, places: Arc<Places>, slugs: HashMap<String, String>) -> Self {
         Self(Arc::new(Lookup {
-            names: TextNames::of(slugs.keys().map(String::as_str)),
+            names: TextNames::of(
+                slugs
+                    .iter()
+                    .map(|(path, slug)| (path.as_str(), slug.as_str())),
+            ),
             project,
             places,
             slugs,

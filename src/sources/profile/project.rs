@@ -225,6 +225,9 @@ impl Project {
 
 /// Returns the authors that the files of a project describe. What is wrong in such a file is left out.
 fn authors_in(profile: &Profile, root: &Path) -> Vec<AuthorRecord> {
+    if profile.author_files.is_empty() {
+        return Vec::new();
+    }
     let context = Context {
         time_zone: TimeZone::UTC,
         layout: Arc::default(),

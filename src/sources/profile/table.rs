@@ -295,7 +295,10 @@ static OBSIDIAN: Profile = Profile {
     signs: &[Sign::Entry(".obsidian")],
     roots: &[""],
     language_folders: &[],
-    rules: &[rule("**", BY_DATE)],
+    rules: &[
+        rule("{templates,Templates,_templates}/**", Role::Other),
+        rule("**", BY_DATE),
+    ],
     html: HtmlTexts::Nowhere,
     tops: &[""],
     has_bundles: false,

@@ -95,7 +95,7 @@ fn percent(text: &str) -> String {
 
 /// Markdown of a line or two, such as a caption, as HTML without a paragraph around it.
 pub fn inline_markdown(text: &str) -> String {
-    let made = markdown::to_html(text.trim(), |_| None);
+    let made = markdown::to_html(text.trim(), markdown::Dialect::GALLEY, |_| None);
     let made = made.trim();
     let inside = made
         .strip_prefix("<p>")
