@@ -217,6 +217,11 @@ fn blocks(
     family: Family,
 ) -> Option<Rendering> {
     const TITLES: [&str; 5] = ["title", "heading", "header", "summary", "label"];
+    // Others are a site's own, and look as nothing here knows.
+    let family = match (key, family) {
+        ("aside", Family::Astro) | ("admonition", Family::Docusaurus) => family,
+        _ => Family::None,
+    };
     if callout::KINDS.contains(&key) {
         let title = arguments.named_or(&["title", "heading", "header"], 0);
         return note(key, title, arguments, content, family);

@@ -12,6 +12,7 @@ mod code;
 mod directives;
 mod embeds;
 mod escape;
+mod finder;
 mod lines;
 mod liquid;
 pub mod mdx;

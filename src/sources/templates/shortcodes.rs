@@ -9,6 +9,7 @@ use super::{
     code::Code,
     embeds,
     escape::{code_text, html, inline_markdown, label},
+    finder::Finder,
     pairs::{self, Side},
     tags::{Open, Place},
     writer::Writer,
@@ -202,10 +203,11 @@ fn tab_of_code(arguments: &Arguments, content: &str) -> Option<Rendering> {
 /// All shortcodes of a text, in order.
 fn all(text: &str) -> Vec<Shortcode<'_>> {
     let mut found = Vec::new();
+    let mut comment_end = Finder::new("*/");
     let mut place = 0;
     while let Some(next) = text[place..].find("{{") {
         let start = place + next;
-        match at(text, start) {
+        match at(text, start, &mut comment_end) {
             Some(shortcode) => {
                 place = shortcode.range.end;
                 found.push(shortcode);
@@ -217,7 +219,7 @@ fn all(text: &str) -> Vec<Shortcode<'_>> {
 }
 
 /// The shortcode that starts at this place.
-fn at(text: &str, start: usize) -> Option<Shortcode<'_>> {
+fn at<'t>(text: &'t str, start: usize, comment_end: &mut Finder) -> Option<Shortcode<'t>> {
     let rest = &text[start..];
     let close = match rest.as_bytes().get(2)? {
         b'<' => ">}}",
@@ -226,7 +228,10 @@ fn at(text: &str, start: usize) -> Option<Shortcode<'_>> {
     };
     let inside = &rest[3..rest.floor_char_boundary(TAG_BYTES_MAX)];
     let end = match inside.starts_with("/*") {
-        true => inside.find(close)?,
+        true => {
+            let end = comment_end.find(text, start + 5)? + 2 - (start + 3);
+            inside.get(end..)?.starts_with(close).then_some(end)?
+        }
         false => tag_end(inside, close)?,
     };
     let inside = &inside[..end];

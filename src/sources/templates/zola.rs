@@ -7,6 +7,7 @@ use super::{
     arguments::{Arguments, Notation},
     catalogue::{self, Rendering},
     code::Code,
+    finder::Finder,
     tags::{Open, Place},
     writer::Writer,
 };
@@ -115,10 +116,11 @@ fn partners(tags: &[Tag<'_>]) -> Vec<Option<usize>> {
 
 fn all(text: &str) -> Vec<Tag<'_>> {
     let mut found = Vec::new();
+    let mut comment_end = Finder::new("*/");
     let mut place = 0;
     while let Some(next) = text[place..].find('{') {
         let start = place + next;
-        match at(text, start) {
+        match at(text, start, &mut comment_end) {
             Some(tag) => {
                 place = tag.range.end;
                 found.push(tag);
@@ -130,7 +132,7 @@ fn all(text: &str) -> Vec<Tag<'_>> {
 }
 
 /// The tag that starts at this place.
-fn at(text: &str, start: usize) -> Option<Tag<'_>> {
+fn at<'t>(text: &'t str, start: usize, comment_end: &mut Finder) -> Option<Tag<'t>> {
     let rest = &text[start..];
     let is_alone = match rest.as_bytes().get(1)? {
         b'{' => true,
@@ -139,13 +141,12 @@ fn at(text: &str, start: usize) -> Option<Tag<'_>> {
     };
     let close = if is_alone { "}}" } else { "%}" };
     let window = &rest[2..rest.floor_char_boundary(TAG_BYTES_MAX)];
-    if let Some(shown) = window.strip_prefix("/*") {
-        let end = shown
-            .find("*/")
-            .filter(|end| shown[end + 2..].starts_with(close))?;
-        return Some(Tag {
-            range: start..start + 2 + 2 + end + 2 + 2,
-            kind: Kind::Shown(&shown[..end]),
+    if window.starts_with("/*") {
+        let end = comment_end.find(text, start + 4)?;
+        let is_closed = text[end + 2..].starts_with(close);
+        return is_closed.then(|| Tag {
+            range: start..end + 4,
+            kind: Kind::Shown(&text[start + 4..end]),
         });
     }
     let inside = window.strip_prefix('-').unwrap_or(window).trim_start();
@@ -196,7 +197,9 @@ fn arguments_end(text: &str) -> Option<usize> {
             (None, '(') => depth += 1,
             (None, ')') if depth == 0 => return Some(place),
             (None, ')') => depth -= 1,
-            (None, '{') if text[place..].starts_with("{{") => return None,
+            (None, '{') if text[place..].starts_with("{{") || text[place..].starts_with("{%") => {
+                return None;
+            }
             (None, '\n') if text[place..].starts_with("\n\n") => return None,
             _ => {}
         }

@@ -25,7 +25,7 @@ fn resolved(written: &str) -> Option<String> {
 
 fn converted(source: &str) -> Converted {
     let mut addresses = Vec::new();
-    let blocks = markdown::placed_blocks(source, |address| {
+    let blocks = markdown::placed_blocks(source, Dialect::GALLEY, |address| {
         let resolved = resolved(address.written)?;
         addresses.push(ResolvedAddress {
             position: address.position,
@@ -45,7 +45,7 @@ fn rendered(lexical: &str) -> String {
 
 /// What the text shows by itself, and what its document shows.
 fn shown(source: &str) -> [NormalForm; 2] {
-    let html = markdown::to_html(source, |address| resolved(address.written));
+    let html = markdown::to_html(source, Dialect::GALLEY, |address| resolved(address.written));
     [html, rendered(&converted(source).lexical)].map(|html| NormalForm::of(&html))
 }
 

@@ -1,6 +1,6 @@
 //! The tags of a text, in order.
 
-use crate::sources::templates::Family;
+use crate::sources::templates::{Family, finder::Finder};
 
 /// Longest tag, in bytes. What goes on longer is taken for plain text.
 const TAG_BYTES_MAX: usize = 10_000;
@@ -35,6 +35,10 @@ pub fn all(text: &str, family: Family) -> Vec<Tag<'_>> {
     let mut lexer = Lexer {
         text,
         family,
+        value_end: Finder::new("}}"),
+        tag_end: Finder::new("%}"),
+        tag_start: Finder::new("{%"),
+        comment_end: Finder::new("#}"),
         missing_ends: Vec::new(),
     };
     let mut found = Vec::new();
@@ -55,6 +59,10 @@ pub fn all(text: &str, family: Family) -> Vec<Tag<'_>> {
 struct Lexer<'t> {
     text: &'t str,
     family: Family,
+    value_end: Finder,
+    tag_end: Finder,
+    tag_start: Finder,
+    comment_end: Finder,
     /// Closing tags that do not come any more.
     missing_ends: Vec<&'static str>,
 }
@@ -62,47 +70,57 @@ struct Lexer<'t> {
 impl<'t> Lexer<'t> {
     /// The tag that starts at this place.
     fn at(&mut self, start: usize) -> Option<Tag<'t>> {
-        let rest = &self.text[start..];
-        let (close, is_value) = match rest.as_bytes().get(1)? {
-            b'{' => ("}}", true),
-            b'%' => ("%}", false),
-            b'#' if self.family == Family::Eleventy && rest[2..].starts_with([' ', '\n', '-']) => {
-                let window = &rest[..rest.floor_char_boundary(TAG_BYTES_MAX)];
-                let end = start + window.find("#}")? + 2;
-                return Some(Tag {
-                    start,
-                    end,
-                    kind: TagKind::Comment,
-                    trims_before: false,
-                    trims_after: false,
-                });
-            }
+        let text = self.text;
+        let inside_start = start + 2;
+        let (inside_end, is_value) = match text.as_bytes().get(start + 1)? {
+            b'{' => (self.value_end.find(text, inside_start)?, true),
+            b'%' => (self.tag_end.find(text, inside_start)?, false),
+            b'#' => return self.comment(start),
             _ => return None,
         };
-        let window = &rest[2..rest.floor_char_boundary(TAG_BYTES_MAX)];
-        let length = window.find(close)?;
         // Another tag begins before this one ends.
-        if window[..length].contains("{%") {
+        let other = self.tag_start.find(text, inside_start);
+        if inside_end - inside_start > TAG_BYTES_MAX
+            || other.is_some_and(|other| other < inside_end)
+        {
             return None;
         }
-        let end = start + 2 + length + 2;
-        let written = &window[..length];
-        let (trims_before, trims_after) = (
-            written.starts_with('-'),
-            written.len() > 1 && written.ends_with('-'),
-        );
-        let inside = written.strip_prefix(['-', '+']).unwrap_or(written);
-        let inside = inside.strip_suffix('-').unwrap_or(inside).trim();
-        let tag = |kind, end| Tag {
+        let end = inside_end + 2;
+        let written = &text[inside_start..inside_end];
+        let tag = Tag {
             start,
             end,
-            kind,
-            trims_before,
-            trims_after,
+            kind: TagKind::Comment,
+            trims_before: written.starts_with('-'),
+            trims_after: written.len() > 1 && written.ends_with('-'),
         };
+        let inside = written.strip_prefix(['-', '+']).unwrap_or(written);
+        let inside = inside.strip_suffix('-').unwrap_or(inside).trim();
         if is_value {
-            return Some(tag(TagKind::Value(inside), end));
+            let kind = TagKind::Value(inside);
+            return Some(Tag { kind, ..tag });
         }
+        self.named(tag, inside)
+    }
+
+    /// `{# … #}` of Nunjucks. `{#id}` is an attribute of Markdown.
+    fn comment(&mut self, start: usize) -> Option<Tag<'t>> {
+        let inside = &self.text[start + 2..];
+        if self.family != Family::Eleventy || !inside.starts_with([' ', '\n', '-']) {
+            return None;
+        }
+        let end = self.comment_end.find(self.text, start + 2)? + 2;
+        (end - start <= TAG_BYTES_MAX).then_some(Tag {
+            start,
+            end,
+            kind: TagKind::Comment,
+            trims_before: false,
+            trims_after: false,
+        })
+    }
+
+    /// The tag that has this inside, with its content when that is not read.
+    fn named(&mut self, tag: Tag<'t>, inside: &'t str) -> Option<Tag<'t>> {
         let name_length = inside
             .find(|letter: char| letter.is_whitespace() || "(\"'".contains(letter))
             .unwrap_or(inside.len());
@@ -112,29 +130,39 @@ impl<'t> Lexer<'t> {
             Some(inside) => inside.strip_suffix(')').unwrap_or(arguments),
             None => arguments,
         };
-        match name {
+        let closing = match name {
+            "" => return None,
+            "raw" => "endraw",
+            "verbatim" => "endverbatim",
+            "comment" => "endcomment",
+            _ if name.starts_with('#') => return Some(tag),
+            _ => "",
+        };
+        let content = match closing {
             "" => None,
-            "raw" | "verbatim" => {
-                let closing = if name == "raw" {
-                    "endraw"
-                } else {
-                    "endverbatim"
-                };
-                match self.end_of(end, closing) {
-                    Some((inside_end, end)) => Some(tag(
-                        TagKind::Raw(&self.text[tag_end(self.text, start)..inside_end]),
-                        end,
-                    )),
-                    None => Some(tag(TagKind::Tag { name, arguments }, end)),
-                }
-            }
-            "comment" => match self.end_of(end, "endcomment") {
-                Some((_, end)) => Some(tag(TagKind::Comment, end)),
-                None => Some(tag(TagKind::Tag { name, arguments }, end)),
-            },
-            _ if name.starts_with('#') => Some(tag(TagKind::Comment, end)),
-            _ => Some(tag(TagKind::Tag { name, arguments }, end)),
+            closing => self.end_of(tag.end, closing),
+        };
+        let Some((content_end, end)) = content else {
+            let kind = TagKind::Tag { name, arguments };
+            return Some(Tag { kind, ..tag });
+        };
+        let mut content = &self.text[tag.end..content_end];
+        if tag.trims_after {
+            content = content.trim_start();
         }
+        if self.text[content_end..end].starts_with("{%-") {
+            content = content.trim_end();
+        }
+        let kind = match name {
+            "comment" => TagKind::Comment,
+            _ => TagKind::Raw(content),
+        };
+        Some(Tag {
+            kind,
+            end,
+            trims_after: self.text[..end].ends_with("-%}"),
+            ..tag
+        })
     }
 
     /// Where the tag `{% name %}` begins behind this place, and where it ends.
@@ -159,11 +187,4 @@ impl<'t> Lexer<'t> {
         self.missing_ends.push(name);
         None
     }
-}
-
-/// Where the tag ends that starts at this place.
-fn tag_end(text: &str, start: usize) -> usize {
-    text[start..]
-        .find("%}")
-        .map_or(text.len(), |found| start + found + 2)
 }

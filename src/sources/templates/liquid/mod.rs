@@ -70,6 +70,7 @@ fn work(
     for number in 0..work.tags.len() {
         work.tag(number);
     }
+    work.copy_to(text.len());
     work.writer.finish()
 }
 

@@ -1,21 +1,21 @@
 //! Writes the Markdown of MDX: what stands in a line of its own is a block, and what stands in elements is Markdown again.
 
+mod components;
+
 use std::collections::HashSet;
 
 use serde_json::Value;
 
 use super::{
     elements,
-    js::Names,
     statements::Module,
-    tokens::{Attribute, Kind, Tag, TagSide, Token},
+    tokens::{Kind, Tag, TagSide, Token},
 };
 use crate::sources::templates::{
     Environment, Family, Worked,
-    arguments::Arguments,
-    catalogue::{self, Rendering},
     code::line_end,
     escape::{inline_markdown, markdown_text},
+    said,
     writer::Writer,
 };
 
@@ -121,7 +121,7 @@ impl<'t, 'e> Blocks<'t, 'e> {
             Kind::Expression => self.expression(token),
             Kind::Tag(tag) => match tag.side {
                 TagSide::Closes => self.closing(number, token, tag),
-                TagSide::Opens | TagSide::Alone => self.opening(number, token, tag),
+                TagSide::Opens | TagSide::Alone => self.opening(token, tag),
             },
         }
     }
@@ -165,9 +165,10 @@ impl<'t, 'e> Blocks<'t, 'e> {
 
     fn strip_for(&mut self, indent: usize) -> usize {
         match self.frames.last_mut() {
-            Some(frame) => *frame
-                .strip
-                .get_or_insert(indent.saturating_sub(frame.indent)),
+            Some(frame) => {
+                let further = indent.saturating_sub(frame.indent);
+                (*frame.strip.get_or_insert(further)).min(further)
+            }
             None => 0,
         }
     }
@@ -205,7 +206,7 @@ impl<'t, 'e> Blocks<'t, 'e> {
         match self.module.value(inside) {
             _ if inside.is_empty() || inside == "children" || inside == "props.children" => {}
             Some(Value::Bool(_) | Value::Null) => {}
-            Some(value) => match crate::sources::templates::said(&value) {
+            Some(value) => match said(&value) {
                 Some(text) => self.writer.put(&markdown_text(&text)),
                 None => self.unknown(token, inside),
             },
@@ -222,7 +223,7 @@ impl<'t, 'e> Blocks<'t, 'e> {
         );
     }
 
-    fn opening(&mut self, number: usize, token: &'t Token<'t>, tag: &'t Tag<'t>) {
+    fn opening(&mut self, token: &'t Token<'t>, tag: &'t Tag<'t>) {
         let closing = token
             .partner
             .map(|closing| (closing, &self.tokens[closing]));
@@ -236,8 +237,13 @@ impl<'t, 'e> Blocks<'t, 'e> {
         } else if tag.name.is_empty() {
             self.drop_tag(token);
         } else if !self.include(token, tag) {
-            self.component(number, token, tag);
+            self.component(token, tag);
         }
+    }
+
+    /// How far what is written next is indented in its line.
+    fn indent(&self) -> usize {
+        self.writer.line_so_far().0.len()
     }
 
     /// Whether only containers stand before what is written next in its line.
@@ -263,6 +269,7 @@ impl<'t, 'e> Blocks<'t, 'e> {
             );
         }
         let is_block = elements::BLOCKS.contains(&tag.name);
+        let indent = self.indent();
         let is_at_start = self.is_at_start();
         let is_line = is_at_start && self.is_before_break(token.end);
         let close = format!("</{}>", tag.name);
@@ -292,14 +299,12 @@ impl<'t, 'e> Blocks<'t, 'e> {
         if is_at_start && is_block && holds_line {
             self.writer.separate();
             let length = self.writer.written().len();
-            self.push(
-                closing,
-                Close::Element {
-                    length,
-                    open,
-                    close,
-                },
-            );
+            let close = Close::Element {
+                length,
+                open,
+                close,
+            };
+            self.push(closing, close, indent);
         } else if is_line || is_at_start && is_block {
             // A paragraph of an element is one of Markdown.
             let is_paragraph = tag.name == "p";
@@ -316,15 +321,16 @@ impl<'t, 'e> Blocks<'t, 'e> {
                 Some(open) => self.writer.open_block(&open),
                 None => self.start_line(),
             }
-            self.push(closing, close);
+            self.push(closing, close, indent);
         } else {
             self.writer.put(&open);
-            self.push(closing, Close::Words(close));
+            self.push(closing, Close::Words(close), indent);
         }
     }
 
     /// Leaves out a tag, and keeps what it holds.
     fn drop_tag(&mut self, token: &Token<'_>) {
+        let indent = self.indent();
         let is_line = self.is_at_start() && self.is_before_break(token.end);
         self.writer.skip_to(token.end);
         if is_line {
@@ -332,7 +338,8 @@ impl<'t, 'e> Blocks<'t, 'e> {
             self.start_line();
         }
         if let Some(closing) = token.partner {
-            self.push(closing, if is_line { Close::Line } else { Close::Nothing });
+            let close = if is_line { Close::Line } else { Close::Nothing };
+            self.push(closing, close, indent);
         }
     }
 
@@ -343,8 +350,7 @@ impl<'t, 'e> Blocks<'t, 'e> {
         self.writer.skip_to(self.writer.place() + spaces);
     }
 
-    fn push(&mut self, closing: usize, close: Close) {
-        let indent = self.writer.line_so_far().0.len();
+    fn push(&mut self, closing: usize, close: Close, indent: usize) {
         self.frames.push(Frame {
             closing,
             close,
@@ -398,209 +404,6 @@ impl<'t, 'e> Blocks<'t, 'e> {
             Close::Nothing => {}
         }
     }
-
-    /// Writes the text that a component stands for, when it is a Markdown file.
-    fn include(&mut self, token: &Token<'_>, tag: &'t Tag<'t>) -> bool {
-        let path = self.module.names.get(tag.name);
-        let Some(path) = path
-            .filter(|path| path.ends_with(".mdx") || path.ends_with(".md"))
-            .cloned()
-        else {
-            return false;
-        };
-        let Some(included) = self.environment.included(&path) else {
-            self.writer
-                .remark(token.start, format!("the text `{path}` is not included"));
-            self.drop_tag(token);
-            return true;
-        };
-        let arguments = elements::arguments(tag, &self.module);
-        let properties: Names = arguments
-            .0
-            .into_iter()
-            .filter_map(|argument| Some((format!("props.{}", argument.name?), argument.value)))
-            .collect();
-        let deeper = Environment {
-            depth: self.environment.depth + 1,
-            ..self.environment.clone()
-        };
-        let body = without_front_matter(&included);
-        let worked = super::pass_with(body, self.family, &deeper, properties);
-        self.writer.remark_all(token.start, &path, worked.remarks);
-        self.writer.skip_to(token.end);
-        match self.growth_left.checked_sub(worked.text.len()) {
-            Some(left) => {
-                self.growth_left = left;
-                self.writer.separate();
-                let (prefix, _) = self.writer.line_so_far();
-                let text = worked.text.trim().replace('\n', &format!("\n{prefix}"));
-                self.writer.put_block(&text);
-            }
-            None => self.writer.remark(
-                token.start,
-                format!("the text `{path}` makes this one too long and is left out"),
-            ),
-        }
-        true
-    }
-
-    fn component(&mut self, number: usize, token: &'t Token<'t>, tag: &'t Tag<'t>) {
-        let closing = token.partner.map(|closing| &self.tokens[closing]);
-        let content = closing.map(|closing| &self.text[token.end..closing.start]);
-        let mut arguments = elements::arguments(tag, &self.module);
-        self.label(tag, &mut arguments);
-        if let Some(code) = self.code(tag, &arguments, content) {
-            let language = arguments
-                .named(&["lang", "language"])
-                .unwrap_or_default()
-                .to_owned();
-            let language = if catalogue::key(tag.name) == "mermaid" {
-                "mermaid".to_owned()
-            } else {
-                language
-            };
-            self.writer
-                .skip_to(closing.map_or(token.end, |closing| closing.end));
-            self.writer.separate();
-            self.writer.put_fence(token.start, &language, &code);
-            return;
-        }
-        let content = content.filter(|content| !content.trim().is_empty());
-        let rendering = match tag.name {
-            "X" => None,
-            _ => catalogue::find(
-                tag.name,
-                &arguments,
-                content.or(closing.map(|_| "")),
-                self.family,
-            ),
-        };
-        match rendering {
-            Some(Rendering::Text(text)) => {
-                self.writer
-                    .skip_to(closing.map_or(token.end, |closing| closing.end));
-                self.writer.put(&text);
-            }
-            Some(Rendering::Block(html)) => {
-                self.writer
-                    .skip_to(closing.map_or(token.end, |closing| closing.end));
-                if self.is_at_start() {
-                    self.writer.separate();
-                }
-                self.writer.put_block(&html);
-            }
-            Some(Rendering::Around(open, close)) => {
-                self.writer.skip_to(token.end);
-                self.writer.put(&open);
-                // What stands in a link stands in its line.
-                let rest = &self.text[self.writer.place()..];
-                let spaces = rest.len() - rest.trim_start().len();
-                if closing.is_some_and(|closing| self.writer.place() + spaces <= closing.start) {
-                    self.writer.skip_to(self.writer.place() + spaces);
-                }
-                if let Some(closing) = token.partner {
-                    self.push(closing, Close::Words(close));
-                }
-            }
-            Some(Rendering::BlockAround(open, close)) => {
-                self.writer.skip_to(token.end);
-                self.writer.separate();
-                self.writer.open_block(&open);
-                match token.partner {
-                    Some(closing) => self.push(closing, Close::Block(close)),
-                    None => self.writer.close_block(&close),
-                }
-            }
-            Some(Rendering::Nothing) => {
-                self.writer
-                    .skip_to(closing.map_or(token.end, |closing| closing.end));
-            }
-            Some(Rendering::Content | Rendering::Code(_)) => self.drop_tag(token),
-            None => {
-                if self.reported.insert(tag.name) {
-                    self.writer.remark(
-                        token.start,
-                        format!(
-                            "the component `{}` is not known; what it holds stays",
-                            tag.name
-                        ),
-                    );
-                }
-                self.drop_tag(token);
-            }
-        }
-        if let Some(frame) = self
-            .frames
-            .last_mut()
-            .filter(|frame| token.partner == Some(frame.closing))
-        {
-            frame.labels = elements::labels(tag, &self.module);
-        }
-        debug_assert!(number < self.tokens.len());
-    }
-
-    /// Gives a tab the label that the tabs around it have for it.
-    fn label(&mut self, tag: &Tag<'_>, arguments: &mut Arguments) {
-        let key = catalogue::key(tag.name);
-        if !["tab", "tabitem", "tabpanel"].contains(&key.as_str())
-            || arguments.named(&["label", "title"]).is_some()
-        {
-            return;
-        }
-        let Some(frame) = self
-            .frames
-            .iter_mut()
-            .rev()
-            .find(|frame| !frame.labels.is_empty())
-        else {
-            return;
-        };
-        let value = arguments.named(&["value"]);
-        let place = match value {
-            Some(value) => frame.labels.iter().position(|(known, _)| known == value),
-            None => Some(0),
-        };
-        if let Some(place) = place {
-            let (_, label) = frame.labels.remove(place);
-            arguments.add("label", label);
-        }
-    }
-
-    /// The code that a component shows.
-    fn code(&self, tag: &Tag<'_>, arguments: &Arguments, content: Option<&str>) -> Option<String> {
-        let key = catalogue::key(tag.name);
-        if ![
-            "code",
-            "codeblock",
-            "highlight",
-            "syntaxhighlighter",
-            "mermaid",
-        ]
-        .contains(&key.as_str())
-        {
-            return None;
-        }
-        let is_known = |name: &str| {
-            tag.attributes
-                .iter()
-                .any(|(known, value)| *known == name && *value != Attribute::Bare)
-        };
-        for name in ["code", "chart", "value"] {
-            if is_known(name) {
-                return arguments.named(&[name]).map(str::to_owned);
-            }
-        }
-        let inside = content?.trim();
-        let expression = inside
-            .strip_prefix('{')
-            .and_then(|rest| rest.strip_suffix('}'));
-        match expression {
-            Some(expression) => crate::sources::templates::said(&self.module.value(expression)?),
-            None => {
-                (!inside.is_empty() && !inside.starts_with(['`', '<'])).then(|| inside.to_owned())
-            }
-        }
-    }
 }
 
 fn line_end_within(text: &str, place: usize, end: usize) -> usize {
@@ -614,11 +417,4 @@ fn is_list_item(content: &str) -> bool {
         false => content.strip_prefix(['-', '*', '+']),
     };
     mark.is_some_and(|rest| rest.starts_with([' ', '\t', '\n']))
-}
-
-fn without_front_matter(text: &str) -> &str {
-    let Some(rest) = text.strip_prefix("---\n") else {
-        return text;
-    };
-    rest.split_once("\n---\n").map_or(text, |(_, body)| body)
 }

@@ -1,37 +1,206 @@
-//! What becomes of tags, family by family.
+//! What becomes of tags, family by family: tables of what is written and what is made of it.
+
+mod hugo;
+mod jekyll;
+mod markdown_with_more;
+mod mdx;
+
+use std::time::{Duration, Instant};
+
+use proptest::prelude::*;
+use serde_json::json;
 
 use super::*;
 
+const FAMILIES: [Family; 9] = [
+    Family::None,
+    Family::Liquid,
+    Family::Eleventy,
+    Family::Hugo,
+    Family::Zola,
+    Family::Docusaurus,
+    Family::Obsidian,
+    Family::Astro,
+    Family::Next,
+];
+
+/// What a site says.
+fn environment() -> Environment<'static> {
+    let Value::Object(page) =
+        json!({ "title": "Night ferry", "count": 3, "author": { "name": "Ada" } })
+    else {
+        unreachable!()
+    };
+    let Value::Object(site) = json!({ "title": "Harbour", "email": "a@example.org" }) else {
+        unreachable!()
+    };
+    Environment {
+        url: "https://example.org".to_owned(),
+        baseurl: "/blog".to_owned(),
+        page,
+        site,
+        partial: Some(&|path| match path {
+            "_includes/hello.html" => {
+                Some("Hello {{ include.who }}, {{ page.title }}!\n".to_owned())
+            }
+            "_includes/self.html" => Some("again {% include self.html %}".to_owned()),
+            "./_part.mdx" => {
+                Some("---\ntitle: Part\n---\n\n## Part {props.number}\n\n<Chart />\n".to_owned())
+            }
+            _ => None,
+        }),
+        ..Environment::default()
+    }
+}
+
+/// The text that is made, and what is said with lines.
+fn worked_out(text: &str, family: Family, environment: &Environment<'_>) -> (String, Vec<String>) {
+    let worked = work_out(text, 1, family, environment);
+    let said = worked
+        .remarks
+        .iter()
+        .map(|remark| format!("{}: {}", remark.line, remark.text));
+    (worked.text.clone(), said.collect())
+}
+
+/// Holds a table of what is written and what is made of it, without anything to be said.
+fn hold(family: Family, table: &[(&str, &str)]) {
+    for (text, expected) in table {
+        let (made, said) = worked_out(text, family, &environment());
+        assert_eq!(&made, expected, "of {text}");
+        assert_eq!(said, Vec::<String>::new(), "of {text}");
+    }
+}
+
+/// Holds a table of what is written, what is made of it, and what is said.
+fn hold_with_remarks(family: Family, table: &[(&str, &str, &[&str])]) {
+    for (text, expected, remarks) in table {
+        let (made, said) = worked_out(text, family, &environment());
+        assert_eq!(&made, expected, "of {text}");
+        assert_eq!(said, *remarks, "of {text}");
+    }
+}
+
 #[test]
-#[ignore]
-fn show() {
-    let input = std::fs::read_to_string("/tmp/gen/d/in.txt").unwrap();
-    for case in input.split("\n=====\n") {
-        let (family, text) = case.split_once('\n').unwrap();
-        let (family, is_mdx) = match family.trim() {
-            "hugo" => (Family::Hugo, false),
-            "zola" => (Family::Zola, false),
-            "liquid" => (Family::Liquid, false),
-            "11ty" => (Family::Eleventy, false),
-            "docusaurus" => (Family::Docusaurus, false),
-            "obsidian" => (Family::Obsidian, false),
-            "astro" => (Family::Astro, true),
-            _ => (Family::Next, true),
-        };
-        let environment = Environment {
-            is_mdx,
-            ..Environment::default()
-        };
-        let worked = work_out(text, 1, family, &environment);
-        println!(
-            "<<<<<\n{}>>>>>\n{:?}\n{:?}\n",
-            worked.text,
-            worked
-                .remarks
-                .iter()
-                .map(|r| format!("{}: {}", r.line, r.text))
-                .collect::<Vec<_>>(),
-            worked.meta
-        );
+fn plain_markdown_stays_as_it_is() {
+    let text = "{{ a }} {% b %} {{< c >}} [[d]] <E />\n:::note\nx\n:::\n<!--more-->";
+    hold(Family::None, &[(text, text)]);
+}
+
+#[test]
+fn remarks_name_lines_of_the_file_through_all_that_is_done() {
+    let text = "import A from './a';\n\n<Details summary=\"S\">\na\n</Details>\n\n:::odd\nx\n:::\n\n<Chart />\n";
+    let worked = work_out(text, 10, Family::Docusaurus, &Environment::default());
+    let lines: Vec<usize> = worked.remarks.iter().map(|remark| remark.line).collect();
+    assert_eq!(lines, [16, 20]);
+    let made = worked.text.lines().position(|line| line == "x").unwrap() + 1;
+    assert_eq!(worked.lines.of_source(made), 17);
+}
+
+#[test]
+fn templates_are_left_alone_when_front_matter_switches_them_off() {
+    let environment = Environment {
+        is_without_templates: true,
+        ..environment()
+    };
+    let text = "{{ page.title }} {% x %}";
+    assert_eq!(worked_out(text, Family::Eleventy, &environment).0, text);
+}
+
+/// Text that would take long if anything were read again and again.
+#[test]
+fn time_is_linear() {
+    let pieces = [
+        "{",
+        "{{",
+        "{%",
+        "{{<",
+        "{{%",
+        "<a ",
+        "<A b=\"",
+        "{`",
+        "{/*",
+        "`",
+        "``` ",
+        "[[",
+        "![[",
+        "%%",
+        "^a ",
+        ":::a\n",
+        "{% if a %}",
+        "{% case a %}",
+        "{% else %}",
+        "{{< a >}}",
+        "{% a %}",
+        "{{ a(",
+        "{{ a(\"",
+        "$a",
+        "<A>",
+        "<div>",
+        "</A>",
+        "import a from 'b'\n",
+        "export const a = {\n\n",
+        "export const a = /*\n\n",
+        "{% capture a %}{{ a }}{{ a }}{% endcapture %}",
+        "- ",
+        "> ",
+        "{% raw %}",
+        "<!--",
+        "<!-- more -->",
+        "{{< note >}}a{{< /note >}}",
+        "<Note>a</Note>",
+        "{{- a -}} ",
+        "![|1](a)",
+        "{{< highlight a >}}",
+        "{% assign a = a | append: a %}{{ a }}",
+        "a` ``b ",
+    ];
+    for piece in pieces {
+        let text = piece.repeat((1 << 14) / piece.len());
+        for family in FAMILIES {
+            for is_mdx in [false, family == Family::Next] {
+                let environment = Environment {
+                    is_mdx,
+                    ..Environment::default()
+                };
+                let started = Instant::now();
+                work_out(&text, 1, family, &environment);
+                let took = started.elapsed();
+                assert!(
+                    took < Duration::from_secs(1),
+                    "{took:?} for {piece} in {family:?}"
+                );
+            }
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn every_text_is_worked_out(text in "(\\{%|%\\}|\\{\\{|\\}\\}|\\{\\{<|>\\}\\}|<[A-Za]|</[A-Za]>|/>|raw|endraw|if|else|endif|highlight|endhighlight|capture|endcapture|\
+        figure|ref|src=|note|/note|tabs|import a from '[a.]'|export const a = |:::|\\[\\[|!\\[\\[|\\]\\]|%%|\\^a|```|\\$|\\(|\\)|end|[\n{}%\"`<>é/*\\\\=|' a-])*") {
+        for family in FAMILIES {
+            for is_mdx in [false, true] {
+                let environment = Environment { is_mdx, ..environment() };
+                let worked = work_out(&text, 1, family, &environment);
+                let lines = text.matches('\n').count() + 1;
+                for remark in &worked.remarks {
+                    prop_assert!((1..=lines).contains(&remark.line));
+                }
+                for line in 1..=worked.text.matches('\n').count() + 1 {
+                    prop_assert!(worked.lines.of_source(line) >= 1);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn text_without_tags_stays(text in "[a-zé \n.,*_#()0-9>-]*") {
+        for family in FAMILIES {
+            let worked = work_out(&text, 1, family, &Environment::default());
+            if family != Family::Docusaurus {
+                prop_assert_eq!(&worked.text, &text);
+            }
+        }
     }
 }

@@ -17,6 +17,7 @@ use galley::{
         ContentFiles, Context, Layout, Preview, Record,
         foreign::{Conditions, ForeignReading, ForeignText},
         generator_names, parse,
+        templates::{Environment, Family, work_out},
     },
 };
 use jiff::{Timestamp, tz::TimeZone};
@@ -42,6 +43,18 @@ const PATHS: [&str; 8] = [
 
 /// How many times its length Markdown may have as HTML, and how much is for the HTML around it, in bytes.
 const GROWTH_MAX: usize = 512;
+
+/// What texts of other generators may hold.
+const FAMILIES: [Family; 8] = [
+    Family::Liquid,
+    Family::Eleventy,
+    Family::Hugo,
+    Family::Zola,
+    Family::Docusaurus,
+    Family::Obsidian,
+    Family::Astro,
+    Family::Next,
+];
 
 /// What a file begins with whose content is kept elsewhere: all of it is wrong, and no line of it.
 const LARGE_FILE_POINTER: &[u8] = b"version https://git-lfs";
@@ -74,6 +87,7 @@ pub fn hold(input: &[u8]) {
     hold_record(path, bytes);
     hold_foreign(bytes);
     hold_rendering(&String::from_utf8_lossy(bytes));
+    hold_templates(&String::from_utf8_lossy(bytes));
 }
 
 fn hold_diagnostics(path: &str, bytes: &[u8]) {
@@ -131,6 +145,24 @@ fn hold_foreign(bytes: &[u8]) {
             if let ForeignReading::Text(text, _) = ForeignText::read(path, bytes, &conditions) {
                 assert!(!text.title().is_empty() || !text.slug().is_empty());
             }
+        }
+    }
+}
+
+/// What is made of it where the texts of a generator hold templates.
+fn hold_templates(text: &str) {
+    let lines = text.matches('\n').count() + 1;
+    for family in FAMILIES {
+        let environment = Environment {
+            is_mdx: matches!(family, Family::Astro | Family::Next),
+            partial: Some(&|_| Some("{% include a %} <A /> {{ include.a }}".to_owned())),
+            ..Environment::default()
+        };
+        let worked = work_out(text, 1, family, &environment);
+        assert_eq!(worked, work_out(text, 1, family, &environment));
+        assert!(worked.text.len() <= (text.len() + 1) * GROWTH_MAX + (1 << 21));
+        for remark in &worked.remarks {
+            assert!((1..=lines).contains(&remark.line), "{remark:?}");
         }
     }
 }

@@ -91,7 +91,7 @@ fn a_project_of_hugo() {
     );
     assert_eq!(
         lines(&report.changed),
-        ["content/posts/knots.md:8: `gallery` is not worked out"]
+        ["content/posts/knots.md:8: the shortcode `gallery` is not known and is left out"]
     );
     assert_eq!(count(&report, "posts"), (4, 0, 0));
     assert_eq!(count(&report, "pages"), (1, 0, 0));
@@ -163,7 +163,7 @@ fn a_project_of_jekyll() {
         [
             "_posts/2015-03-05-night-ferry.markdown:10: the attributes `{: .wide}` are not taken",
             "_posts/2015-03-05-night-ferry.markdown:11: the attributes `{: .center}` are not taken",
-            "_posts/2015-03-05-night-ferry.markdown:17: `include map.html` is not worked out",
+            "_posts/2015-03-05-night-ferry.markdown:17: the include `map.html` is not known and is left out",
         ]
     );
 }
@@ -218,8 +218,8 @@ fn a_project_of_astro() {
         (
             "src/content/blog/night-ferry.mdx",
             "---\ntitle: 'Night ferry'\ndescription: 'A crossing'\npubDate: 'Jul 08 2022'\nheroImage: '../../assets/deck.jpg'\n---\n\
-             import { Image } from 'astro:assets';\nimport quay from '@/assets/quay.png';\nimport Note from '../../components/Note.astro';\n\n\
-             <Note>Mind the **gap**.</Note>\n\n<Image src={quay} alt=\"The quay\" />\n\n[Knots](/blog/knots/)\n",
+             import { Image } from 'astro:assets';\nimport quay from '@/assets/quay.png';\nimport Rope from '../../components/Rope.astro';\n\n\
+             <Rope>Mind the **gap**.</Rope>\n\n<Image src={quay} alt=\"The quay\" />\n\n[Knots](/blog/knots/)\n",
         ),
         (
             "src/content/blog/knots.md",
@@ -250,9 +250,7 @@ fn a_project_of_astro() {
     assert_eq!(
         lines(&report.changed),
         [
-            "src/content/blog/night-ferry.mdx:7: `import { Image } from 'astro:assets';` is not taken",
-            "src/content/blog/night-ferry.mdx:9: `import Note from '../../components/Note.astro';` is not taken",
-            "src/content/blog/night-ferry.mdx:11: the component `Note` is not taken",
+            "src/content/blog/night-ferry.mdx:11: the component `Rope` is not known; what it holds stays",
         ]
     );
 }

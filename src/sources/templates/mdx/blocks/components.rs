@@ -1,0 +1,226 @@
+//! What becomes of components.
+
+use super::{Blocks, Close};
+use crate::sources::templates::{
+    Environment,
+    arguments::Arguments,
+    catalogue::{self, Rendering},
+    mdx::{
+        self, elements,
+        js::Names,
+        tokens::{Attribute, Tag, Token},
+    },
+    said,
+};
+
+impl<'t> Blocks<'t, '_> {
+    /// Writes the text that a component stands for, when it is a Markdown file.
+    pub(super) fn include(&mut self, token: &Token<'_>, tag: &'t Tag<'t>) -> bool {
+        let path = self.module.names.get(tag.name);
+        let Some(path) = path
+            .filter(|path| path.ends_with(".mdx") || path.ends_with(".md"))
+            .cloned()
+        else {
+            return false;
+        };
+        let Some(included) = self.environment.included(&path) else {
+            self.writer
+                .remark(token.start, format!("the text `{path}` is not included"));
+            self.drop_tag(token);
+            return true;
+        };
+        let arguments = elements::arguments(tag, &self.module);
+        let properties: Names = arguments
+            .0
+            .into_iter()
+            .filter_map(|argument| Some((format!("props.{}", argument.name?), argument.value)))
+            .collect();
+        let deeper = Environment {
+            depth: self.environment.depth + 1,
+            ..self.environment.clone()
+        };
+        let (body, head_lines) = without_front_matter(&included);
+        let mut worked = mdx::pass_with(body, self.family, &deeper, properties);
+        for remark in &mut worked.remarks {
+            remark.line += head_lines;
+        }
+        self.writer.remark_all(token.start, &path, worked.remarks);
+        self.writer.skip_to(token.end);
+        match self.growth_left.checked_sub(worked.text.len()) {
+            Some(left) => {
+                self.growth_left = left;
+                self.writer.separate();
+                let (prefix, _) = self.writer.line_so_far();
+                let text = worked.text.trim().replace('\n', &format!("\n{prefix}"));
+                self.writer.put_block(&text);
+            }
+            None => self.writer.remark(
+                token.start,
+                format!("the text `{path}` makes this one too long and is left out"),
+            ),
+        }
+        true
+    }
+
+    pub(super) fn component(&mut self, token: &'t Token<'t>, tag: &'t Tag<'t>) {
+        let closing = token.partner.map(|closing| &self.tokens[closing]);
+        let content = closing.map(|closing| &self.text[token.end..closing.start]);
+        let mut arguments = elements::arguments(tag, &self.module);
+        self.label(tag, &mut arguments);
+        if let Some(code) = self.code(tag, &arguments, content) {
+            let language = arguments
+                .named(&["lang", "language"])
+                .unwrap_or_default()
+                .to_owned();
+            let language = if catalogue::key(tag.name) == "mermaid" {
+                "mermaid".to_owned()
+            } else {
+                language
+            };
+            self.writer
+                .skip_to(closing.map_or(token.end, |closing| closing.end));
+            self.writer.separate();
+            self.writer.put_fence(token.start, &language, &code);
+            return;
+        }
+        let content = content.filter(|content| !content.trim().is_empty());
+        let indent = self.indent();
+        let known_content = content.or(closing.map(|_| ""));
+        let rendering = catalogue::find(tag.name, &arguments, known_content, self.family);
+        match rendering {
+            Some(Rendering::Text(text)) => {
+                self.writer
+                    .skip_to(closing.map_or(token.end, |closing| closing.end));
+                self.writer.put(&text);
+            }
+            Some(Rendering::Block(html)) => {
+                self.writer
+                    .skip_to(closing.map_or(token.end, |closing| closing.end));
+                if self.is_at_start() {
+                    self.writer.separate();
+                }
+                self.writer.put_block(&html);
+            }
+            Some(Rendering::Around(open, close)) => {
+                self.writer.skip_to(token.end);
+                self.writer.put(&open);
+                // What stands in a link stands in its line.
+                let rest = &self.text[self.writer.place()..];
+                let spaces = rest.len() - rest.trim_start().len();
+                if closing.is_some_and(|closing| self.writer.place() + spaces <= closing.start) {
+                    self.writer.skip_to(self.writer.place() + spaces);
+                }
+                if let Some(closing) = token.partner {
+                    self.push(closing, Close::Words(close), indent);
+                }
+            }
+            Some(Rendering::BlockAround(open, close)) => {
+                self.writer.skip_to(token.end);
+                self.writer.separate();
+                self.writer.open_block(&open);
+                match token.partner {
+                    Some(closing) => self.push(closing, Close::Block(close), indent),
+                    None => self.writer.close_block(&close),
+                }
+            }
+            Some(Rendering::Nothing) => {
+                self.writer
+                    .skip_to(closing.map_or(token.end, |closing| closing.end));
+            }
+            Some(Rendering::Content | Rendering::Code(_)) => self.drop_tag(token),
+            None => {
+                if self.reported.insert(tag.name) {
+                    self.writer.remark(
+                        token.start,
+                        format!(
+                            "the component `{}` is not known; what it holds stays",
+                            tag.name
+                        ),
+                    );
+                }
+                self.drop_tag(token);
+            }
+        }
+        if let Some(frame) = self
+            .frames
+            .last_mut()
+            .filter(|frame| token.partner == Some(frame.closing))
+        {
+            frame.labels = elements::labels(tag, &self.module);
+        }
+    }
+
+    /// Gives a tab the label that the tabs around it have for it.
+    fn label(&mut self, tag: &Tag<'_>, arguments: &mut Arguments) {
+        let key = catalogue::key(tag.name);
+        if !["tab", "tabitem", "tabpanel"].contains(&key.as_str())
+            || arguments.named(&["label", "title"]).is_some()
+        {
+            return;
+        }
+        let Some(frame) = self
+            .frames
+            .iter_mut()
+            .rev()
+            .find(|frame| !frame.labels.is_empty())
+        else {
+            return;
+        };
+        let value = arguments.named(&["value"]);
+        let place = match value {
+            Some(value) => frame.labels.iter().position(|(known, _)| known == value),
+            None => Some(0),
+        };
+        if let Some(place) = place {
+            let (_, label) = frame.labels.remove(place);
+            arguments.add("label", label);
+        }
+    }
+
+    /// The code that a component shows.
+    fn code(&self, tag: &Tag<'_>, arguments: &Arguments, content: Option<&str>) -> Option<String> {
+        let key = catalogue::key(tag.name);
+        if ![
+            "code",
+            "codeblock",
+            "highlight",
+            "syntaxhighlighter",
+            "mermaid",
+        ]
+        .contains(&key.as_str())
+        {
+            return None;
+        }
+        let is_known = |name: &str| {
+            tag.attributes
+                .iter()
+                .any(|(known, value)| *known == name && *value != Attribute::Bare)
+        };
+        for name in ["code", "chart", "value"] {
+            if is_known(name) {
+                return arguments.named(&[name]).map(str::to_owned);
+            }
+        }
+        let inside = content?.trim();
+        let expression = inside
+            .strip_prefix('{')
+            .and_then(|rest| rest.strip_suffix('}'));
+        match expression {
+            Some(expression) => said(&self.module.value(expression)?),
+            None => {
+                (!inside.is_empty() && !inside.starts_with(['`', '<'])).then(|| inside.to_owned())
+            }
+        }
+    }
+}
+
+/// A text without its front matter, and how many lines that has.
+fn without_front_matter(text: &str) -> (&str, usize) {
+    let Some((head, body)) = text
+        .strip_prefix("---\n")
+        .and_then(|rest| rest.split_once("\n---\n"))
+    else {
+        return (text, 0);
+    };
+    (body, head.matches('\n').count() + 3)
+}
