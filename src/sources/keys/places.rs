@@ -151,7 +151,7 @@ impl OwnPlace {
         if reader.is_lenient() && is_worked_out(value, reader) {
             return None;
         }
-        let last = last_part(path)?;
+        let last = last_part(path).filter(|_| path.contains('/') || reader.is_lenient())?;
         let slug = match Slug::fits(last) {
             true => last.to_owned(),
             false if reader.is_lenient() && last.chars().any(char::is_alphanumeric) => {
