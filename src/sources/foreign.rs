@@ -5,6 +5,7 @@
 //! addresses mean, is for the caller to know.
 
 use jiff::Timestamp;
+use serde_json::Map;
 
 use super::{
     Body, BodyFormat, ContentFile, Context, Diagnostic, FileKind, PostFile, ReadingRules, Role,
@@ -73,7 +74,8 @@ impl ForeignText {
         let context = Context {
             time_zone: conditions.time_zone.clone(),
         };
-        let (mut file, diagnostics) = read_foreign(path, role, &source, &context, rules)?;
+        let (mut file, diagnostics) =
+            read_foreign(path, role, &source, &context, rules, &Map::new())?;
         if let Some(reason) = file.left_out.take() {
             return Err(reason);
         }

@@ -12,6 +12,7 @@
 
 use jiff::Timestamp;
 use serde::Serialize;
+use serde_json::{Map, Value as Json};
 
 use super::Context;
 use super::author_file::AuthorFields;
@@ -30,8 +31,8 @@ use super::parts::Parts;
 use super::source::{Source, Spanned};
 use super::tag_file::Tags;
 use crate::domain::{
+    old_address,
     post::{ALIASES_MAX, RELATIONS_MAX, TITLE_CHARACTERS_MAX},
-    redirect,
     setting_value::ENTRIES_MAX,
 };
 
@@ -100,7 +101,7 @@ fields! {
         /// Paths at which the text lay before. Whoever asks for one is led to the post while readers see it.
         aliases: List<OldAddress, ALIASES_MAX>, or "alias" | "redirect_from";
         /// Authors by slug, name or e-mail address.
-        authors: List<Reference<AuthorFields>, RELATIONS_MAX>, or "author" | "taxonomies.authors";
+        authors: List<Reference<AuthorFields>, RELATIONS_MAX>, or "author" | "author_name" | "taxonomies.authors";
         /// Summary for lists; taken from the text if absent.
         custom_excerpt: Text<300>, or "excerpt" | "summary" | "description";
         /// The image above the text: a path relative to this file, a path on the site, or a full address.
@@ -317,7 +318,8 @@ pub enum Role {
 
 /// Reads the text of another generator at `path`, which has `/` between its parts, by the rules of that generator. It is
 /// taken for Markdown unless its name ends in that of HTML, and has no title if it does not say one. Beside the text come
-/// the problems in it, in the order of the file, none of which keeps it from being used.
+/// the problems in it, in the order of the file, none of which keeps it from being used. `defaults` say what its front
+/// matter does not: what MDX exports as `meta`, or what a folder says of all texts in it.
 ///
 /// # Errors
 ///
@@ -328,6 +330,7 @@ pub fn read_foreign(
     source: &Source,
     context: &Context,
     rules: ReadingRules,
+    defaults: &Map<String, Json>,
 ) -> Result<(PostFile, Vec<Diagnostic>), Diagnostic> {
     let kind = match role {
         Role::Post => FileKind::Post,
@@ -336,7 +339,8 @@ pub fn read_foreign(
     let place = layout::foreign_place(path, kind).ok_or_else(|| {
         Diagnostic::about_file(path, "this is no text", "give it a name that ends in .md")
     })?;
-    let parts = Parts::of_foreign(source, &place)?;
+    let mut parts = Parts::of_foreign(source, &place)?;
+    parts.table.complete(defaults, parts.opening);
     let mut reader = Reader::new(source, parts.language, &context.time_zone).lenient(rules);
     let file = read(&parts, role, &mut reader);
     let (diagnostics, _) = reader.finish();
@@ -489,7 +493,7 @@ fn slug_as_written(
     let slug = fields.slug.as_ref()?;
     let (value, _) = entries.written("slug")?;
     let written = reader.text(value)?;
-    let path = redirect::plain_path(&format!("/{}", written.trim()))?;
+    let path = old_address::plain_path(&format!("/{}", written.trim()))?;
     Some(Spanned::new(path, slug.span))
 }
 
