@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     catalog::Catalog,
-    domain::redirect::{Target, plain_path},
+    domain::{old_address::plain_path, redirect::Target},
     error::{Error, Result},
     site::Edition,
     themes::Themes,

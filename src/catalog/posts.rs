@@ -210,7 +210,7 @@ impl PostIndex {
         self.by_slug.get(slug)
     }
 
-    /// The post or page that readers find at the old address `path`, in the form of [`redirect::plain_path`]. No old address
+    /// The post or page that readers find at the old address `path`, in the form of [`plain_path`](crate::domain::old_address::plain_path). No old address
     /// counts that a post has by its slug.
     pub fn by_alias(&self, path: &str) -> Option<&Arc<Post>> {
         let id = self.by_alias.get(path)?.first()?;

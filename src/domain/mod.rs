@@ -26,6 +26,7 @@ pub mod newsletter;
 pub mod newsletter_design;
 pub mod notification;
 pub mod offer;
+pub mod old_address;
 pub mod password;
 pub mod password_reset;
 pub mod password_strength;

@@ -199,7 +199,7 @@ pub struct Post {
     /// The content file it came from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: SourceFile,
-    /// Old addresses, which lead to it while readers see it: paths in the form of [`super::redirect::plain_path`].
+    /// Old addresses, which lead to it while readers see it: paths in the form of [`super::old_address::plain_path`].
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub aliases: Box<[Box<str>]>,
     /// The files that it and its body refer to, in ascending order.

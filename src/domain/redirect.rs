@@ -7,7 +7,7 @@
 
 use std::{borrow::Cow, sync::OnceLock};
 
-use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use regex::bytes::{Captures, Regex, RegexBuilder, RegexSet, RegexSetBuilder};
 use serde::{Deserialize, Serialize};
 use url::form_urlencoded;
@@ -77,26 +77,6 @@ pub struct Target {
     pub location: String,
     /// Whether it leads there for good.
     pub permanent: bool,
-}
-
-/// Returns the one form in which old addresses of posts are kept and looked for: decoded, with a slash in front and none at
-/// the end, without empty parts and without the name of an index file. `None` for the front page, for what leads out of the
-/// site, and for what is longer than [`TEXT_BYTES_MAX`] or no text.
-pub fn plain_path(path: &str) -> Option<String> {
-    let decoded = percent_decode_str(path).decode_utf8().ok()?;
-    let mut parts: Vec<&str> = decoded
-        .split(['/', '\\'])
-        .filter(|part| !part.is_empty() && *part != ".")
-        .collect();
-    if matches!(parts.last(), Some(&("index.html" | "index.htm"))) {
-        parts.pop();
-    }
-    let plain = format!("/{}", parts.join("/"));
-    let is_good = plain.len() <= TEXT_BYTES_MAX
-        && !parts.is_empty()
-        && !parts.contains(&"..")
-        && !plain.contains(char::is_control);
-    is_good.then_some(plain)
 }
 
 /// Redirects that are ready to be tried.
@@ -531,26 +511,6 @@ mod tests {
             );
         }
         assert_eq!(target("tidy", "/tidied/", "/tidy").unwrap(), "/tidied/");
-    }
-
-    #[test]
-    fn an_old_address_has_one_form() {
-        for (written, plain) in [
-            ("/2020/01/about.html", Some("/2020/01/about.html")),
-            ("/about/", Some("/about")),
-            ("about//us/index.html", Some("/about/us")),
-            ("/caf%C3%A9/", Some("/café")),
-            ("/a%20b", Some("/a b")),
-            ("/", None),
-            ("/index.html", None),
-            ("/../etc", None),
-            ("/%2e%2e/etc", None),
-            ("/a%00b", None),
-            ("/%FF", None),
-        ] {
-            assert_eq!(plain_path(written).as_deref(), plain, "{written}");
-        }
-        assert_eq!(plain_path(&"a".repeat(TEXT_BYTES_MAX)), None);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Authors: what a file in `authors/` says of one, and how posts name them.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use serde_json::Value as Json;
 
@@ -93,6 +95,14 @@ impl Referable for AuthorFields {
     const WANTED: &'static str = "the name of an author";
     const EXAMPLE: &'static str = "[\"Ada Lovelace\"]";
 
+    /// Of a link in Markdown only the text.
+    fn bare(word: &str) -> Cow<'_, str> {
+        match word.contains("](") {
+            true => Cow::Owned(without_links(word)),
+            false => Cow::Borrowed(word),
+        }
+    }
+
     /// A word that is an e-mail address as a whole is one; an `@` in front is a habit of social networks, and one elsewhere
     /// is part of the name.
     fn named(word: &str, _reader: &Reader<'_>) -> Option<Reference<Self>> {
@@ -125,6 +135,22 @@ impl Referable for AuthorFields {
     fn definition() -> Json {
         schema::of_table(&AuthorFields::REFERENCE)
     }
+}
+
+/// A text with `name` for each `[name](address)`.
+fn without_links(text: &str) -> String {
+    let mut bare = String::new();
+    let mut rest = text;
+    while let Some(middle) = rest.find("](") {
+        let Some((open, length)) = rest[..middle].rfind('[').zip(rest[middle..].find(')')) else {
+            break;
+        };
+        bare.push_str(&rest[..open]);
+        bare.push_str(&rest[open + 1..middle]);
+        rest = &rest[middle + length + 1..];
+    }
+    bare.push_str(rest);
+    bare
 }
 
 /// An author as a post names one.

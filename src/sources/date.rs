@@ -11,7 +11,7 @@ use jiff::fmt::{rfc2822, strtime};
 use jiff::tz::TimeZone;
 
 /// Forms beside RFC 3339 and its shorter relatives, which [`Pieces`] reads, and RFC 2822.
-const FORMS: [&str; 25] = [
+const FORMS: [&str; 29] = [
     "%Y-%m-%d %H:%M:%S %z",
     "%Y-%m-%d %H:%M %z",
     "%Y-%m-%d %H:%M:%S %:z",
@@ -37,6 +37,10 @@ const FORMS: [&str; 25] = [
     "%A, %B %d, %Y",
     "%a, %b %d, %Y",
     "%a %b %d %Y",
+    "%a %b %d %Y %H:%M:%S %z",
+    "%Y-%m-%d %H:%M:%S%.f %z",
+    "%Y-%m-%dT%H:%M:%S %z",
+    "%Y-%m-%dT%H:%M:%S %:z",
 ];
 
 /// Words of Eleventy for dates that it looks up in the file system or in git.
@@ -54,14 +58,22 @@ const OF_FILE: [&str; 4] = [
 /// in the years 1 to 9999. Fractions of a second are dropped.
 pub fn parse(text: &str, site_zone: &TimeZone) -> Option<Timestamp> {
     let text = text.trim();
-    let text = text
-        .strip_suffix(" UTC")
-        .or(text.strip_suffix(" GMT"))
+    let text = ["UTC", "GMT", "Z"]
+        .iter()
+        .find_map(|zone| text.strip_suffix(zone)?.strip_suffix(' '))
         .map_or(text.into(), |time| format!("{time} +0000"));
     let instant = from_pieces(&text, site_zone)
         .or_else(|| from_forms(&text, site_zone))
-        .or_else(|| from_forms(&without_ordinal(&text)?, site_zone))?;
+        .or_else(|| from_forms(&tidy(&text), site_zone))
+        .or_else(|| from_named_zone(&text))?;
     within_years(instant)
+}
+
+/// The instant of `2025-01-05 10:00:00 Europe/Amsterdam`.
+fn from_named_zone(text: &str) -> Option<Timestamp> {
+    let (time, name) = text.rsplit_once(' ')?;
+    let zone = name.contains('/').then(|| TimeZone::get(name).ok())??;
+    from_pieces(time, &zone)
 }
 
 /// Whether `text` asks for a date of the file, in the words of Eleventy.
@@ -70,23 +82,39 @@ pub(super) fn is_of_file(text: &str) -> bool {
     OF_FILE.iter().any(|words| words.eq_ignore_ascii_case(text))
 }
 
-/// The text with `5` for `5th`; `None` when there is nothing of the kind in it.
-fn without_ordinal(text: &str) -> Option<String> {
-    let mut has_ordinal = false;
-    let words = text.split(' ').map(|word| {
+/// A date as people write it in the words of [`FORMS`]: `5` for `5th`, `5.` and `5th of`, `Sep` for `Sept`, and an offset
+/// without the names of its zone that some programs write around it.
+fn tidy(text: &str) -> String {
+    let text = text.split(" (").next().unwrap_or_default();
+    let is_offset = |word: &str| {
+        word.starts_with(['+', '-']) && word[1..].bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let text = match text.rsplit_once(' ') {
+        Some((time, name)) if name.bytes().all(|byte| byte.is_ascii_uppercase()) => {
+            let has_offset = time.rsplit(' ').next().is_some_and(is_offset);
+            if has_offset { time } else { text }
+        }
+        _ => text,
+    };
+    let words = text.split(' ').filter(|word| *word != "of").map(|word| {
+        if let Some(offset) = word.strip_prefix("GMT").filter(|offset| is_offset(offset)) {
+            return offset.to_owned();
+        }
         let (bare, comma) = match word.strip_suffix(',') {
             Some(bare) => (bare, ","),
             None => (word, ""),
         };
-        let day = ["st", "nd", "rd", "th"]
+        let day = ["st", "nd", "rd", "th", "."]
             .iter()
             .find_map(|ending| bare.strip_suffix(ending))
             .filter(|day| !day.is_empty() && day.bytes().all(|byte| byte.is_ascii_digit()));
-        has_ordinal |= day.is_some();
-        format!("{}{comma}", day.unwrap_or(bare))
+        let bare = match bare.trim_end_matches('.') {
+            "Sept" => "Sep",
+            _ => day.unwrap_or(bare),
+        };
+        format!("{bare}{comma}")
     });
-    let text = words.collect::<Vec<_>>().join(" ");
-    has_ordinal.then_some(text)
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// Midnight of `date` in the site's time zone.

@@ -12,7 +12,7 @@ use super::{
     post_file::{self, Role},
     profile::{NameTitle, TextKind},
     source::{Span, Spanned},
-    worked_out::{add_meta, worked_out},
+    worked_out::worked_out,
 };
 use crate::{
     domain::post::TITLE_CHARACTERS_MAX,
@@ -40,7 +40,7 @@ pub fn read(source: Source, place: &Place<'_>, foreign: &Foreign, context: &Cont
         Ok(parts) => parts,
         Err(problem) => return failed(source, problem),
     };
-    add_meta(&mut parts, &worked.meta);
+    parts.table.complete(&worked.meta, parts.opening);
     let reader = Reader::new(&source, parts.language, &context.time_zone);
     let mut reader = reader.lenient(context.layout.profile().reading);
     let role = match place.kind {

@@ -89,7 +89,7 @@ pub use tier_file::{TierFields, TierFile, TierType, TierVisibility};
 use keys::Reader;
 use parts::Parts;
 use post_file::Role as PostRole;
-use worked_out::{add_meta, worked_out};
+use worked_out::worked_out;
 
 /// What reading a file depends on beside its bytes.
 #[derive(Debug, Clone)]
@@ -169,7 +169,7 @@ pub fn parse(path: &str, bytes: &[u8], context: &Context) -> Parsed {
     let source = worked.source;
     let (mut value, mut diagnostics) = match Parts::of(&source, &place) {
         Ok(mut parts) => {
-            add_meta(&mut parts, &worked.meta);
+            parts.table.complete(&worked.meta, parts.opening);
             read(&parts, place.kind, context)
         }
         Err(diagnostic) => (None, vec![diagnostic]),

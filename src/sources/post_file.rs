@@ -28,8 +28,8 @@ use super::parts::Parts;
 use super::source::Spanned;
 use super::tag_file::Tags;
 use crate::domain::{
+    old_address,
     post::{ALIASES_MAX, RELATIONS_MAX, TITLE_CHARACTERS_MAX},
-    redirect,
     setting_value::ENTRIES_MAX,
 };
 
@@ -98,7 +98,7 @@ fields! {
         /// Paths at which the text lay before. Whoever asks for one is led to the post while readers see it.
         aliases: List<OldAddress, ALIASES_MAX>, or "alias" | "redirect_from";
         /// Authors by slug, name or e-mail address.
-        authors: List<Reference<AuthorFields>, RELATIONS_MAX>, or "author" | "taxonomies.authors";
+        authors: List<Reference<AuthorFields>, RELATIONS_MAX>, or "author" | "author_name" | "taxonomies.authors";
         /// Summary for lists; taken from the text if absent.
         custom_excerpt: Text<300>, or "excerpt" | "summary" | "description";
         /// The image above the text: a path relative to this file, a path on the site, or a full address.
@@ -352,13 +352,10 @@ pub(super) fn read(parts: &Parts<'_>, role: Role, reader: &mut Reader<'_>) -> Po
         .published_at
         .or(published_at)
         .or_else(|| date::midnight(parts.date.or(date_in_place)?, reader.time_zone));
-    add_aliases(
-        &mut fields,
-        place.as_ref().and_then(|place| place.path.clone()),
-        &entries,
-        reader,
-    );
+    let of_slug = slug_as_written(&fields, &entries, reader);
+    let permalink = place.as_ref().and_then(|place| place.path.clone());
     fields.slug = fields.slug.or(place.and_then(|place| place.slug));
+    add_aliases(&mut fields, [of_slug, permalink].into_iter().flatten());
     fields.feature_image = fields
         .feature_image
         .or_else(|| other.images?.into_iter().next());
@@ -457,35 +454,31 @@ fn is_hidden(foreign: &ForeignForms, entries: &Entries<'_>, reader: &mut Reader<
     is_hidden
 }
 
-/// Adds the old addresses that stand elsewhere than in `aliases`: a whole path under `permalink`, and the slug as it was
-/// before it was made safe.
-fn add_aliases(
-    fields: &mut PostFields,
-    permalink: Option<Spanned<String>>,
+/// The address that the slug says as it is written: another one than the post's own if it had to be made safe.
+fn slug_as_written(
+    fields: &PostFields,
     entries: &Entries<'_>,
-    reader: &mut Reader<'_>,
-) {
-    let slug = fields.slug.as_ref();
-    let of_slug = slug
-        .zip(entries.written("slug"))
-        .and_then(|(slug, (value, _))| {
-            let written = reader.text(value)?;
-            let path = redirect::plain_path(&format!("/{}", written.trim()))?;
-            Some(Spanned::new(path, slug.span))
-        });
-    let mut aliases: Vec<Spanned<String>> = Vec::new();
+    reader: &Reader<'_>,
+) -> Option<Spanned<String>> {
+    let slug = fields.slug.as_ref()?;
+    let (value, _) = entries.written("slug")?;
+    let written = reader.text(value)?;
+    let path = old_address::plain_path(&format!("/{}", written.trim()))?;
+    Some(Spanned::new(path, slug.span))
+}
+
+/// Puts old addresses in front of those in `aliases`, each once, without the post's own.
+fn add_aliases(fields: &mut PostFields, more: impl Iterator<Item = Spanned<String>>) {
+    let own = fields.slug.as_ref().map(|slug| format!("/{}", slug.value));
     let given = fields.aliases.take();
     let is_given = given.is_some();
-    let all = [of_slug, permalink].into_iter().flatten();
-    for alias in all.chain(given.into_iter().flatten()) {
-        if !aliases.iter().any(|known| known.value == alias.value) {
+    let mut aliases: Vec<Spanned<String>> = Vec::new();
+    for alias in more.chain(given.into_iter().flatten()) {
+        let is_known = aliases.iter().any(|known| known.value == alias.value);
+        if !is_known && Some(&alias.value) != own.as_ref() && aliases.len() < ALIASES_MAX {
             aliases.push(alias);
         }
     }
-    // A slug that was taken as it is written is the post's own address.
-    let slug = fields.slug.as_ref().map(|slug| format!("/{}", slug.value));
-    aliases.retain(|alias| Some(&alias.value) != slug.as_ref());
-    aliases.truncate(ALIASES_MAX);
     fields.aliases = (is_given || !aliases.is_empty()).then_some(aliases);
 }
 

@@ -66,44 +66,6 @@ pub fn worked_out(
     })
 }
 
-/// Adds what an MDX text exports about itself to what its front matter says.
-pub fn add_meta(parts: &mut Parts<'_>, meta: &Map<String, Value>) {
-    for (key, value) in meta {
-        let is_known = parts
-            .table
-            .entries
-            .iter()
-            .any(|(known, _)| known.value == *key);
-        if let Some(value) = kind_of_json(value).filter(|_| !is_known) {
-            let key = Spanned::new(key.clone(), parts.opening);
-            parts
-                .table
-                .entries
-                .push((key, Spanned::new(value, parts.opening)));
-        }
-    }
-}
-
-/// Returns a value of JSON as one of front matter. A number counts as its digits.
-fn kind_of_json(value: &Value) -> Option<Kind> {
-    let spanned = |value: &Value| Some(Spanned::new(kind_of_json(value)?, Span::default()));
-    Some(match value {
-        Value::Null => return None,
-        Value::Bool(is_true) => Kind::Boolean(*is_true),
-        Value::Number(number) => Kind::Text(number.to_string()),
-        Value::String(text) => Kind::Text(text.clone()),
-        Value::Array(values) => Kind::List(values.iter().filter_map(spanned).collect()),
-        Value::Object(entries) => Kind::Table(Table {
-            entries: entries
-                .iter()
-                .filter_map(|(key, value)| {
-                    Some((Spanned::new(key.clone(), Span::default()), spanned(value)?))
-                })
-                .collect(),
-        }),
-    })
-}
-
 /// Returns a table of front matter as JSON.
 fn json_of(table: &Table) -> Map<String, Value> {
     let value = |(key, value): &(Spanned<String>, document::Value)| {

@@ -9,6 +9,8 @@ mod yaml;
 
 use std::collections::HashMap;
 
+use serde_json::{Map, Value as Json};
+
 use super::source::{Span, Spanned};
 
 /// Largest front matter or data file, in bytes. Two code injections of full length fit several times.
@@ -60,6 +62,23 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// A value that stands elsewhere. A number is text, as there is nothing at `place` that shows how it was written.
+    fn of_json(value: &Json, place: Span) -> Kind {
+        let at_place = |value| Spanned::new(Kind::of_json(value, place), place);
+        match value {
+            Json::Null => Kind::Nothing,
+            Json::Bool(boolean) => Kind::Boolean(*boolean),
+            Json::Number(number) => Kind::Text(number.to_string()),
+            Json::String(text) => Kind::Text(text.clone()),
+            Json::Array(items) => Kind::List(items.iter().map(at_place).collect()),
+            Json::Object(object) => {
+                let mut table = Table::default();
+                table.complete(object, place);
+                Kind::Table(table)
+            }
+        }
+    }
+
     /// The type's name in messages.
     pub fn name(&self) -> &'static str {
         match self {
@@ -79,6 +98,19 @@ impl Kind {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Table {
     pub entries: Vec<(Spanned<String>, Value)>,
+}
+
+impl Table {
+    /// Adds what `defaults` say under keys that are not there, as if it stood at `place`.
+    pub fn complete(&mut self, defaults: &Map<String, Json>, place: Span) {
+        for (key, value) in defaults {
+            if !self.entries.iter().any(|(known, _)| known.value == *key) {
+                let key = Spanned::new(key.clone(), place);
+                let value = Spanned::new(Kind::of_json(value, place), place);
+                self.entries.push((key, value));
+            }
+        }
+    }
 }
 
 /// Why a document cannot be read, and where.

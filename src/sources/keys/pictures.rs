@@ -30,6 +30,10 @@ impl FieldType for Picture {
     fn read(value: &Value, name: &str, reader: &mut Reader<'_>) -> Option<Spanned<String>> {
         let address = address_of(value).filter(|_| reader.is_lenient());
         match &value.value {
+            Kind::List(items) if reader.is_lenient() && !items.is_empty() && address.is_none() => {
+                reader.wrong_type::<Self>(value, name);
+                None
+            }
             // A theme may keep other things than pictures under such a key, and none where there is none.
             Kind::Table(_) | Kind::List(_) | Kind::Boolean(false) if reader.is_lenient() => {
                 ImageUrl::read(address?, name, reader)

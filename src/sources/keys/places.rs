@@ -5,9 +5,9 @@ use jiff::civil::Date;
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
-use super::{Aliases, FieldType, Reader, words::Slug};
+use super::{Aliases, FieldType, Reader, same_name, words::Slug};
 use crate::{
-    domain::redirect,
+    domain::old_address::{OLD_ADDRESS_BYTES_MAX, plain_path},
     render::slug::{self, Kind as SlugKind},
     sources::{
         document::{Kind, Value},
@@ -43,7 +43,7 @@ impl FieldType for OldAddress {
     }
 
     fn schema() -> Json {
-        json!({ "type": "string", "maxLength": redirect::TEXT_BYTES_MAX })
+        json!({ "type": "string", "maxLength": OLD_ADDRESS_BYTES_MAX })
     }
 }
 
@@ -61,7 +61,7 @@ fn whole_path(written: &str, reader: &Reader<'_>) -> Option<String> {
         Aliases::OfSection(top) if !path.starts_with('/') => section(reader.source.path(), top),
         _ => "",
     };
-    redirect::plain_path(&format!("/{section}/{path}"))
+    plain_path(&format!("/{section}/{path}"))
 }
 
 /// The folder of the page that the file at `path` makes, below the folder `top`.
@@ -106,9 +106,11 @@ impl FieldType for Permalink {
     fn read(value: &Value, name: &str, reader: &mut Reader<'_>) -> Option<Self::Value> {
         let place = match &value.value {
             Kind::Text(path) => OwnPlace::at(path.trim(), value, reader),
-            Kind::Boolean(false) if reader.is_lenient() => Some(OwnPlace::nowhere()),
+            Kind::Boolean(false) if reader.is_lenient() && same_name(name, "permalink") => {
+                Some(OwnPlace::nowhere())
+            }
             // Eleventy has tables for pages that are worked out.
-            Kind::Table(_) | Kind::Boolean(true) if reader.is_lenient() => return None,
+            Kind::Table(_) | Kind::Boolean(_) if reader.is_lenient() => return None,
             _ => None,
         };
         if place.is_none() && !is_worked_out(value, reader) {
@@ -151,7 +153,7 @@ impl OwnPlace {
         if reader.is_lenient() && is_worked_out(value, reader) {
             return None;
         }
-        let last = last_part(path)?;
+        let last = last_part(path).filter(|_| path.contains('/') || reader.is_lenient())?;
         let slug = match Slug::fits(last) {
             true => last.to_owned(),
             false if reader.is_lenient() && last.chars().any(char::is_alphanumeric) => {
@@ -160,7 +162,7 @@ impl OwnPlace {
             false => return None,
         };
         let is_whole = path.contains('/') && !is_pattern(path);
-        let whole = is_whole.then(|| redirect::plain_path(&format!("/{path}")));
+        let whole = is_whole.then(|| plain_path(&format!("/{path}")));
         Some(Self {
             slug: Some(Spanned::new(slug, value.span)),
             date: date_in(path),

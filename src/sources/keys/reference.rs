@@ -1,5 +1,7 @@
 //! How one file names what another describes: the tags and authors of a post.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
@@ -24,6 +26,11 @@ pub trait Referable: Sized {
     const WANTED: &'static str;
     const EXAMPLE: &'static str;
 
+    /// A word in the file of another generator without what stands around its text.
+    fn bare(word: &str) -> Cow<'_, str> {
+        Cow::Borrowed(word)
+    }
+
     /// What a word refers to; none if it says nothing.
     fn named(word: &str, reader: &Reader<'_>) -> Option<Reference<Self>>;
 
@@ -47,7 +54,14 @@ impl<T: Referable> FieldType for Reference<T> {
                 return None;
             }
             _ => {
-                let word = Text::<191>::read(value, name, reader)?;
+                let bare = match &value.value {
+                    Kind::Text(word) if reader.is_lenient() => {
+                        let bare = T::bare(word).into_owned();
+                        Some(Spanned::new(Kind::Text(bare), value.span))
+                    }
+                    _ => None,
+                };
+                let word = Text::<191>::read(bare.as_ref().unwrap_or(value), name, reader)?;
                 T::named(word.trim(), reader)?
             }
         };

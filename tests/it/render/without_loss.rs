@@ -5,7 +5,7 @@ use std::{env, fs, path::Path};
 use galley::render::{
     equivalence::NormalForm,
     lexical::{self, Context},
-    markdown,
+    markdown::{self, Dialect},
     markdown_to_lexical::{self, Converted, ResolvedAddress},
 };
 use percent_encoding::percent_decode_str;

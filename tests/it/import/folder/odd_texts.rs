@@ -50,8 +50,8 @@ fn texts_that_are_too_long_for_their_fields_are_cut() {
     assert_eq!(
         lines(&report.changed),
         [
-            "a.md:2: `title` has 400 characters, but may have 255",
-            "a.md:3: `description` has 400 characters, but may have 300",
+            "a.md:2: `title` has 400 characters, but may have 255: it is cut here, and only the file says it whole",
+            "a.md:3: `description` has 400 characters, but may have 300: it is cut here, and only the file says it whole",
         ]
     );
 }

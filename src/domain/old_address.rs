@@ -1,0 +1,51 @@
+//! Old addresses of posts: paths at which they lay before, on this site or on that of another program.
+
+use percent_encoding::percent_decode_str;
+
+/// Longest old address, in bytes.
+pub const OLD_ADDRESS_BYTES_MAX: usize = 2000;
+
+/// Returns the one form in which old addresses of posts are kept and looked for: decoded, with a slash in front and none at
+/// the end, without empty parts and without the name of an index file. `None` for the front page, for what leads out of the
+/// site, and for what is longer than [`OLD_ADDRESS_BYTES_MAX`] or no text.
+pub fn plain_path(path: &str) -> Option<String> {
+    let decoded = percent_decode_str(path).decode_utf8().ok()?;
+    let mut parts: Vec<&str> = decoded
+        .split(['/', '\\'])
+        .filter(|part| !part.is_empty() && *part != ".")
+        .collect();
+    if matches!(parts.last(), Some(&("index.html" | "index.htm"))) {
+        parts.pop();
+    }
+    let plain = format!("/{}", parts.join("/"));
+    let is_good = plain.len() <= OLD_ADDRESS_BYTES_MAX
+        && !parts.is_empty()
+        && !parts.contains(&"..")
+        && !plain.contains(char::is_control);
+    is_good.then_some(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_old_address_has_one_form() {
+        for (written, plain) in [
+            ("/2020/01/about.html", Some("/2020/01/about.html")),
+            ("/about/", Some("/about")),
+            ("about//us/index.html", Some("/about/us")),
+            ("/caf%C3%A9/", Some("/café")),
+            ("/a%20b", Some("/a b")),
+            ("/", None),
+            ("/index.html", None),
+            ("/../etc", None),
+            ("/%2e%2e/etc", None),
+            ("/a%00b", None),
+            ("/%FF", None),
+        ] {
+            assert_eq!(plain_path(written).as_deref(), plain, "{written}");
+        }
+        assert_eq!(plain_path(&"a".repeat(OLD_ADDRESS_BYTES_MAX)), None);
+    }
+}

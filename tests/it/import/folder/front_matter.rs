@@ -1,0 +1,119 @@
+//! What texts say of themselves, as far as it takes a site to show it.
+
+use galley::domain::user::User;
+
+use super::*;
+
+fn aliases(post: &Post) -> Vec<&str> {
+    post.aliases.iter().map(AsRef::as_ref).collect()
+}
+
+#[test]
+fn old_addresses_come_in_with_their_posts_and_stay_when_they_are_imported_again() {
+    let moved = Move::of(&[
+        ("hugo.toml", ""),
+        (
+            "content/posts/ferry.md",
+            "---\ntitle: Ferry\ndate: 2024-01-01\naliases: [/old/ferry/, boat]\nurl: /boats/night-ferry.html\n---\nText.\n",
+        ),
+        (
+            "content/posts/knots.md",
+            "---\ntitle: Knots\ndate: 2024-01-01\naliases: [/night-ferry/, /old/ferry/]\n---\nText.\n",
+        ),
+    ]);
+
+    let report = moved.import();
+
+    let post = moved.post("night-ferry");
+    assert_eq!(
+        aliases(&post),
+        ["/boats/night-ferry.html", "/old/ferry", "/posts/boat"]
+    );
+    assert_eq!(
+        lines(&report.changed),
+        [
+            "content/posts/knots.md: the old address /night-ferry is also one of \"night-ferry\"",
+            "content/posts/knots.md: the old address /old/ferry is also one of \"night-ferry\"",
+        ]
+    );
+    let edition = moved.site.current();
+    let led_to = |path: &str| edition.catalog.posts.by_alias(path).map(|post| post.id);
+    assert_eq!(led_to("/posts/boat"), Some(post.id));
+    assert_eq!(led_to("/night-ferry"), None);
+    assert!(led_to("/old/ferry").is_some());
+    assert_eq!(count(&moved.import(), "posts"), (0, 0, 2));
+    assert_eq!(aliases(&moved.post("night-ferry")).len(), 3);
+}
+
+#[test]
+fn what_its_generator_does_not_build_is_left_out_or_a_draft() {
+    let moved = Move::of(&[
+        ("hugo.toml", ""),
+        (
+            "content/posts/part.md",
+            "---\ntitle: Part\nheadless: true\n---\nText.\n",
+        ),
+        (
+            "content/posts/gone.md",
+            "---\ntitle: Gone\ndate: 2024-01-01\nexpiryDate: 2025-05-01\n---\nText.\n",
+        ),
+        (
+            "content/posts/stays.md",
+            "---\ntitle: Stays\ndate: 2024-01-01\nexpiryDate: 2099-05-01\n---\nText.\n",
+        ),
+    ]);
+
+    let report = moved.import();
+
+    assert_eq!(
+        lines(&report.left_out),
+        ["content/posts/part.md:3: its generator makes no page of it, as `headless` says"]
+    );
+    assert_eq!(moved.slugs(PostKind::Post), ["gone", "stays"]);
+    assert_eq!(moved.post("gone").status, Status::Draft);
+    assert_eq!(moved.post("stays").status, Status::Published);
+    assert_eq!(
+        lines(&report.changed),
+        [
+            "content/posts/gone.md:4: it has expired, so it is a draft here",
+            "content/posts/stays.md:4: it does not expire here: it stays published after this date",
+        ]
+    );
+}
+
+#[test]
+fn an_author_who_is_unknown_comes_into_being_by_name() {
+    let moved = Move::of(&[
+        (
+            "a.md",
+            "---\ntitle: A\ndate: 2024-01-01\nauthors:\n  - {name: Jane Doe, email: jane@example.com}\n  - 'Joe @joe'\n---\nText.\n",
+        ),
+        (
+            "b.md",
+            "---\ntitle: B\ndate: 2024-01-01\nauthor: ada@example.com\n---\nText.\n",
+        ),
+        (
+            "c.md",
+            "---\ntitle: C\ndate: 2024-01-01\nauthor: zoe@example.com\n---\nText.\n",
+        ),
+    ]);
+    let ada = User {
+        email: Some("ada@example.com".into()),
+        ..User::new(Id::derive("user", "ada"), "ada", "Ada", time(NOW))
+    };
+    moved.site.write(|change| change.save(ada)).unwrap();
+
+    let report = moved.import();
+
+    assert_eq!(moved.authors("a"), ["Jane Doe", "Joe @joe"]);
+    assert_eq!(moved.authors("b"), ["Ada"]);
+    assert_eq!(moved.authors("c"), ["zoe"]);
+    assert_eq!(
+        lines(&report.changed),
+        [
+            "a.md:5: there is no author \"jane@example.com\"; \"Jane Doe\" is one now",
+            "c.md:4: there is no author \"zoe@example.com\"; \"zoe\" is one now",
+        ]
+    );
+    assert_eq!(count(&moved.import(), "posts"), (0, 0, 3));
+}
