@@ -46,6 +46,8 @@ pub struct ForeignPost {
     pub tags: Vec<Named>,
     /// The authors that it names, or the one who stands for nobody.
     pub authors: Vec<Named>,
+    /// Whether it names no author, so that the default author stands for one.
+    pub names_no_author: bool,
     /// The addresses in it, as written.
     pub addresses: Vec<Box<str>>,
     /// What does not count of what it says.
@@ -196,6 +198,7 @@ impl ForeignText {
             lexical: body.lexical.unwrap_or_default(),
             tags: Vec::new(),
             authors: Vec::new(),
+            names_no_author: false,
             addresses: Vec::new(),
             diagnostics: warnings,
         };
@@ -204,7 +207,10 @@ impl ForeignText {
             match noted.target {
                 Target::Tag(name) => foreign.tags.push(directory.tag(&name)),
                 Target::Author(name) => foreign.authors.push(directory.author(&name)),
-                Target::DefaultAuthor => foreign.authors.push(directory.default_author().clone()),
+                Target::DefaultAuthor => {
+                    foreign.names_no_author = true;
+                    foreign.authors.push(directory.default_author().clone());
+                }
                 Target::Address(written) => foreign.addresses.push(written),
                 Target::Tier(_) | Target::Writer(_) => {}
             }
@@ -212,6 +218,7 @@ impl ForeignText {
         foreign
             .authors
             .retain(|author| foreign.post.authors.contains(&author.id()));
+        name_authors(&mut foreign.authors, &content);
         Ok(foreign)
     }
 
@@ -268,6 +275,30 @@ fn content(kind: PostKind, file: PostFile) -> ContentFile {
     match kind {
         PostKind::Post => ContentFile::Post(Box::new(file)),
         PostKind::Page => ContentFile::Page(Box::new(file)),
+    }
+}
+
+/// Gives authors whom a text knows by their slugs the names that it says.
+fn name_authors(authors: &mut [Named], content: &ContentFile) {
+    let (ContentFile::Post(file) | ContentFile::Page(file)) = content else {
+        return;
+    };
+    for reference in file.fields.authors.iter().flatten() {
+        let Reference::Described(fields) = &reference.value else {
+            continue;
+        };
+        let (Some(slug), Some(said)) = (&fields.slug, &fields.name) else {
+            continue;
+        };
+        for author in authors.iter_mut() {
+            if let Named::Implied {
+                slug: own, name, ..
+            } = author
+                && *own == **slug
+            {
+                said.trim().clone_into(name);
+            }
+        }
     }
 }
 

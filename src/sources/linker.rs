@@ -36,7 +36,10 @@ pub fn needs(file: &ContentFile, source: &Source) -> Vec<Need> {
     };
     let authors = file.fields.authors.iter().flatten();
     let authors = authors.filter_map(|reference| {
-        let (name, must_exist) = author_name(reference);
+        let (name, must_exist) = match file.is_foreign {
+            true => foreign_author_name(reference),
+            false => author_name(reference),
+        };
         let message = format!("there is no author \"{name}\"");
         let advice = "describe the author in a file in authors/, or write the author's name";
         must_exist.then(|| Need {
@@ -274,7 +277,7 @@ impl<'a> Linker<'a> {
 
     /// The author that is named; `None` when there is no such author and the name makes none.
     pub fn author(&mut self, reference: &AuthorReference) -> Option<Id> {
-        let (name, must_exist) = author_name(reference);
+        let (name, must_exist) = self.author_name(reference);
         let named = self.directory.author(&name);
         let is_described = matches!(named, Named::Known(_));
         if !is_described && let Some(similar) = self.directory.similar_author(&name) {
@@ -296,6 +299,18 @@ impl<'a> Linker<'a> {
         let id = named.id();
         self.note(Target::Author(name.into()), &id.to_string());
         (is_described || !must_exist).then_some(id)
+    }
+
+    /// The name by which an author is looked up, and whether there must be such an author already.
+    fn author_name(&self, reference: &AuthorReference) -> (String, bool) {
+        if !self.directory.is_of_site() {
+            return author_name(reference);
+        }
+        let (name, must_exist) = author_name(reference);
+        match self.directory.known_author(&name) {
+            Some(_) => (name, must_exist),
+            None => foreign_author_name(reference),
+        }
     }
 
     /// The tiers that a post names.
@@ -325,6 +340,21 @@ pub fn author_name(reference: &AuthorReference) -> (String, bool) {
                 (None, name) => (name.clone().unwrap_or_default(), false),
             }
         }
+    }
+}
+
+/// The same in a text that is not bound to the site: a slug makes an author as a name does, so that it makes no difference
+/// whether another text did so before.
+fn foreign_author_name(reference: &AuthorReference) -> (String, bool) {
+    match &reference.value {
+        Reference::Described(fields) => {
+            let slug = fields.slug.as_ref().map(|slug| slug.value.clone());
+            match slug.or_else(|| fields.name.clone()) {
+                Some(name) => (name, false),
+                None => author_name(reference),
+            }
+        }
+        Reference::Named(_) => author_name(reference),
     }
 }
 
