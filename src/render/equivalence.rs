@@ -115,6 +115,14 @@ impl NormalForm {
         self.facts == other.facts
     }
 
+    /// The form of both, one behind the other.
+    pub fn followed_by(&self, next: &Self) -> Self {
+        Self {
+            facts: format!("{}{}", self.facts, next.facts),
+            heading_ids: [&*self.heading_ids, &next.heading_ids].concat(),
+        }
+    }
+
     /// The ids of the headings in their order; empty for one without an id.
     pub fn heading_ids(&self) -> &[String] {
         &self.heading_ids
@@ -276,7 +284,7 @@ impl Writer {
             "pre" => {
                 self.fact(&format!("pre{}", attributes(node, &[])));
                 self.as_written(node);
-                self.without_last_line_end();
+                self.without_last_line_ends();
             }
             "ul" | "ol" => {
                 let is_first = node.attribute("start").map(str::trim) == Some("1");
@@ -357,18 +365,15 @@ impl Writer {
         self.style = Style::default();
     }
 
-    /// A line end in front of the end of code does not show.
-    fn without_last_line_end(&mut self) {
+    /// Line ends in front of the end of code show nothing.
+    fn without_last_line_ends(&mut self) {
         let end = format!("{MARK}/{MARK}");
         let has_element = self.facts.ends_with(&end);
-        let text = match has_element {
-            true => &self.facts[..self.facts.len() - end.len()],
-            false => &self.facts,
-        };
-        let Some(text) = text.strip_suffix('\n') else {
-            return;
-        };
-        self.facts.truncate(text.len());
+        if has_element {
+            self.facts.truncate(self.facts.len() - end.len());
+        }
+        let bytes = self.facts.trim_end_matches('\n').len();
+        self.facts.truncate(bytes);
         if has_element {
             self.facts.push_str(&end);
         }

@@ -132,7 +132,7 @@ impl Conversion<'_> {
         if form.is_empty() {
             return;
         }
-        self.note_loss(group);
+        self.note_loss(group, &form);
         match self.same_nodes(html, &form) {
             // A card of HTML, and the document holds nothing else of it.
             Some(nodes) if nodes.len() != 1 || !is_html_card(&nodes[0]) => self.nodes.extend(nodes),
@@ -146,14 +146,16 @@ impl Conversion<'_> {
         }
     }
 
-    /// What is left open ends with its group here, and goes on in the text as it is written.
-    fn note_loss(&mut self, group: &Group<'_>) {
+    /// Notes a group that changes what stands behind it: here it ends with its last block.
+    fn note_loss(&mut self, group: &Group<'_>, form: &NormalForm) {
         let place = group.place.clone().unwrap_or_default();
-        if !self.source[place.clone()].contains('<') {
+        let is_markdown = !self.source[place.clone()].contains('<');
+        if is_markdown || groups::Tags::of(&group.html).are_balanced() {
             return;
         }
-        let tags = groups::Tags::of(&group.html);
-        if group.is_raw && tags.leave_open() || tags.leave_format_open() {
+        let next = "<p>.</p>";
+        let followed = NormalForm::of(&format!("{}{next}", group.html));
+        if followed != form.followed_by(&NormalForm::of(next)) {
             self.converted.losses.push(place.start);
         }
     }

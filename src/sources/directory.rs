@@ -211,7 +211,7 @@ impl Directory {
     }
 
     /// The tags, authors and tiers that a site has, whose names texts of another generator may mean. Texts that name no
-    /// author are by the one who came first.
+    /// author are by the site's owner; where it has none, by the author who stands for nobody, else by the one who came first.
     pub fn of_site(catalog: &Catalog, lookup: Box<dyn AddressLookup>) -> Self {
         let mut users: Vec<&Arc<User>> = catalog.users.iter().collect();
         users.sort_by_key(|user| (user.created_at, user.id));
@@ -221,10 +221,16 @@ impl Directory {
         let made = users.chain(tags).chain(tiers).enumerate();
         // There are no files; numbers keep the order.
         let made = made.map(|(place, made)| (format!("{place:08}"), Arc::new(made)));
-        Self {
+        let mut directory = Self {
             lookup: Some(lookup),
             ..Self::new(Arc::default(), made.collect())
+        };
+        // Authors whom texts bring in may have the same date as those before them.
+        let unnamed = || catalog.users.by_slug(UNNAMED_SLUG);
+        if let Some(author) = catalog.owner().or_else(unnamed) {
+            directory.default_author = Named::Known(author.id);
         }
+        directory
     }
 
     /// The same of a folder with this layout.

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::{
-    ContentFile, Diagnostic, LeftOut, Parsed, PostFile, Source, Status,
+    ContentFile, Diagnostic, LeftOut, Parsed, PostFile, Reference, Source, Status,
     identity::identity,
     linker::needs,
     records::{Record, convert},
@@ -40,6 +40,8 @@ pub struct ForeignPost {
     pub tags: Vec<Named>,
     /// The authors that it names, or the one who stands for nobody.
     pub authors: Vec<Named>,
+    /// Whether it names no author, so that the default author stands for one.
+    pub names_no_author: bool,
     /// The addresses in it, as written.
     pub addresses: Vec<Box<str>>,
     /// What does not count of what it says.
@@ -167,6 +169,7 @@ impl ForeignText {
             lexical: body.lexical.unwrap_or_default(),
             tags: Vec::new(),
             authors: Vec::new(),
+            names_no_author: false,
             addresses: Vec::new(),
             diagnostics: warnings,
         };
@@ -175,7 +178,10 @@ impl ForeignText {
             match noted.target {
                 Target::Tag(name) => foreign.tags.push(directory.tag(&name)),
                 Target::Author(name) => foreign.authors.push(directory.author(&name)),
-                Target::DefaultAuthor => foreign.authors.push(directory.default_author().clone()),
+                Target::DefaultAuthor => {
+                    foreign.names_no_author = true;
+                    foreign.authors.push(directory.default_author().clone());
+                }
                 Target::Address(written) => foreign.addresses.push(written),
                 Target::Tier(_) | Target::Writer(_) => {}
             }
@@ -183,6 +189,7 @@ impl ForeignText {
         foreign
             .authors
             .retain(|author| foreign.post.authors.contains(&author.id()));
+        name_authors(&mut foreign.authors, &content);
         Ok(foreign)
     }
 
@@ -239,5 +246,29 @@ fn content(kind: PostKind, file: PostFile) -> ContentFile {
     match kind {
         PostKind::Post => ContentFile::Post(Box::new(file)),
         PostKind::Page => ContentFile::Page(Box::new(file)),
+    }
+}
+
+/// Gives authors whom a text knows by their slugs the names that it says.
+fn name_authors(authors: &mut [Named], content: &ContentFile) {
+    let (ContentFile::Post(file) | ContentFile::Page(file)) = content else {
+        return;
+    };
+    for reference in file.fields.authors.iter().flatten() {
+        let Reference::Described(fields) = &reference.value else {
+            continue;
+        };
+        let (Some(slug), Some(said)) = (&fields.slug, &fields.name) else {
+            continue;
+        };
+        for author in authors.iter_mut() {
+            if let Named::Implied {
+                slug: own, name, ..
+            } = author
+                && *own == **slug
+            {
+                said.trim().clone_into(name);
+            }
+        }
     }
 }

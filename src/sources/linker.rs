@@ -37,7 +37,7 @@ pub fn needs(file: &ContentFile, source: &Source) -> Vec<Need> {
     // An author whom nobody describes comes into being where another generator's text names one.
     let authors = file.fields.authors.iter().flatten();
     let authors = authors
-        .filter(|_| !file.is_foreign)
+        .filter(|_| !file.makes_authors())
         .filter_map(|reference| {
             let (name, must_exist) = author_name(reference);
             let message = format!("there is no author \"{name}\"");
@@ -284,11 +284,18 @@ impl<'a> Linker<'a> {
         if must_exist && self.makes_authors && self.directory.known_author(&name).is_none() {
             let unknown = self.directory.author(&name).id();
             self.note(Target::Author(name.as_str().into()), &unknown.to_string());
-            let stand_in = own_name(reference).unwrap_or(name.clone());
-            let message = format!("there is no author \"{name}\"; \"{stand_in}\" is one now");
-            let advice = "describe the author in a file in authors/, or write the author's name";
-            self.warn(reference.span, message, advice.to_owned());
-            (name, must_exist) = (stand_in, false);
+            (name, must_exist) = match slug_of(reference) {
+                // A slug makes an author as a name does, so that it makes no difference whether another text did so before.
+                Some(slug) => (slug, false),
+                None => {
+                    let stand_in = own_name(reference).unwrap_or(name.clone());
+                    let message = format!("there is no author \"{name}\"; \"{stand_in}\" is one now");
+                    let advice =
+                        "describe the author in a file in authors/, or write the author's name";
+                    self.warn(reference.span, message, advice.to_owned());
+                    (stand_in, false)
+                }
+            };
         }
         let named = self.directory.author(&name);
         let is_described = matches!(named, Named::Known(_));
@@ -360,6 +367,14 @@ pub fn author_name(reference: &AuthorReference) -> (String, bool) {
     }
 }
 
+/// The slug by which an author is referred to.
+fn slug_of(reference: &AuthorReference) -> Option<String> {
+    match &reference.value {
+        Reference::Described(fields) => fields.slug.as_ref().map(|slug| slug.value.clone()),
+        Reference::Named(_) => None,
+    }
+}
+
 /// The name of an author who is referred to by something more precise: of an e-mail address, what stands before the `@`.
 fn own_name(reference: &AuthorReference) -> Option<String> {
     let Reference::Described(fields) = &reference.value else {
@@ -370,8 +385,7 @@ fn own_name(reference: &AuthorReference) -> Option<String> {
         let (user, _) = email.rsplit_once('@')?;
         Some(user.to_owned())
     };
-    let slug = || fields.slug.as_ref().map(|slug| slug.value.clone());
-    fields.name.clone().or_else(slug).or_else(of_email)
+    fields.name.clone().or_else(of_email)
 }
 
 /// Whether a table says more of an author than who is meant.

@@ -307,6 +307,13 @@ pub struct PostFile {
     pub history: Option<FileHistory>,
 }
 
+impl PostFile {
+    /// Returns whether an author comes into being whom it names and nobody describes, by whatever.
+    pub(super) fn makes_authors(&self) -> bool {
+        self.is_foreign || self.is_imported
+    }
+}
+
 /// Which of the two a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {

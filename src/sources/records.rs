@@ -96,7 +96,7 @@ fn post(
     linker: &mut Linker,
 ) -> Record {
     let fields = &file.fields;
-    linker.makes_authors = file.is_foreign;
+    linker.makes_authors = file.makes_authors();
     let visibility = visibility(fields, conditions);
     let feature_image = linker.address(&fields.feature_image);
     let status = match has_expired(file, conditions.now, linker) {

@@ -7,7 +7,7 @@ use super::{
     document::{self, Kind, Table},
     parts::Parts,
     place::{Format, Place},
-    source::{Span, Spanned},
+    source::Spanned,
     templates::{self, Environment, Family},
 };
 

@@ -21,6 +21,9 @@ pub struct ImportedText {
     pub path: String,
     /// What it made.
     pub made: Made,
+    /// Who stood for its author, since it names none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default_author: Option<Id>,
 }
 
 /// A hash of a post with its body, as an import made it or as it is now.

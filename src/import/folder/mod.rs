@@ -21,7 +21,6 @@ use std::{
     sync::Arc,
 };
 
-use jiff::Timestamp;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use url::Url;
 
@@ -31,7 +30,7 @@ use self::{
     places::Places,
     plan::{Planned, Planner},
     project::{Project, Text},
-    saving::Saver,
+    saving::{Known, Saver},
 };
 use super::{
     Options, Progress, Report,
@@ -41,6 +40,7 @@ use super::{
 use crate::{
     domain::post::{Body, Post, PostKind},
     error::{Error, Kind, Result},
+    id::Id,
     site::Transaction,
     sources::{
         Diagnostic,
@@ -93,19 +93,19 @@ pub fn import(
     let directory = saver.directory(&addresses);
     let mut planned = planned.into_iter();
     while !planned.as_slice().is_empty() {
-        let chunk: Vec<(Planned, Option<Timestamp>)> = planned
+        let chunk: Vec<(Planned, Known)> = planned
             .by_ref()
             .take(CHUNK)
             .map(|planned| {
-                let date = saver.date_of(&planned);
-                (planned, date)
+                let known = saver.known(&planned)?;
+                Ok((planned, known))
             })
-            .collect();
+            .collect::<Result<_>>()?;
         let bytes: u64 = chunk.iter().map(|(planned, _)| planned.text.size).sum();
         let converted: Vec<Result<Converted>> = chunk
             .into_par_iter()
-            .map(|(planned, date)| {
-                work.convert(planned, date, &directory, &addresses, &options.site)
+            .map(|(planned, known)| {
+                work.convert(planned, &known, &directory, &addresses, &options.site)
             })
             .collect();
         for converted in converted {
@@ -148,6 +148,8 @@ struct Converting {
     hash: Made,
     tags: Vec<Named>,
     authors: Vec<Named>,
+    /// Who stands for its author, if it names none.
+    default_author: Option<Id>,
     /// The paths of the files that it refers to.
     uploads: BTreeSet<String>,
 }
@@ -218,11 +220,11 @@ impl Work<'_> {
         Ok(all)
     }
 
-    /// What a text makes. `date` is when it was begun, where it does not say so.
+    /// What a text makes. `known` counts where it does not say so itself.
     fn convert(
         &self,
         planned: Planned,
-        date: Option<Timestamp>,
+        known: &Known,
         directory: &Directory,
         addresses: &Addresses,
         site: &Url,
@@ -235,7 +237,7 @@ impl Work<'_> {
             ForeignReading::Failed(problems) => return Ok(Converted::failed(planned, &problems)),
         };
         let mut notes: Vec<Note> = diagnostics.iter().map(Note::of).collect();
-        if let Some(date) = date.filter(|_| !text.is_dated()) {
+        if let Some(date) = known.date.filter(|_| !text.is_dated()) {
             if text.kind() == PostKind::Post && !text.is_draft() {
                 notes.push(Note {
                     subject: path.clone(),
@@ -245,10 +247,15 @@ impl Work<'_> {
             }
             text.set_date(date);
         }
-        let foreign = match text.convert(planned.id, &planned.slug, directory, &self.conditions) {
+        let mut foreign = match text.convert(planned.id, &planned.slug, directory, &self.conditions)
+        {
             Ok(foreign) => foreign,
             Err(problems) => return Ok(Converted::failed(planned, &problems)),
         };
+        if let Some(author) = known.default_author.filter(|_| foreign.names_no_author) {
+            foreign.post.authors = vec![author];
+            foreign.authors = vec![Named::Known(author)];
+        }
         notes.extend(foreign.diagnostics.iter().map(Note::of));
         let uploads = foreign.addresses.iter();
         let uploads = uploads.filter_map(|written| addresses.upload(path, written));
@@ -259,6 +266,9 @@ impl Work<'_> {
         }));
         let made = Converting {
             uploads: uploads.collect(),
+            default_author: (foreign.names_no_author)
+                .then(|| foreign.post.authors.first().copied())
+                .flatten(),
             post: foreign.post,
             tags: foreign.tags,
             authors: foreign.authors,

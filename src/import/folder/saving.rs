@@ -18,6 +18,7 @@ use crate::{
         user::User,
     },
     error::Result,
+    id::Id,
     import::{Outcome, Report},
     site::{Kept, Transaction},
     sources::{
@@ -26,6 +27,14 @@ use crate::{
         tree,
     },
 };
+
+/// What is known of a text that does not say it.
+pub struct Known {
+    /// When it was begun.
+    pub date: Option<Timestamp>,
+    /// Who stood for its author before.
+    pub default_author: Option<Id>,
+}
 
 /// Saves what texts make, one after the other.
 pub struct Saver<'a> {
@@ -59,13 +68,33 @@ impl<'a> Saver<'a> {
             .with_layout(Arc::clone(&self.project.layout))
     }
 
-    /// The date of a text that does not say one: that of the post that it made, else when its file was written.
-    pub fn date_of(&self, planned: &Planned) -> Option<Timestamp> {
-        let known = self.transaction.catalog().posts.get(planned.id);
-        match known.filter(|_| planned.is_known) {
-            Some(post) => Some(post.created_at),
-            None => Timestamp::from_second(planned.text.modified).ok(),
-        }
+    /// What is known of a text that does not say it: of the post that it made, else of its file.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub fn known(&self, planned: &Planned) -> Result<Known> {
+        let catalog = self.transaction.catalog();
+        let post = catalog.posts.get(planned.id);
+        let Some(post) = post.filter(|_| planned.is_known) else {
+            return Ok(Known {
+                date: Timestamp::from_second(planned.text.modified).ok(),
+                default_author: None,
+            });
+        };
+        let before = ImportedText::of(self.transaction, planned.id)?;
+        let default_author = match before {
+            Some(before) if before.default_author.is_some() => before.default_author,
+            // An earlier version did not remember it.
+            Some(before) if before.made == Made::of_site(self.transaction, post)? => {
+                post.authors.first().copied()
+            }
+            _ => None,
+        };
+        Ok(Known {
+            date: Some(post.created_at),
+            default_author: default_author.filter(|id| catalog.users.get(*id).is_some()),
+        })
     }
 
     /// Saves what the content files at these paths describe, unless the site has it.
@@ -174,6 +203,7 @@ impl<'a> Saver<'a> {
             folder: self.folder.clone(),
             path: planned.text.path,
             made: made.hash,
+            default_author: made.default_author,
         };
         imported.save(self.transaction, planned.id)?;
         self.transaction.save_post(made.post, made.body)

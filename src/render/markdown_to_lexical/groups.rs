@@ -16,11 +16,6 @@ const ENDED_BY_THEMSELVES: &[&str] = &[
     "tbody", "tfoot", "rt", "rp", "html", "head", "body",
 ];
 
-/// Elements that a parser opens anew in the next block where they were left open.
-const FORMATTING: &[&str] = &[
-    "a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u",
-];
-
 /// Comments between which everything belongs together: how the first begins, and how the second does.
 const COMMENTS: [(&str, &str); 2] = [
     ("<!--kg-gated-block:begin", "<!--kg-gated-block:end"),
@@ -125,6 +120,8 @@ struct Open {
     counts: HashMap<String, usize>,
     /// Whether something ended that was not open.
     ends_others: bool,
+    /// Whether an element ended around another that did not.
+    is_crossed: bool,
 }
 
 impl Open {
@@ -170,6 +167,7 @@ impl Open {
             if ended == name {
                 return Some(place);
             }
+            self.is_crossed = true;
         }
         None
     }
@@ -191,20 +189,8 @@ impl Tags {
         Self(open)
     }
 
-    /// Whether an element is left open.
-    pub(super) fn leave_open(&self) -> bool {
-        !self.0.stack.is_empty()
-    }
-
-    /// Whether an element is left open that goes on in the blocks behind (HTML standard, "the list of active formatting
-    /// elements").
-    pub(super) fn leave_format_open(&self) -> bool {
-        let is_format = |(name, _): &(String, usize)| FORMATTING.contains(&name.as_str());
-        self.0.stack.iter().any(is_format)
-    }
-
-    /// Whether they neither leave an element open nor end one that begins elsewhere.
+    /// Whether each start has its end in the right order.
     pub(super) fn are_balanced(&self) -> bool {
-        !self.leave_open() && !self.0.ends_others
+        self.0.stack.is_empty() && !self.0.ends_others && !self.0.is_crossed
     }
 }

@@ -145,3 +145,117 @@ fn a_project_that_has_moved_is_known_again() {
 
     assert_eq!(count(&report, "posts"), (0, 0, 2));
 }
+
+/// Texts that say in all ways who wrote them and when.
+fn of_many_authors() -> Move {
+    let heads = [
+        "author: Ada Tide",
+        "author: ada-tide",
+        "authors: [Zed, Bo]",
+        "authors: [bo, Ada Tide]",
+        "author: {name: Cy Sail}",
+        "author: {name: Cy Sail, slug: zed}",
+        "author: {name: Dee, slug: dee}",
+        "author: {slug: eve}",
+        "author: {name: Fay, email: fay@example.com}",
+        "author: {email: gus@example.com}",
+        "author: hal@example.com",
+        "authors: [{name: Aaa, slug: aaa}, Zoë, Zoe]",
+        "author: Author",
+        "author: \"\"",
+        "authors: []",
+        "tags: [Sea, sea, C, C++]",
+        "date: 2024-01-02T03:04:05+02:00",
+        "date: 2024-01-02 03:04:05",
+        "lastmod: 2024-05-06",
+        "draft: true",
+        "date: 2030-01-01",
+    ];
+    let texts: Vec<(String, String)> = heads
+        .iter()
+        .enumerate()
+        .map(|(number, head)| {
+            let text = format!("---\ntitle: Text {number}\n{head}\n---\nText.\n");
+            (format!("text-{number:02}.md"), text)
+        })
+        .collect();
+    let files: Vec<(&str, &str)> = texts
+        .iter()
+        .map(|(path, text)| (&**path, &**text))
+        .collect();
+    Move::of(&files)
+}
+
+#[test]
+fn no_kind_of_author_and_no_date_changes_a_text_when_it_comes_again() {
+    let moved = of_many_authors();
+    let first = moved.import();
+    let added = count(&first, "posts").0;
+    assert_eq!(added, 21);
+    let authors: Vec<_> = (0..added)
+        .map(|number| moved.authors(&format!("text-{number:02}")))
+        .collect();
+    let revision = moved.revision();
+
+    // In the same second, and later.
+    for now in [NOW, NOW, "2025-07-01T00:00:00Z"] {
+        moved.clock.set(time(now));
+        let again = moved.import();
+        assert_eq!(count(&again, "posts"), (0, 0, added));
+        assert_eq!(count(&again, "users"), (0, 0, 0));
+        assert_eq!(moved.revision(), revision);
+    }
+
+    moved.write(
+        "text-03.md",
+        "---\ntitle: Text 3\nauthors: [bo]\n---\nOther.\n",
+    );
+    assert_eq!(count(&moved.import(), "posts"), (0, 1, added - 1));
+    assert_eq!(count(&moved.import(), "posts"), (0, 0, added));
+    for (number, authors) in authors
+        .iter()
+        .enumerate()
+        .filter(|(number, _)| *number != 3)
+    {
+        assert_eq!(
+            moved.authors(&format!("text-{number:02}")),
+            *authors,
+            "{number}"
+        );
+    }
+    assert_eq!(authors[5], ["Zed"]);
+    assert_eq!(authors[6], ["Dee"]);
+    assert_eq!(authors[7], ["eve"]);
+    assert_eq!(authors[8], ["Fay"]);
+}
+
+#[test]
+fn who_stands_for_the_author_stays_when_others_come_before() {
+    let moved = two_posts();
+    moved.import();
+    assert_eq!(moved.authors("knots"), ["Author"]);
+    // Another import in the same second brings authors with earlier names, and one with an earlier date.
+    let other = moved.folder.path().join("other");
+    write(
+        &other.join("a.md"),
+        "---\ntitle: A\nauthor: Aaa\ndate: 2020-01-01\n---\nText.\n",
+    );
+    moved.try_import(&other).unwrap();
+    let site = &moved.site;
+    site.write(|change| {
+        let id = Id::derive("user", "first");
+        change.save(galley::domain::user::User {
+            role: galley::domain::role::Role::Owner,
+            ..galley::domain::user::User::new(id, "first", "First", time("1990-01-01T00:00:00Z"))
+        })
+    })
+    .unwrap();
+
+    assert_eq!(count(&moved.import(), "posts"), (0, 0, 2));
+    assert_eq!(moved.authors("knots"), ["Author"]);
+    // A text that is new is by the owner.
+    moved.write("new.md", "---\ntitle: New\ndate: 2024-01-01\n---\nText.\n");
+    assert_eq!(count(&moved.import(), "posts"), (1, 0, 2));
+    assert_eq!(moved.authors("new"), ["First"]);
+    assert_eq!(count(&moved.import(), "posts"), (0, 0, 3));
+}
