@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 import { generators } from "./generators.js";
 import { difference } from "./lines.js";
-import { ASPECTS, attribute, eachElement, find, idsOf, normalForm, rawText, read, whatIsMarked } from "./normal_form.js";
+import { ASPECTS, attribute, eachElement, find, hasClass, idsOf, normalForm, rawText, read, whatIsMarked } from "./normal_form.js";
 
 const RAW_SYNTAX = ["{{", "{%", ":::", "[[", "galley-ref:"];
 
@@ -57,7 +57,7 @@ export class Built {
       if (heading && contains(root, heading)) removeWithHeader(heading);
       takeTitleOut(root, shown);
       if (words(rawText(root)) === "" && !find(root, ({ tagName }) => tagName === "img")) continue;
-      this.texts.push({ path, title: shown, root, ids: idsOf(root) });
+      this.texts.push({ path, title: shown, root, ids: idsOf(root), ...about(document, root) });
     }
     this.byPath = new Map(this.texts.map((text) => [pathKey(text.path), text]));
   }
@@ -100,6 +100,16 @@ export class Built {
     }
     return null;
   }
+}
+
+/** Returns what a page says around its text: the date, and the tags. */
+function about(document, root) {
+  const time = find(document, (element) => element.tagName === "time" && attribute(element, "datetime") !== null && !contains(root, element));
+  const tags = [];
+  eachElement(document, (element) => {
+    if (hasClass(element, "tag") && !contains(root, element)) tags.push(words(rawText(element)));
+  });
+  return { date: time ? attribute(time, "datetime").slice(0, 10) : null, tags };
 }
 
 /** The texts that a Galley answers with. */
@@ -248,6 +258,11 @@ export async function differences(built, answered, { idsMatter }) {
     if (original.title !== "" && original.title !== words(text.title)) {
       found.push({ text: original.path, aspect: "title", lines: [`- ${original.title}`, `+ ${text.title}`] });
     }
+    if (original.date && text.kind === "posts" && original.date !== text.published_at.slice(0, 10)) {
+      found.push({ text: original.path, aspect: "date", lines: [`- ${original.date}`, `+ ${text.published_at}`] });
+    }
+    const tags = difference(sorted(original.tags), sorted(text.tags.map(({ name }) => name)));
+    if (original.tags.length > 0 && tags.length > 0) found.push({ text: original.path, aspect: "tags", lines: tags });
     const expected = await normalForm(original.root, {
       link: (href) => built.leadsTo(original, href),
       picture: (src) => built.picture(original, src),
@@ -264,6 +279,10 @@ export async function differences(built, answered, { idsMatter }) {
     }
   }
   return found;
+}
+
+function sorted(names) {
+  return names.map((name) => name.toLowerCase()).sort();
 }
 
 /** Links that lead nowhere in the generator's page need not do so in Galley's. */

@@ -62,6 +62,8 @@ for (const entry of await readdir(site, { recursive: true, withFileTypes: true }
   const title = data.title ?? module.metadata?.title ?? module.meta?.title ?? "";
   const markup = renderToStaticMarkup(createElement(module.default));
   const shown = title && `<h1 class="title">${title.replaceAll("&", "&amp;").replaceAll("<", "&lt;")}</h1>`;
-  const page = `<!doctype html>\n<html lang="en"><body>${shown}<article class="content">${markup}</article></body></html>\n`;
+  const date = data.date ?? module.metadata?.date;
+  const time = date ? `<time datetime="${new Date(date).toISOString().slice(0, 10)}"></time>` : "";
+  const page = `<!doctype html>\n<html lang="en"><body>${shown}${time}<article class="content">${markup}</article></body></html>\n`;
   await write(join(out, address, "index.html"), page);
 }
