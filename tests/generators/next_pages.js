@@ -11,9 +11,12 @@ import { pathToFileURL } from "node:url";
 
 import { installed } from "./tools.js";
 
-const [{ evaluate }, runtime, { createElement }, { renderToStaticMarkup }, gfm, slug, { default: matter }] = await Promise.all(
-  ["@mdx-js/mdx", "react/jsx-runtime", "react", "react-dom/server", "remark-gfm", "rehype-slug", "gray-matter"].map(installed),
-);
+const [{ evaluate }, runtime, { createElement }, { renderToStaticMarkup }, gfm, slug, { default: matter }] =
+  await Promise.all(
+    ["@mdx-js/mdx", "react/jsx-runtime", "react", "react-dom/server", "remark-gfm", "rehype-slug", "gray-matter"].map(
+      installed,
+    ),
+  );
 
 const site = process.argv[2];
 const out = join(site, "out");
@@ -39,7 +42,10 @@ async function withPictures(text, folder) {
     await mkdir(join(out, "_next/media"), { recursive: true });
     await copyFile(join(folder, from), join(out, "_next/media", basename(from)));
   }
-  return text.replace(PICTURE_IMPORT, (_, name, from) => `export const ${name} = { src: "/_next/media/${basename(from)}" };`);
+  return text.replace(
+    PICTURE_IMPORT,
+    (_, name, from) => `export const ${name} = { src: "/_next/media/${basename(from)}" };`,
+  );
 }
 
 await mkdir(out, { recursive: true });
