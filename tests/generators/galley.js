@@ -30,7 +30,12 @@ export class Galley {
   /** Imports the folder, and returns the report. */
   async import(folder) {
     const arguments_ = ["import", folder, "--json", "--data", this.data];
-    const { stdout } = await promisify(execFile)(program, arguments_, { cwd: this.data, env: this.environment, timeout: SECONDS, maxBuffer: 1 << 26 });
+    const { stdout } = await promisify(execFile)(program, arguments_, {
+      cwd: this.data,
+      env: this.environment,
+      timeout: SECONDS,
+      maxBuffer: 1 << 26,
+    });
     return JSON.parse(stdout);
   }
 
@@ -38,15 +43,21 @@ export class Galley {
   async answers(folder) {
     const content = folder ? ["--content", folder] : ["--no-content"];
     const arguments_ = ["serve", "--data", this.data, ...content, "--listen", "127.0.0.1:0"];
-    this.child = spawn(program, arguments_, { cwd: this.data, env: this.environment, stdio: ["ignore", "pipe", "pipe"] });
+    this.child = spawn(program, arguments_, {
+      cwd: this.data,
+      env: this.environment,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     this.log = "";
     this.child.stderr.setEncoding("utf8").on("data", (text) => (this.log += text));
     const { url, key } = await this.greeting();
     this.url = url;
     const of = async (kind) => {
       const records = [];
-      for (let page = 1; page !== null; ) {
-        const response = await fetch(`${url}/ghost/api/content/${kind}/?key=${key}&include=tags,authors&limit=100&page=${page}`);
+      for (let page = 1; page !== null;) {
+        const response = await fetch(
+          `${url}/ghost/api/content/${kind}/?key=${key}&include=tags,authors&limit=100&page=${page}`,
+        );
         const answer = await response.json();
         records.push(...answer[kind].map((record) => ({ ...record, kind })));
         page = answer.meta.pagination.next;

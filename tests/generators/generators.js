@@ -26,9 +26,16 @@ async function run(site, command, ...words) {
     TZ: "UTC",
   };
   try {
-    await promisify(execFile)(command, words, { cwd: site, env: environment, timeout: BUILD_TIME_MAX, maxBuffer: 1 << 26 });
+    await promisify(execFile)(command, words, {
+      cwd: site,
+      env: environment,
+      timeout: BUILD_TIME_MAX,
+      maxBuffer: 1 << 26,
+    });
   } catch (error) {
-    throw new Error(`${command} ${words.join(" ")} failed in ${site}:\n${error.stdout}\n${error.stderr}`, { cause: error });
+    throw new Error(`${command} ${words.join(" ")} failed in ${site}:\n${error.stdout}\n${error.stderr}`, {
+      cause: error,
+    });
   }
 }
 
@@ -84,7 +91,8 @@ export const generators = {
     build: (site) => run(site, tool("docusaurus"), "build", "--no-minify"),
     output: "build",
     content: (document) => byClass("markdown")(document) ?? find(document, ({ tagName }) => tagName === "article"),
-    title: (document) => find(document, ({ tagName }) => tagName === "h1") ?? find(document, ({ tagName }) => tagName === "title"),
+    title: (document) =>
+      find(document, ({ tagName }) => tagName === "h1") ?? find(document, ({ tagName }) => tagName === "title"),
     unbuilt: [/^\/404\.html$/, /^\/blog\/$/, /^\/(docs|blog)\/(tags|archive|authors|page)(\/|$)/],
   },
   obsidian: { content: byClass("content"), title: shownTitle, hasNoIds: true },
@@ -116,7 +124,10 @@ export async function pagesOf(name) {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !entry.name.endsWith(".html")) continue;
     const file = join(entry.parentPath, entry.name);
-    const path = `/${file.slice(folder.length).replace(/^\/+/, "").replace(/(^|\/)index\.html$/, "$1")}`;
+    const path = `/${file
+      .slice(folder.length)
+      .replace(/^\/+/, "")
+      .replace(/(^|\/)index\.html$/, "$1")}`;
     if (generator.unbuilt?.some((pattern) => pattern.test(path))) continue;
     pages.set(path, await readFile(file, "utf8"));
   }

@@ -5,7 +5,8 @@ export function difference(expected, got) {
   const lengths = Array.from({ length: expected.length + 1 }, () => new Uint32Array(got.length + 1));
   for (let i = expected.length - 1; i >= 0; i -= 1) {
     for (let j = got.length - 1; j >= 0; j -= 1) {
-      lengths[i][j] = expected[i] === got[j] ? lengths[i + 1][j + 1] + 1 : Math.max(lengths[i + 1][j], lengths[i][j + 1]);
+      lengths[i][j] =
+        expected[i] === got[j] ? lengths[i + 1][j + 1] + 1 : Math.max(lengths[i + 1][j], lengths[i][j + 1]);
     }
   }
   const found = [];

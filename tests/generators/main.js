@@ -4,10 +4,11 @@
 
 import { readFile } from "node:fs/promises";
 
-import { Answered, Built, differences, faults } from "./compare.js";
+import { differences, faults } from "./compare.js";
 import { Galley } from "./galley.js";
 import { generators, pagesOf, siteOf } from "./generators.js";
 import { difference } from "./lines.js";
+import { Answered, Built } from "./texts.js";
 import { installed } from "./tools.js";
 
 const WAYS = ["served", "imported"];
@@ -22,7 +23,8 @@ async function knownDifferences() {
   const { parse } = await installed("smol-toml");
   const { difference: known = [] } = parse(await readFile(new URL("known.toml", import.meta.url), "utf8"));
   for (const each of known) {
-    if (!each.reason || !each.site || !each.text || !each.aspect) throw new Error(`known.toml: an entry needs site, text, aspect and reason: ${JSON.stringify(each)}`);
+    if (!each.reason || !each.site || !each.text || !each.aspect)
+      throw new Error(`known.toml: an entry needs site, text, aspect and reason: ${JSON.stringify(each)}`);
   }
   return known.map((each) => ({ ...each, used: new Set() }));
 }
@@ -58,7 +60,9 @@ async function imported(name, built) {
 /** What a second import changed, which is nothing. */
 function changes(before, after) {
   const fields = (record) =>
-    Object.entries(record).map(([name, value]) => `${name} ${JSON.stringify(value)}`.replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, ""));
+    Object.entries(record).map(([name, value]) =>
+      `${name} ${JSON.stringify(value)}`.replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, ""),
+    );
   const old = new Map(before.map((each) => [each.id, each]));
   const lines = [];
   for (const each of after) {
@@ -76,11 +80,22 @@ async function compare(name, known) {
   const built = new Built(name, await pagesOf(name));
   const buildSeconds = (performance.now() - began) / 1000;
   const results = {};
-  for (const [way, make] of [["served", served], ["imported", imported]]) {
+  for (const [way, make] of [
+    ["served", served],
+    ["imported", imported],
+  ]) {
     try {
       results[way] = await make(name, built);
     } catch (error) {
-      results[way] = [{ text: "*", aspect: "failed", lines: String(error.stderr || error.stack || error).split("\n").slice(0, 20) }];
+      results[way] = [
+        {
+          text: "*",
+          aspect: "failed",
+          lines: String(error.stderr || error.stack || error)
+            .split("\n")
+            .slice(0, 20),
+        },
+      ];
     }
   }
   const output = [];
@@ -88,7 +103,9 @@ async function compare(name, known) {
   for (const way of WAYS) {
     const texts = new Map();
     for (const each of results[way]) {
-      const entry = known.find((one) => one.site === name && one.text === each.text && one.aspect === each.aspect && (one.way ?? way) === way);
+      const entry = known.find(
+        (one) => one.site === name && one.text === each.text && one.aspect === each.aspect && (one.way ?? way) === way,
+      );
       if (entry) {
         entry.used.add(way);
         continue;
@@ -97,7 +114,8 @@ async function compare(name, known) {
       texts.set(each.text, [...(texts.get(each.text) ?? []), each]);
     }
     const counts = new Set(results[way].filter(({ aspect }) => aspect !== "extra").map(({ text }) => text));
-    const same = counts.has("*") && results[way].length === 1 ? 0 : built.texts.filter(({ path }) => !counts.has(path)).length;
+    const same =
+      counts.has("*") && results[way].length === 1 ? 0 : built.texts.filter(({ path }) => !counts.has(path)).length;
     output.push(`${name}, ${way}: ${same} of ${built.texts.length} texts are as the generator makes them`);
     for (const [text, list] of [...texts].sort(([one], [other]) => one.localeCompare(other))) {
       for (const { aspect, lines } of list) {
@@ -108,14 +126,17 @@ async function compare(name, known) {
       }
     }
   }
-  output.push(`${name}: built in ${buildSeconds.toFixed(1)} s, compared after ${((performance.now() - began) / 1000).toFixed(1)} s`);
+  output.push(
+    `${name}: built in ${buildSeconds.toFixed(1)} s, compared after ${((performance.now() - began) / 1000).toFixed(1)} s`,
+  );
   return { output, unknown };
 }
 
 const known = await knownDifferences();
 let problems = 0;
 const running = names.map((name) => {
-  if (!generators[name]) throw new Error(`there is no site of ${name}; there are ${Object.keys(generators).join(", ")}`);
+  if (!generators[name])
+    throw new Error(`there is no site of ${name}; there are ${Object.keys(generators).join(", ")}`);
   return compare(name, known).catch((error) => ({ output: [`${name}: ${error.message}`], unknown: 1 }));
 });
 for (const result of running) {
@@ -127,7 +148,9 @@ for (const each of known.filter(({ site }) => names.includes(site))) {
   const stale = WAYS.filter((way) => (each.way ?? way) === way && !each.used.has(way));
   if (stale.length === 0) continue;
   problems += 1;
-  console.log(`known.toml is stale: ${each.site} ${stale.join(" and ")} ${each.text}: ${each.aspect} is no difference any more`);
+  console.log(
+    `known.toml is stale: ${each.site} ${stale.join(" and ")} ${each.text}: ${each.aspect} is no difference any more`,
+  );
 }
 console.log(problems === 0 ? "No differences." : `${problems} differences that known.toml does not hold.`);
 process.exitCode = problems === 0 ? 0 : 1;

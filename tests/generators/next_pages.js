@@ -11,9 +11,12 @@ import { pathToFileURL } from "node:url";
 
 import { installed } from "./tools.js";
 
-const [{ evaluate }, runtime, { createElement }, { renderToStaticMarkup }, gfm, slug, { default: matter }] = await Promise.all(
-  ["@mdx-js/mdx", "react/jsx-runtime", "react", "react-dom/server", "remark-gfm", "rehype-slug", "gray-matter"].map(installed),
-);
+const [{ evaluate }, runtime, { createElement }, { renderToStaticMarkup }, gfm, slug, { default: matter }] =
+  await Promise.all(
+    ["@mdx-js/mdx", "react/jsx-runtime", "react", "react-dom/server", "remark-gfm", "rehype-slug", "gray-matter"].map(
+      installed,
+    ),
+  );
 
 const site = process.argv[2];
 const out = join(site, "out");
@@ -39,7 +42,10 @@ async function withPictures(text, folder) {
     await mkdir(join(out, "_next/media"), { recursive: true });
     await copyFile(join(folder, from), join(out, "_next/media", basename(from)));
   }
-  return text.replace(PICTURE_IMPORT, (_, name, from) => `export const ${name} = { src: "/_next/media/${basename(from)}" };`);
+  return text.replace(
+    PICTURE_IMPORT,
+    (_, name, from) => `export const ${name} = { src: "/_next/media/${basename(from)}" };`,
+  );
 }
 
 await mkdir(out, { recursive: true });
@@ -62,6 +68,8 @@ for (const entry of await readdir(site, { recursive: true, withFileTypes: true }
   const title = data.title ?? module.metadata?.title ?? module.meta?.title ?? "";
   const markup = renderToStaticMarkup(createElement(module.default));
   const shown = title && `<h1 class="title">${title.replaceAll("&", "&amp;").replaceAll("<", "&lt;")}</h1>`;
-  const page = `<!doctype html>\n<html lang="en"><body>${shown}<article class="content">${markup}</article></body></html>\n`;
+  const date = data.date ?? module.metadata?.date;
+  const time = date ? `<time datetime="${new Date(date).toISOString().slice(0, 10)}"></time>` : "";
+  const page = `<!doctype html>\n<html lang="en"><body>${shown}${time}<article class="content">${markup}</article></body></html>\n`;
   await write(join(out, address, "index.html"), page);
 }

@@ -21,20 +21,72 @@ const { parse } = await installed("parse5");
 export const ASPECTS = ["blocks", "headings", "links", "pictures", "code", "marks", "elements", "footnotes"];
 
 const HEADING = /^h[1-6]$/;
-const CONTAINERS = new Set(["blockquote", "ul", "ol", "li", "table", "tr", "th", "td", "dl", "dt", "dd", "details", "summary", "figcaption"]);
+const CONTAINERS = new Set([
+  "blockquote",
+  "ul",
+  "ol",
+  "li",
+  "table",
+  "tr",
+  "th",
+  "td",
+  "dl",
+  "dt",
+  "dd",
+  "details",
+  "summary",
+  "figcaption",
+]);
+/** Containers that are counted, so that none is lost. */
+const NAMED_CONTAINERS = new Set(["details", "summary", "figcaption", "dl", "dt", "dd"]);
 const WRAPPERS = new Set([
-  "address", "article", "aside", "body", "center", "div", "figure", "footer", "form", "header", "html", "main", "nav", "picture", "section",
-  "tbody", "thead", "tfoot", "caption", "p", "hgroup", "fieldset", "template",
+  "address",
+  "article",
+  "aside",
+  "body",
+  "center",
+  "div",
+  "figure",
+  "footer",
+  "form",
+  "header",
+  "html",
+  "main",
+  "nav",
+  "picture",
+  "section",
+  "tbody",
+  "thead",
+  "tfoot",
+  "caption",
+  "p",
+  "hgroup",
+  "fieldset",
+  "template",
 ]);
 const CHROME = new Set(["script", "style", "button", "svg", "link", "meta", "noscript", "source", "track"]);
 const MARKS = new Map([
-  ["strong", "strong"], ["b", "strong"], ["em", "em"], ["i", "em"], ["del", "del"], ["s", "del"], ["strike", "del"], ["sub", "sub"], ["sup", "sup"],
-  ["mark", "mark"], ["kbd", "kbd"], ["abbr", "abbr"], ["u", "u"], ["small", "small"], ["ins", "ins"],
+  ["strong", "strong"],
+  ["b", "strong"],
+  ["em", "em"],
+  ["i", "em"],
+  ["del", "del"],
+  ["s", "del"],
+  ["strike", "del"],
+  ["sub", "sub"],
+  ["sup", "sup"],
+  ["mark", "mark"],
+  ["kbd", "kbd"],
+  ["abbr", "abbr"],
+  ["u", "u"],
+  ["small", "small"],
+  ["ins", "ins"],
 ]);
 const EMBEDS = new Set(["iframe", "video", "audio", "embed", "object", "input"]);
 const PLAIN_LANGUAGES = new Set(["text", "plaintext", "txt", "fallback", "plain", "none"]);
 const LINE_NUMBERS = /(^|\s)(gutter|rouge-gutter|lineno|linenos|ln|lnt)(\s|$)/;
-const ANCHOR_CLASSES = /(^|\s)(hash-link|header-anchor|heading-anchor|anchor|anchor-link|zola-anchor|subheading-anchor)(\s|$)/;
+const ANCHOR_CLASSES =
+  /(^|\s)(hash-link|header-anchor|heading-anchor|anchor|anchor-link|zola-anchor|subheading-anchor)(\s|$)/;
 
 /** Returns the document that the HTML makes. */
 export function read(html) {
@@ -81,6 +133,10 @@ function isChrome(node) {
   return CHROME.has(node.tagName) || LINE_NUMBERS.test(attribute(node, "class") ?? "");
 }
 
+function isAnchorOfHeading(node) {
+  return node.tagName === "a" && ANCHOR_CLASSES.test(attribute(node, "class") ?? "");
+}
+
 function words(text) {
   return text.replace(/[\s\u200b]+/g, " ").trim();
 }
@@ -107,139 +163,168 @@ export function whatIsMarked(ids, id) {
 /**
  * Returns the lines of each of `ASPECTS` for the content in `root`.
  *
- * `link(href)` says in words where a link leads, and `picture(src)` which file a picture is.
+ * `addresses` says in words what addresses are: `link(href)` where one leads, and `picture(src)` which file one is.
  */
-export async function normalForm(root, { link, picture }) {
-  const form = Object.fromEntries(ASPECTS.map((aspect) => [aspect, []]));
-  const notes = footnotes(root);
-  const block = { depth: 0, text: "", pictures: 0 };
+export async function normalForm(root, addresses) {
+  const writer = new Writer(footnotes(root), addresses);
+  await writer.inside(root);
+  return writer.finished();
+}
 
-  const line = (text) => form.blocks.push("  ".repeat(block.depth) + text);
-  const flush = () => {
-    const text = words(block.text);
-    if (text !== "") line(text);
-    else if (block.pictures > 0) line("(picture)");
-    block.text = "";
-    block.pictures = 0;
-  };
+/** Goes through elements, and writes the lines of their normal form. */
+class Writer {
+  constructor(notes, { link, picture }) {
+    Object.assign(this, { notes, link, picture });
+    this.form = Object.fromEntries(ASPECTS.map((aspect) => [aspect, []]));
+    this.depth = 0;
+    this.text = "";
+    this.pictures = 0;
+  }
 
-  const inside = async (node) => {
-    for (const child of node.childNodes ?? []) await visit(child);
-  };
+  finished() {
+    this.endBlock();
+    sortNested(this.form.marks);
+    this.form.footnotes.push(...this.notes.texts.map((text, index) => `note ${index + 1}: ${text}`));
+    return this.form;
+  }
 
-  const container = async (node, opening) => {
-    flush();
-    line(opening);
-    block.depth += 1;
-    await inside(node);
-    flush();
-    block.depth -= 1;
-  };
+  line(text) {
+    this.form.blocks.push("  ".repeat(this.depth) + text);
+  }
 
-  const visit = async (node) => {
-    if (node.nodeName === "#text") {
-      block.text += node.value;
-      return;
-    }
+  /** Ends the block whose text has been gathered. */
+  endBlock() {
+    const text = words(this.text);
+    if (text !== "") this.line(text);
+    else if (this.pictures > 0) this.line("(picture)");
+    this.text = "";
+    this.pictures = 0;
+  }
+
+  async inside(node) {
+    for (const child of node.childNodes ?? []) await this.visit(child);
+  }
+
+  /** Goes inside, and returns the words that are there. */
+  async wordsInside(node) {
+    const before = this.text.length;
+    await this.inside(node);
+    return words(this.text.slice(before));
+  }
+
+  async visit(node) {
     const name = node.tagName;
-    if (!name || isChrome(node) || notes.hidden.has(node)) return;
-    if (notes.references.has(node)) {
-      const number = notes.references.get(node);
-      block.text += `[^${number}]`;
-      form.footnotes.push(`reference to ${number}`);
-      return;
-    }
-    if (HEADING.test(name)) {
-      flush();
-      const text = words(rawTextOfHeading(node));
-      form.headings.push({ text: `${name} ${text}`, id: attribute(node, "id") });
-      line(`${name}: ${text}`);
-      const before = block.text;
-      await inside(node);
-      block.text = before;
-      block.pictures = 0;
-      return;
-    }
-    if (name === "a") {
-      if (ANCHOR_CLASSES.test(attribute(node, "class") ?? "")) return;
-      const href = attribute(node, "href");
-      const before = block.text.length;
-      const pictures = block.pictures;
-      await inside(node);
-      const text = words(block.text.slice(before));
-      if (href !== null) {
-        const of = text === "" && block.pictures > pictures ? "(picture)" : text;
-        const title = attribute(node, "title");
-        form.links.push({ text: of, to: await link(href), title: title ?? "" });
-      }
-      return;
-    }
-    if (name === "img") {
-      form.pictures.push([`"${attribute(node, "alt") ?? ""}"`, attribute(node, "title"), await picture(attribute(node, "src") ?? "")].filter(Boolean).join(" "));
-      block.pictures += 1;
-      return;
-    }
-    if (name === "pre") {
-      flush();
-      const text = rawText(node).replace(/\n+$/, "").replace(/^\n/, "");
-      form.code.push(`${language(node)}: ${JSON.stringify(text)}`);
-      line(`pre: ${JSON.stringify(text)}`);
-      return;
-    }
-    if (name === "code" || name === "tt" || name === "samp") {
-      const text = rawText(node);
-      form.marks.push(`code: ${words(text)}`);
-      block.text += text;
-      return;
-    }
-    if (MARKS.has(name)) {
-      const before = block.text.length;
-      await inside(node);
-      const text = words(block.text.slice(before));
-      if (text !== "") form.marks.push(`${MARKS.get(name)}: ${text}`);
-      return;
-    }
-    if (name === "br") {
-      form.marks.push("br");
-      block.text += " ";
-      return;
-    }
-    if (name === "hr") {
-      flush();
-      line("hr");
-      return;
-    }
-    if (EMBEDS.has(name)) {
-      form.elements.push(await embed(node, { link, picture }));
-      if (name !== "input") await inside(node);
-      return;
-    }
-    if (CONTAINERS.has(name)) {
-      const opening = describe(node);
-      if (["details", "summary", "figcaption", "dl", "dt", "dd"].includes(name)) form.elements.push(name);
-      await container(node, opening);
-      return;
-    }
-    if (WRAPPERS.has(name)) {
-      flush();
-      await inside(node);
-      flush();
-      return;
-    }
-    await inside(node);
-  };
+    if (node.nodeName === "#text") this.text += node.value;
+    else if (!name || isChrome(node) || this.notes.hidden.has(node)) return;
+    else if (this.notes.references.has(node)) this.reference(node);
+    else if (HEADING.test(name)) await this.heading(node);
+    else if (name === "a") await this.anchor(node);
+    else if (name === "img") await this.image(node);
+    else if (name === "pre") this.code(node);
+    else if (["code", "tt", "samp"].includes(name)) this.codeInLine(node);
+    else if (MARKS.has(name)) await this.mark(node);
+    else if (name === "br") this.break();
+    else if (name === "hr") this.rule();
+    else if (EMBEDS.has(name)) await this.embedded(node);
+    else if (CONTAINERS.has(name)) await this.container(node);
+    else if (WRAPPERS.has(name)) await this.wrapper(node);
+    else await this.inside(node);
+  }
 
-  await inside(root);
-  flush();
-  sortNested(form.marks);
-  form.footnotes.push(...notes.texts.map((text, index) => `note ${index + 1}: ${text}`));
-  return form;
+  reference(node) {
+    const number = this.notes.references.get(node);
+    this.text += `[^${number}]`;
+    this.form.footnotes.push(`reference to ${number}`);
+  }
+
+  async heading(node) {
+    this.endBlock();
+    const text = words(rawTextOfHeading(node));
+    this.form.headings.push({ text: `${node.tagName} ${text}`, id: attribute(node, "id") });
+    this.line(`${node.tagName}: ${text}`);
+    await this.inside(node);
+    this.text = "";
+    this.pictures = 0;
+  }
+
+  async anchor(node) {
+    if (isAnchorOfHeading(node)) return;
+    const href = attribute(node, "href");
+    const { pictures } = this;
+    const said = await this.wordsInside(node);
+    if (href === null) return;
+    const text = said === "" && this.pictures > pictures ? "(picture)" : said;
+    this.form.links.push({ text, to: await this.link(href), title: attribute(node, "title") ?? "" });
+  }
+
+  async image(node) {
+    const alternative = `"${attribute(node, "alt") ?? ""}"`;
+    const file = await this.picture(attribute(node, "src") ?? "");
+    this.form.pictures.push([alternative, attribute(node, "title"), file].filter(Boolean).join(" "));
+    this.pictures += 1;
+  }
+
+  code(node) {
+    this.endBlock();
+    const text = JSON.stringify(rawText(node).replace(/\n+$/, "").replace(/^\n/, ""));
+    this.form.code.push(`${language(node)}: ${text}`);
+    this.line(`pre: ${text}`);
+  }
+
+  codeInLine(node) {
+    const text = rawText(node);
+    this.form.marks.push(`code: ${words(text)}`);
+    this.text += text;
+  }
+
+  async mark(node) {
+    const text = await this.wordsInside(node);
+    if (text !== "") this.form.marks.push(`${MARKS.get(node.tagName)}: ${text}`);
+  }
+
+  break() {
+    this.form.marks.push("br");
+    this.text += " ";
+  }
+
+  rule() {
+    this.endBlock();
+    this.line("hr");
+  }
+
+  async embedded(node) {
+    const name = node.tagName;
+    if (name === "input") {
+      this.form.elements.push(`box ${attribute(node, "checked") === null ? "empty" : "checked"}`);
+      return;
+    }
+    const source =
+      attribute(node, "src") ?? attribute(find(node, ({ tagName }) => tagName === "source") ?? {}, "src") ?? "";
+    this.form.elements.push(`${name} ${name === "iframe" ? await this.link(source) : await this.picture(source)}`);
+    await this.inside(node);
+  }
+
+  async container(node) {
+    this.endBlock();
+    if (NAMED_CONTAINERS.has(node.tagName)) this.form.elements.push(node.tagName);
+    this.line(opening(node));
+    this.depth += 1;
+    await this.inside(node);
+    this.endBlock();
+    this.depth -= 1;
+  }
+
+  async wrapper(node) {
+    this.endBlock();
+    await this.inside(node);
+    this.endBlock();
+  }
 }
 
 /** Sorts neighbours that mark the same words. */
 function sortNested(marks) {
   const wordsOf = (mark) => mark.slice(mark.indexOf(":"));
-  for (let start = 0; start < marks.length; ) {
+  for (let start = 0; start < marks.length;) {
     let end = start + 1;
     while (end < marks.length && wordsOf(marks[end]) === wordsOf(marks[start])) end += 1;
     marks.splice(start, end - start, ...marks.slice(start, end).sort());
@@ -250,12 +335,12 @@ function sortNested(marks) {
 function rawTextOfHeading(node) {
   if (node.nodeName === "#text") return node.value;
   if (isChrome(node)) return "";
-  if (node.tagName === "a" && ANCHOR_CLASSES.test(attribute(node, "class") ?? "")) return "";
+  if (isAnchorOfHeading(node)) return "";
   return (node.childNodes ?? []).map(rawTextOfHeading).join("");
 }
 
 /** Returns how the line of a container begins: its kind, and what of its attributes readers see. */
-function describe(node) {
+function opening(node) {
   const name = node.tagName;
   if (name === "ol") {
     const start = attribute(node, "start");
@@ -268,21 +353,16 @@ function describe(node) {
   return name;
 }
 
-/** Returns the line for something embedded. */
-async function embed(node, { link, picture }) {
-  const name = node.tagName;
-  if (name === "input") return `box ${attribute(node, "checked") !== null ? "checked" : "empty"}`;
-  const source = attribute(node, "src") ?? attribute(find(node, ({ tagName }) => tagName === "source") ?? {}, "src") ?? "";
-  return `${name} ${name === "iframe" ? await link(source) : await picture(source)}`;
-}
-
 /** Returns the language of a piece of code, or an empty word. */
 function language(pre) {
   const code = find(pre, ({ tagName }) => tagName === "code");
   const around = [code, pre, pre.parentNode, pre.parentNode?.parentNode, pre.parentNode?.parentNode?.parentNode];
   for (const node of around) {
     if (!node) continue;
-    const said = /(?:^|\s)lang(?:uage)?-(\S+)/.exec(attribute(node, "class") ?? "")?.[1] ?? attribute(node, "data-lang") ?? attribute(node, "data-language");
+    const said =
+      /(?:^|\s)lang(?:uage)?-(\S+)/.exec(attribute(node, "class") ?? "")?.[1] ??
+      attribute(node, "data-lang") ??
+      attribute(node, "data-language");
     if (said) return PLAIN_LANGUAGES.has(said.toLowerCase()) ? "" : said;
   }
   return "";
@@ -298,14 +378,18 @@ function footnotes(root) {
   const texts = [];
   const numbers = new Map();
   const isNote = (element) =>
-    (element.tagName === "li" && /^(fn|user-content-fn|footnote)/.test(attribute(element, "id") ?? "")) || hasClass(element, "footnote-definition");
+    (element.tagName === "li" && /^(fn|user-content-fn|footnote)/.test(attribute(element, "id") ?? "")) ||
+    hasClass(element, "footnote-definition");
   eachElement(root, (element) => {
     if (isNote(element)) {
       for (const id of idsWithin(element)) numbers.set(id, texts.length + 1);
       texts.push(words(textOfNote(element)));
       hidden.add(element);
     }
-    const isSection = hasClass(element, "footnotes") || attribute(element, "data-footnotes") !== null || attribute(element, "role") === "doc-endnotes";
+    const isSection =
+      hasClass(element, "footnotes") ||
+      attribute(element, "data-footnotes") !== null ||
+      attribute(element, "role") === "doc-endnotes";
     if (element.tagName === "hr" && /footnote/.test(attribute(element, "class") ?? "")) hidden.add(element);
     if (isSection && ["section", "div", "ol"].includes(element.tagName)) hidden.add(element);
   });
@@ -336,7 +420,10 @@ function textOfNote(node) {
   if (node.nodeName === "#text") return node.value;
   const leadsBack =
     node.tagName === "a" &&
-    (attribute(node, "data-footnote-backref") !== null || attribute(node, "role") === "doc-backlink" || /#(user-content-)?fnref|#fr-/.test(attribute(node, "href") ?? "") || hasClass(node, "footnote-backref"));
+    (attribute(node, "data-footnote-backref") !== null ||
+      attribute(node, "role") === "doc-backlink" ||
+      /#(user-content-)?fnref|#fr-/.test(attribute(node, "href") ?? "") ||
+      hasClass(node, "footnote-backref"));
   if (leadsBack || hasClass(node, "footnote-definition-label")) return "";
   const text = (node.childNodes ?? []).map(textOfNote).join("");
   return ["p", "li", "div"].includes(node.tagName) ? ` ${text} ` : text;
