@@ -86,8 +86,8 @@ fn an_import_of_many_short_rows_is_refused_by_the_memory_that_it_may_take() {
             "db/",
             form("export.json", of(table, row, 20_000).as_bytes()),
         );
-        let failure = failure(&answer);
-        let context = failure["context"].as_str().unwrap();
+        let error = &answer.json()["errors"][0];
+        let context = error["context"].as_str().unwrap();
         assert_eq!(answer.status, 400, "{table}");
         assert!(
             context.contains("too many rows for its length"),
