@@ -86,7 +86,11 @@ impl Verdicts {
 
     fn keep(&self, kind: AssetKind, metadata: &Metadata, is_served: bool) {
         let identity = self.identity(kind, metadata);
-        let verdict = identity | u64::from(is_served) * IS_SERVED;
+        let verdict = if is_served {
+            identity | IS_SERVED
+        } else {
+            identity
+        };
         self.place(identity).store(verdict, Ordering::Relaxed);
     }
 

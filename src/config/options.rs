@@ -335,7 +335,7 @@ pub const OPTIONS: &[ConfigOption] = &[
         "server.bodies_mb",
         1..=1 << 20,
         "256",
-        "Memory of all bodies that are being received or answered, and of the work on those of more than 64 KiB; of lists of long posts and of imports as well.",
+        "Memory of all bodies that are being received or answered, and of the work on those of more than 64 KiB; of lists of long posts, answers to changes of them, what webhooks are sent, and imports as well.",
     ),
     number(
         "server.answers_mb",

@@ -26,9 +26,6 @@ const LITTLE_BYTES: usize = 64 << 10;
 /// What writing a document takes, in bytes for each of its own: it is read, its URLs are made absolute, and it becomes JSON.
 const WORK_GROWTH: usize = 4;
 
-/// Most that the documents of revisions take in what stays in memory, in bytes.
-const IN_MEMORY_REVISIONS_BYTES_MAX: usize = 8 << 20;
-
 /// A reply of JSON that is being written.
 pub struct LongReply<'a> {
     /// `None` where all of it stays in memory.
@@ -67,12 +64,6 @@ impl<'a> LongReply<'a> {
             may_be_refused: false,
             file: None,
         }
-    }
-
-    /// Most that the documents of the revisions in it may take, in bytes; `None` where they go to the disk.
-    pub fn revisions_bytes_max(&self) -> Option<usize> {
-        let stays_in_memory = self.folder.is_none();
-        stays_in_memory.then_some(IN_MEMORY_REVISIONS_BYTES_MAX)
     }
 
     /// Takes what writing a document of so many bytes needs. The longest counts, as they are written one after the other.

@@ -378,7 +378,7 @@ impl Tables {
 
     fn post_meta(&mut self, raw: &RawRow<'_>) -> Result<(), ExportError> {
         if let Some(row) = self.parse(raw, &columns::POSTS_META)? {
-            self.account(raw.json.len() + ROW_BYTES)?;
+            self.account(raw.json.len() + ROW_BYTES + TIE_BYTES)?;
             match row.read().key("post_id") {
                 Some(post) if !self.meta_of_posts.contains_key(&post) => {
                     self.meta_of_posts.insert(post, row.into_owned());

@@ -26,13 +26,9 @@ impl View<'_> {
             return Ok(());
         }
         let revisions = self.edition.revisions(post.id)?;
-        let left_out = match reply.revisions_bytes_max() {
-            Some(bytes_max) => self.count_beyond(&revisions, bytes_max)?,
-            None => 0,
-        };
         json::try_list(
             object.name("post_revisions"),
-            revisions.iter().skip(left_out),
+            revisions.iter(),
             |bytes, revision| {
                 let lexical = self.edition.revision_document(revision)?;
                 reply.work_on(lexical.len())?;
@@ -40,19 +36,6 @@ impl View<'_> {
                 reply.relieve(bytes)
             },
         )
-    }
-
-    /// Returns how many of the oldest of these must go so that the documents of the others have `bytes_max` bytes at most.
-    fn count_beyond(&self, revisions: &[PostRevision], bytes_max: usize) -> Result<usize> {
-        let mut bytes_left = bytes_max;
-        for (place, revision) in revisions.iter().enumerate().rev() {
-            let document = self.edition.revision_document(revision)?;
-            match bytes_left.checked_sub(document.len()) {
-                Some(left) => bytes_left = left,
-                None => return Ok(place + 1),
-            }
-        }
-        Ok(0)
     }
 
     fn revision(&self, bytes: &mut Vec<u8>, revision: &PostRevision, lexical: &str) {
