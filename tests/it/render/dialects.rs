@@ -36,9 +36,9 @@ fn each_dialect_is_read_as_its_generator_reads_it() {
 fn each_rule_of_heading_ids_has_its_letters() {
     let text = "Été à la mer: a_b & C++ -- ½ हिन्दी";
     for (name, id) in [
-        ("github", "été-à-la-mer-a_b--c----हिन्दी"),
+        ("github", "été-à-la-mer-a_b--c-----हिन्दी"),
         ("hugo", "été-à-la-mer-a_b--c-----हनद"),
-        ("kramdown", "été-à-la-mer-a_b--c----हिन्दी"),
+        ("kramdown", "été-à-la-mer-a_b--c-----हिन्दी"),
         ("obsidian", "Été à la mer a_b & C++ -- ½ हिन्दी"),
     ] {
         assert_eq!(
@@ -63,7 +63,7 @@ fn addresses_are_found_where_they_stand_in_the_source() {
     for (dialect, source, written) in [
         (
             Dialect::GITHUB,
-            "é $a$ https://a.example/?b&amp;c",
+            "é $a$ https://a.example/?b&c",
             "https://a.example/?b&c",
         ),
         (
