@@ -170,6 +170,8 @@ struct Document<'a, Resolve> {
     /// What is rendered as a whole when it ends, for its attributes.
     pending: Vec<Pending>,
     notices: Notices,
+    /// How deep the paragraph stands that is raw HTML alone.
+    raw_depth: Option<usize>,
     /// The blocks of the body, without those that they are nested in.
     outermost: Vec<Outermost>,
 }
@@ -233,6 +235,7 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
             left_out_links: Vec::new(),
             pending: Vec::new(),
             notices: Notices::default(),
+            raw_depth: None,
             outermost: Vec::new(),
         }
     }
@@ -316,6 +319,10 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
             }
             Tag::BlockQuote(_) if self.start_quote(range.start) => return,
             Tag::Paragraph if self.start_title() => return,
+            Tag::Paragraph if self.is_raw_block(&range) => {
+                self.raw_depth = Some(self.depth);
+                return;
+            }
             Tag::List(start) => {
                 let is_contents = attributes.as_ref().is_some_and(|list| list.has_word("toc"))
                     && self.open_footnotes.is_empty()
@@ -357,6 +364,10 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
             TagEnd::Image => self.images -= 1,
             TagEnd::BlockQuote(_) if self.end_quote() => return,
             TagEnd::Paragraph if self.end_title() => return,
+            TagEnd::Paragraph if self.raw_depth == Some(self.depth + 1) => {
+                self.raw_depth = None;
+                return;
+            }
             TagEnd::Strikethrough if self.end_tildes() => return,
             _ => {}
         }

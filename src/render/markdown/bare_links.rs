@@ -86,10 +86,13 @@ fn with_www(
     let is_www = source
         .get(start..dot)
         .is_some_and(|written| written.eq_ignore_ascii_case("www"));
+    if !is_www {
+        return None;
+    }
     let before = source[..start].chars().next_back();
     let may_begin =
         before.is_none_or(|before| before.is_whitespace() || "*_~(\"'".contains(before));
-    if !is_www || !may_begin || !has_host(source.get(start..limit(start))?, 1) {
+    if !may_begin || !has_host(source.get(start..limit(start))?, 1) {
         return None;
     }
     let end = end(source, start, limit(start))?;
@@ -223,6 +226,7 @@ mod tests {
             "a@b_",
             "@a.example",
             "a:b.c",
+            "é.a",
             "javascript://a.example",
         ] {
             assert_eq!(found(text), [""; 0], "{text}");

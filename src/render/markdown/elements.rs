@@ -101,11 +101,7 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
     }
 
     /// Returns code within text, or a line between blocks, with the attributes that are written behind it.
-    pub(super) fn with_attributes(
-        &mut self,
-        event: Event<'a>,
-        range: &Range<usize>,
-    ) -> Event<'a> {
+    pub(super) fn with_attributes(&mut self, event: Event<'a>, range: &Range<usize>) -> Event<'a> {
         let attributes = match event {
             Event::Code(_) => self.marks.inline.remove(&range.end),
             Event::Rule => self.attributes_of_block(range),

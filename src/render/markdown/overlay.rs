@@ -66,6 +66,8 @@ pub(super) enum Content {
     Text(String),
     /// HTML.
     Html(String),
+    /// HTML that is a block, of which the addresses are resolved.
+    Block(String),
     /// A link to this address, with the text as it is written.
     Link(String),
     /// The beginning of a footnote that stands in the text.
@@ -136,7 +138,10 @@ impl<'a> Overlay<'a> {
         }
         if matches!(
             dialect.attributes,
-            Attributes::Blocks | Attributes::Headings | Attributes::HeadingIds | Attributes::Kramdown
+            Attributes::Blocks
+                | Attributes::Headings
+                | Attributes::HeadingIds
+                | Attributes::Kramdown
         ) {
             headings::find(&mut self.marks, survey, dialect.attributes, &mut found);
         }
@@ -331,15 +336,22 @@ fn keep_texts(spans: &mut Vec<Span>, text: &str, dialect: Dialect) {
 
 fn find_bare_links(survey: &Survey, www: &'static str, found: &mut Found<'_>) {
     let source = found.source;
+    // An address may go on behind its piece.
+    let mut end = 0;
     for piece in survey.pieces.iter().filter(|piece| !piece.in_link) {
+        let range = piece.range.start.max(end)..piece.range.end;
+        if range.is_empty() {
+            continue;
+        }
         let limit = |start: usize| {
             let hole = survey
                 .next_hole(start)
                 .map_or(source.len(), |hole| hole.start);
             hole.min(piece.bounds.end).max(piece.range.end)
         };
-        for link in bare_links::find_all(source, piece.range.clone(), www, limit) {
+        for link in bare_links::find_all(source, range, www, limit) {
             let destination = format!("{}{}", link.prefix, &source[link.range.clone()]);
+            end = link.range.end;
             found.add(link.range, Content::Link(destination));
         }
     }

@@ -8,6 +8,7 @@ use super::{
     Address, AddressKind, Document,
     dialect::{Strikethrough, Typography},
     overlay::{Content, Span},
+    resolved_html,
 };
 
 impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
@@ -39,6 +40,15 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
         }
     }
 
+    /// Whether the paragraph that begins is raw HTML alone.
+    pub(super) fn is_raw_block(&self, range: &Range<usize>) -> bool {
+        let mut spans = self.overlay.spans()[self.next_span..].iter();
+        let begins = spans.find(|span| span.range.start >= range.start);
+        begins.is_some_and(|span| {
+            matches!(span.content, Content::Block(_)) && span.range.start == range.start
+        })
+    }
+
     /// Adds the end of a line within a text.
     pub(super) fn add_break(&mut self, event: Event<'a>, range: Range<usize>) {
         if self.break_title(range.start) {
@@ -52,8 +62,8 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
 
     /// Takes the second of two backslashes at the end of a line, which break it in kramdown.
     fn take_backslash(&mut self, position: usize) -> bool {
-        let is_written = self.dialect.kramdown
-            && self.overlay.source(0..position).ends_with("\\\\");
+        let is_written =
+            self.dialect.kramdown && self.overlay.source(0..position).ends_with("\\\\");
         match self.events().last_mut() {
             Some(Event::Text(text)) if is_written && text.ends_with('\\') => {
                 *text = text[..text.len() - 1].to_owned().into();
@@ -114,6 +124,12 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
                         .push_str(self.overlay.source(span.range.clone()));
                 }
                 self.events().push(Event::InlineHtml(html.as_str().into()));
+            }
+            Content::Block(html) => {
+                let position = self.positions.in_source(span.range.start);
+                let resolved = resolved_html(html, |start| position + start, &mut self.resolve);
+                let resolved = CowStr::from(resolved.into_owned());
+                self.events().push(Event::Html(resolved));
             }
             Content::Link(destination) => self.add_link(destination, span.range.clone()),
             Content::NoteStart if self.note_depth.is_none() => self.start_note(),

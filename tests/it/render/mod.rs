@@ -1,5 +1,6 @@
 //! Holds `render` to what Ghost 6.65 answered: every `.jsonl` file here is a list of recorded cases.
 
+mod dialects;
 mod embeds;
 mod html_to_lexical;
 mod lexical;

@@ -64,7 +64,26 @@ fn json_value() -> impl Strategy<Value = Value> {
     })
 }
 
+/// Markdown that is likely to mean something to a dialect, without the letter that the overlay covers text with.
+fn dialect_text() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        4 => r"\n|\n\n|\n> |\n- |\n1\. | |a|b é|\\|\|",
+        2 => r"\$\$?|==|%%|\^\[|\]| \^a\n|:smile:|<<|~~?|\*\*?|_|`|```|`` ",
+        2 => r"\{: ?\.a\}|\{#b\}|\{:toc\}|\{:c: #d\}|\{:c\}|\{::comment\}|\{:/\}|\{::nomarkdown\}|\*\[a\]: e",
+        2 => r#"\[!note\][+-]? |<div markdown="1">|</div>|    |https://a\.b|www\.c\.d|e@f\.g|&amp;|\[a\]\(|\)|# |<b>|"#,
+    ];
+    prop::collection::vec(piece, 0..30).prop_map(|pieces| pieces.concat())
+}
+
 proptest! {
+    #[test]
+    fn no_dialect_panics_or_loses_what_it_covered(text in dialect_text()) {
+        for name in Dialect::NAMES {
+            let html = markdown::to_html(&text, Dialect::by_name(name).unwrap(), |_| None);
+            prop_assert!(!html.contains("xx"), "{}: {}", name, html);
+        }
+    }
+
     #[test]
     fn nothing_panics(text in text(), site in site(), flag in any::<bool>()) {
         markdown::to_html(&text, Dialect::GALLEY, |address| flag.then(|| format!("/{}", address.written)));

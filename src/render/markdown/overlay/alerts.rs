@@ -9,6 +9,9 @@ const GITHUB: [&str; 5] = ["note", "tip", "important", "warning", "caution"];
 /// Longest name of a kind, in bytes.
 const KIND_BYTES_MAX: usize = 50;
 
+/// Most blanks between the mark of a quote and that of an alert; with more it would be code.
+const BLANKS_MAX: usize = 4;
+
 /// A quote that is an alert.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::render::markdown) struct Alert {
@@ -40,11 +43,20 @@ impl Alert {
 pub(super) fn find(marks: &mut Marks, survey: &Survey, alerts: Alerts, found: &mut Found<'_>) {
     let source = found.source;
     for quote in &survey.quotes {
-        let line = &source[quote.start..line_end(source, quote.start).min(quote.end)];
-        let Some(inner) = line.strip_prefix('>').map(str::trim_start) else {
+        let bytes = source.as_bytes()[quote.clone()].iter();
+        let blanks = bytes
+            .skip(1)
+            .take(BLANKS_MAX)
+            .take_while(|byte| **byte == b' ');
+        let start = quote.start + 1 + blanks.count();
+        if !source
+            .get(start..)
+            .is_some_and(|rest| rest.starts_with("[!"))
+        {
             continue;
-        };
-        let start = quote.start + line.len() - inner.len();
+        }
+        let end = line_end(source, start).min(quote.end);
+        let inner = source.get(start..end).unwrap_or_default().trim_end();
         let Some((kind, rest)) = mark(inner) else {
             continue;
         };

@@ -1,7 +1,7 @@
 //! What kramdown has: attributes behind blocks and spans, definitions of attributes, abbreviations, comments, raw HTML, and
 //! `^` between two lists.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, ops::Range};
 
 use super::{
     Content, Found, Marks,
@@ -44,13 +44,15 @@ struct Lines {
     blocks: BlockLists,
     /// Where the comment begins that is open.
     comment: Option<usize>,
+    /// The line that opens the raw HTML being read.
+    raw: Option<Range<usize>>,
 }
 
 impl Lines {
     fn read(&mut self, survey: &Survey, found: &mut Found<'_>) {
         for line in block_lists::lines(found.source) {
             let start = line.range.start;
-            let is_code = survey.is_verbatim(start) && !survey.is_html(start);
+            let is_code = self.raw.is_none() && survey.is_verbatim(start) && !survey.is_html(start);
             if is_code || !self.read_mark(&line, found) {
                 let is_blank = line.inner.is_empty();
                 self.blocks.pass(found.source, line.range, is_blank);
@@ -69,12 +71,27 @@ impl Lines {
             }
             return true;
         }
+        if self.raw.is_some() && !matches!(inner, "{:/nomarkdown}" | "{:/}") {
+            return true;
+        }
         let is_mark = match inner {
             "{::comment}" => {
                 self.comment = Some(range.start);
                 return true;
             }
-            "{::nomarkdown}" | "{:/nomarkdown}" | "{:/}" => true,
+            "{::nomarkdown}" => {
+                self.raw = Some(range.clone());
+                return true;
+            }
+            "{:/nomarkdown}" | "{:/}" => {
+                if let Some(opening) = self.raw.take() {
+                    let html = found.source[opening.end..range.start].trim_matches('\n');
+                    let html = Content::Block(format!("{html}\n"));
+                    found.add(opening.start..range.end, html);
+                    return true;
+                }
+                true
+            }
             "^" => true,
             _ if inner.starts_with("{::") => inner.ends_with("/}"),
             _ if inner.starts_with("{:") && inner.ends_with('}') => {

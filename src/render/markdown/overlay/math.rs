@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Content, Found, line_start};
+use super::{Content, Found};
 use crate::render::markdown::{
     dialect::Math,
     survey::{Piece, Survey},
@@ -10,6 +10,9 @@ use crate::render::markdown::{
 
 /// Longest math that goes over several blocks, such as lines that begin like lists, in bytes.
 const BLOCK_BYTES_MAX: usize = 20_000;
+
+/// Most bytes of blanks and marks of quotes in front of math that begins a line.
+const PREFIX_BYTES_MAX: usize = 200;
 
 /// Longest math within text, in bytes.
 const INLINE_BYTES_MAX: usize = 1000;
@@ -64,9 +67,7 @@ fn display(source: &str, survey: &Survey, index: usize, start: usize) -> Option<
         let rest = source.get(begin..piece.range.end)?;
         rest.find("$$").map(|offset| begin + offset)
     };
-    let begins_line = source[line_start(source, start)..start]
-        .chars()
-        .all(|character| character.is_whitespace() || character == '>');
+    let begins_line = begins_line(source, start);
     let block = survey.pieces[index].block;
     let mut blanks_before = from;
     for piece in &survey.pieces[index..] {
@@ -85,6 +86,14 @@ fn display(source: &str, survey: &Survey, index: usize, start: usize) -> Option<
         }
     }
     None
+}
+
+/// Whether only blanks and the marks of quotes stand in front of a position in its line.
+fn begins_line(source: &str, position: usize) -> bool {
+    let before = source.as_bytes()[..position].iter().rev();
+    let mut before = before.take(PREFIX_BYTES_MAX);
+    let first_other = before.find(|byte| !matches!(byte, b' ' | b'\t' | b'>'));
+    first_other.is_none_or(|byte| *byte == b'\n')
 }
 
 /// `$…$`: the dollars stand at text, and no letter or digit at their other sides.

@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
-use super::{Content, Found, line_start};
+use super::{Content, Found, line_start, window};
 use crate::render::{
     html_escape::push_attribute,
     markdown::survey::{Piece, Survey},
 };
 
 /// Longest note that stands in the text, in bytes.
-const NOTE_BYTES_MAX: usize = 5000;
+const NOTE_BYTES_MAX: usize = 1000;
 
 /// Finds what is between two `%%`: within a text, or in lines of its own.
 pub(super) fn find_comments(survey: &Survey, found: &mut Found<'_>) {
@@ -105,7 +105,10 @@ fn note_end(source: &str, pieces: &[Piece], start: usize) -> Option<usize> {
     });
     for piece in near.filter(|piece| piece.parent == first.parent) {
         let from = piece.range.start.max(start);
-        let text = source.get(from..piece.range.end).unwrap_or_default();
+        if from >= piece.range.end {
+            continue;
+        }
+        let text = window(source, from, piece.range.end, NOTE_BYTES_MAX);
         for (offset, byte) in text.bytes().enumerate() {
             match byte {
                 b'[' => depth += 1,

@@ -15,6 +15,7 @@ pub(super) fn find_emoji(survey: &Survey, found: &mut Found<'_>) {
         for colon in memchr::memchr_iter(b':', text.as_bytes()) {
             let emoji = start
                 .filter(|start| colon - start <= NAME_BYTES_MAX)
+                .filter(|start| stands_alone(&text[..start - 1], &text[colon + 1..]))
                 .and_then(|start| emojis::get_by_shortcode(&text[start..colon]));
             start = match (emoji, start) {
                 (Some(emoji), Some(start)) => {
@@ -26,6 +27,12 @@ pub(super) fn find_emoji(survey: &Survey, found: &mut Found<'_>) {
             };
         }
     }
+}
+
+/// Whether what is between two texts is not part of a word, as in `a:b:c` or `a::b::c`.
+fn stands_alone(before: &str, behind: &str) -> bool {
+    !before.ends_with(|character: char| character.is_alphanumeric() || character == ':')
+        && !behind.starts_with(|character: char| character.is_alphanumeric() || character == ':')
 }
 
 /// Finds `<<` and `>>`.
