@@ -20,7 +20,11 @@ enum Close {
 
 /// Tags that are open, by the numbers of those that close them.
 #[derive(Default)]
-pub struct Open(Vec<(usize, Close)>);
+pub struct Open {
+    closes: Vec<(usize, Close)>,
+    /// How many of them become code.
+    code_count: usize,
+}
 
 /// A tag whose rendering is known.
 pub struct Place {
@@ -33,9 +37,7 @@ pub struct Place {
 impl Open {
     /// Whether what is written becomes code.
     pub fn is_code(&self) -> bool {
-        self.0
-            .iter()
-            .any(|(_, close)| matches!(close, Close::Code { .. }))
+        self.code_count > 0
     }
 
     /// Writes what becomes of a tag, before which everything has been written.
@@ -57,14 +59,14 @@ impl Open {
             Rendering::Around(open, close) => {
                 writer.skip_to(tag.end);
                 writer.put(&open);
-                self.0
+                self.closes
                     .extend(number.map(|number| (number, Close::Words(close))));
             }
             Rendering::BlockAround(open, close) => {
                 writer.skip_to(tag.end);
                 writer.open_block(&open);
                 match number {
-                    Some(number) => self.0.push((number, Close::Block(close))),
+                    Some(number) => self.closes.push((number, Close::Block(close))),
                     None => writer.close_block(&close),
                 }
             }
@@ -81,7 +83,8 @@ impl Open {
                         },
                     )
                 };
-                self.0.extend(number.map(close));
+                self.code_count += usize::from(number.is_some());
+                self.closes.extend(number.map(close));
             }
         }
     }
@@ -89,7 +92,7 @@ impl Open {
     /// Writes what ends with the closing tag of this number, which ends at the byte `end`.
     pub fn close(&mut self, writer: &mut Writer<'_>, number: usize, end: usize) {
         writer.skip_to(end);
-        let Some((_, close)) = self.0.pop_if(|(closing, _)| *closing == number) else {
+        let Some((_, close)) = self.closes.pop_if(|(closing, _)| *closing == number) else {
             return;
         };
         match close {
@@ -100,6 +103,7 @@ impl Open {
                 start,
                 length,
             } => {
+                self.code_count -= 1;
                 let code = writer.take_back(length);
                 writer.put_fence(start, &language, &code);
             }

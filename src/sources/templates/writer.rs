@@ -2,6 +2,9 @@
 
 use super::{Lines, Remark, Worked, code::container_length, remark::REMARKS_MAX};
 
+/// Longest marks of containers before the content of a line, in bytes.
+const PREFIX_BYTES_MAX: usize = 200;
+
 /// What is written.
 pub struct Writer<'t> {
     /// What it is made of.
@@ -130,6 +133,9 @@ impl<'t> Writer<'t> {
     pub fn line_so_far(&self) -> (String, bool) {
         let line = &self.out[self.line_start..];
         let length = container_length(line);
+        if length > PREFIX_BYTES_MAX {
+            return (String::new(), false);
+        }
         let prefix = line[..length]
             .chars()
             .map(|letter| match letter {

@@ -15,12 +15,21 @@ use crate::sources::templates::{
     Environment, Family, Worked,
     code::line_end,
     escape::{inline_markdown, markdown_text},
+    finder::Finder,
     said,
     writer::Writer,
 };
 
 /// How many bytes inclusions may add to a text beside as many as it has.
 const GROWTH_BYTES_MAX: usize = 1 << 20;
+
+/// How many elements within each other may have their content in one line.
+const ELEMENTS_OPEN_MAX: usize = 3;
+
+/// Elements whose content goes on over lines when it begins with a tag.
+const HOLDING_TAGS: [&str; 10] = [
+    "details", "table", "tr", "thead", "tbody", "ul", "ol", "dl", "div", "figure",
+];
 
 /// What is left out with all that it holds: it is for the head of a page, or runs.
 const NOT_SHOWN: [&str; 6] = ["Head", "head", "script", "Script", "style", "Seo"];
@@ -68,6 +77,9 @@ pub struct Blocks<'t, 'e> {
     /// Components that have been reported.
     reported: HashSet<&'t str>,
     growth_left: usize,
+    /// How many elements are open whose content stands in one line.
+    elements_open: usize,
+    blank_line: Finder,
 }
 
 impl<'t, 'e> Blocks<'t, 'e> {
@@ -90,6 +102,8 @@ impl<'t, 'e> Blocks<'t, 'e> {
             is_in_list: false,
             reported: HashSet::new(),
             growth_left: text.len() + GROWTH_BYTES_MAX,
+            elements_open: 0,
+            blank_line: Finder::new("\n\n"),
         }
     }
 
@@ -288,13 +302,12 @@ impl<'t, 'e> Blocks<'t, 'e> {
         let is_followed_by_tag = self.text[token.end..]
             .trim_start_matches([' ', '\t'])
             .starts_with('<');
+        let begins_tags = is_followed_by_tag && HOLDING_TAGS.contains(&tag.name);
+        let blank_line = self.blank_line.find(self.text, token.end);
         let holds_line = !is_line
-            && !(is_followed_by_tag
-                && [
-                    "details", "table", "tr", "thead", "tbody", "ul", "ol", "dl", "div", "figure",
-                ]
-                .contains(&tag.name))
-            && !self.text[token.end..end.start].contains("\n\n");
+            && !begins_tags
+            && self.elements_open < ELEMENTS_OPEN_MAX
+            && blank_line.is_none_or(|blank_line| end.start <= blank_line);
         self.writer.skip_to(token.end);
         if is_at_start && is_block && holds_line {
             self.writer.separate();
@@ -304,6 +317,7 @@ impl<'t, 'e> Blocks<'t, 'e> {
                 open,
                 close,
             };
+            self.elements_open += 1;
             self.push(closing, close, indent);
         } else if is_line || is_at_start && is_block {
             // A paragraph of an element is one of Markdown.
@@ -366,8 +380,12 @@ impl<'t, 'e> Blocks<'t, 'e> {
 
     fn closing(&mut self, number: usize, token: &Token<'_>, tag: &Tag<'_>) {
         self.writer.skip_to(token.end);
-        let is_open =
-            token.partner.is_some() && self.frames.iter().any(|frame| frame.closing == number);
+        let is_open = token.partner.is_some()
+            && self
+                .frames
+                .iter()
+                .rev()
+                .any(|frame| frame.closing == number);
         if !is_open {
             if elements::is_element(tag.name) && token.partner.is_none() {
                 self.writer.put(&format!("</{}>", tag.name));
@@ -393,6 +411,7 @@ impl<'t, 'e> Blocks<'t, 'e> {
                 open,
                 close,
             } => {
+                self.elements_open -= 1;
                 let content = self.writer.take_back(length);
                 let html = format!("{open}{}{close}", inline_markdown(&content));
                 self.writer.put_block(&html);

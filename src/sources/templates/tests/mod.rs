@@ -155,8 +155,29 @@ fn time_is_linear() {
         "{% assign a = a | append: a %}{{ a }}",
         "a` ``b ",
     ];
-    for piece in pieces {
-        let text = piece.repeat((1 << 14) / piece.len());
+    let pairs = [
+        ("<div>a", "</div>"),
+        ("<li>a\n", "</li>"),
+        ("<Note>", "</Note>"),
+        ("<Tab>", "</Tab>"),
+        ("{{< note >}}", "{{< /note >}}"),
+        ("{{< highlight a >}}", "{{< /highlight >}}"),
+        ("{% note() %}", "{% end %}"),
+        ("{% note %}", "{% endnote %}"),
+        ("{% capture a %}b", "{% endcapture %}"),
+        ("{% case a %}", "{% endcase %}"),
+        ("{% if a %}{% else %}", "{% endif %}"),
+        ("> ", "{{< highlight a >}}\n\n\n\n{{< /highlight >}}"),
+    ];
+    let repeated = pieces
+        .iter()
+        .map(|piece| piece.repeat((1 << 14) / piece.len()));
+    let nested = pairs.iter().map(|(open, close)| {
+        let count = (1 << 14) / (open.len() + close.len());
+        open.repeat(count) + &close.repeat(count)
+    });
+    for text in repeated.chain(nested) {
+        let piece = &text[..text.floor_char_boundary(20)];
         for family in FAMILIES {
             for is_mdx in [false, family == Family::Next] {
                 let environment = Environment {

@@ -13,6 +13,9 @@ use crate::sources::templates::{
     said,
 };
 
+/// How far out of a tab the element with its label is looked for.
+const TABS_DEPTH_MAX: usize = 10;
+
 impl<'t> Blocks<'t, '_> {
     /// Writes the text that a component stands for, when it is a Markdown file.
     pub(super) fn include(&mut self, token: &Token<'_>, tag: &'t Tag<'t>) -> bool {
@@ -158,12 +161,8 @@ impl<'t> Blocks<'t, '_> {
         {
             return;
         }
-        let Some(frame) = self
-            .frames
-            .iter_mut()
-            .rev()
-            .find(|frame| !frame.labels.is_empty())
-        else {
+        let mut frames = self.frames.iter_mut().rev().take(TABS_DEPTH_MAX);
+        let Some(frame) = frames.find(|frame| !frame.labels.is_empty()) else {
             return;
         };
         let value = arguments.named(&["value"]);
