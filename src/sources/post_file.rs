@@ -10,6 +10,8 @@
 //! ([`PostFile::left_out`]), and what it hides in a way that Galley does not have becomes a draft, so that nothing gets
 //! public that was not.
 
+mod hidden;
+
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -20,8 +22,8 @@ use super::diagnostic::Diagnostic;
 use super::editor_body;
 use super::history::FileHistory;
 use super::keys::{
-    Anything, Date, DateOrSwitch, Entries, Id, Ignored, KeySet, List, OldAddress, PageUrl,
-    Permalink, Picture, PictureDetails, Reader, Reference, Shown, Slug, Text, Uuid, Word, choices,
+    Date, DateOrSwitch, Entries, Id, Ignored, KeySet, List, OldAddress, PageUrl, Permalink,
+    Picture, PictureDetails, Reader, Reference, Slug, Text, Uuid, Word, choices,
     fields, report_too_many,
 };
 use super::parts::Parts;
@@ -32,6 +34,7 @@ use crate::domain::{
     post::{ALIASES_MAX, RELATIONS_MAX, TITLE_CHARACTERS_MAX},
     setting_value::ENTRIES_MAX,
 };
+use hidden::Hidden;
 
 choices! {
     /// Who may read a post.
@@ -165,28 +168,6 @@ fields! {
     }
 }
 
-fields! {
-    /// What keeps texts of other generators from their readers, in ways that Galley does not have.
-    struct ForeignForms {
-        /// From when on Hugo does not build it.
-        expires_at: Date, or "expiryDate";
-        /// Whether Hugo builds it only as a part of other pages.
-        headless: bool;
-        /// Whether Hugo and Zola build a page.
-        render: Shown, or "build.render";
-        /// Whether Hugo's lists have it.
-        list: Shown, or "build.list";
-        /// Whether it is in no list, as in Docusaurus.
-        unlisted: bool;
-        /// Whether it is nobody's but the author's.
-        private: bool;
-        /// What readers need to know to see it.
-        password: Anything;
-        /// Whether Obsidian publishes it.
-        publish: bool;
-    }
-}
-
 const fn silent(name: &'static str) -> Ignored {
     Ignored {
         name,
@@ -273,7 +254,7 @@ pub(super) const SET: KeySet = KeySet {
 
 /// The same for the texts of other generators, which need no title.
 pub(super) const FOREIGN_SET: KeySet = KeySet {
-    keys: &[PostFields::KEYS, OtherForms::KEYS, ForeignForms::KEYS],
+    keys: &[PostFields::KEYS, OtherForms::KEYS, Hidden::KEYS],
     required: &[],
     ignored: &[],
     ..SET
@@ -335,11 +316,13 @@ pub(super) fn read(parts: &Parts<'_>, role: Role, reader: &mut Reader<'_>) -> Po
     let entries = Entries::collect(&parts.table, &set, parts.opening, reader);
     let mut fields = PostFields::from_entries(&entries, reader);
     let other = OtherForms::from_entries(&entries, reader);
-    let foreign = match reader.is_lenient() {
-        true => ForeignForms::from_entries(&entries, reader),
-        false => ForeignForms::default(),
+    let hidden = match reader.is_lenient() {
+        true => Hidden::from_entries(&entries, reader),
+        false => Hidden::default(),
     };
-    let left_out = left_out(&foreign, &other, &entries, reader);
+    let place = other.permalink.map(|place| place.value);
+    let is_nowhere = place.as_ref().is_some_and(|place| place.is_nowhere);
+    let left_out = hidden.left_out(is_nowhere, &entries, reader);
     let (is_published, published_at) = match other.published {
         Some(DateOrSwitch::Switch(is_published)) => (Some(is_published), None),
         Some(DateOrSwitch::Date(date)) => (None, Some(date)),
@@ -350,10 +333,9 @@ pub(super) fn read(parts: &Parts<'_>, role: Role, reader: &mut Reader<'_>) -> Po
         .or(is_published.map(|published| !published))
         .unwrap_or(parts.in_drafts);
     fields.status = fields.status.or(draft.then_some(Status::Draft));
-    if is_hidden(&foreign, &entries, reader) {
+    if hidden.is_draft(&entries, reader) {
         fields.status = Some(Status::Draft);
     }
-    let place = other.permalink.map(|place| place.value);
     let date_in_place = place.as_ref().and_then(|place| place.date);
     fields.published_at = fields
         .published_at
@@ -384,7 +366,7 @@ pub(super) fn read(parts: &Parts<'_>, role: Role, reader: &mut Reader<'_>) -> Po
     if body.format == BodyFormat::Lexical {
         editor_body::check(&body, reader);
     }
-    let expires_at = foreign.expires_at.map(|date| {
+    let expires_at = hidden.expires_at.map(|date| {
         let place = entries.key_span("expires_at").unwrap_or_default();
         Spanned::new(date, place)
     });
@@ -398,67 +380,6 @@ pub(super) fn read(parts: &Parts<'_>, role: Role, reader: &mut Reader<'_>) -> Po
         left_out,
         history: None,
     }
-}
-
-/// Why a text is left out, if its generator makes no page of it.
-fn left_out(
-    foreign: &ForeignForms,
-    other: &OtherForms,
-    entries: &Entries<'_>,
-    reader: &Reader<'_>,
-) -> Option<Diagnostic> {
-    let is_nowhere = other
-        .permalink
-        .as_ref()
-        .is_some_and(|place| place.is_nowhere);
-    let reasons = [
-        ("headless", foreign.headless == Some(true)),
-        ("render", foreign.render == Some(false)),
-        ("permalink", is_nowhere),
-    ];
-    let (field, _) = reasons.into_iter().find(|(_, holds)| *holds)?;
-    let (value, key) = entries.written(field)?;
-    let message = format!("its generator makes no page of it, as `{key}` says");
-    Some(
-        reader
-            .source
-            .warning(value.span, message, format!("remove `{key}` to publish it")),
-    )
-}
-
-/// Whether a generator hides a text in a way that Galley does not have, which is reported.
-fn is_hidden(foreign: &ForeignForms, entries: &Entries<'_>, reader: &mut Reader<'_>) -> bool {
-    let reasons = [
-        (
-            "unlisted",
-            foreign.unlisted == Some(true),
-            "every published post is listed",
-        ),
-        (
-            "list",
-            foreign.list == Some(false),
-            "every published post is listed",
-        ),
-        (
-            "private",
-            foreign.private == Some(true),
-            "every published post is public",
-        ),
-        (
-            "password",
-            foreign.password == Some(true),
-            "posts have no passwords",
-        ),
-    ];
-    let mut is_hidden = foreign.publish == Some(false);
-    for (field, _, why) in reasons.into_iter().filter(|(_, holds, _)| *holds) {
-        is_hidden = true;
-        if let Some((value, key)) = entries.written(field) {
-            let message = format!("it stays a draft because of `{key}`: {why}");
-            reader.warning(value.span, message, "publish it here, or remove the key");
-        }
-    }
-    is_hidden
 }
 
 /// The address that the slug says as it is written: another one than the post's own if it had to be made safe.
