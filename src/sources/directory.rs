@@ -240,7 +240,8 @@ impl Directory {
             false => {
                 let texts = self.made.iter();
                 let texts = texts.filter(|(_, made)| made.namespace() == FileKind::Post);
-                TextNames::of(texts.map(|(path, made)| (path.as_str(), &*made.slug)))
+                let names = TextNames::of(texts.map(|(path, made)| (path.as_str(), &*made.slug)));
+                names.with_files(self.paths.iter().map(String::as_str))
             }
         };
         Self {

@@ -2,13 +2,14 @@
 
 use std::{fmt, path::Path, sync::Arc};
 
-use jiff::Timestamp;
-
 use super::{
     ContentFile, ContentFiles, FileKind, Layout, PostFile, Role, conditions::Conditions,
     identity::identity, tree,
 };
-use crate::domain::setting::Settings;
+use crate::{
+    clock::{Clock, SystemClock},
+    domain::setting::Settings,
+};
 
 /// What a file becomes.
 pub struct Explanation {
@@ -26,8 +27,8 @@ impl Explanation {
         let tree = tree::walk(root);
         let listed = tree.files.iter().map(|file| file.path.as_str());
         let layout = Arc::new(Layout::of_content(root, listed.clone(), set));
-        let conditions =
-            Conditions::of(&Settings::default(), Timestamp::now()).with_layout(Arc::clone(&layout));
+        let conditions = Conditions::of(&Settings::default(), SystemClock.now())
+            .with_layout(Arc::clone(&layout));
         listed
             .map(|path| Self::of(root, path, &layout, &conditions))
             .collect()

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::{
-    ContentFile, Diagnostic, LeftOut, Parsed, PostFile, Reference, Source, Status,
+    ContentFile, Diagnostic, Parsed, PostFile, Reference, Source, Status,
     identity::identity,
     linker::needs,
     records::{Record, convert},
@@ -53,7 +53,7 @@ pub enum ForeignReading {
     /// It makes a post or a page. What is wrong in it is left out.
     Text(ForeignText, Vec<Diagnostic>),
     /// It is left out, for this reason.
-    LeftOut(String),
+    LeftOut(Diagnostic),
     /// It cannot be used.
     Failed(Vec<Diagnostic>),
 }
@@ -71,12 +71,11 @@ impl ForeignText {
             Some(ContentFile::Post(file)) => (PostKind::Post, file),
             Some(ContentFile::Page(file)) => (PostKind::Page, file),
             _ => {
+                let empty_list = || Diagnostic::about_file(path, EMPTY_LIST, "");
                 return match left_out {
-                    Some(LeftOut::EmptyList) => ForeignReading::LeftOut(EMPTY_LIST.to_owned()),
-                    Some(LeftOut::NotBuilt) => {
-                        let reason = diagnostics.into_iter().next();
-                        ForeignReading::LeftOut(reason.map_or_else(String::new, |it| it.message))
-                    }
+                    Some(_) => ForeignReading::LeftOut(
+                        diagnostics.into_iter().next().unwrap_or_else(empty_list),
+                    ),
                     None => ForeignReading::Failed(diagnostics),
                 };
             }

@@ -8,10 +8,9 @@ use std::{
 };
 
 use globset::{GlobBuilder, GlobMatcher};
-use serde::Serialize;
 
 use super::{
-    AuthorRecord,
+    AuthorRecord, ContentFiles,
     place::{self, FileKind, Foreign, ForeignRole, Place},
     profile::{
         GALLEY, HtmlTexts, PROFILES, Profile, Role, TextKind,
@@ -50,82 +49,6 @@ const PARTS: [&str; 8] = [
 const OTHER_MARKUP: [&str; 7] = [
     "adoc", "asciidoc", "ipynb", "org", "pandoc", "rst", "textile",
 ];
-
-/// What is set about the content folder, in `galley.toml` or in `site.toml`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct ContentFiles {
-    /// The generator that the folder is for; recognised by its files if absent.
-    pub generator: Option<String>,
-    /// Patterns of files that are posts.
-    pub posts: Vec<String>,
-    /// Patterns of files that are pages.
-    pub pages: Vec<String>,
-    /// Patterns of files that are passed by.
-    pub ignore: Vec<String>,
-    /// The language that has addresses of its own; recognised if absent.
-    pub language: Option<String>,
-    /// Whether texts in other languages are taken, too.
-    pub other_languages: bool,
-    /// The dialect of Markdown; the generator's if absent.
-    pub markdown: Option<String>,
-}
-
-impl ContentFiles {
-    /// Returns these settings, and those of `other` where these say nothing.
-    pub fn or(self, other: Self) -> Self {
-        let or = |one: Vec<String>, other: Vec<String>| match one.is_empty() {
-            true => other,
-            false => one,
-        };
-        Self {
-            generator: self.generator.or(other.generator),
-            posts: or(self.posts, other.posts),
-            pages: or(self.pages, other.pages),
-            ignore: or(self.ignore, other.ignore),
-            language: self.language.or(other.language),
-            other_languages: self.other_languages || other.other_languages,
-            markdown: self.markdown.or(other.markdown),
-        }
-    }
-
-    /// Checks that the generator and the dialect are known, and the patterns can be read.
-    ///
-    /// # Errors
-    ///
-    /// The key whose value is wrong, and what is wanted there.
-    pub fn check(&self) -> Result<(), (&'static str, String)> {
-        if let Some(name) = &self.generator
-            && !generator_names().any(|known| known == name)
-        {
-            let known: Vec<&str> = generator_names().collect();
-            let wanted = format!("one of: {}", known.join(", "));
-            return Err(("content_files.generator", wanted));
-        }
-        if let Some(name) = &self.markdown
-            && Dialect::by_name(name).is_none()
-        {
-            let wanted = format!("one of: {}", Dialect::NAMES.join(", "));
-            return Err(("content_files.markdown", wanted));
-        }
-        let patterns = [
-            ("content_files.posts", &self.posts),
-            ("content_files.pages", &self.pages),
-            ("content_files.ignore", &self.ignore),
-        ];
-        for (key, patterns) in patterns {
-            let reasons = patterns.iter().filter_map(|pattern| matcher(pattern).err());
-            if let Some(reason) = reasons.into_iter().next() {
-                return Err((key, format!("a list of patterns of files: {reason}")));
-            }
-        }
-        Ok(())
-    }
-}
-
-/// The names of the generators that a content folder may be said to be for.
-pub fn generator_names() -> impl Iterator<Item = &'static str> {
-    PROFILES.iter().map(|profile| profile.name)
-}
 
 /// What the files of a content folder are.
 #[derive(Clone, Debug)]
@@ -653,7 +576,7 @@ impl Matcher {
 }
 
 /// Returns the matcher of a pattern, in which `*` stays within a folder.
-fn matcher(pattern: &str) -> Result<GlobMatcher, String> {
+pub(super) fn matcher(pattern: &str) -> Result<GlobMatcher, String> {
     let glob = GlobBuilder::new(pattern)
         .literal_separator(true)
         .empty_alternates(true)

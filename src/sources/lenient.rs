@@ -71,6 +71,9 @@ pub fn read(source: Source, place: &Place<'_>, foreign: &Foreign, context: &Cont
     );
     file.fields.title = Some(title);
     file.body = body.with_dialect(context.layout.dialect());
+    if context.layout.profile().name == "jekyll" {
+        add_categories(&mut file, &foreign.sections);
+    }
     if let Some(language) = &foreign.language {
         set_language(&mut file, language);
     }
@@ -97,6 +100,23 @@ fn content(kind: FileKind, file: PostFile) -> ContentFile {
     match kind {
         FileKind::Page => ContentFile::Page(Box::new(file)),
         _ => ContentFile::Post(Box::new(file)),
+    }
+}
+
+/// Gives a post the categories that its folders above `_posts` are, as Jekyll does.
+fn add_categories(file: &mut PostFile, sections: &[String]) {
+    let Some(end) = sections.iter().position(|section| section == "_posts") else {
+        return;
+    };
+    let tags = file.fields.tags.get_or_insert_default();
+    for (place, section) in sections[..end].iter().enumerate() {
+        let is_known = tags.iter().any(|tag| {
+            matches!(&tag.value, Reference::Named(name) if name.eq_ignore_ascii_case(section))
+        });
+        if !is_known {
+            let tag = Spanned::new(Reference::Named(section.clone()), Span::default());
+            tags.insert(place.min(tags.len()), tag);
+        }
     }
 }
 

@@ -14,6 +14,7 @@ use super::{
     history::FileHistory,
     keys::DIAGNOSTICS_MAX,
     state::{Lead, Target, Use},
+    text_names::REFERENCE,
 };
 use crate::{
     domain::OptionalText,
@@ -126,7 +127,17 @@ impl<'a> Linker<'a> {
     }
 
     /// What an address leads to, in stored form; `None` when it stays as written.
+    ///
+    /// A reference in the manner of a generator that leads nowhere becomes the name that it says.
     pub fn lead(&mut self, written: &str, span: Span) -> Option<String> {
+        let found = self.found(written, span);
+        found.or_else(|| {
+            let (_, name) = written.strip_prefix(REFERENCE)?.split_once('/')?;
+            Some(name.to_owned())
+        })
+    }
+
+    fn found(&mut self, written: &str, span: Span) -> Option<String> {
         let found = self.directory.address(self.source.path(), written);
         match &found {
             Address::Found(address) => {
@@ -289,7 +300,8 @@ impl<'a> Linker<'a> {
                 Some(slug) => (slug, false),
                 None => {
                     let stand_in = own_name(reference).unwrap_or(name.clone());
-                    let message = format!("there is no author \"{name}\"; \"{stand_in}\" is one now");
+                    let message =
+                        format!("there is no author \"{name}\"; \"{stand_in}\" is one now");
                     let advice =
                         "describe the author in a file in authors/, or write the author's name";
                     self.warn(reference.span, message, advice.to_owned());

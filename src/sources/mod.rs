@@ -23,6 +23,7 @@ mod author_file;
 mod authors_file;
 mod body;
 mod conditions;
+mod content_files;
 mod date;
 mod diagnostic;
 mod directory;
@@ -62,6 +63,7 @@ use serde::Serialize;
 pub use author_file::{AuthorFields, AuthorFile, AuthorReference};
 pub use authors_file::{AUTHORS_MAX, AuthorRecord, AuthorsFile, read_authors};
 pub use body::{Body, BodyFormat};
+pub use content_files::{ContentFiles, generator_names};
 pub use date::parse as parse_date;
 pub use diagnostic::{Diagnostic, DiagnosticGroup, Place, Severity};
 pub use editor_body::FENCE;
@@ -69,7 +71,7 @@ pub use explanation::Explanation;
 pub use follower::{Follower, FollowerOptions, Preparation};
 pub use history::{FileHistory, History};
 pub use keys::{Aliases, ReadingRules, Reference, StringTags};
-pub use layout::{ContentFiles, Layout, Reason, generator_names};
+pub use layout::{Layout, Reason};
 pub use newsletter_file::{
     Alignment, ButtonCorners, ButtonStyle, FontCategory, FontWeight, ImageCorners, LinkStyle,
     NewsletterFields, NewsletterFile, NewsletterStatus, NewsletterVisibility,

@@ -23,8 +23,8 @@ use super::editor_body;
 use super::history::FileHistory;
 use super::keys::{
     Date, DateOrSwitch, Entries, Id, Ignored, KeySet, List, OldAddress, PageUrl, Permalink,
-    Picture, PictureDetails, Reader, Reference, Slug, Text, Uuid, Word, choices,
-    fields, report_too_many,
+    Picture, PictureDetails, Reader, Reference, Slug, Text, Uuid, Word, choices, fields,
+    report_too_many,
 };
 use super::parts::Parts;
 use super::source::Spanned;

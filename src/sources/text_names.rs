@@ -19,6 +19,8 @@ pub const REFERENCE: &str = "galley-ref:";
 pub struct TextNames {
     /// Paths by the texts' paths without extension, and the ends of these.
     paths: HashMap<String, String>,
+    /// The paths of other files by their names, where references name those alone.
+    files: HashMap<String, String>,
 }
 
 impl TextNames {
@@ -48,7 +50,19 @@ impl TextNames {
             let known = paths.entry(slug.to_owned());
             known.or_insert_with(|| path.to_owned());
         }
-        Self { paths }
+        Self {
+            paths,
+            files: HashMap::new(),
+        }
+    }
+
+    /// The same, with the other files of the folder by their names.
+    pub fn with_files<'a>(mut self, files: impl Iterator<Item = &'a str>) -> Self {
+        for path in files {
+            let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+            self.files.entry(name).or_insert_with(|| path.to_owned());
+        }
+        self
     }
 
     /// Returns what an address in the file at `file` means.
@@ -113,10 +127,16 @@ impl TextNames {
             };
         }
         match assets::resolve(layout, file, &target, exists) {
-            Resolution::Unchanged | Resolution::Outside => Resolution::Missing {
-                path: target.into_owned(),
+            found @ (Resolution::Asset { .. } | Resolution::Content { .. }) => found,
+            _ => match self.files.get(&target.to_lowercase()) {
+                Some(path) => Resolution::Asset {
+                    path: path.clone(),
+                    suffix,
+                },
+                None => Resolution::Missing {
+                    path: target.into_owned(),
+                },
             },
-            found => found,
         }
     }
 
@@ -147,10 +167,18 @@ impl TextNames {
 /// Returns whether the folders `before` the name of a text in an address may be those that a generator puts there: dates, with
 /// whatever comes before them, names of folders of posts, and folders that the text at `path` lies in.
 fn may_lead_to(before: &str, path: &str) -> bool {
-    const OF_POSTS: [&str; 7] = ["article", "articles", "blog", "docs", "news", "post", "posts"];
+    const OF_POSTS: [&str; 7] = [
+        "article", "articles", "blog", "docs", "news", "post", "posts",
+    ];
     let path = path.to_lowercase();
-    let folders: Vec<&str> = path.split('/').map(|folder| folder.trim_start_matches('_')).collect();
-    let mut parts = before.trim_matches('/').split('/').filter(|part| !part.is_empty());
+    let folders: Vec<&str> = path
+        .split('/')
+        .map(|folder| folder.trim_start_matches('_'))
+        .collect();
+    let mut parts = before
+        .trim_matches('/')
+        .split('/')
+        .filter(|part| !part.is_empty());
     let is_date = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
     let has_year = parts.clone().any(|part| part.len() == 4 && is_date(part));
     has_year || parts.all(|part| OF_POSTS.contains(&part) || folders.contains(&part))

@@ -33,7 +33,8 @@ pub fn worked_out(
 ) -> Result<WorkedOut, Diagnostic> {
     let family = layout.profile().family;
     let is_mdx = place.format == Format::Mdx;
-    if (family == Family::None && !is_mdx) || place.format == Format::Html {
+    let is_template = place.format != Format::Html || family == Family::Liquid;
+    if (family == Family::None && !is_mdx) || !is_template {
         return Ok(WorkedOut {
             source: source.clone(),
             diagnostics: Vec::new(),
@@ -48,7 +49,9 @@ pub fn worked_out(
         is_mdx,
         is_without_templates: says("render_with_liquid", &[json!(false)])
             || says("templateEngineOverride", &[json!("md"), json!(false)]),
+        url: layout.settings().origin.clone(),
         baseurl: layout.settings().base_path.clone(),
+        site: layout.settings().site.clone(),
         page,
         ..Environment::default()
     };
@@ -67,7 +70,7 @@ pub fn worked_out(
 }
 
 /// Returns a table of front matter as JSON.
-fn json_of(table: &Table) -> Map<String, Value> {
+pub fn json_of(table: &Table) -> Map<String, Value> {
     let value = |(key, value): &(Spanned<String>, document::Value)| {
         (key.value.clone(), json_of_kind(&value.value))
     };

@@ -180,7 +180,11 @@ fn each_outside_library_has_one_home() {
     ];
     assert_only(&["images/"], &formats);
     assert_only(&["archive.rs", "backup/", "themes/"], &["zip::"]);
-    assert_only(&["domain/redirect.rs"], &["regex::"]);
+    assert_only(
+        &["domain/redirect.rs", "sources/profile/project.rs"],
+        &["regex::"],
+    );
+    assert_only(&["sources/layout.rs"], &["globset::"]);
     assert_only(&["sources/git/program.rs"], &["Command::new(\"git\")"]);
 }
 

@@ -8,6 +8,7 @@ use super::{Place, Reader};
 use crate::{
     api::{
         addresses::Addresses,
+        error,
         headers::CacheControl,
         html_page::{self, HtmlPage},
         response::{Body, Response},
@@ -16,6 +17,7 @@ use crate::{
         UNDATED,
         post::{Post, PostKind, Status, Visibility},
     },
+    error::Error,
     render::html_escape::{push_attribute, push_text},
     site::Edition,
 };
@@ -67,11 +69,11 @@ pub(super) fn elsewhere(edition: &Edition, addresses: &Addresses, post: &Post) -
         body: &body,
         script: None,
     };
-    Response {
-        status: StatusCode::NOT_FOUND,
-        headers: html_page::headers(POLICY, CacheControl::Private),
-        body: Body::Bytes(Bytes::from(page.html())),
-    }
+    let missing = Error::not_found("Page");
+    let mut response = error::response(&missing, CacheControl::Private);
+    response.headers = html_page::headers(POLICY, CacheControl::Private);
+    response.body = Body::Bytes(Bytes::from(page.html()));
+    response
 }
 
 fn push_link(html: &mut String, address: &str, text: &str) {

@@ -31,7 +31,8 @@ impl Addresses {
                 slugs
                     .iter()
                     .map(|(path, slug)| (path.as_str(), slug.as_str())),
-            ),
+            )
+            .with_files(project.paths.iter().map(String::as_str)),
             project,
             places,
             slugs,

@@ -188,9 +188,11 @@ impl Work<'_> {
     fn plan(
         &mut self,
         transaction: &Transaction,
-        texts: Vec<Text>,
+        mut texts: Vec<Text>,
         report: &mut Report,
     ) -> Result<Vec<Planned>> {
+        // Of several that ask for one slug the same text has it as where the folder is served.
+        texts.sort_by_cached_key(|text| (text.path.matches('/').count(), text.path.clone()));
         let mut planner = Planner::new(transaction, &self.project);
         let mut all = Vec::with_capacity(texts.len());
         for text in texts {
@@ -208,7 +210,10 @@ impl Work<'_> {
                     }
                     all.push(planned);
                 }
-                ForeignReading::LeftOut(reason) => report.leave_out(text.path, reason),
+                ForeignReading::LeftOut(reason) => {
+                    let note = Note::of(&reason);
+                    report.leave_out(note.subject, note.text);
+                }
                 ForeignReading::Failed(problems) => {
                     for note in problems.iter().map(Note::of) {
                         report.leave_out(note.subject, note.text);

@@ -10,12 +10,14 @@ use std::{
 
 use jiff::tz::TimeZone;
 use regex::Regex;
+use serde_json::{Map, Value as Json};
 
 use super::{GALLEY, PLAIN, PROFILES, Profile, Role, Sign, TextKind};
 use crate::sources::{
     AuthorRecord, Context,
     document::{self, Kind, Language, Table, Value},
     read_authors,
+    worked_out::json_of,
 };
 
 /// Most bytes of a file of settings that are read.
@@ -87,6 +89,10 @@ pub struct Settings {
     pub language: Option<String>,
     /// The path that the site lives at, such as `/blog`.
     pub base_path: String,
+    /// The site's address without that path.
+    pub origin: String,
+    /// What templates may ask the settings for: `site.title`, parameters of Hugo.
+    pub site: Map<String, Json>,
 }
 
 impl Project {
@@ -385,6 +391,10 @@ impl Settings {
         if let Some(module) = inner(table, "module") {
             self.add_mounts(module);
         }
+        self.site
+            .extend(inner(table, "params").map(json_of).unwrap_or_default());
+        self.site
+            .extend(text(table, "title").map(|title| ("title".to_owned(), title.into())));
         if let Some(address) = text(table, "baseURL") {
             self.base_path = path_of_url(&address);
         }
@@ -424,6 +434,8 @@ impl Settings {
                 .map(|source| clean(&source))
                 .into_iter()
                 .collect(),
+            origin: text(&table, "url").unwrap_or_default(),
+            site: json_of(&table),
             base_path: text(&table, "baseurl")
                 .unwrap_or_default()
                 .trim_end_matches('/')

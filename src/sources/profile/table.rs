@@ -1,6 +1,6 @@
 //! The table of generators.
 
-use crate::render::markdown::Dialect;
+use crate::render::markdown::{Dialect, Typography};
 
 use super::super::{keys::ReadingRules, templates::Family};
 use super::{HtmlTexts, NameTitle, Profile, Role, Rule, Sign, TextKind};
@@ -88,6 +88,8 @@ static HUGO: Profile = Profile {
     rules: &[
         rule("**/_index*", Role::Section),
         rule("index*", Role::Section),
+        rule("*", PAGE),
+        rule("*/index*", PAGE),
         rule(
             "{_drafts,_posts,article,articles,blog,blogs,drafts,news,post,posts}/**",
             POST,
@@ -174,6 +176,8 @@ static ELEVENTY: Profile = Profile {
             "**/{_drafts,_posts,article,articles,blog,blogs,drafts,news,notes,post,posts}/**",
             POST,
         ),
+        rule("*", PAGE),
+        rule("*/index*", PAGE),
         rule("{page,pages,_pages}/**", PAGE),
         rule("**", BY_DATE),
     ],
@@ -215,7 +219,7 @@ static ASTRO: Profile = Profile {
             "src/{,pages/}{article,articles,blog,blogs,drafts,news,notes,post,posts}/**",
             POST,
         ),
-        rule("src/pages/**", BY_DATE),
+        rule("src/pages/**", PAGE),
     ],
     html: HtmlTexts::Nowhere,
     tops: &["public", "src", "src/content", ""],
@@ -259,7 +263,10 @@ static NEXT: Profile = Profile {
     html: HtmlTexts::Nowhere,
     tops: &["public", "", "src"],
     has_bundles: false,
-    dialect: Dialect::REMARK,
+    dialect: Dialect {
+        typography: Typography::AsTyped,
+        ..Dialect::REMARK
+    },
     reading: ReadingRules::LISTS,
     family: Family::Next,
     title_of_name: NameTitle::Sentence,

@@ -100,7 +100,7 @@ fn a_scheduled_post_that_came_out_meanwhile_counts_as_unchanged() {
 }
 
 #[test]
-fn slugs_that_are_taken_get_numbers_and_nobodys_post_is_overwritten() {
+fn slugs_that_are_taken_get_the_section_or_numbers_and_nobodys_post_is_overwritten() {
     let first = two_posts();
     first.import();
     let theirs = first.post("ferry");
@@ -119,13 +119,13 @@ fn slugs_that_are_taken_get_numbers_and_nobodys_post_is_overwritten() {
 
     assert_eq!(count(&report, "posts"), (2, 0, 0));
     assert_eq!(first.post("ferry"), theirs);
-    assert_eq!(&*first.post("ferry-2").title, "Third");
-    assert_eq!(&*first.post("ferry-3").title, "Another");
+    assert_eq!(&*first.post("ferry-2").title, "Another");
+    assert_eq!(&*first.post("b-ferry").title, "Third");
     assert_eq!(
         lines(&report.changed),
         [
-            "b/ferry.md: the slug \"ferry\" is taken; it has \"ferry-2\"",
-            "ferry.md: the slug \"ferry\" is taken; it has \"ferry-3\"",
+            "ferry.md: the slug \"ferry\" is taken; it has \"ferry-2\"",
+            "b/ferry.md: the slug \"ferry\" is taken; it has \"b-ferry\"",
         ]
     );
     assert_eq!(

@@ -161,8 +161,6 @@ fn a_project_of_jekyll() {
     assert_eq!(
         lines(&report.changed),
         [
-            "_posts/2015-03-05-night-ferry.markdown:10: the attributes `{: .wide}` are not taken",
-            "_posts/2015-03-05-night-ferry.markdown:11: the attributes `{: .center}` are not taken",
             "_posts/2015-03-05-night-ferry.markdown:17: the include `map.html` is not known and is left out",
         ]
     );
@@ -320,7 +318,7 @@ fn a_plain_folder() {
         ("night_ferry.md", "# The *night* ferry\n\nWe left.\n"),
         ("deep/er/Knots.md", "---\ntags: [Rope]\n---\nA bowline.\n"),
         ("pages/about.md", "Who we are.\n"),
-        (".obsidian/notes.md", "hidden"),
+        (".hidden/notes.md", "hidden"),
         ("notes.txt", "no Markdown"),
     ]);
 
