@@ -1,7 +1,7 @@
 //! Markdown of content files to HTML, in the [`Dialect`] of the generator that they were written for.
 //!
 //! `pulldown-cmark` reads CommonMark 0.31 and what its switches know. What a dialect has beyond that is laid over the source
-//! before it is read ([`overlay`]) and put in place as the parser comes by it ([`Document`]).
+//! before it is read (`overlay`) and put in place as the parser comes by it (`Document`).
 //!
 //! Raw HTML passes through unchanged but for its addresses. Of a link whose URL runs code
 //! only the text is left.

@@ -36,8 +36,8 @@ impl AttributeList {
         }
         if let Some(id) = word.strip_prefix('#') {
             self.id = Some(name(id)?);
-        } else if word.starts_with('.') {
-            for class in word[1..].split('.') {
+        } else if let Some(classes) = word.strip_prefix('.') {
+            for class in classes.split('.') {
                 self.classes.push(name(class)?);
             }
         } else if let Some((key, value)) = word.split_once('=') {

@@ -92,10 +92,10 @@ impl Surveyor {
         match event {
             Event::Start(tag) => self.start(tag, range),
             Event::End(tag) => self.end(*tag),
-            Event::Text(text) if self.verbatim == 0 && self.images == 0 => {
-                if source[range.clone()] == **text {
-                    self.add_text(source, range);
-                }
+            Event::Text(text)
+                if self.verbatim == 0 && self.images == 0 && source[range.clone()] == **text =>
+            {
+                self.add_text(source, range);
             }
             Event::Code(_) => self.add_hole(range),
             Event::InlineHtml(tag) => {

@@ -14,13 +14,13 @@ const NOTE_BYTES_MAX: usize = 1000;
 /// Finds what is between two `%%`: within a text, or in lines of its own.
 pub(super) fn find_comments(survey: &Survey, found: &mut Found<'_>) {
     let source = found.source;
-    let mut marks = survey.pieces.iter().flat_map(|piece| {
+    let marks = survey.pieces.iter().flat_map(|piece| {
         let text = &source[piece.range.clone()];
         text.match_indices("%%")
             .map(move |(start, _)| (piece, piece.range.start + start))
     });
     let mut open: Option<(&Piece, usize)> = None;
-    while let Some((piece, position)) = marks.next() {
+    for (piece, position) in marks {
         match open.take() {
             Some((opening, start)) if opening.block == piece.block => {
                 found.add(start..position + 2, Content::nothing());
