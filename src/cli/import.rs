@@ -89,10 +89,24 @@ fn print(out: &mut impl Write, report: &Report) -> io::Result<()> {
             count.added, count.updated, count.unchanged
         )?;
     }
+    print_passed(out, report)?;
     print_notes(out, "Changed", &report.changed)?;
     print_notes(out, "Left out", &report.left_out)?;
     if report.dry_run {
         writeln!(out, "\nNothing was kept: this was a dry run.")?;
+    }
+    Ok(())
+}
+
+fn print_passed(out: &mut impl Write, report: &Report) -> io::Result<()> {
+    if report.passed.is_empty() {
+        return Ok(());
+    }
+    let width = report.passed.keys().map(String::len).max().unwrap_or(0);
+    writeln!(out, "\n{:width$}{:>9}{:>9}", "", "in", "out")?;
+    for (kind, passed) in &report.passed {
+        let kind = kind.replace('_', " ");
+        writeln!(out, "{kind:width$}{:>9}{:>9}", passed.r#in, passed.out)?;
     }
     Ok(())
 }

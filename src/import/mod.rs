@@ -15,7 +15,7 @@ mod uploads;
 use std::path::PathBuf;
 
 pub use given::{Given, GivenFile};
-pub use report::{Count, NOTES_MAX, Note, Notes, Outcome, Report};
+pub use report::{Count, NOTES_MAX, Note, Notes, Outcome, Passed, Report};
 pub use uploads::clear_abandoned;
 use url::Url;
 

@@ -14,6 +14,10 @@ pub struct Report {
     pub dry_run: bool,
     /// What became of the records of each kind, in the plural: `posts`, `members`.
     pub counts: BTreeMap<String, Count>,
+    /// How much there is in the texts of a folder, as they are read, and in what they became: texts, pictures, links, blocks
+    /// of code, footnotes. Empty for other imports.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub passed: BTreeMap<String, Passed>,
     /// What is not as it was in the file.
     pub changed: Notes,
     /// What is not there now.
@@ -29,6 +33,15 @@ pub struct Count {
     pub updated: usize,
     /// They were there already, and stay as they were.
     pub unchanged: usize,
+}
+
+/// How much of one kind goes into an import and comes out of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Passed {
+    /// How much there is in the texts.
+    pub r#in: usize,
+    /// How much there is in what they became.
+    pub out: usize,
 }
 
 /// What became of one record.
@@ -69,6 +82,13 @@ impl Report {
             Outcome::Updated => count.updated += 1,
             Outcome::Unchanged => count.unchanged += 1,
         }
+    }
+
+    /// Counts what is in a text and in what it became.
+    pub fn pass(&mut self, kind: &str, r#in: usize, out: usize) {
+        let passed = self.passed.entry(kind.to_owned()).or_default();
+        passed.r#in += r#in;
+        passed.out += out;
     }
 
     /// Notes that something is not as it was in the file.

@@ -19,6 +19,7 @@ use serde_json::json;
 use url::Url;
 
 use self::groups::Group;
+use super::body_counts::BodyCounts;
 use super::equivalence::{NormalForm, is_in_line};
 use super::heading_id::HeadingIds;
 use super::html_to_lexical;
@@ -45,6 +46,8 @@ pub struct ResolvedAddress {
 pub struct Converted {
     /// The document, as JSON text.
     pub lexical: String,
+    /// What the text holds, as its HTML has it.
+    pub counts: BodyCounts,
     /// How many blocks there are.
     pub blocks: usize,
     /// How many of them stand in cards because the document cannot hold them otherwise.
@@ -121,6 +124,7 @@ struct Conversion<'a> {
 impl Conversion<'_> {
     fn add(&mut self, group: &Group<'_>) {
         self.converted.blocks += group.blocks;
+        self.converted.counts += BodyCounts::of_html(&group.html);
         if let Some((language, code)) = group.code
             && !code.is_empty()
         {

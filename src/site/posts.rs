@@ -117,10 +117,7 @@ impl Transaction {
     pub fn body(&self, post: Id) -> Result<(Option<String>, Option<String>)> {
         let text = |form: BodyForm| {
             let bytes = self.bytes(Table::Bodies, &form.key(post))?;
-            bytes
-                .map(String::from_utf8)
-                .transpose()
-                .map_err(Error::internal)
+            bytes.map(|bytes| form.read(bytes)).transpose()
         };
         Ok((text(BodyForm::Html)?, text(BodyForm::Lexical)?))
     }
@@ -224,12 +221,13 @@ impl Transaction {
     fn write_body(&mut self, post: Id, form: BodyForm, text: Option<String>) -> Result<bool> {
         let key = form.key(post);
         let is_untouched = !self.has_touched(Table::Bodies, &key);
-        let found = self.found(Table::Bodies, &key)?.map(|record| record.bytes);
-        if is_untouched && found.as_deref() == text.as_deref().map(str::as_bytes) {
+        let found = self.found(Table::Bodies, &key)?;
+        let found = found.map(|record| form.read(record.bytes)).transpose()?;
+        if is_untouched && found == text {
             return Ok(false);
         }
         match text {
-            Some(text) => self.put_bytes(Table::Bodies, &key, text.into_bytes()),
+            Some(text) => self.put_bytes(Table::Bodies, &key, form.stored(text)),
             None => self.delete(Table::Bodies, &key),
         }?;
         Ok(true)

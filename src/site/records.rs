@@ -3,13 +3,18 @@
 //! JSON names its fields, so a field can be added with a default and older records stay readable. The format byte is for
 //! the day when that is not enough.
 
-use std::ops::ControlFlow;
+use std::{
+    io::{Read, Write},
+    ops::{ControlFlow, RangeInclusive},
+};
 
+use flate2::{Compression, read::DeflateDecoder, write::DeflateEncoder};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{
     error::{Error, Result},
     id::Id,
+    render::lexical::DOCUMENT_BYTES_MAX,
     store::{Snapshot, Table},
 };
 
@@ -119,6 +124,54 @@ impl BodyForm {
         };
         [post.as_bytes(), name].concat()
     }
+
+    /// The bytes that the store keeps of a body. Documents are compressed: they say much around each text, and readers do not
+    /// wait for them.
+    pub fn stored(self, text: String) -> Vec<u8> {
+        match self {
+            Self::Lexical if COMPRESSED_BYTES.contains(&text.len()) => compressed(&text),
+            Self::Html | Self::Lexical => text.into_bytes(),
+        }
+    }
+
+    /// The body of which the store keeps these bytes, compressed or not.
+    ///
+    /// # Errors
+    ///
+    /// When they are neither.
+    pub fn read(self, bytes: Vec<u8>) -> Result<String> {
+        match (self, bytes.strip_prefix(&[COMPRESSED])) {
+            (Self::Lexical, Some(compressed)) => decompressed(compressed),
+            _ => String::from_utf8(bytes).map_err(Error::internal),
+        }
+    }
+}
+
+/// Begins a document that is compressed. No JSON begins with it.
+const COMPRESSED: u8 = 1;
+
+/// Documents of other lengths are not compressed, in bytes: short ones save nothing.
+const COMPRESSED_BYTES: RangeInclusive<usize> = 2048..=DOCUMENT_BYTES_MAX;
+
+fn compressed(text: &str) -> Vec<u8> {
+    let mut bytes = vec![COMPRESSED];
+    let mut encoder = DeflateEncoder::new(&mut bytes, Compression::fast());
+    let written = encoder.write_all(text.as_bytes());
+    match written.and_then(|()| encoder.try_finish()) {
+        Ok(()) => {}
+        // Memory takes everything.
+        Err(error) => unreachable!("{error}"),
+    }
+    drop(encoder);
+    bytes
+}
+
+fn decompressed(compressed: &[u8]) -> Result<String> {
+    let mut text = String::new();
+    let decoder = DeflateDecoder::new(compressed);
+    let mut decoder = decoder.take(DOCUMENT_BYTES_MAX as u64);
+    decoder.read_to_string(&mut text).map_err(Error::internal)?;
+    Ok(text)
 }
 
 /// The body of a post in this form, if it has one.
@@ -126,12 +179,10 @@ pub fn read_body(snapshot: &dyn Snapshot, post: Id, form: BodyForm) -> Result<Op
     let Some(record) = snapshot.get(Table::Bodies, &form.key(post))? else {
         return Ok(None);
     };
-    String::from_utf8(record.bytes)
-        .map(Some)
-        .map_err(Error::internal)
+    form.read(record.bytes).map(Some)
 }
 
-/// Visits the bodies under these keys that there are: the key's place among them, and the text.
+/// Visits the HTML under these keys that there is: the key's place among them, and the text.
 pub fn visit_bodies(
     snapshot: &dyn Snapshot,
     keys: &[Vec<u8>],
@@ -147,4 +198,25 @@ pub fn visit_bodies(
         },
     )?;
     outcome
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn documents_are_compressed_and_read_as_they_were_whether_they_are_or_not() {
+        let long = format!("{{\"root\":[{}1]}}", "1,".repeat(5000));
+        for text in ["{}", "", &long] {
+            for form in BodyForm::ALL {
+                let stored = form.stored(text.to_owned());
+                assert_eq!(form.read(stored).unwrap(), text);
+                // What an earlier version wrote.
+                assert_eq!(form.read(text.as_bytes().to_vec()).unwrap(), text);
+            }
+        }
+        assert!(BodyForm::Lexical.stored(long.clone()).len() < long.len() / 10);
+        assert_eq!(BodyForm::Html.stored(long.clone()), long.as_bytes());
+        assert!(BodyForm::Lexical.read(vec![COMPRESSED, 255, 255]).is_err());
+    }
 }

@@ -18,6 +18,7 @@ pub use super::{
 use crate::{
     domain::post::{Post, PostKind},
     id::Id,
+    render::body_counts::BodyCounts,
 };
 
 /// Why the page of a list is left out that says nothing of its own.
@@ -40,6 +41,8 @@ pub struct ForeignPost {
     pub tags: Vec<Named>,
     /// The authors that it names, or the one who stands for nobody.
     pub authors: Vec<Named>,
+    /// What its body holds before it becomes a document.
+    pub counts: BodyCounts,
     /// Whether it names no author, so that the default author stands for one.
     pub names_no_author: bool,
     /// The addresses in it, as written.
@@ -168,6 +171,7 @@ impl ForeignText {
             lexical: body.lexical.unwrap_or_default(),
             tags: Vec::new(),
             authors: Vec::new(),
+            counts: converted.counts,
             names_no_author: false,
             addresses: Vec::new(),
             diagnostics: warnings,

@@ -19,7 +19,7 @@ use super::{
 use crate::{
     domain::OptionalText,
     id::Id,
-    render::{markdown, urls},
+    render::{body_counts::BodyCounts, markdown, urls},
 };
 
 /// What must be there for a file to be used.
@@ -72,6 +72,8 @@ pub struct Linker<'a> {
     noted: HashSet<Target>,
     /// What led nowhere.
     pub diagnostics: Vec<Diagnostic>,
+    /// What bodies that are converted hold.
+    pub counts: BodyCounts,
 }
 
 impl<'a> Linker<'a> {
@@ -84,6 +86,7 @@ impl<'a> Linker<'a> {
             uses: Vec::new(),
             noted: HashSet::new(),
             diagnostics: Vec::new(),
+            counts: BodyCounts::default(),
         }
     }
 

@@ -31,7 +31,7 @@ use crate::{
         tier::{Price, Tier},
         user::User,
     },
-    render::markdown,
+    render::{body_counts::BodyCounts, markdown},
 };
 
 /// What a file makes.
@@ -59,6 +59,8 @@ pub struct Converted {
     pub uses: Vec<Use>,
     /// What does not count of what it says.
     pub diagnostics: Vec<Diagnostic>,
+    /// What its body holds, if that is converted to a document of the editor.
+    pub counts: BodyCounts,
 }
 
 /// Makes the record of the file whose text is `source`.
@@ -85,6 +87,7 @@ pub fn convert(
         record,
         uses: linker.uses,
         diagnostics: linker.diagnostics,
+        counts: linker.counts,
     }
 }
 

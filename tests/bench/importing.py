@@ -1,4 +1,4 @@
-"""What an import of a large Ghost export costs. Takes about a minute."""
+"""What imports cost: of a large Ghost export, and of a folder of Markdown. Takes about a minute."""
 
 import json
 import os
@@ -12,34 +12,60 @@ from datetime import timedelta
 from pathlib import Path
 from typing import IO, Any
 
+from aims import Aim
 from articles import article
 from content import AUTHORS, FIRST_DAY, TAGS, sentence
 from machine import GALLEY
+from markdown_folder import write_folder
 
 TOOLS: list[str] = []
 POSTS = 10_000
 POST_BYTES = 10_000
 ROUNDS = 3
+TEXTS = 1064
+TEXT_BYTES = 20_600
+FOLDER_S_MAX = 2
+STORE_GROWTH_MAX = 4
 
 Record = dict[str, Any]
 
 
-def measure() -> None:
-    """Prints time and memory of an import into an empty site, each the median of several."""
+def measure() -> list[Aim]:
+    """Prints time and memory of imports into an empty site, each the median of several."""
     with tempfile.TemporaryDirectory(prefix="galley-bench-") as name:
         folder = Path(name)
         export = folder / "export.json"
         with export.open("w") as file:
             write_export(file, POSTS)
-        costs = [cost_of_import(export, folder / str(number)) for number in range(ROUNDS)]
+        costs = [cost_of_import(export, folder / str(number), POSTS) for number in range(ROUNDS)]
         seconds, mib = (statistics.median(column) for column in zip(*costs))
         print(f"| `galley import` of {POSTS:,} posts of {POST_BYTES // 1000} kB, a file of {megabytes(export)} MB | |")
         print("| --- | ---: |")
         print(f"| time, s | {seconds:.1f} |")
-        print(f"| memory at most, MiB | {mib:.0f} |")
+        print(f"| memory at most, MiB | {mib:.0f} |\n")
+        return measure_folder(folder)
 
 
-def cost_of_import(export: Path, data: Path) -> tuple[float, float]:
+def measure_folder(folder: Path) -> list[Aim]:
+    """Prints what an import of a folder of Markdown costs, and how large the site is then."""
+    project = folder / "project"
+    written = write_folder(project, TEXTS, TEXT_BYTES)
+    sites = [folder / f"site-{number}" for number in range(ROUNDS)]
+    costs = [cost_of_import(project, site, TEXTS) for site in sites]
+    seconds, mib = (statistics.median(column) for column in zip(*costs))
+    growth = (sites[0] / "galley.redb").stat().st_size / written
+    print(f"| `galley import` of {TEXTS:,} texts of Markdown, {written / 1_000_000:.0f} MB | |")
+    print("| --- | ---: |")
+    print(f"| time, s | {seconds:.1f} |")
+    print(f"| memory at most, MiB | {mib:.0f} |")
+    print(f"| size of the site, for each byte of text | {growth:.1f} |")
+    return [
+        Aim("import of a folder, s", seconds, FOLDER_S_MAX, at_least=False),
+        Aim("import of a folder: size of the site, for each byte of text", growth, STORE_GROWTH_MAX, at_least=False),
+    ]
+
+
+def cost_of_import(export: Path, data: Path, posts: int) -> tuple[float, float]:
     """Seconds and MiB that an import into a new site takes."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GALLEY_")}
     before = time.monotonic()
@@ -51,8 +77,8 @@ def cost_of_import(export: Path, data: Path) -> tuple[float, float]:
         sys.exit(f"galley import ended with {os.waitstatus_to_exitcode(status)}")
     status_of_site = subprocess.check_output([GALLEY, "status", "--data", data, "--json"], cwd=export.parent, env=environment)
     found = json.loads(status_of_site)["counts"]["posts published"]
-    if found != POSTS:
-        sys.exit(f"{found} posts are there after an import of {POSTS}")
+    if found != posts:
+        sys.exit(f"{found} posts are there after an import of {posts}")
     return seconds, usage.ru_maxrss / 1024
 
 

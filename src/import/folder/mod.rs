@@ -41,6 +41,7 @@ use crate::{
     domain::post::{Body, Post, PostKind},
     error::{Error, Kind, Result},
     id::Id,
+    render::body_counts::BodyCounts,
     site::Transaction,
     sources::{
         Diagnostic,
@@ -71,6 +72,7 @@ pub fn import(
     if texts.is_empty() && descriptions.is_empty() {
         return Err(no_texts(folder));
     }
+    report.pass("texts", texts.len(), 0);
     let catalog = transaction.catalog();
     let mut work = Work {
         conditions: Conditions::of(&catalog.settings, transaction.now())
@@ -146,12 +148,43 @@ struct Converting {
     post: Post,
     body: Body,
     hash: Made,
+    /// What the body holds in the text and in the post.
+    counts: Passed,
     tags: Vec<Named>,
     authors: Vec<Named>,
     /// Who stands for its author, if it names none.
     default_author: Option<Id>,
     /// The paths of the files that it refers to.
     uploads: BTreeSet<String>,
+}
+
+/// What a body holds before it is converted, and behind.
+#[derive(Clone, Copy)]
+struct Passed {
+    before: BodyCounts,
+    after: BodyCounts,
+}
+
+impl Passed {
+    fn between(before: BodyCounts, html: &str) -> Self {
+        let after = BodyCounts::of_html(html);
+        Self { before, after }
+    }
+
+    /// Each kind with how many there are before and behind.
+    fn kinds(self) -> impl Iterator<Item = (&'static str, usize, usize)> {
+        let pairs = self.before.named().into_iter().zip(self.after.named());
+        pairs.map(|((kind, before), (_, after))| (kind, before, after))
+    }
+
+    /// What is to be said of what is not there as often as it was.
+    fn differences(self) -> impl Iterator<Item = String> {
+        let different = self.kinds().filter(|(_, before, after)| before != after);
+        different.map(|(kind, before, after)| {
+            let kind = kind.replace('_', " ");
+            format!("the file has {before} {kind}, and the post has {after}")
+        })
+    }
 }
 
 /// What is to be said of a text.
@@ -269,7 +302,13 @@ impl Work<'_> {
             subject: path.clone(),
             text,
         }));
+        let counts = Passed::between(foreign.counts, body.html.as_deref().unwrap_or_default());
+        notes.extend(counts.differences().map(|text| Note {
+            subject: path.clone(),
+            text,
+        }));
         let made = Converting {
+            counts,
             uploads: uploads.collect(),
             default_author: (foreign.names_no_author)
                 .then(|| foreign.post.authors.first().copied())

@@ -189,6 +189,10 @@ impl<'a> Saver<'a> {
             PostKind::Page => "pages",
         };
         self.report.count(kind, outcome);
+        self.report.pass("texts", 0, 1);
+        for (kind, before, after) in made.counts.kinds() {
+            self.report.pass(kind, before, after);
+        }
         if outcome == Outcome::Unchanged {
             return Ok(());
         }

@@ -1,6 +1,7 @@
 //! Folders of Markdown: what each generator keeps where, and what becomes of it here.
 
 mod again;
+mod counts;
 mod front_matter;
 mod generators;
 mod odd_texts;

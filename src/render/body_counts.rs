@@ -1,0 +1,83 @@
+//! How much a body holds: pictures, links, blocks of code and footnotes, as its HTML has them.
+
+use serde::{Deserialize, Serialize};
+
+use super::html_scan::{Token, tokens};
+
+/// How much of each kind a body holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BodyCounts {
+    /// Pictures.
+    pub pictures: usize,
+    /// Links that lead somewhere.
+    pub links: usize,
+    /// Blocks of preformatted text.
+    pub code_blocks: usize,
+    /// Footnotes that a reference leads to.
+    pub footnotes: usize,
+}
+
+impl BodyCounts {
+    /// Counts what is in this HTML.
+    pub fn of_html(html: &str) -> Self {
+        let mut counts = Self::default();
+        for token in tokens(html) {
+            let Token::Start(tag) = token else {
+                continue;
+            };
+            match () {
+                () if tag.is("img") => counts.pictures += 1,
+                () if tag.is("a") => counts.links += usize::from(tag.attribute("href").is_some()),
+                () if tag.is("pre") => counts.code_blocks += 1,
+                () if tag.is("li") => {
+                    let is_footnote = tag.attribute("class") == Some("footnote-item");
+                    counts.footnotes += usize::from(is_footnote);
+                }
+                () => {}
+            }
+        }
+        counts
+    }
+
+    /// The counts with what they are of, in the words of reports.
+    pub fn named(self) -> [(&'static str, usize); 4] {
+        [
+            ("pictures", self.pictures),
+            ("links", self.links),
+            ("code_blocks", self.code_blocks),
+            ("footnotes", self.footnotes),
+        ]
+    }
+}
+
+impl std::ops::AddAssign for BodyCounts {
+    fn add_assign(&mut self, more: Self) {
+        self.pictures += more.pictures;
+        self.links += more.links;
+        self.code_blocks += more.code_blocks;
+        self.footnotes += more.footnotes;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::markdown;
+
+    #[test]
+    fn each_kind_is_counted_where_it_shows() {
+        let html = markdown::to_html(
+            "[![a](a.png)](/b) <a id=x></a> `<img>` c[^1]\n\n```\n<img>\n```\n\n[^1]: d\n",
+            |_| None,
+        );
+        let counts = BodyCounts::of_html(&html);
+        // The reference and the way back are links, too.
+        let expected = [
+            ("pictures", 1),
+            ("links", 3),
+            ("code_blocks", 1),
+            ("footnotes", 1),
+        ];
+        assert_eq!(counts.named(), expected);
+    }
+}

@@ -1,0 +1,73 @@
+//! What goes into an import and what comes out of it, counted.
+
+use super::*;
+
+const BODY: &str = "A [link](https://a.example/)[^1] and ![a picture](deck.jpg).\n\n1. one\n\n   ```sh\n   ls\n   ```\n\n2. two\n\n\
+    ```rust\nfn main() {}\n```\n\n[![](deck.jpg)](https://b.example/)\n\n[^1]: A note.\n";
+
+fn passed(report: &Report) -> Vec<(String, usize, usize)> {
+    let passed = report.passed.iter();
+    passed
+        .map(|(kind, passed)| (kind.clone(), passed.r#in, passed.out))
+        .collect()
+}
+
+#[test]
+fn what_texts_hold_is_in_the_posts() {
+    let text = format!("---\ntitle: A\ndate: 2024-01-01\n---\n{BODY}");
+    let moved = Move::of(&[("a.md", &text), ("b.md", &text), ("deck.jpg", "deck")]);
+    let expected = [
+        ("code_blocks", 4, 4),
+        ("footnotes", 2, 2),
+        ("links", 8, 8),
+        ("pictures", 4, 4),
+        ("texts", 2, 2),
+    ]
+    .map(|(kind, before, after)| (kind.to_owned(), before, after));
+
+    let first = moved.import();
+    assert_eq!(passed(&first), expected);
+    assert!(is_clean(&first), "{:?}", first.changed);
+    // Also where nothing had to be saved.
+    assert_eq!(passed(&moved.import()), expected);
+}
+
+#[test]
+fn what_is_missing_is_named_with_its_file() {
+    let moved = Move::of(&[
+        (
+            "a.md",
+            "---\ntitle: A\ndate: 2024-01-01\n---\n<p>a <a href=\"javascript:alert(1)\">b</a></p>\n",
+        ),
+        ("b.md", "---\ntitle: [\n---\nText.\n"),
+    ]);
+
+    let report = moved.import();
+
+    assert_eq!(
+        report.passed["texts"],
+        galley::import::Passed { r#in: 2, out: 1 }
+    );
+    assert_eq!(
+        report.passed["links"],
+        galley::import::Passed { r#in: 1, out: 0 }
+    );
+    let said = "a.md: the file has 1 links, and the post has 0".to_owned();
+    assert!(
+        lines(&report.changed).contains(&said),
+        "{:?}",
+        report.changed
+    );
+}
+
+#[test]
+fn what_ends_elsewhere_than_it_did_is_told_with_its_line() {
+    let moved = Move::of(&[(
+        "a.md",
+        "---\ntitle: A\ndate: 2024-01-01\n---\nText.\n\n<div class=\"note\">\n\nMore.\n",
+    )]);
+    let report = moved.import();
+    let said = "a.md:7: an element of HTML that begins here never ends; it ends with its block now"
+        .to_owned();
+    assert_eq!(lines(&report.changed), [said]);
+}
