@@ -4,7 +4,7 @@ use super::{
     Family,
     arguments::Arguments,
     callout, embeds,
-    escape::{destination, html, inline_markdown, label, reference},
+    escape::{destination, html, inline_markdown, label, markdown_text, reference},
 };
 
 /// What becomes of a tag, and of the content of one that is closed.
@@ -52,7 +52,7 @@ pub fn find(
         .or_else(|| links(key, arguments, content))
         .or_else(|| code(key, arguments, content))
         .or_else(|| blocks(key, arguments, content, family))
-        .or_else(|| silent(key, content))
+        .or_else(|| silent(key, arguments, content))
 }
 
 fn from_elsewhere(key: &str, arguments: &Arguments, content: Option<&str>) -> Option<Rendering> {
@@ -199,7 +199,8 @@ fn code(key: &str, arguments: &Arguments, content: Option<&str>) -> Option<Rende
     content?;
     match key {
         "mermaid" => Some(Rendering::Code("mermaid".to_owned())),
-        "code" | "codeblock" | "highlight" | "codehighlight" | "syntax" | "highlightcode" => {
+        "code" | "codeblock" | "highlight" | "codehighlight" | "syntax" | "highlightcode"
+        | "codetoggle" => {
             let language = arguments.named_or(&LANGUAGES, 0).unwrap_or_default();
             let is_word = |letter: char| letter.is_alphanumeric() || "-+#_.".contains(letter);
             let language = language.strip_prefix("language-").unwrap_or(language);
@@ -337,7 +338,7 @@ fn with_content(
 }
 
 /// What has no words of its own.
-fn silent(key: &str, content: Option<&str>) -> Option<Rendering> {
+fn silent(key: &str, arguments: &Arguments, content: Option<&str>) -> Option<Rendering> {
     const LAYOUTS: [&str; 41] = [
         "tabs",
         "tabgroup",
@@ -396,7 +397,16 @@ fn silent(key: &str, content: Option<&str>) -> Option<Rendering> {
         "kbd" | "sup" | "sub" | "mark" => {
             content.map(|_| Rendering::Around(format!("<{key}>"), format!("</{key}>")))
         }
-        "badge" => content.map(|_| Rendering::Content),
+        "codetitle" | "filename" => {
+            let title = inline_markdown(arguments.named_or(&["title", "name"], 0)?);
+            Some(Rendering::Block(format!(
+                "<div class=\"code-block-title\">{title}</div>"
+            )))
+        }
+        "badge" | "pill" => match arguments.named(&["text", "label", "title"]) {
+            Some(text) => Some(Rendering::Text(markdown_text(text))),
+            None => content.map(|_| Rendering::Content),
+        },
         _ if GENERATED.contains(&key) => Some(Rendering::Nothing),
         _ if LAYOUTS.contains(&key) => content.map(|_| Rendering::Content),
         _ => None,

@@ -28,12 +28,20 @@ mod zola;
 #[cfg(test)]
 mod tables;
 
+use std::cell::Cell;
+
 use serde_json::{Map, Value};
 
 pub use self::{lines::Lines, remark::Remark};
 
 /// How deep texts may include texts.
 const PARTIALS_DEPTH_MAX: usize = 5;
+
+/// How many bytes all texts that one includes may have.
+const INCLUSION_BYTES_MAX: usize = 4 << 20;
+
+/// How many bytes an inclusion counts for beside those of its text.
+const INCLUSION_BYTES: usize = 1_000;
 
 /// What the texts of a generator may hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -80,19 +88,40 @@ pub struct Environment<'e> {
     /// Finds texts that are included: `./_partial.mdx`, `_includes/note.html`. Paths are relative to the text's file when they
     /// begin with a dot.
     pub partial: Option<Partial<'e>>,
-    /// How many texts include this one: 0 for what is not included.
-    pub depth: usize,
+}
+
+/// Where a text is worked out: what is known beside it, and what may still be included.
+#[derive(Clone, Copy)]
+struct Scope<'a> {
+    environment: &'a Environment<'a>,
+    family: Family,
+    /// How many texts include this one.
+    depth: usize,
+    /// How many bytes inclusions may still have, over all that is worked out at once.
+    inclusion_left: &'a Cell<usize>,
+}
+
+impl Scope<'_> {
+    /// The text that an inclusion names, and where that is worked out; `None` if it lies too deep or there is too much.
+    fn included(&self, path: &str) -> Option<(String, Self)> {
+        if self.depth == PARTIALS_DEPTH_MAX {
+            return None;
+        }
+        let text = self.environment.partial?(path)?;
+        let left = self
+            .inclusion_left
+            .get()
+            .checked_sub(text.len() + INCLUSION_BYTES)?;
+        self.inclusion_left.set(left);
+        let deeper = Self {
+            depth: self.depth + 1,
+            ..*self
+        };
+        Some((text, deeper))
+    }
 }
 
 impl Environment<'_> {
-    /// The text that an inclusion names, unless it lies too deep.
-    fn included(&self, path: &str) -> Option<String> {
-        match self.depth < PARTIALS_DEPTH_MAX {
-            true => self.partial?(path),
-            false => None,
-        }
-    }
-
     /// What the front matter or else the site's settings say about `name`, which may have dots.
     fn parameter(&self, name: &str) -> Option<String> {
         looked_up(&self.page, name).or_else(|| looked_up(&self.site, name))
@@ -132,15 +161,22 @@ pub fn work_out(
     environment: &Environment<'_>,
 ) -> Worked {
     let mut worked = Worked::unchanged(text, first_line);
+    let inclusion_left = Cell::new(INCLUSION_BYTES_MAX);
+    let scope = Scope {
+        environment,
+        family,
+        depth: 0,
+        inclusion_left: &inclusion_left,
+    };
     if environment.is_mdx || family == Family::Docusaurus {
-        worked.pass(|text| mdx::pass(text, family, environment));
+        worked.pass(|text| mdx::pass(text, scope));
     }
     if !environment.is_without_templates {
         match family {
             Family::Liquid | Family::Eleventy => {
-                worked.pass(|text| liquid::pass(text, family, environment));
+                worked.pass(|text| liquid::pass(text, scope));
             }
-            Family::Hugo => worked.pass(|text| shortcodes::pass(text, environment)),
+            Family::Hugo => worked.pass(|text| shortcodes::pass(text, scope)),
             Family::Zola => worked.pass(zola::pass),
             _ => {}
         }
@@ -198,4 +234,15 @@ fn said(value: &Value) -> Option<String> {
         Value::Bool(truth) => Some(truth.to_string()),
         _ => None,
     }
+}
+
+/// A text without its front matter, and how many lines that has.
+fn without_front_matter(text: &str) -> (&str, usize) {
+    let Some((head, body)) = text
+        .strip_prefix("---\n")
+        .and_then(|rest| rest.split_once("\n---\n"))
+    else {
+        return (text, 0);
+    };
+    (body, head.matches('\n').count() + 3)
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{
-    Environment, Family, Worked,
+    Family, Scope, Worked,
     arguments::{Arguments, Notation},
     catalogue::{self, Rendering, split_reference},
     code::Code,
@@ -12,6 +12,7 @@ use super::{
     finder::Finder,
     pairs::{self, Side},
     tags::{Open, Place},
+    without_front_matter,
     writer::Writer,
 };
 
@@ -37,7 +38,7 @@ enum Kind<'t> {
 }
 
 /// Works out the shortcodes of a text.
-pub fn pass(text: &str, environment: &Environment<'_>) -> Worked {
+pub fn pass(text: &str, scope: Scope<'_>) -> Worked {
     let shortcodes = all(text);
     let mut writer = Writer::new(text);
     if shortcodes.is_empty() {
@@ -76,8 +77,9 @@ pub fn pass(text: &str, environment: &Environment<'_>) -> Worked {
                 put_shown(&mut writer, &text[shortcode.range.clone()], inside);
                 continue;
             }
-            (_, true) => in_code(shortcode, environment),
-            (_, false) => rendering(shortcode, content, environment),
+            (_, true) => in_code(shortcode, scope),
+            (_, false) if include(&mut writer, shortcode, scope) => continue,
+            (_, false) => rendering(shortcode, content, scope),
         };
         let place = Place {
             tag: shortcode.range.clone(),
@@ -124,10 +126,42 @@ fn put_shown(writer: &mut Writer<'_>, written: &str, inside: &str) {
     writer.put(&written[written.len() - 3..]);
 }
 
+/// Writes the text of a file that a shortcode includes by its path. Returns whether there is one.
+fn include(writer: &mut Writer<'_>, shortcode: &Shortcode<'_>, scope: Scope<'_>) -> bool {
+    const NAMES: [&str; 5] = [
+        "include",
+        "include-markdown",
+        "include-md",
+        "readfile",
+        "readFile",
+    ];
+    if !NAMES.contains(&shortcode.name) {
+        return false;
+    }
+    let arguments = Arguments::of(shortcode.arguments, Notation::Words);
+    let Some(path) = arguments.named_or(&["file", "path", "src"], 0) else {
+        return false;
+    };
+    let Some((included, deeper)) = scope.included(path) else {
+        return false;
+    };
+    let (body, head_lines) = without_front_matter(&included);
+    let mut worked = pass(body, deeper);
+    worked
+        .remarks
+        .iter_mut()
+        .for_each(|remark| remark.line += head_lines);
+    writer.remark_all(shortcode.range.start, path, worked.remarks);
+    writer.skip_to(shortcode.range.end);
+    let (prefix, _) = writer.line_so_far();
+    writer.put_block(&worked.text.trim().replace('\n', &format!("\n{prefix}")));
+    true
+}
+
 /// What becomes of a shortcode in code: what is text.
-fn in_code(shortcode: &Shortcode<'_>, environment: &Environment<'_>) -> Option<Rendering> {
+fn in_code(shortcode: &Shortcode<'_>, scope: Scope<'_>) -> Option<Rendering> {
     match shortcode.name {
-        "param" => parameter(shortcode, environment).map(Rendering::Text),
+        "param" => parameter(shortcode, scope).map(Rendering::Text),
         "comment" => Some(Rendering::Nothing),
         _ => None,
     }
@@ -136,7 +170,7 @@ fn in_code(shortcode: &Shortcode<'_>, environment: &Environment<'_>) -> Option<R
 fn rendering(
     shortcode: &Shortcode<'_>,
     content: Option<&str>,
-    environment: &Environment<'_>,
+    scope: Scope<'_>,
 ) -> Option<Rendering> {
     let arguments = Arguments::of(shortcode.arguments, Notation::Words);
     match shortcode.name {
@@ -144,7 +178,7 @@ fn rendering(
             let target = arguments.named_or(&["path"], 0)?;
             Some(Rendering::Text(split_reference(shortcode.name, target)))
         }
-        "param" => parameter(shortcode, environment).map(Rendering::Text),
+        "param" => parameter(shortcode, scope).map(Rendering::Text),
         "figure" => embeds::figure(&arguments, content).map(Rendering::Block),
         "highlight" => highlight(&arguments, content),
         "x" => catalogue::tweet(&arguments).map(Rendering::Block),
@@ -154,9 +188,9 @@ fn rendering(
     }
 }
 
-fn parameter(shortcode: &Shortcode<'_>, environment: &Environment<'_>) -> Option<String> {
+fn parameter(shortcode: &Shortcode<'_>, scope: Scope<'_>) -> Option<String> {
     let arguments = Arguments::of(shortcode.arguments, Notation::Words);
-    environment.parameter(arguments.positional(0)?)
+    scope.environment.parameter(arguments.positional(0)?)
 }
 
 /// Code: between two shortcodes, or the second argument of one; in the line when it says so.

@@ -11,11 +11,7 @@ enum Close {
     /// This HTML ends a block.
     Block(String),
     /// What was written since becomes code.
-    Code {
-        language: String,
-        start: usize,
-        length: usize,
-    },
+    Code { language: String, start: usize },
 }
 
 /// Tags that are open, by the numbers of those that close them.
@@ -72,17 +68,11 @@ impl Open {
             }
             Rendering::Code(language) => {
                 writer.skip_to(tag.end);
-                let close = |number| {
-                    let (start, length) = (tag.start, writer.written().len());
-                    (
-                        number,
-                        Close::Code {
-                            language,
-                            start,
-                            length,
-                        },
-                    )
-                };
+                let start = tag.start;
+                if number.is_some() {
+                    writer.hold();
+                }
+                let close = |number| (number, Close::Code { language, start });
                 self.code_count += usize::from(number.is_some());
                 self.closes.extend(number.map(close));
             }
@@ -92,19 +82,25 @@ impl Open {
     /// Writes what ends with the closing tag of this number, which ends at the byte `end`.
     pub fn close(&mut self, writer: &mut Writer<'_>, number: usize, end: usize) {
         writer.skip_to(end);
-        let Some((_, close)) = self.closes.pop_if(|(closing, _)| *closing == number) else {
-            return;
-        };
+        if let Some((_, close)) = self.closes.pop_if(|(closing, _)| *closing == number) {
+            self.put_close(writer, close);
+        }
+    }
+
+    /// Writes what ends with tags before that of this number, which were left out.
+    pub fn close_before(&mut self, writer: &mut Writer<'_>, number: usize) {
+        while let Some((_, close)) = self.closes.pop_if(|(closing, _)| *closing < number) {
+            self.put_close(writer, close);
+        }
+    }
+
+    fn put_close(&mut self, writer: &mut Writer<'_>, close: Close) {
         match close {
             Close::Words(words) => writer.put(&words),
             Close::Block(html) => writer.close_block(&html),
-            Close::Code {
-                language,
-                start,
-                length,
-            } => {
+            Close::Code { language, start } => {
                 self.code_count -= 1;
-                let code = writer.take_back(length);
+                let code = writer.take_held();
                 writer.put_fence(start, &language, &code);
             }
         }

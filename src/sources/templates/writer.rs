@@ -20,6 +20,8 @@ pub struct Writer<'t> {
     /// Bytes of `out`, with the line of the source from there.
     marks: Vec<(usize, usize)>,
     remarks: Vec<Remark>,
+    /// Where that begins which will be taken back.
+    held: Vec<usize>,
 }
 
 impl<'t> Writer<'t> {
@@ -34,6 +36,7 @@ impl<'t> Writer<'t> {
             line_start: 0,
             marks: Vec::new(),
             remarks: Vec::new(),
+            held: Vec::new(),
         }
     }
 
@@ -91,6 +94,7 @@ impl<'t> Writer<'t> {
 
     /// Takes back what was written behind the byte `length`, and returns it.
     pub fn take_back(&mut self, length: usize) -> String {
+        let length = self.out.floor_char_boundary(length);
         while self.marks.pop_if(|(byte, _)| *byte > length).is_some() {}
         let taken = self.out.split_off(length);
         if self.line_start > length {
@@ -99,10 +103,21 @@ impl<'t> Writer<'t> {
         taken
     }
 
+    /// Begins something that will be taken back.
+    pub fn hold(&mut self) {
+        self.held.push(self.out.len());
+    }
+
+    /// Takes back what was written since the last thing was begun, and returns it.
+    pub fn take_held(&mut self) -> String {
+        let length = self.held.pop().unwrap_or(self.out.len());
+        self.take_back(length)
+    }
+
     /// Takes back spaces and line breaks at the end.
     pub fn trim(&mut self) {
-        let length = self.out.trim_end().len();
-        self.take_back(length);
+        let first = self.held.last().copied().unwrap_or(0);
+        self.take_back(self.out.trim_end().len().max(first));
     }
 
     /// Adds a remark about the byte `place` of the source.
@@ -195,6 +210,8 @@ impl<'t> Writer<'t> {
         let (prefix, is_alone) = self.line_so_far();
         if !is_alone {
             self.break_line(&prefix);
+        } else if self.held.last().is_some_and(|held| self.line_start < *held) {
+            self.put("\n");
         } else if !self.is_after_blank_line()
             && prefix.len() == prefix.trim_end().len() + self.written_spaces()
         {

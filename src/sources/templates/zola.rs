@@ -151,13 +151,7 @@ fn at<'t>(text: &'t str, start: usize, comment_end: &mut Finder) -> Option<Tag<'
     }
     let inside = window.strip_prefix('-').unwrap_or(window).trim_start();
     let name_length = inside
-        .find(|letter: char| {
-            !(letter.is_alphanumeric()
-                || letter == '_'
-                || letter == ':'
-                || letter == '.'
-                || letter == '-')
-        })
+        .find(|letter: char| !(letter.is_alphanumeric() || letter == '_'))
         .filter(|length| *length > 0)?;
     let (name, after) = inside.split_at(name_length);
     let (kind, after) = match after.trim_start().strip_prefix('(') {

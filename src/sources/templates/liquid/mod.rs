@@ -13,7 +13,7 @@ use self::{
     values::Values,
 };
 use super::{
-    Environment, Family, Worked,
+    Scope, Worked,
     arguments::{Arguments, Notation},
     catalogue::{self, Rendering, split_reference},
     code::Code,
@@ -30,17 +30,12 @@ const GROWTH_BYTES_MAX: usize = 1 << 20;
 const LOOK_AHEAD_MAX: usize = 10;
 
 /// Works out the tags of a text.
-pub fn pass(text: &str, family: Family, environment: &Environment<'_>) -> Worked {
-    work(text, family, environment, HashMap::new())
+pub fn pass(text: &str, scope: Scope<'_>) -> Worked {
+    work(text, scope, HashMap::new())
 }
 
-fn work(
-    text: &str,
-    family: Family,
-    environment: &Environment<'_>,
-    variables: HashMap<String, String>,
-) -> Worked {
-    let tags = lexer::all(text, family);
+fn work(text: &str, scope: Scope<'_>, variables: HashMap<String, String>) -> Worked {
+    let tags = lexer::all(text, scope.family);
     if tags.is_empty() {
         return Writer::new(text).finish();
     }
@@ -53,11 +48,10 @@ fn work(
     }));
     let mut work = Work {
         text,
-        family,
-        environment,
+        scope,
         code: Code::of(text),
         writer: Writer::new(text),
-        values: Values::new(family, environment, variables),
+        values: Values::new(scope, variables),
         partners,
         tags,
         open: Open::default(),
@@ -76,16 +70,15 @@ fn work(
 
 struct Work<'t, 'e> {
     text: &'t str,
-    family: Family,
-    environment: &'t Environment<'e>,
+    scope: Scope<'e>,
     code: Code,
     writer: Writer<'t>,
-    values: Values<'t, 'e>,
+    values: Values<'e>,
     tags: Vec<Tag<'t>>,
     partners: Vec<Option<usize>>,
     open: Open,
-    /// The number of the tag that ends a captured text, its name, and where in what is written it begins.
-    captures: Vec<(usize, String, usize)>,
+    /// The number of the tag that ends a captured text, and its name.
+    captures: Vec<(usize, String)>,
     /// The numbers of the tags that end open conditions.
     conditions: Vec<usize>,
     /// Where what stands for the site's own address ends in what is written.
@@ -107,6 +100,7 @@ impl<'t> Work<'t, '_> {
             .pop_if(|closing| *closing <= number)
             .is_some()
         {}
+        self.open.close_before(&mut self.writer, number);
         match tag.kind {
             TagKind::Comment => self.skip_to(&tag, tag.end),
             TagKind::Raw(inside) => {
@@ -138,7 +132,7 @@ impl<'t> Work<'t, '_> {
 
     fn value(&mut self, tag: &Tag<'t>, inside: &str) {
         let is_address = self.is_in_address();
-        if values::is_site_address(inside, self.family) {
+        if values::is_site_address(inside, self.scope.family) {
             let before = self.writer.written().len();
             self.skip_to(tag, tag.end);
             if !is_address {
@@ -152,7 +146,13 @@ impl<'t> Work<'t, '_> {
             return;
         }
         match self.values.of(inside, is_address) {
-            Some(value) => {
+            Some((value, unknown)) => {
+                if let Some(filter) = unknown {
+                    self.remark(
+                        tag,
+                        format!("the filter `{filter}` is not known and changes nothing"),
+                    );
+                }
                 self.skip_to(tag, tag.end);
                 self.put_value(tag, &value);
             }
@@ -216,10 +216,9 @@ impl<'t> Work<'t, '_> {
             "assign" | "set" if arguments.contains('=') => self.assign(tag, arguments),
             "capture" | "set" if closing.is_some() => {
                 self.skip_to(tag, tag.end);
-                let start = self.writer.written().len();
+                self.writer.hold();
                 let name = arguments.trim_matches(['"', '\'']).to_owned();
-                self.captures
-                    .extend(closing.map(|closing| (closing, name, start)));
+                self.captures.extend(closing.map(|closing| (closing, name)));
             }
             "if" | "unless" | "case" | "ifchanged" if closing.is_some() => {
                 self.remark(
@@ -254,7 +253,7 @@ impl<'t> Work<'t, '_> {
                 );
                 self.skip_to(tag, tag.end);
             }
-            "include" | "include_relative" | "include_cached" | "render"
+            "include" | "include_relative" | "include_cached" | "render" | "renderFile"
                 if !self.is_in_code(tag.start) =>
             {
                 self.include(tag, name, arguments);
@@ -268,7 +267,7 @@ impl<'t> Work<'t, '_> {
     fn assign(&mut self, tag: &Tag<'_>, arguments: &str) {
         let (name, value) = arguments.split_once('=').unwrap_or((arguments, ""));
         match self.values.of(value.trim(), false) {
-            Some(value) => self.values.set(name.trim(), value),
+            Some((value, _)) => self.values.set(name.trim(), value),
             None => self.remark(
                 tag,
                 format!("the value `{}` is not known", shortened(value.trim())),
@@ -312,14 +311,15 @@ impl<'t> Work<'t, '_> {
         let file = file.trim_matches(['"', '\'']);
         let path = match name {
             "include_relative" => format!("./{file}"),
+            "renderFile" => file.to_owned(),
             _ => format!("_includes/{file}"),
         };
-        if let Some(included) = self.environment.included(&path) {
+        if let Some((included, deeper)) = self.scope.included(&path) {
             self.skip_to(tag, tag.end);
-            self.put_included(tag, &path, &included, &parameters);
+            self.put_included(tag, &path, (&included, deeper), &parameters);
             return;
         }
-        match catalogue::find(file, &parameters, None, self.family) {
+        match catalogue::find(file, &parameters, None, self.scope.family) {
             Some(rendering) => self.render(tag, rendering, None),
             None => {
                 self.remark(
@@ -331,16 +331,19 @@ impl<'t> Work<'t, '_> {
         }
     }
 
-    fn put_included(&mut self, tag: &Tag<'_>, path: &str, included: &str, parameters: &Arguments) {
+    fn put_included(
+        &mut self,
+        tag: &Tag<'_>,
+        path: &str,
+        included: (&str, Scope<'_>),
+        parameters: &Arguments,
+    ) {
         let named = parameters.0.iter().filter_map(|argument| {
             let name = argument.name.as_ref()?;
             Some((format!("include.{name}"), argument.value.clone()))
         });
-        let deeper = Environment {
-            depth: self.environment.depth + 1,
-            ..self.environment.clone()
-        };
-        let worked = work(included, self.family, &deeper, named.collect());
+        let (text, deeper) = included;
+        let worked = work(text, deeper, named.collect());
         self.writer.remark_all(tag.start, path, worked.remarks);
         self.put_value(tag, worked.text.trim_end_matches('\n'));
     }
@@ -350,7 +353,7 @@ impl<'t> Work<'t, '_> {
         let mut parameters = Arguments::of(arguments, Notation::List);
         for argument in &mut parameters.0 {
             if !argument.is_quoted
-                && let Some(value) = self.values.of(&argument.value, false)
+                && let Some((value, _)) = self.values.of(&argument.value, false)
             {
                 argument.value = value;
             }
@@ -360,10 +363,9 @@ impl<'t> Work<'t, '_> {
 
     /// A tag that closes another one.
     fn end(&mut self, number: usize, tag: &Tag<'t>, name: &str) {
-        if let Some((_, variable, start)) = self.captures.pop_if(|(closing, ..)| *closing == number)
-        {
+        if let Some((_, variable)) = self.captures.pop_if(|(closing, _)| *closing == number) {
             self.skip_to(tag, tag.end);
-            let value = self.writer.take_back(start);
+            let value = self.writer.take_held();
             self.values.set(&variable, value);
         } else if self.partners[number].is_some() {
             if tag.trims_before && !self.open.is_code() {
@@ -424,7 +426,12 @@ impl<'t> Work<'t, '_> {
                 name,
                 arguments.trim_matches(['"', '\'']),
             ))),
-            _ => catalogue::find(name, &self.parameters(arguments), content, self.family),
+            _ => catalogue::find(
+                name,
+                &self.parameters(arguments),
+                content,
+                self.scope.family,
+            ),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::sources::templates::{Environment, Family, escape::html, looked_up};
+use crate::sources::templates::{Family, Scope, escape::html, looked_up, writer::fence_for};
 
 /// Longest value that is kept, in bytes.
 const VALUE_BYTES_MAX: usize = 20_000;
@@ -11,9 +11,8 @@ const VALUE_BYTES_MAX: usize = 20_000;
 const VARIABLES_MAX: usize = 1_000;
 
 /// What variables say.
-pub struct Values<'t, 'e> {
-    family: Family,
-    environment: &'t Environment<'e>,
+pub struct Values<'e> {
+    scope: Scope<'e>,
     variables: HashMap<String, String>,
 }
 
@@ -39,18 +38,10 @@ pub fn is_site_address(inside: &str, family: Family) -> bool {
     is_alone && is_name
 }
 
-impl<'t, 'e> Values<'t, 'e> {
+impl<'e> Values<'e> {
     /// Those that a text begins with.
-    pub fn new(
-        family: Family,
-        environment: &'t Environment<'e>,
-        variables: HashMap<String, String>,
-    ) -> Self {
-        Self {
-            family,
-            environment,
-            variables,
-        }
+    pub fn new(scope: Scope<'e>, variables: HashMap<String, String>) -> Self {
+        Self { scope, variables }
     }
 
     /// Has a variable say this.
@@ -64,20 +55,31 @@ impl<'t, 'e> Values<'t, 'e> {
     pub fn site_address(&self, inside: &str) -> String {
         let name = inside.split('|').next().unwrap_or_default().trim();
         match name.contains("base") {
-            true => self.environment.baseurl.clone(),
-            false => self.environment.url.clone(),
+            true => self.scope.environment.baseurl.clone(),
+            false => self.scope.environment.url.clone(),
         }
     }
 
-    /// What an expression with its filters says, if that can be known. In an address, those filters that put the site's
-    /// address in front do nothing.
-    pub fn of(&self, expression: &str, is_in_address: bool) -> Option<String> {
+    /// What an expression with its filters says, if that can be known, and the first filter that is not known, whose value
+    /// stays as it is. In an address, those filters that put the site's address in front do nothing.
+    pub fn of<'x>(
+        &self,
+        expression: &'x str,
+        is_in_address: bool,
+    ) -> Option<(String, Option<&'x str>)> {
         let mut parts = parts(expression, '|').into_iter();
         let mut value = self.term(parts.next()?.trim());
+        let mut unknown = None;
         for part in parts {
-            value = self.filtered(value, part.trim(), is_in_address);
+            let part = part.trim();
+            let filtered = self.filtered(value.as_deref(), part, is_in_address);
+            if filtered.is_none() && value.is_some() {
+                unknown = unknown.or(Some(filter_name(part)));
+            }
+            value = filtered.or(value);
         }
-        value.filter(|value| value.len() <= VALUE_BYTES_MAX)
+        let value = value.filter(|value| value.len() <= VALUE_BYTES_MAX)?;
+        Some((value, unknown))
     }
 
     fn term(&self, term: &str) -> Option<String> {
@@ -92,7 +94,7 @@ impl<'t, 'e> Values<'t, 'e> {
         if let Some(value) = self.variables.get(term) {
             return Some(value.clone());
         }
-        let environment = self.environment;
+        let environment = self.scope.environment;
         match term {
             "true" | "false" => return Some(term.to_owned()),
             "nil" | "null" | "empty" | "blank" => return Some(String::new()),
@@ -103,16 +105,14 @@ impl<'t, 'e> Values<'t, 'e> {
         match term.split_once('.') {
             Some(("page", name)) => looked_up(&environment.page, name),
             Some(("site" | "metadata", name)) => looked_up(&environment.site, name),
-            _ if self.family == Family::Eleventy => environment.parameter(term),
+            _ if self.scope.family == Family::Eleventy => environment.parameter(term),
             _ => None,
         }
     }
 
-    fn filtered(&self, value: Option<String>, filter: &str, is_in_address: bool) -> Option<String> {
-        let name_length = filter
-            .find(|letter: char| !(letter.is_alphanumeric() || letter == '_'))
-            .unwrap_or(filter.len());
-        let (name, arguments) = filter.split_at(name_length);
+    fn filtered(&self, value: Option<&str>, filter: &str, is_in_address: bool) -> Option<String> {
+        let name = filter_name(filter);
+        let arguments = &filter[name.len()..];
         let arguments = arguments
             .trim()
             .trim_start_matches([':', '('])
@@ -123,7 +123,8 @@ impl<'t, 'e> Values<'t, 'e> {
             // Only this one has something to say where there is nothing.
             return (name == "default").then(|| argument(0)).flatten();
         };
-        let environment = self.environment;
+        let value = value.to_owned();
+        let environment = self.scope.environment;
         Some(match name {
             "relative_url" | "url" if is_in_address => rooted(&value),
             "absolute_url" | "htmlBaseUrl" if is_in_address => rooted(&value),
@@ -132,7 +133,7 @@ impl<'t, 'e> Values<'t, 'e> {
                 &value,
                 &format!("{}{}", environment.url, environment.baseurl),
             ),
-            "prepend" if is_in_address && is_site_address(arguments, self.family) => value,
+            "prepend" if is_in_address && is_site_address(arguments, self.scope.family) => value,
             "prepend" => argument(0)? + &value,
             "append" => value + &argument(0)?,
             "escape" | "xml_escape" | "escape_once" | "e" | "h" => html(&value),
@@ -146,6 +147,11 @@ impl<'t, 'e> Values<'t, 'e> {
             "strip" | "trim" => value.trim().to_owned(),
             "lstrip" => value.trim_start().to_owned(),
             "rstrip" => value.trim_end().to_owned(),
+            "highlight" => {
+                let fence = fence_for(&value);
+                let language = argument(0).unwrap_or_default();
+                format!("{fence}{language}\n{}\n{fence}", value.trim_matches('\n'))
+            }
             "strip_newlines" => value.replace(['\n', '\r'], ""),
             "newline_to_br" => value.replace('\n', "<br />\n"),
             "replace" => replaced(&value, &argument(0)?, &argument(1)?),
@@ -161,6 +167,13 @@ impl<'t, 'e> Values<'t, 'e> {
             _ => return None,
         })
     }
+}
+
+fn filter_name(filter: &str) -> &str {
+    let end = filter
+        .find(|letter: char| !(letter.is_alphanumeric() || letter == '_'))
+        .unwrap_or(filter.len());
+    &filter[..end]
 }
 
 /// A value that stands in addresses as it is, with those filters that change nothing in it.

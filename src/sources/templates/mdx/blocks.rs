@@ -12,7 +12,7 @@ use super::{
     tokens::{Kind, Tag, TagSide, Token},
 };
 use crate::sources::templates::{
-    Environment, Family, Worked,
+    Scope, Worked,
     code::line_end,
     escape::{inline_markdown, markdown_text},
     finder::Finder,
@@ -38,9 +38,8 @@ const NOT_SHOWN: [&str; 6] = ["Head", "head", "script", "Script", "style", "Seo"
 enum Close {
     Words(String),
     Block(String),
-    /// What was written since this length is what the element holds, in a line of its own.
+    /// What was written since is what the element holds, in a line of its own.
     Element {
-        length: usize,
         open: String,
         close: String,
     },
@@ -69,8 +68,7 @@ pub struct Blocks<'t, 'e> {
     text: &'t str,
     tokens: &'t [Token<'t>],
     module: Module,
-    family: Family,
-    environment: &'t Environment<'e>,
+    scope: Scope<'e>,
     writer: Writer<'t>,
     frames: Vec<Frame>,
     is_in_list: bool,
@@ -84,19 +82,12 @@ pub struct Blocks<'t, 'e> {
 
 impl<'t, 'e> Blocks<'t, 'e> {
     /// Nothing is written yet.
-    pub fn new(
-        text: &'t str,
-        tokens: &'t [Token<'t>],
-        module: Module,
-        family: Family,
-        environment: &'t Environment<'e>,
-    ) -> Self {
+    pub fn new(text: &'t str, tokens: &'t [Token<'t>], module: Module, scope: Scope<'e>) -> Self {
         Self {
             text,
             tokens,
             module,
-            family,
-            environment,
+            scope,
             writer: Writer::new(text),
             frames: Vec::new(),
             is_in_list: false,
@@ -311,12 +302,8 @@ impl<'t, 'e> Blocks<'t, 'e> {
         self.writer.skip_to(token.end);
         if is_at_start && is_block && holds_line {
             self.writer.separate();
-            let length = self.writer.written().len();
-            let close = Close::Element {
-                length,
-                open,
-                close,
-            };
+            self.writer.hold();
+            let close = Close::Element { open, close };
             self.elements_open += 1;
             self.push(closing, close, indent);
         } else if is_line || is_at_start && is_block {
@@ -406,13 +393,9 @@ impl<'t, 'e> Blocks<'t, 'e> {
         match frame.close {
             Close::Words(words) => self.writer.put(&words),
             Close::Block(html) => self.writer.close_block(&html),
-            Close::Element {
-                length,
-                open,
-                close,
-            } => {
+            Close::Element { open, close } => {
                 self.elements_open -= 1;
-                let content = self.writer.take_back(length);
+                let content = self.writer.take_held();
                 let html = format!("{open}{}{close}", inline_markdown(&content));
                 self.writer.put_block(&html);
             }

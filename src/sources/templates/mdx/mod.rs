@@ -12,7 +12,7 @@ mod tokens;
 use serde_json::{Map, Value};
 
 use self::{blocks::Blocks, statements::Module};
-use super::{Environment, Family, Remark, Worked};
+use super::{Environment, Family, Remark, Scope, Worked};
 
 /// MDX as Markdown.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -41,20 +41,15 @@ pub fn read(text: &str, first_line: usize) -> Mdx {
 }
 
 /// Works out the MDX of a text.
-pub(super) fn pass(text: &str, family: Family, environment: &Environment<'_>) -> Worked {
-    pass_with(text, family, environment, js::Names::new())
+pub(super) fn pass(text: &str, scope: Scope<'_>) -> Worked {
+    pass_with(text, scope, js::Names::new())
 }
 
 /// The same, with properties that whoever includes the text hands to it.
-fn pass_with(
-    text: &str,
-    family: Family,
-    environment: &Environment<'_>,
-    properties: js::Names,
-) -> Worked {
+fn pass_with(text: &str, scope: Scope<'_>, properties: js::Names) -> Worked {
     let tokens = tokens::all(text);
-    let module = Module::of(text, &tokens, environment, properties);
+    let module = Module::of(text, &tokens, scope.environment, properties);
     let meta = module.meta.clone();
-    let worked = Blocks::new(text, &tokens, module, family, environment).write();
+    let worked = Blocks::new(text, &tokens, module, scope).write();
     Worked { meta, ..worked }
 }

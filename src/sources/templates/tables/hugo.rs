@@ -179,6 +179,21 @@ fn what_is_not_known_is_left_out_and_its_content_stays() {
 }
 
 #[test]
+fn texts_are_included_by_their_paths() {
+    hold_with_remarks(
+        Family::Hugo,
+        &[(
+            "a\n\n{{% include \"/_common/a.md\" %}}\nb {{< include \"gone.md\" >}}",
+            "a\n\n*a*\n\nb ",
+            &[
+                "3: in /_common/a.md:4: the shortcode `odd` is not known and is left out",
+                "4: the shortcode `include` is not known and is left out",
+            ],
+        )],
+    );
+}
+
+#[test]
 fn marks_of_comments_and_what_is_no_shortcode() {
     hold(
         Family::Hugo,

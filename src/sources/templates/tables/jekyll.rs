@@ -140,6 +140,11 @@ fn what_depends_on_more_is_left_out_and_reported() {
                 ],
             ),
             (
+                "{{ \"a\" | odd: 1 | upcase }}",
+                "A",
+                &["1: the filter `odd` is not known and changes nothing"],
+            ),
+            (
                 "{% include map.html %}{{ page.gone }}{% odd a %}b{% endodd %}",
                 "b",
                 &[

@@ -44,6 +44,7 @@ fn environment() -> Environment<'static> {
                 Some("Hello {{ include.who }}, {{ page.title }}!\n".to_owned())
             }
             "_includes/self.html" => Some("again {% include self.html %}".to_owned()),
+            "/_common/a.md" => Some("---\ntitle: A\n---\n*a* {{< odd >}}\n".to_owned()),
             "./_part.mdx" => {
                 Some("---\ntitle: Part\n---\n\n## Part {props.number}\n\n<Chart />\n".to_owned())
             }
@@ -196,9 +197,30 @@ fn time_is_linear() {
     }
 }
 
+#[test]
+fn inclusions_are_bounded() {
+    let liquid = "{% include a %}".repeat(1_000);
+    let hugo = "{{< include a >}}".repeat(1_000);
+    let mdx = format!("import A from './a.md'\n\n{}", "<A />\n\n".repeat(1_000));
+    for (text, family) in [
+        (liquid, Family::Liquid),
+        (hugo, Family::Hugo),
+        (mdx, Family::Docusaurus),
+    ] {
+        let environment = Environment {
+            partial: Some(&|_| Some(text.clone())),
+            ..Environment::default()
+        };
+        let started = Instant::now();
+        let worked = work_out(&text, 1, family, &environment);
+        assert!(started.elapsed() < Duration::from_secs(10));
+        assert!(worked.text.len() < 16 << 20);
+    }
+}
+
 proptest! {
     #[test]
-    fn every_text_is_worked_out(text in "(\\{%|%\\}|\\{\\{|\\}\\}|\\{\\{<|>\\}\\}|<[A-Za]|</[A-Za]>|/>|raw|endraw|if|else|endif|highlight|endhighlight|capture|endcapture|\
+    fn every_text_is_worked_out(text in "(\\{%|%\\}|\\{\\{|\\}\\}|\\{\\{<|>\\}\\}|<[A-Za]|</[A-Za]>|/>|raw|endraw|\\{%-? (if|else|endif|capture a|endcapture|highlight a|endhighlight|note|endnote) -?%\\}|highlight|endhighlight|capture|endcapture|\
         figure|ref|src=|note|/note|tabs|import a from '[a.]'|export const a = |:::|\\[\\[|!\\[\\[|\\]\\]|%%|\\^a|```|\\$|\\(|\\)|end|[\n{}%\"`<>é/*\\\\=|' a-])*") {
         for family in FAMILIES {
             for is_mdx in [false, true] {

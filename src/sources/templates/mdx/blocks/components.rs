@@ -2,7 +2,6 @@
 
 use super::{Blocks, Close};
 use crate::sources::templates::{
-    Environment,
     arguments::Arguments,
     catalogue::{self, Rendering},
     mdx::{
@@ -10,7 +9,7 @@ use crate::sources::templates::{
         js::Names,
         tokens::{Attribute, Tag, Token},
     },
-    said,
+    said, without_front_matter,
 };
 
 /// How far out of a tab the element with its label is looked for.
@@ -26,7 +25,7 @@ impl<'t> Blocks<'t, '_> {
         else {
             return false;
         };
-        let Some(included) = self.environment.included(&path) else {
+        let Some((included, deeper)) = self.scope.included(&path) else {
             self.writer
                 .remark(token.start, format!("the text `{path}` is not included"));
             self.drop_tag(token);
@@ -38,12 +37,8 @@ impl<'t> Blocks<'t, '_> {
             .into_iter()
             .filter_map(|argument| Some((format!("props.{}", argument.name?), argument.value)))
             .collect();
-        let deeper = Environment {
-            depth: self.environment.depth + 1,
-            ..self.environment.clone()
-        };
         let (body, head_lines) = without_front_matter(&included);
-        let mut worked = mdx::pass_with(body, self.family, &deeper, properties);
+        let mut worked = mdx::pass_with(body, deeper, properties);
         for remark in &mut worked.remarks {
             remark.line += head_lines;
         }
@@ -89,7 +84,7 @@ impl<'t> Blocks<'t, '_> {
         let content = content.filter(|content| !content.trim().is_empty());
         let indent = self.indent();
         let known_content = content.or(closing.map(|_| ""));
-        let rendering = catalogue::find(tag.name, &arguments, known_content, self.family);
+        let rendering = catalogue::find(tag.name, &arguments, known_content, self.scope.family);
         match rendering {
             Some(Rendering::Text(text)) => {
                 self.writer
@@ -211,15 +206,4 @@ impl<'t> Blocks<'t, '_> {
             }
         }
     }
-}
-
-/// A text without its front matter, and how many lines that has.
-fn without_front_matter(text: &str) -> (&str, usize) {
-    let Some((head, body)) = text
-        .strip_prefix("---\n")
-        .and_then(|rest| rest.split_once("\n---\n"))
-    else {
-        return (text, 0);
-    };
-    (body, head.matches('\n').count() + 3)
 }
