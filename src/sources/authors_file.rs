@@ -27,7 +27,7 @@ fields! {
         /// The name that readers see.
         name: Text<191>, or "display_name" | "full_name";
         /// What the author does, which serves as the bio where there is none.
-        title: Text<250>, or "role" | "position" | "job_title" | "jobtitle";
+        title: Text<250>, or "role" | "position" | "job_title";
         /// A few words about the author.
         bio: Text<250>, or "description" | "about" | "summary";
         /// Portrait.

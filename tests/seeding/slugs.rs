@@ -169,3 +169,20 @@ fn a_site_is_described_by_one_file() {
         "2025-01-05T00:00:00.000+09:00"
     );
 }
+
+#[test]
+fn an_old_address_that_another_post_has_is_a_warning_that_names_it() {
+    let text =
+        |aliases: &str| format!("---\ntitle: T\ndate: 2025-01-05\naliases: {aliases}\n---\n");
+    let folder = Folder::with(&[
+        ("posts/a.md", &text("[/old/, /b/]")),
+        ("posts/b.md", &text("[/old/]")),
+    ]);
+    let mut seeded = Seeded::open(&folder);
+    let problems = seeded.run();
+    assert_eq!(problems.len(), 2, "{problems:?}");
+    assert!(
+        problems[0].contains("the old address /b is that of posts/b.md now, to which it leads")
+    );
+    assert!(problems[1].contains("the old address /old is also one of posts/a.md"));
+}

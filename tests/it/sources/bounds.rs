@@ -63,6 +63,17 @@ fn nesting_without_end() {
         ),
         format!("---\ntitle: T\nx:\n  {}\n---\n", "- ".repeat(200_000)),
         format!("---\ntitle: T\n{}\n---\n", "? ".repeat(200_000)),
+        format!("---json\n{{\"x\": {}\n---\n", "[".repeat(500_000)),
+        format!(
+            "---json\n{{\"x\": {}1{}}}\n---\n",
+            "[".repeat(100_000),
+            "]".repeat(100_000)
+        ),
+        format!(
+            ";;;\n\"x\": {}1{}\n;;;\n",
+            "{\"a\":".repeat(100_000),
+            "}".repeat(100_000)
+        ),
         format!("+++\ntitle = 'T'\nx = {}\n+++\n", "[".repeat(500_000)),
         format!("+++\ntitle = 'T'\nx = {}\n+++\n", "{a = ".repeat(100_000)),
         format!(

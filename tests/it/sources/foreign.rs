@@ -10,7 +10,7 @@ use jiff::tz::TimeZone;
 use super::reading::read;
 
 /// The folder of a generator, in which every text is a post.
-fn context(generator: &str) -> Context {
+pub fn context(generator: &str) -> Context {
     let set = ContentFiles {
         generator: Some(generator.to_owned()),
         posts: vec!["**".to_owned()],

@@ -1,12 +1,13 @@
 //! What holds for any bytes whatever.
 
 use galley::sources::{
-    Layout,
+    Diagnostic, Layout,
     assets::{Resolution, resolve},
+    parse,
 };
 use proptest::prelude::*;
 
-use super::reading::read;
+use super::{foreign::context, reading::read};
 
 const PATHS: [&str; 8] = [
     "posts/a.md",
@@ -25,6 +26,12 @@ fn nearly_front_matter() -> impl Strategy<Value = String> {
         Just("+++\n".to_owned()),
         Just("---\n".to_owned()),
         Just("\n".to_owned()),
+        Just("---json\n".to_owned()),
+        Just(";;;\n".to_owned()),
+        Just("{\"title\": \"T\", \"tags\": [\"a\", 1, {}], \"slug\": \"Ü/b\"}\n".to_owned()),
+        Just("\"date\": \"2025-01-05\",\n".to_owned()),
+        Just("aliases: [a, /b/../c, '/%FF']\npath: 2025/01/05/x\n".to_owned()),
+        Just("authors: ['[a](b) c@d.e', {email: x@y.z}]\n".to_owned()),
         Just("title = \"T\"\n".to_owned()),
         Just("title: T\n".to_owned()),
         Just("tags: [a, {name: b}, *x]\n".to_owned()),
@@ -35,6 +42,13 @@ fn nearly_front_matter() -> impl Strategy<Value = String> {
         any::<String>(),
     ];
     prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
+}
+
+/// What is wrong with the same bytes as a text of another generator.
+fn read_as_foreign(path: &str, bytes: &[u8]) -> Vec<Diagnostic> {
+    let read = ["hugo", "obsidian"].map(|name| parse(path, bytes, &context(name)).diagnostics);
+    let placed = |diagnostic: &Diagnostic| diagnostic.place.is_some();
+    read.concat().into_iter().filter(placed).collect()
 }
 
 fn assert_sound(path: &str, bytes: &[u8]) {
@@ -54,7 +68,8 @@ fn assert_sound(path: &str, bytes: &[u8]) {
         errors > 0,
         "a value, or a reason for there being none"
     );
-    for diagnostic in &parsed.diagnostics {
+    let foreign = read_as_foreign(path, bytes);
+    for diagnostic in parsed.diagnostics.iter().chain(&foreign) {
         let place = diagnostic.place.as_ref().unwrap();
         assert!((1..=lines).contains(&(place.line as usize)) && place.column >= 1);
         assert!(diagnostic.to_string().ends_with(&diagnostic.advice));
