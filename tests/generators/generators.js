@@ -51,7 +51,7 @@ function shownTitle(document) {
  * The generators by name: `build` makes the pages in the copy of a site, `output` is where they are then, `content` finds the
  * element that holds a page's text, and `title` that with its title. `unbuilt` are addresses that belong to no text of the
  * default language. A generator without `build` cannot be had here: its pages are written by hand. `hasNoIds` says that it has its
- * own way of addressing headings, so that ids are not compared (where links lead is).
+ * own way of addressing headings, so that ids are not compared (where links lead is), and `slashless` that addresses end without `/`.
  */
 export const generators = {
   hugo: {
@@ -86,6 +86,7 @@ export const generators = {
     output: "out",
     content: byClass("content"),
     title: shownTitle,
+    slashless: true,
   },
   docusaurus: {
     build: (site) => run(site, tool("docusaurus"), "build", "--no-minify"),
@@ -101,6 +102,12 @@ export const generators = {
 /** Where a site is. */
 export function siteOf(name) {
   return join(sites, name);
+}
+
+/** Returns the address of a file that the generator wrote. */
+function addressOf(file, { slashless }) {
+  const path = `/${file.replace(/^\/+/, "")}`;
+  return path.replace(slashless ? /(?<=.)\/index\.html$/ : /(?<=\/)index\.html$/, "");
 }
 
 /**
@@ -124,10 +131,7 @@ export async function pagesOf(name) {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !entry.name.endsWith(".html")) continue;
     const file = join(entry.parentPath, entry.name);
-    const path = `/${file
-      .slice(folder.length)
-      .replace(/^\/+/, "")
-      .replace(/(^|\/)index\.html$/, "$1")}`;
+    const path = addressOf(file.slice(folder.length), generator);
     if (generator.unbuilt?.some((pattern) => pattern.test(path))) continue;
     pages.set(path, await readFile(file, "utf8"));
   }

@@ -1,4 +1,4 @@
-// The normal form of a text's HTML: what readers get of it, as lists of lines, whoever made the HTML.
+// The normal form of a text's HTML: what readers get of it, as lists of lines, for HTML of any origin.
 //
 // What the form leaves out, by the names that docs/generators.md explains:
 //   wrappers    div, section, span and other elements without a meaning of their own; classes, widths, `rel`, `loading`

@@ -45,7 +45,7 @@ export class Built {
     Object.assign(this, { name, folder, origin });
     const { content, title } = generators[name];
     this.texts = [];
-    this.pages = new Set(pages.keys());
+    this.pages = new Set([...pages.keys()].map(pathKey));
     this.redirects = new Map();
     for (const [path, html] of pages) {
       const document = read(html);
@@ -81,10 +81,7 @@ export class Built {
   }
 
   isPage(path) {
-    return ["", "/", "index.html", "/index.html", ".html"].some(
-      (end) =>
-        this.pages.has(decoded(path) + end) || this.pages.has(`${decoded(path)}${end}`.replace(/index\.html$/, "")),
-    );
+    return this.pages.has(pathKey(path));
   }
 
   async picture(text, src) {
