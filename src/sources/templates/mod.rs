@@ -26,7 +26,7 @@ mod writer;
 mod zola;
 
 #[cfg(test)]
-mod tests;
+mod tables;
 
 use std::cell::Cell;
 
