@@ -68,6 +68,7 @@ mod tests {
     fn each_kind_is_counted_where_it_shows() {
         let html = markdown::to_html(
             "[![a](a.png)](/b) <a id=x></a> `<img>` c[^1]\n\n```\n<img>\n```\n\n[^1]: d\n",
+            markdown::Dialect::GALLEY,
             |_| None,
         );
         let counts = BodyCounts::of_html(&html);
