@@ -139,6 +139,13 @@ fn candidates(layout: &Layout, file: &str, path: &str) -> Option<Vec<String>> {
         // As the address is read in a browser, where the text is a folder of its own: `ferry.md` at `ferry/`.
         let own = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
         all.extend(join(own, path));
+        // Where it is not: `references/page.mdx` at `references`, beside its neighbours.
+        let is_of_folder = ["page", "index"]
+            .iter()
+            .any(|name| own.ends_with(&format!("/{name}")));
+        if is_of_folder && let Some((above, _)) = folder.rsplit_once('/') {
+            all.extend(join(above, path));
+        }
     }
     all.extend(from_tops(path));
     (!all.is_empty()).then_some(all)

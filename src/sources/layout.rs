@@ -356,9 +356,14 @@ impl Layout {
     pub(super) fn is_unread_markdown(&self, path: &str) -> bool {
         let file = path.rsplit('/').next().unwrap_or(path);
         let is_of_list = self.is_own() && file.starts_with("_index.");
+        let is_of_works = || {
+            let in_project = self.in_project(path);
+            !self.is_own() && in_project.is_some_and(|path| self.is_of_works(&path))
+        };
         place::is_markdown(path)
             && !place::is_about_the_folder(path)
             && !is_of_list
+            && !is_of_works()
             && self.kind_of(path).is_none()
     }
 

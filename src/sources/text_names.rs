@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use percent_encoding::percent_decode_str;
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
 use super::{
     Layout,
@@ -13,6 +13,16 @@ use super::{
 /// Begins an address that names another text in the manner of a generator. What works out templates writes it:
 /// `galley-ref:KIND/TARGET#FRAGMENT`, with target and fragment percent-encoded.
 pub const REFERENCE: &str = "galley-ref:";
+
+/// What must be escaped in a fragment (RFC 3986, section 3.5; non-ASCII is escaped anyway).
+const FRAGMENT: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'#')
+    .add(b'%')
+    .add(b'<')
+    .add(b'>')
+    .add(b'`');
 
 /// Texts by their names.
 #[derive(Debug, Default)]
@@ -103,8 +113,9 @@ impl TextNames {
         let fragment = percent_decode_str(fragment).decode_utf8_lossy();
         let suffix = match (&*fragment, kind) {
             ("", _) => String::new(),
-            (fragment, "wiki" | "embed") => {
-                format!("#{}", layout.dialect().heading_id(fragment))
+            (fragment, "wiki" | "embed") if !fragment.starts_with('^') => {
+                let id = layout.dialect().heading_id(fragment);
+                format!("#{}", utf8_percent_encode(&id, FRAGMENT))
             }
             (fragment, _) => format!("#{fragment}"),
         };

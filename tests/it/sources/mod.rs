@@ -10,6 +10,7 @@ mod foreign;
 mod front_matter;
 mod golden;
 mod messages;
+mod projects;
 mod properties;
 mod reading;
 mod schemas;

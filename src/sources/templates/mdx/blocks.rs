@@ -155,7 +155,7 @@ impl<'t, 'e> Blocks<'t, 'e> {
         }
         let strip = self.strip_for(indent);
         let left = indent - strip.min(indent);
-        let is_item = is_list_item(content);
+        let is_item = is_list_item(content) || is_footnote(content);
         let strip = match left >= 4 && !self.is_in_list {
             true => indent,
             false => strip.min(indent),
@@ -410,6 +410,15 @@ impl<'t, 'e> Blocks<'t, 'e> {
 
 fn line_end_within(text: &str, place: usize, end: usize) -> usize {
     line_end(&text[..end], place)
+}
+
+/// Returns whether a line begins the text of a footnote, whose further paragraphs are indented as those of items are.
+fn is_footnote(content: &str) -> bool {
+    let name = content.strip_prefix("[^");
+    name.is_some_and(|name| {
+        name.find("]:")
+            .is_some_and(|end| !name[..end].contains(']'))
+    })
 }
 
 fn is_list_item(content: &str) -> bool {

@@ -1,0 +1,458 @@
+//! Folders of other generators, served as they lie in their repositories: what is recognised, which texts are there under which
+//! addresses, and what is named that is not.
+
+use std::{fs, path::Path, sync::Arc};
+
+use galley::{
+    clock::SystemClock,
+    domain::post::PostKind,
+    site::Site,
+    sources::{ContentFiles, Explanation, Reconciler, Silent},
+    store::memory::MemoryStore,
+};
+use tempfile::TempDir;
+
+/// A folder that is served.
+struct Served {
+    folder: TempDir,
+    site: Arc<Site>,
+    reconciler: Reconciler,
+}
+
+impl Served {
+    fn of(files: &[(&str, &str)]) -> Self {
+        Self::with(files, "", ContentFiles::default())
+    }
+
+    /// The folder `content` among these files, as the operator sets it.
+    fn with(files: &[(&str, &str)], content: &str, set: ContentFiles) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            write(folder.path(), path, text);
+        }
+        let site = Site::open(Box::new(MemoryStore::new()), Arc::new(SystemClock)).unwrap();
+        let site = Arc::new(site);
+        let root = folder.path().join(content);
+        let reconciler = Reconciler::new(Arc::clone(&site), root).unwrap();
+        let mut served = Self {
+            folder,
+            site,
+            reconciler: reconciler.with_content_files(set),
+        };
+        served.run();
+        served
+    }
+
+    fn run(&mut self) {
+        self.reconciler.run(None, &Silent).unwrap();
+    }
+
+    fn write(&mut self, path: &str, text: &str) {
+        write(self.folder.path(), path, text);
+        self.run();
+    }
+
+    fn slugs(&self, kind: PostKind) -> Vec<String> {
+        let edition = self.site.current();
+        let posts = edition.catalog.posts.iter();
+        let mut slugs: Vec<String> = posts
+            .filter(|post| post.kind == kind)
+            .map(|post| post.slug.to_string())
+            .collect();
+        slugs.sort();
+        slugs
+    }
+
+    fn title(&self, slug: &str) -> String {
+        let edition = self.site.current();
+        edition
+            .catalog
+            .posts
+            .by_slug(slug)
+            .unwrap()
+            .title
+            .to_string()
+    }
+
+    fn html(&self, slug: &str) -> String {
+        let edition = self.site.current();
+        let id = edition.catalog.posts.by_slug(slug).unwrap().id;
+        let bodies = edition.bodies([id].into_iter()).unwrap();
+        bodies.into_iter().next().unwrap().unwrap_or_default()
+    }
+
+    fn problems(&self) -> Vec<String> {
+        let problems = self.reconciler.report().problems;
+        let problems = problems.iter();
+        problems
+            .map(|problem| format!("{}: {}", problem.file, problem.message))
+            .collect()
+    }
+}
+
+fn write(folder: &Path, path: &str, text: &str) {
+    let path = folder.join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+const DATED: &str = "---\ntitle: Ferry\ndate: 2024-05-01\n---\nWe left.\n";
+
+#[test]
+fn each_generator_is_recognised_by_its_files_and_keeps_its_texts_in_its_folders() {
+    for (generator, files, posts, pages) in [
+        (
+            "hugo",
+            &[
+                ("hugo.toml", ""),
+                ("content/about.md", "About.\n"),
+                ("content/posts/ferry/index.md", DATED),
+                ("content/posts/ferry/notes.md", "Part of the page.\n"),
+                ("content/docs/knots.md", "Knots.\n"),
+                ("themes/x/content/posts/theirs.md", DATED),
+            ][..],
+            &["ferry"][..],
+            &["about", "knots"][..],
+        ),
+        (
+            "zola",
+            &[
+                ("config.toml", "base_url = \"https://example.com\"\n"),
+                ("content/_index.md", "+++\n+++\n"),
+                (
+                    "content/docs/_index.md",
+                    "+++\ntitle = \"Docs\"\n+++\nWhat they are.\n",
+                ),
+                (
+                    "content/a.md",
+                    "+++\ntitle = \"A\"\npath = \"2025/09/18/ferry\"\n+++\nWe left.\n",
+                ),
+            ],
+            &["ferry"],
+            &["docs"],
+        ),
+        (
+            "jekyll",
+            &[
+                (
+                    "_config.yml",
+                    "collections:\n  docs:\n    output: true\n  notes: {}\nexclude: [old]\n",
+                ),
+                ("_posts/2024-05-01-ferry.markdown", "---\n---\nWe left.\n"),
+                ("_docs/knots.md", "---\n---\nKnots.\n"),
+                ("_notes/own.md", "---\n---\nNot built.\n"),
+                ("old/a.md", "---\n---\nNot built.\n"),
+                ("about.md", "---\n---\nAbout.\n"),
+                ("_includes/a.md", "Part.\n"),
+            ],
+            &["ferry"],
+            &["about", "knots"],
+        ),
+        (
+            "eleventy",
+            &[
+                (
+                    "eleventy.config.js",
+                    "export const config = { dir: { input: \"site\" } };",
+                ),
+                ("site/blog/ferry.md", DATED),
+                ("site/about/index.md", "About.\n"),
+                ("docs/internal.md", "Not built.\n"),
+            ],
+            &["ferry"],
+            &["about"],
+        ),
+        (
+            "astro",
+            &[
+                ("astro.config.mjs", ""),
+                (
+                    "src/content.config.ts",
+                    "const log = defineCollection({ loader: glob({ pattern: '**/*.md', base: './src/log' }) });",
+                ),
+                (
+                    "src/content/blog/ferry.mdx",
+                    "---\ntitle: Ferry\n---\nexport const a = 1;\n\nWe **left**.\n",
+                ),
+                ("src/content/blog/_part.md", "Part.\n"),
+                ("src/log/tides.md", DATED),
+                ("src/pages/about.md", "About.\n"),
+            ],
+            &["ferry", "tides"],
+            &["about"],
+        ),
+        (
+            "next",
+            &[
+                ("apps/site/next.config.mjs", ""),
+                ("apps/site/pages/en/blog/ferry.md", DATED),
+                (
+                    "apps/site/pages/en/about.mdx",
+                    "export const meta = { title: 'About us' };\n\nAbout.\n",
+                ),
+                ("apps/site/pages/de/about.mdx", "Über.\n"),
+            ],
+            &["ferry"],
+            &["about"],
+        ),
+        (
+            "docusaurus",
+            &[
+                (
+                    "website/docusaurus.config.js",
+                    "docs: { path: '../docs' }, i18n: { defaultLocale: 'en' }",
+                ),
+                ("website/blog/2024-05-01-ferry/index.md", "We left.\n"),
+                ("docs/knots.md", "# Knots\n\nOf all kinds.\n"),
+                (
+                    "website/i18n/fr/docusaurus-plugin-content-docs/current/knots.md",
+                    "Noeuds.\n",
+                ),
+            ],
+            &["ferry"],
+            &["knots"],
+        ),
+        (
+            "obsidian",
+            &[
+                (".obsidian/app.json", "{}"),
+                ("Night Ferry.md", "We left.\n"),
+                ("2024-05-01.md", "Fog.\n"),
+            ],
+            &["2024-05-01"],
+            &["night-ferry"],
+        ),
+    ] {
+        let served = Served::of(files);
+        assert_eq!(served.reconciler.layout().profile().name, generator);
+        assert_eq!(served.slugs(PostKind::Post), posts, "{generator}");
+        assert_eq!(
+            served.slugs(PostKind::Page),
+            pages,
+            "{generator}: {:?}",
+            served.problems()
+        );
+    }
+}
+
+#[test]
+fn the_folder_of_texts_inside_a_project_is_read_as_the_projects() {
+    let files = [
+        ("config.toml", "base_url = \"https://example.com\"\n"),
+        ("content/guide/ferry.md", "+++\n+++\nWe left.\n"),
+    ];
+    let served = Served::with(&files, "content", ContentFiles::default());
+    assert_eq!(served.slugs(PostKind::Page), ["ferry"]);
+    assert_eq!(served.reconciler.layout().profile().name, "zola");
+}
+
+#[test]
+fn what_is_set_decides_before_what_is_recognised() {
+    let files = [
+        ("journal/ferry.md", "We left.\n"),
+        ("journal/draft/fog.md", "Fog.\n"),
+        ("handbook/knots.md", "# All knots\n\nOf all kinds.\n"),
+    ];
+    let set = ContentFiles {
+        posts: vec!["journal/**".to_owned()],
+        pages: vec!["handbook/**".to_owned()],
+        ignore: vec!["**/draft/**".to_owned()],
+        ..ContentFiles::default()
+    };
+    let served = Served::with(&files, "", set);
+    assert_eq!(served.slugs(PostKind::Post), ["ferry"]);
+    assert_eq!(served.slugs(PostKind::Page), ["knots"]);
+    assert_eq!(served.title("knots"), "All knots");
+
+    let unset = Served::of(&files);
+    assert_eq!(unset.slugs(PostKind::Post), [""; 0]);
+    assert_eq!(
+        unset.problems(),
+        [
+            "handbook/knots.md: a Markdown file in handbook/ is not served",
+            "journal/draft/fog.md: 2 Markdown files in journal/ are not served",
+        ]
+    );
+}
+
+#[test]
+fn the_sites_own_file_may_say_what_its_files_are() {
+    let mut served = Served::of(&[
+        ("journal/ferry.md", "We left.\n"),
+        ("site.toml", "title = \"Harbour\"\n"),
+    ]);
+    assert_eq!(served.slugs(PostKind::Post), [""; 0]);
+    served.write(
+        "site.toml",
+        "title = \"Harbour\"\n[content_files]\nposts = [\"journal/**\"]\n",
+    );
+    assert_eq!(served.slugs(PostKind::Post), ["ferry"]);
+    served.write("site.toml", "title = \"Harbour\"\n");
+    assert_eq!(served.slugs(PostKind::Post), [""; 0]);
+}
+
+#[test]
+fn one_language_has_the_addresses_and_others_come_when_they_are_wanted() {
+    let files = [
+        ("hugo.toml", "defaultContentLanguage = 'en'\n"),
+        ("content/en/posts/ferry.md", DATED),
+        ("content/de/posts/ferry.md", DATED),
+        ("content/en/posts/fog.de.md", DATED),
+        ("content/en/posts/fog.md", DATED),
+    ];
+    let served = Served::of(&files);
+    assert_eq!(served.slugs(PostKind::Post), ["ferry", "fog"]);
+    let left_out = "texts in content/ are left out: it is in another language than the site's";
+    assert!(
+        served.problems()[0].contains(left_out),
+        "{:?}",
+        served.problems()
+    );
+
+    let set = ContentFiles {
+        other_languages: true,
+        ..ContentFiles::default()
+    };
+    let served = Served::with(&files, "", set);
+    assert_eq!(
+        served.slugs(PostKind::Post),
+        ["de-ferry", "de-fog", "ferry", "fog"]
+    );
+    let edition = served.site.current();
+    assert!(edition.catalog.tags.by_slug("hash-de").is_some());
+}
+
+#[test]
+fn a_slug_that_several_sections_have_gets_the_section_in_front() {
+    let text = "+++\n+++\nText.\n";
+    let mut served = Served::of(&[
+        ("config.toml", "base_url = \"https://example.com\"\n"),
+        ("content/guide/start.md", text),
+        ("content/guide/more/start.md", text),
+    ]);
+    assert_eq!(served.slugs(PostKind::Page), ["more-start", "start"]);
+    // The order in which files come changes nothing.
+    served.write("content/start.md", text);
+    assert_eq!(
+        served.slugs(PostKind::Page),
+        ["guide-start", "more-start", "start"]
+    );
+    fs::remove_file(served.folder.path().join("content/start.md")).unwrap();
+    served.run();
+    assert_eq!(served.slugs(PostKind::Page), ["more-start", "start"]);
+}
+
+#[test]
+fn references_lead_to_the_texts_that_they_name() {
+    for (files, slug, expected) in [
+        (
+            &[
+                ("config.toml", "base_url = \"https://example.com\"\n"),
+                (
+                    "content/blog/ferry.md",
+                    "+++\n+++\n[Knots](@/guide/knots.md#bowline)\n",
+                ),
+                ("content/guide/knots.md", "+++\n+++\nKnots.\n"),
+            ][..],
+            "ferry",
+            "href=\"__GHOST_URL__/knots/#bowline\"",
+        ),
+        (
+            &[
+                ("hugo.toml", ""),
+                (
+                    "content/posts/ferry.md",
+                    "---\ndate: 2024-05-01\n---\n[Knots]({{< ref \"knots.md#bowline\" >}})\n",
+                ),
+                ("content/docs/knots.md", "Knots.\n"),
+            ],
+            "ferry",
+            "href=\"__GHOST_URL__/knots/#bowline\"",
+        ),
+        (
+            &[
+                ("_config.yml", "baseurl: /harbour\n"),
+                (
+                    "_posts/2024-05-01-ferry.md",
+                    "---\n---\n[Fog]({% post_url 2024-05-02-fog %})\n",
+                ),
+                ("_posts/2024-05-02-fog.md", "---\n---\nFog.\n"),
+            ],
+            "ferry",
+            "href=\"__GHOST_URL__/fog/\"",
+        ),
+        (
+            &[
+                (".obsidian/app.json", "{}"),
+                ("Ferry.md", "[[Knots#Bowline knot|the knot]]\n"),
+                ("deep/Knots.md", "## Bowline knot\n"),
+            ],
+            "ferry",
+            "href=\"__GHOST_URL__/knots/#",
+        ),
+    ] {
+        let served = Served::of(files);
+        let html = served.html(slug);
+        assert!(html.contains(expected), "{html}");
+        assert!(!html.contains("galley-ref"), "{html}");
+    }
+}
+
+#[test]
+fn a_reference_that_leads_nowhere_is_named_and_never_shown_as_it_is_kept() {
+    let served = Served::of(&[
+        (".obsidian/app.json", "{}"),
+        ("Ferry.md", "[[No such note]]\n"),
+    ]);
+    assert!(!served.html("ferry").contains("galley-ref"));
+    assert_eq!(
+        served.problems(),
+        ["Ferry.md: this leads to No such note, which is not there"]
+    );
+}
+
+#[test]
+fn what_a_text_becomes_is_explained() {
+    let served = Served::of(&[
+        ("hugo.toml", ""),
+        (
+            "content/posts/2024-05-01-ferry.md",
+            "# Night ferry\n\nWe left.\n",
+        ),
+        ("content/posts/_index.md", "---\ntitle: Posts\n---\n"),
+    ]);
+    let all = Explanation::of_folder(served.folder.path(), &ContentFiles::default());
+    let told: Vec<String> = all
+        .iter()
+        .filter(|explanation| explanation.is_text)
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "content/posts/2024-05-01-ferry.md: a post\n  \
+             rule   `{_drafts,_posts,article,articles,blog,blogs,drafts,news,post,posts}/**` of Hugo\n  \
+             title  Night ferry, from the first heading\n  \
+             slug   ferry, from the name of the file\n  \
+             date   2024-05-01T00:00:00Z, from the path content/posts/2024-05-01-ferry.md\n",
+            "content/posts/_index.md: left out: it is the page of a list and says nothing of its own\n  \
+             rule   `**/_index*` of Hugo\n",
+        ]
+    );
+}
+
+#[test]
+fn mdx_is_read_in_a_folder_of_galleys_own() {
+    let served = Served::of(&[
+        ("site.toml", "title = \"Harbour\"\n"),
+        (
+            "posts/ferry.mdx",
+            "---\ntitle: Ferry\ndate: 2024-05-01\n---\nimport X from './x';\n\n<X>We **left**.</X>\n",
+        ),
+    ]);
+    assert!(served.html("ferry").contains("<strong>left</strong>"));
+    assert_eq!(
+        served.problems(),
+        ["posts/ferry.mdx: the component `X` is not known; what it holds stays"]
+    );
+}
