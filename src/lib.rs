@@ -83,7 +83,10 @@
 //! or diagnostics, by one table of keys for each kind of file, from which the JSON Schemas are made too. The other half
 //! looks, compares and applies. *A problem in one file never takes anything down: its last good version stays. What the
 //! system reports about files is a hint; nothing depends on it. Of the folder, only what is shown in `images/` and what something
-//! published refers to is served.* [`sources::git`] has the folder filled from a repository
+//! published refers to is served.* A generator of sites is a profile, a row of data: how its projects are recognised, what
+//! their files are, and how its texts are read. [`sources::Layout`] puts profile, the project's own settings and what is
+//! set about the folder together, and says of each path what it is. Serving and importing read a folder by the same layout
+//! with the same reader, so that they agree by construction. [`sources::git`] has the folder filled from a repository
 //! by the git program, which it alone starts: a commit is taken as a whole or refused as a whole.
 //!
 //! [`import`] brings in what comes from elsewhere, each kind by a module of its own: exports of Ghost, lists of members,
@@ -175,7 +178,8 @@
 //! `sources/records.rs` (from key to record); the API, the filters and the schemas follow. An endpoint: a line in
 //! `api/routes.rs` and a function in [`api::content`] or [`api::admin`], there with a right from [`domain::permission`] and
 //! its rules in [`admin`]. A setting of the site: a row in [`domain::setting`] and a key in `sources/site_file.rs`. An
-//! option of the operator: a row in [`config::OPTIONS`].
+//! option of the operator: a row in [`config::OPTIONS`]. A generator: a row in `sources/profile/table.rs`, what its settings
+//! say in `sources/profile/project.rs`, a site of its own in `tests/generators/sites/`, and a page in `docs/generators/`.
 
 pub mod admin;
 pub mod api;
