@@ -22,7 +22,7 @@ use crate::{
     site::Site,
     sources::{
         self, ContentFiles, ContentReport, Diagnostic, DiagnosticGroup, Explanation, Layout,
-        Progress, Reconciler, git, unread_files,
+        Progress, Project, Reconciler, git, unread_files,
     },
     store::memory::MemoryStore,
 };
@@ -177,7 +177,8 @@ fn placed(file: &Path, configured: Option<&Path>) -> Result<(PathBuf, String), F
     let mut folders = whole.ancestors().skip(1);
     let found = folders.find_map(|folder| {
         let path = path_in(folder)?;
-        sources::kind_of(&path).map(|_| (folder.to_owned(), path))
+        let is_content = sources::kind_of(&path).is_some() || Project::is_at(folder);
+        is_content.then(|| (folder.to_owned(), path))
     });
     found.ok_or_else(|| {
         failure("this lies in no content folder. Say which one it belongs to with `content` in galley.toml")

@@ -27,7 +27,8 @@ const PRINTED_MAX: usize = 20;
 )]
 pub struct ImportArguments {
     /// What to bring in: an export of Ghost 4, 5 or 6 (JSON), a zip with one and the site's images, a list of members (CSV), or
-    /// a folder: a project of Hugo, Jekyll, Eleventy or Astro, a content folder of Galley, or plain Markdown
+    /// a folder: a project of Hugo, Zola, Jekyll, Eleventy, Astro, Next.js, Docusaurus or Obsidian, a content folder of
+    /// Galley, or plain Markdown
     #[arg(value_name = "PATH")]
     file: PathBuf,
     /// Tell what would come in, and keep nothing

@@ -1,8 +1,13 @@
 //! What the operator or the site's own file says about the files of the content folder.
 
+use std::{path::Path, sync::Arc};
+
+use jiff::tz::TimeZone;
 use serde::Serialize;
 
-use super::{layout::matcher, profile::PROFILES};
+use super::{
+    ContentFile, Context, layout::matcher, parse, profile::PROFILES, reconcile::SITE_FILES, tree,
+};
 use crate::render::markdown::Dialect;
 
 /// What is set about the content folder, in `galley.toml` or in `site.toml`.
@@ -40,6 +45,22 @@ impl ContentFiles {
             other_languages: self.other_languages || other.other_languages,
             markdown: self.markdown.or(other.markdown),
         }
+    }
+
+    /// Returns these settings, and those of the site's own file in the folder `root` where these say nothing.
+    pub fn or_of_site(self, root: &Path) -> Self {
+        let of_site = SITE_FILES.iter().find_map(|path| {
+            let bytes = tree::read(root, path).ok()?;
+            let context = Context {
+                time_zone: TimeZone::UTC,
+                layout: Arc::default(),
+            };
+            match parse(path, &bytes, &context).value {
+                Some(ContentFile::Site(file)) => Some(file.content_files),
+                _ => None,
+            }
+        });
+        self.or(of_site.unwrap_or_default())
     }
 
     /// Checks that the generator and the dialect are known, and the patterns can be read.

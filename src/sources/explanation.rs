@@ -26,7 +26,8 @@ impl Explanation {
     pub fn of_folder(root: &Path, set: &ContentFiles) -> Vec<Self> {
         let tree = tree::walk(root);
         let listed = tree.files.iter().map(|file| file.path.as_str());
-        let layout = Arc::new(Layout::of_content(root, listed.clone(), set));
+        let set = set.clone().or_of_site(root);
+        let layout = Arc::new(Layout::of_content(root, listed.clone(), &set));
         let conditions = Conditions::of(&Settings::default(), SystemClock.now())
             .with_layout(Arc::clone(&layout));
         listed

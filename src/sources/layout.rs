@@ -13,9 +13,8 @@ use super::{
     AuthorRecord, ContentFiles,
     place::{self, FileKind, Foreign, ForeignRole, Place},
     profile::{
-        GALLEY, HtmlTexts, PROFILES, Profile, Role, TextKind,
-        language::Languages,
-        project::{Project, Settings},
+        GALLEY, HtmlTexts, PROFILES, Profile, Role, Settings, TextKind, language::Languages,
+        project::Project,
     },
 };
 use crate::render::markdown::Dialect;

@@ -24,6 +24,7 @@ use std::{
 
 pub use apply::remembered_folder;
 pub(super) use look::Walk;
+pub(super) use read::SITE_FILES;
 pub use slugs::candidates as slug_candidates;
 pub use unread::unread_files;
 

@@ -1,4 +1,4 @@
-//! Folders of Markdown: projects of Hugo, Jekyll, Eleventy and Astro, Galley's own content folders, and plain folders.
+//! Folders of Markdown: projects of generators, Galley's own content folders, and plain folders.
 //!
 //! Texts become ordinary posts and pages, which no file binds: their Markdown becomes a document of the editor. Tags and
 //! authors that they name come into being, and pictures that they show are copied into the data folder. Front matter is
@@ -121,7 +121,7 @@ pub fn import(
 fn no_texts(folder: &Path) -> Error {
     let message = format!("The folder {} holds no texts to import.", folder.display());
     Error::new(Kind::Validation, message).help(
-        "Name the folder of a project of Hugo, Jekyll, Eleventy or Astro, or one with Markdown files in it.",
+        "Name the folder of a project of Hugo, Zola, Jekyll, Eleventy, Astro, Next.js, Docusaurus or Obsidian, or one with Markdown files in it.",
     )
 }
 
@@ -255,6 +255,7 @@ impl Work<'_> {
             }
             self.advance(bytes);
         }
+        all.sort_by(|one, other| one.text.path.cmp(&other.text.path));
         Ok(all)
     }
 

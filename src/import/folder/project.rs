@@ -64,7 +64,7 @@ impl Project {
             report.leave_out(problem.file.clone(), problem.message.clone());
         }
         let listed = tree.files.iter().map(|file| file.path.as_str());
-        let set = ContentFiles::default();
+        let set = ContentFiles::default().or_of_site(&root);
         let layout = Layout::new(project, set, listed.clone());
         // Who names a folder means what is in it, wherever the generator would look.
         let is_any_text = |path: &str| {

@@ -6,8 +6,10 @@
 
 pub mod language;
 pub mod project;
+mod settings;
 mod table;
 
+pub use settings::Settings;
 pub use table::{GALLEY, PLAIN, PROFILES};
 
 use super::{keys::ReadingRules, templates::Family};

@@ -7,11 +7,11 @@ use std::{
     sync::Arc,
 };
 
-use jiff::{Timestamp, tz::TimeZone};
+use jiff::Timestamp;
 
 use super::{Reconciler, Seen, read::SITE_FILES, unread::unread_files};
 use crate::sources::{
-    ContentFile, ContentFiles, Context, Diagnostic, Layout, Project, parse,
+    Diagnostic, Layout, Project,
     state::FileState,
     tree::{self, Tree, TreeFile},
 };
@@ -127,7 +127,11 @@ impl Reconciler {
     fn look_at_all(&self, walk: Walk, reread: Reread) -> Look {
         let Walk { began_at_ns, tree } = walk;
         let listed = || tree.files.iter().map(|file| file.path.as_str());
-        let layout = Layout::of_content(&self.root, listed(), &self.content_files());
+        let layout = Layout::of_content(
+            &self.root,
+            listed(),
+            &self.set.clone().or_of_site(&self.root),
+        );
         let is_same_layout = self
             .layout_words()
             .is_some_and(|words| words == layout.words());
@@ -159,22 +163,6 @@ impl Reconciler {
             has_links: tree.has_links,
             layout: Arc::new(layout),
         }
-    }
-
-    /// What is set about the folder: by the operator, and by the site's own file where the operator says nothing.
-    fn content_files(&self) -> ContentFiles {
-        let of_site = SITE_FILES.iter().find_map(|path| {
-            let bytes = tree::read(&self.root, path).ok()?;
-            let context = Context {
-                time_zone: TimeZone::UTC,
-                layout: Arc::default(),
-            };
-            match parse(path, &bytes, &context).value {
-                Some(ContentFile::Site(file)) => Some(file.content_files),
-                _ => None,
-            }
-        });
-        self.set.clone().or(of_site.unwrap_or_default())
     }
 
     /// What tells the layout apart by which the files that are remembered were read; `None` before the first run ever.

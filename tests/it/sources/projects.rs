@@ -297,8 +297,8 @@ fn one_language_has_the_addresses_and_others_come_when_they_are_wanted() {
         ("hugo.toml", "defaultContentLanguage = 'en'\n"),
         ("content/en/posts/ferry.md", DATED),
         ("content/de/posts/ferry.md", DATED),
-        ("content/en/posts/fog.de.md", DATED),
-        ("content/en/posts/fog.md", DATED),
+        ("content/posts/fog.de.md", DATED),
+        ("content/posts/fog.md", DATED),
     ];
     let served = Served::of(&files);
     assert_eq!(served.slugs(PostKind::Post), ["ferry", "fog"]);

@@ -85,8 +85,8 @@ fn a_project_of_hugo() {
     assert_eq!(
         lines(&report.left_out),
         [
-            "content/_index.md: it is the page of a list, which a theme makes",
             "content/posts/night-ferry/notes.md: it belongs to the page whose folder it lies in",
+            "content/_index.md: it is the page of a list, which a theme makes",
         ]
     );
     assert_eq!(
