@@ -54,7 +54,7 @@ pub struct ForeignPost {
 /// What reading a text came to.
 pub enum ForeignReading {
     /// It makes a post or a page. What is wrong in it is left out.
-    Text(ForeignText, Vec<Diagnostic>),
+    Text(Box<ForeignText>, Vec<Diagnostic>),
     /// It is left out, for this reason.
     LeftOut(Diagnostic),
     /// It cannot be used.
@@ -92,7 +92,7 @@ impl ForeignText {
             source,
             file: *file,
         };
-        ForeignReading::Text(text, diagnostics)
+        ForeignReading::Text(Box::new(text), diagnostics)
     }
 
     /// Whether it is a post or a page.
