@@ -45,6 +45,7 @@ pub fn import(
         data: data.to_owned(),
         dry_run: false,
         actor: *actor,
+        history: false,
         announces_records,
     };
     import::import(site, given, &options, progress)

@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeSet,
+    fmt,
     io::{IsTerminal, Write},
     ops::ControlFlow,
     path::{Path, PathBuf},
@@ -18,8 +19,11 @@ use crate::{
     backup::{Backup, BackupError, Verdict},
     clock::SystemClock,
     config::Config,
+    domain::post::PostKind,
     error::Error,
-    site::Site,
+    id::Id,
+    render::body_counts::BodyCounts,
+    site::{Edition, Site},
     sources::{
         self, ContentFiles, ContentReport, Diagnostic, DiagnosticGroup, Explanation, Layout,
         Progress, Project, Reconciler, git, unread_files,
@@ -65,7 +69,12 @@ pub fn run(common: &Common, arguments: &CheckArguments) -> Result<ExitCode, Fail
         return explain(&scope, &content_files);
     }
     let bar = ProgressBar::new(!common.quiet);
-    let Checked { mut report, layout } = check(scope.folder, &content_files, &bar)?;
+    let Checked {
+        mut report,
+        layout,
+        served,
+    } = check(scope.folder, &content_files, &bar)?;
+    let is_whole = scope.files.is_none();
     if let Some(files) = scope.files {
         let is_meant = |path: &String| files.contains(path) && layout.kind_of(path).is_some();
         report.problems.retain(|problem| is_meant(&problem.file));
@@ -80,6 +89,9 @@ pub fn run(common: &Common, arguments: &CheckArguments) -> Result<ExitCode, Fail
         writeln!(out, "{problems}")?;
     } else {
         print(&mut out, &report, common.quiet, arguments.all)?;
+        if is_whole && !common.quiet {
+            writeln!(out, "{served}")?;
+        }
     }
     let fails = report.has_errors() || (arguments.strict && !report.problems.is_empty());
     Ok(if fails {
@@ -247,6 +259,62 @@ pub struct Checked {
     pub report: ContentReport,
     /// What its files are.
     layout: Arc<Layout>,
+    /// What readers get of it.
+    served: Served,
+}
+
+/// What readers get of a content folder, in numbers.
+struct Served {
+    posts: usize,
+    pages: usize,
+    bodies: BodyCounts,
+}
+
+impl Served {
+    fn of(edition: &Edition) -> Result<Self, Error> {
+        /// How many bodies are in memory at once.
+        const CHUNK: usize = 256;
+        let of_kind = |kind| {
+            edition
+                .catalog
+                .posts
+                .iter()
+                .filter(move |post| post.kind == kind)
+        };
+        let mut served = Self {
+            posts: of_kind(PostKind::Post).count(),
+            pages: of_kind(PostKind::Page).count(),
+            bodies: BodyCounts::default(),
+        };
+        let ids: Vec<Id> = edition.catalog.posts.iter().map(|post| post.id).collect();
+        for ids in ids.chunks(CHUNK) {
+            for html in edition.bodies(ids.iter().copied())?.into_iter().flatten() {
+                served.bodies += BodyCounts::of_html(&html);
+            }
+        }
+        Ok(served)
+    }
+}
+
+impl fmt::Display for Served {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let BodyCounts {
+            pictures,
+            links,
+            code_blocks,
+            footnotes,
+        } = self.bodies;
+        write!(
+            f,
+            "{}, {} with {}, {}, {}, {}",
+            counted(self.posts, "post"),
+            counted(self.pages, "page"),
+            counted(pictures, "picture"),
+            counted(links, "link"),
+            counted(code_blocks, "code block"),
+            counted(footnotes, "footnote")
+        )
+    }
 }
 
 /// Prints what the files of a scope become: those that it names, or all texts of its folder.
@@ -273,12 +341,14 @@ pub fn check(
 ) -> Result<Checked, AppError> {
     let read = || -> Result<Checked, Error> {
         let site = Site::open(Box::new(MemoryStore::new()), Arc::new(SystemClock))?;
-        let reconciler = Reconciler::new(Arc::new(site), content)?;
+        let site = Arc::new(site);
+        let reconciler = Reconciler::new(Arc::clone(&site), content)?;
         let mut reconciler = reconciler.with_content_files(content_files.clone());
         reconciler.run(None, progress)?;
         Ok(Checked {
             report: reconciler.report(),
             layout: Arc::clone(reconciler.layout()),
+            served: Served::of(&site.current())?,
         })
     };
     read().map_err(AppError::Site)

@@ -40,6 +40,9 @@ pub struct ImportArguments {
     /// The site's public address: what leads there in the file leads to the site itself [default: as with `serve`]
     #[arg(long, value_name = "URL")]
     url: Option<String>,
+    /// Of a folder in a git repository: take dates, and authors whom the site knows, from its history where a text has none
+    #[arg(long)]
+    history: bool,
     /// Tell webhooks that the site changed, and not of each post, tag and member that comes in
     #[arg(long)]
     without_events: bool,
@@ -54,6 +57,7 @@ pub fn run(common: &Common, arguments: &ImportArguments) -> Result<ExitCode, Fai
         dry_run: arguments.dry_run,
         url: arguments.url.clone(),
         without_events: arguments.without_events,
+        history: arguments.history,
     };
     let bar = Bar::new("importing", !common.quiet);
     let reply = command(&config, &import, &bar);

@@ -88,6 +88,9 @@ pub enum Command {
         url: Option<String>,
         /// Whether webhooks are told no more than that the site changed.
         without_events: bool,
+        /// Whether the history of the repository that a folder lies in says what its texts do not.
+        #[serde(default)]
+        history: bool,
     },
     /// Write the site elsewhere. The target is an absolute path.
     Export(Order),
@@ -275,12 +278,14 @@ fn carry_out(subject: &Subject, command: &Command, progress: &dyn Progress) -> R
             dry_run,
             url,
             without_events,
+            history,
         } => {
             let options = import::Options {
                 site: site_address(subject, url.as_deref())?,
                 data: subject.data.clone(),
                 dry_run: *dry_run,
                 actor: Actor::Operator,
+                history: *history,
                 announces_records: !without_events,
             };
             let given = Given::at(path)?;

@@ -67,6 +67,9 @@ pub struct Options {
     pub dry_run: bool,
     /// Who brings it in.
     pub actor: Actor,
+    /// Whether the history of the repository that a folder lies in says what its texts do not: dates, and authors whom the site
+    /// knows.
+    pub history: bool,
     /// Whether webhooks are told of each record that comes in, and not only that the site changed.
     pub announces_records: bool,
 }

@@ -120,7 +120,7 @@ impl ForeignText {
     pub fn is_dated(&self) -> bool {
         let fields = &self.file.fields;
         let dates = [fields.published_at, fields.created_at, fields.updated_at];
-        dates.iter().any(Option::is_some)
+        dates.iter().any(Option::is_some) || self.file.history.is_some()
     }
 
     /// Whether it is a draft.

@@ -155,7 +155,6 @@ impl<'a> Linker<'a> {
                     "put it into an archive such as a .zip file, or link to it elsewhere"
                         .to_owned(),
                 );
-                return Some(address.clone());
             }
             Address::Broken(path) => {
                 self.note(Target::Address(written.into()), "");

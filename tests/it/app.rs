@@ -141,6 +141,7 @@ fn import_into(config: &Config, export: &Path) {
         dry_run: false,
         url: None,
         without_events: false,
+        history: false,
     };
     let reply = control::execute(&subject, &import, &Untold);
     assert!(matches!(reply, Reply::Imported(_)), "{reply:?}");

@@ -66,7 +66,7 @@ class Scene:
             "TMPDIR": str(self.temporary),
             "PATH": f"{HERE / 'path'}:{os.environ['PATH']}:{self.home}/.cargo/bin",
             "PROGRAM": str(PROGRAM),
-            "FIXTURES": str(HERE / "fixtures"),
+            "FIXTURES": str(HERE.parents[1] / "examples/files"),
             "npm_config_registry": workshop.registry,
             "npm_config_cache": workshop.npm_cache,
             "npm_config_update_notifier": "false",

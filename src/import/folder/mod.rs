@@ -44,9 +44,9 @@ use crate::{
     render::body_counts::BodyCounts,
     site::Transaction,
     sources::{
-        Diagnostic,
+        Diagnostic, History,
         foreign::{Conditions, Directory, ForeignReading, ForeignText, Named},
-        tree,
+        git, tree,
     },
 };
 
@@ -73,10 +73,15 @@ pub fn import(
         return Err(no_texts(folder));
     }
     report.pass("texts", texts.len(), 0);
+    let history = match options.history {
+        true => Some(Arc::new(history_of(&project.root)?)),
+        false => None,
+    };
     let catalog = transaction.catalog();
     let mut work = Work {
         conditions: Conditions::of(&catalog.settings, transaction.now())
-            .with_layout(Arc::clone(&project.layout)),
+            .with_layout(Arc::clone(&project.layout))
+            .with_history(history),
         project: Arc::clone(&project),
         progress,
         done: 0,
@@ -116,6 +121,15 @@ pub fn import(
         work.advance(bytes);
     }
     Ok(places.files_at(&saver.finish()))
+}
+
+/// Returns the history of a project's files.
+fn history_of(root: &Path) -> Result<History> {
+    git::history_of(root).map_err(|error| {
+        let message = format!("The history of {} cannot be read: {error}.", root.display());
+        Error::new(Kind::Validation, message)
+            .help("Import a folder of a git repository, or leave `--history` out.")
+    })
 }
 
 fn no_texts(folder: &Path) -> Error {

@@ -44,9 +44,10 @@ pub use pulls::Pulls;
 pub use push::{BODY_BYTES_MAX as PUSH_BYTES_MAX, Consequence, Push, UnreadablePush};
 pub use report::{Failure, GitReport, Refused};
 
-use super::{ContentReport, Progress};
+use super::{ContentReport, History, Progress};
 use crate::{error::Error, site::Site};
 use following::Following;
+use program::{Program, TIME_TO_WORK};
 use repository::Repository;
 
 /// Where the content files lie of a site that is made of a repository, whose data folder is `data`.
@@ -146,4 +147,30 @@ impl Drop for GitSource {
             let _ = thread.join();
         }
     }
+}
+
+/// Returns the history of the files of `folder`, which lies in a repository that is not Galley's own.
+///
+/// # Errors
+///
+/// When there is no git, or the folder lies in no repository that has a commit.
+pub fn history_of(folder: &Path) -> Result<History, GitError> {
+    let program = Program::in_others_folder();
+    program.check()?;
+    let folder = folder.to_string_lossy();
+    let mut arguments = vec!["-C", &folder, "log", "--topo-order", "--reverse"];
+    arguments.extend([
+        "--no-show-signature",
+        "-M",
+        "-z",
+        "--name-status",
+        "--relative",
+    ]);
+    arguments.extend([history::FORMAT, "HEAD", "--", "."]);
+    let mut found = History::default();
+    history::add(
+        &mut found,
+        &program.run("reading the history", &arguments, TIME_TO_WORK)?,
+    );
+    Ok(found)
 }

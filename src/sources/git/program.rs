@@ -166,6 +166,31 @@ impl Program {
         }
     }
 
+    /// Git, for the repository that the folder of another program lies in. It is only read.
+    pub fn in_others_folder() -> Self {
+        let mut environment: Vec<(String, OsString)> = [
+            ("GIT_CONFIG_NOSYSTEM", "1"),
+            ("GIT_TERMINAL_PROMPT", "0"),
+            ("GIT_OPTIONAL_LOCKS", "0"),
+            ("LC_ALL", "C"),
+            ("GIT_CONFIG_COUNT", &SETTINGS.len().to_string()),
+        ]
+        .map(|(name, value)| (name.to_owned(), value.into()))
+        .into();
+        let settings = SETTINGS.iter();
+        let settings = settings.map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
+        environment.extend(numbered(settings.collect()));
+        Self {
+            environment,
+            removed: env::vars_os()
+                .map(|(name, _)| name)
+                .filter(|name| is_removed(&name.to_string_lossy()))
+                .collect(),
+            secrets: Vec::new(),
+            stopping: Arc::default(),
+        }
+    }
+
     /// Fails when there is no git that can do what is needed.
     ///
     /// # Errors

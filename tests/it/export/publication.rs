@@ -132,6 +132,7 @@ impl Publication {
             data: self.data(),
             dry_run: false,
             actor: galley::domain::actor::Actor::Operator,
+            history: false,
             announces_records: true,
         };
         let given = import::Given::at(export).unwrap();

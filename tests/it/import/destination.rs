@@ -126,6 +126,7 @@ impl Destination {
             data: self.data(),
             dry_run,
             actor: galley::domain::actor::Actor::Operator,
+            history: false,
             announces_records: true,
         };
         import::import(&self.site, &Given::at(path)?, &options, progress)

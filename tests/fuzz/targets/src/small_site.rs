@@ -144,6 +144,7 @@ impl SmallSite {
             data: self.data.clone(),
             dry_run: false,
             actor: Actor::Operator,
+            history: false,
             announces_records: true,
         };
         let given = Given::in_file(file, Path::new("given"))?;

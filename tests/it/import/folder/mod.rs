@@ -83,6 +83,7 @@ impl Move {
             data: self.data(),
             dry_run,
             actor: galley::domain::actor::Actor::Operator,
+            history: false,
             announces_records: true,
         }
     }

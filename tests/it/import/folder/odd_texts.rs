@@ -183,3 +183,45 @@ fn a_text_without_an_author_is_by_who_came_first() {
     assert_eq!(moved.authors("ferry"), ["Zoe"]);
     assert_eq!(count(&report, "users"), (0, 0, 0));
 }
+
+#[test]
+fn the_history_of_a_repository_dates_what_says_no_date_when_it_is_asked_for() {
+    let moved = Move::of(&[
+        ("hugo.toml", ""),
+        (
+            "content/posts/ferry.md",
+            "---\ntitle: Ferry\n---\nWe left.\n",
+        ),
+        (
+            "content/posts/fog.md",
+            "---\ntitle: Fog\ndate: 2020-01-01\n---\nFog.\n",
+        ),
+    ]);
+    let git = |arguments: &[&str]| {
+        let mut command = std::process::Command::new("git");
+        command.arg("-C").arg(moved.project()).args(arguments);
+        for role in ["AUTHOR", "COMMITTER"] {
+            command.env(format!("GIT_{role}_NAME"), "Ada");
+            command.env(format!("GIT_{role}_EMAIL"), "ada@example.com");
+            command.env(format!("GIT_{role}_DATE"), "2024-05-01T10:00:00Z");
+        }
+        assert!(command.output().unwrap().status.success(), "{arguments:?}");
+    };
+    let options = Options {
+        history: true,
+        ..moved.options(false)
+    };
+    let given = Given::at(&moved.project()).unwrap();
+    let failure = import(&moved.site, &given, &options, &Silent).unwrap_err();
+    assert!(failure.message().starts_with("The history of"), "{failure}");
+
+    git(&["init", "--quiet"]);
+    git(&["add", "."]);
+    git(&["commit", "--quiet", "-m", "Begin"]);
+    let report = import(&moved.site, &given, &options, &Silent).unwrap();
+
+    assert!(is_clean(&report), "{:?}", lines(&report.changed));
+    let written = |slug: &str| moved.post(slug).published_at;
+    assert_eq!(written("ferry"), Some(time("2024-05-01T10:00:00Z")));
+    assert_eq!(written("fog"), Some(time("2020-01-01T00:00:00Z")));
+}

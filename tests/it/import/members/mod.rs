@@ -71,6 +71,7 @@ impl Publication {
             data: folder.path().to_owned(),
             dry_run: false,
             actor: galley::domain::actor::Actor::Operator,
+            history: false,
             announces_records: true,
         };
         import(&self.site, &Given::at(&list)?, &options, progress)
