@@ -227,6 +227,9 @@ fn content_files(values: &Values) -> Result<ContentFiles, ConfigError> {
         language: given("content_files.language"),
         other_languages: values.switch("content_files.other_languages")?,
         markdown: given("content_files.markdown"),
+        titles: given("content_files.titles"),
+        slugs: given("content_files.slugs"),
+        dates: given("content_files.dates"),
     };
     match files.check() {
         Ok(()) => Ok(files),

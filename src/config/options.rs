@@ -2,7 +2,10 @@
 
 use std::ops::RangeInclusive;
 
-use crate::domain::integration::IntegrationScope;
+use crate::{
+    domain::integration::IntegrationScope,
+    sources::{DATES, SLUGS, TITLES},
+};
 
 /// What a value looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -228,6 +231,24 @@ pub const OPTIONS: &[ConfigOption] = &[
         OptionType::Text,
         "the generator's",
         "The dialect of Markdown.",
+    ),
+    option(
+        "content_files.titles",
+        OptionType::Choice(&TITLES),
+        "heading",
+        "Where titles come from that texts of another generator do not say: the first heading, else the file's name; or the name alone.",
+    ),
+    option(
+        "content_files.slugs",
+        OptionType::Choice(&SLUGS),
+        "file_name",
+        "Where their slugs come from: the file's name, or the folders that it lies in and the name.",
+    ),
+    option(
+        "content_files.dates",
+        OptionType::Choice(&DATES),
+        "front_matter",
+        "What counts first for their dates: the front matter or the path.",
     ),
     option(
         "source.git.url",

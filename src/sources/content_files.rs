@@ -27,7 +27,22 @@ pub struct ContentFiles {
     pub other_languages: bool,
     /// The dialect of Markdown; the generator's if absent.
     pub markdown: Option<String>,
+    /// Where the titles of texts that say none come from: one of [`TITLES`], the first if absent.
+    pub titles: Option<String>,
+    /// Where their slugs come from: one of [`SLUGS`].
+    pub slugs: Option<String>,
+    /// What counts first for the date of a text: one of [`DATES`].
+    pub dates: Option<String>,
 }
+
+/// Where the title of a text comes from that says none: its first heading, else its name; or its name alone.
+pub const TITLES: [&str; 2] = ["heading", "file_name"];
+
+/// Where the slug of a text comes from that says none: its name, or the folders that it lies in and its name.
+pub const SLUGS: [&str; 2] = ["file_name", "path"];
+
+/// What counts first for the date of a text: its front matter or its path.
+pub const DATES: [&str; 2] = ["front_matter", "path"];
 
 impl ContentFiles {
     /// Returns these settings, and those of `other` where these say nothing.
@@ -44,6 +59,9 @@ impl ContentFiles {
             language: self.language.or(other.language),
             other_languages: self.other_languages || other.other_languages,
             markdown: self.markdown.or(other.markdown),
+            titles: self.titles.or(other.titles),
+            slugs: self.slugs.or(other.slugs),
+            dates: self.dates.or(other.dates),
         }
     }
 
@@ -81,6 +99,18 @@ impl ContentFiles {
         {
             let wanted = format!("one of: {}", Dialect::NAMES.join(", "));
             return Err(("content_files.markdown", wanted));
+        }
+        for (key, value, words) in [
+            ("content_files.titles", &self.titles, TITLES),
+            ("content_files.slugs", &self.slugs, SLUGS),
+            ("content_files.dates", &self.dates, DATES),
+        ] {
+            if value
+                .as_deref()
+                .is_some_and(|value| !words.contains(&value))
+            {
+                return Err((key, format!("one of: {}", words.join(", "))));
+            }
         }
         let patterns = [
             ("content_files.posts", &self.posts),

@@ -5,7 +5,7 @@
 //! place in front matter (the kind of the text, its language, its section) comes from the path.
 
 use super::{
-    Body, BodyFormat, ContentFile, Context, FileKind, LeftOut, Parsed, PostFile, Source,
+    Body, BodyFormat, ContentFile, Context, FileKind, LeftOut, Parsed, PostFile, Source, date,
     keys::{Reader, Reference},
     parts::Parts,
     place::{Foreign, ForeignRole, Place},
@@ -62,6 +62,23 @@ pub fn read(source: Source, place: &Place<'_>, foreign: &Foreign, context: &Cont
     let is_empty = file.body.text().trim().is_empty();
     if foreign.role == ForeignRole::Section && is_empty {
         return nothing(LeftOut::EmptyList, Vec::new());
+    }
+    let set = context.layout.set();
+    if set.dates.as_deref() == Some("path") && place.date.is_some() {
+        let of_path = place
+            .date
+            .and_then(|date| date::midnight(date, &context.time_zone));
+        file.fields.published_at = of_path.or(file.fields.published_at);
+    }
+    if set.slugs.as_deref() == Some("path") && file.fields.slug.is_none() {
+        let mut path = context.layout.sections_of(source.path());
+        path.push(file.stem.clone());
+        let slug = slug::from_text(Kind::Post, &path.join("-"), "");
+        file.fields.slug = Some(Spanned::new(slug, Span::default()));
+    }
+    if set.titles.as_deref() == Some("file_name") && file.fields.title.is_none() {
+        let title = title_of(&file.stem, context.layout.profile().title_of_name);
+        file.fields.title = Some(cut(&title));
     }
     let (title, body) = titled(
         file.fields.title.take(),

@@ -63,7 +63,7 @@ use serde::Serialize;
 pub use author_file::{AuthorFields, AuthorFile, AuthorReference};
 pub use authors_file::{AUTHORS_MAX, AuthorRecord, AuthorsFile, read_authors};
 pub use body::{Body, BodyFormat};
-pub use content_files::{ContentFiles, generator_names};
+pub use content_files::{ContentFiles, DATES, SLUGS, TITLES, generator_names};
 pub use date::parse as parse_date;
 pub use diagnostic::{Diagnostic, DiagnosticGroup, Place, Severity};
 pub use editor_body::FENCE;

@@ -182,6 +182,12 @@ fields! {
         other_languages: bool;
         /// The dialect of Markdown; the generator's if absent.
         markdown: Text<50>;
+        /// Where titles come from that texts do not say: `heading`, the first one, else the file's name; or `file_name`.
+        titles: Text<50>;
+        /// Where slugs come from that texts do not say: `file_name`, or `path`, with the folders in front.
+        slugs: Text<50>;
+        /// What counts first for dates: `front_matter` or `path`.
+        dates: Text<50>;
     }
 }
 
@@ -206,6 +212,9 @@ impl FieldType for ContentFilesTable {
             language: table.language.map(|language| language.value),
             other_languages: table.other_languages.unwrap_or(false),
             markdown: table.markdown,
+            titles: table.titles,
+            slugs: table.slugs,
+            dates: table.dates,
         };
         if let Err((key, wanted)) = files.check() {
             let message = format!("`{key}` is not {wanted}");

@@ -198,6 +198,7 @@ impl Project {
             "site",
             "languages",
             "module",
+            "authors",
         ];
         let is_deep = folders.split('/').count() > LEVELS_DOWN_MAX + 2;
         let is_text = [".md", ".mdx", ".markdown"]

@@ -276,6 +276,30 @@ fn what_is_set_decides_before_what_is_recognised() {
 }
 
 #[test]
+fn titles_slugs_and_dates_come_from_where_it_is_set() {
+    let files = [
+        ("hugo.toml", ""),
+        (
+            "content/docs/2024-05-01-knots/index.md",
+            "---\ndate: 2020-01-01\n---\n# All knots\n",
+        ),
+    ];
+    let set = ContentFiles {
+        titles: Some("file_name".to_owned()),
+        slugs: Some("path".to_owned()),
+        dates: Some("path".to_owned()),
+        ..ContentFiles::default()
+    };
+    let served = Served::with(&files, "", set);
+    assert_eq!(served.slugs(PostKind::Post), ["docs-knots"]);
+    assert_eq!(served.title("docs-knots"), "Knots");
+    let edition = served.site.current();
+    let post = edition.catalog.posts.by_slug("docs-knots");
+    let date = post.unwrap().published_at.unwrap().to_string();
+    assert_eq!(date, "2024-05-01T00:00:00Z");
+}
+
+#[test]
 fn the_sites_own_file_may_say_what_its_files_are() {
     let mut served = Served::of(&[
         ("journal/ferry.md", "We left.\n"),
