@@ -183,7 +183,7 @@ fn author(key: &Spanned<String>, value: &Value, reader: &mut Reader<'_>) -> Opti
             ..AuthorData::default()
         },
         _ => {
-            let message = format!("`{}` describes nobody", key.value);
+            let message = format!("`{}` has no description", key.value);
             reader.warning(key.span, message, "write a table with a `name`");
             return None;
         }

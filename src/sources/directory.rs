@@ -211,7 +211,7 @@ impl Directory {
     }
 
     /// The tags, authors and tiers that a site has, whose names texts of another generator may mean. Texts that name no
-    /// author are by the site's owner; where it has none, by the author who stands for nobody, else by the one who came first.
+    /// author are by the site's owner; where it has none, by the author who stands in, else by the one who came first.
     pub fn of_site(catalog: &Catalog, lookup: Box<dyn AddressLookup>) -> Self {
         let mut users: Vec<&Arc<User>> = catalog.users.iter().collect();
         users.sort_by_key(|user| (user.created_at, user.id));

@@ -80,7 +80,7 @@ pub fn read(body: &Body, linker: &mut Linker<'_>) -> EditorBody {
 }
 
 /// The document, in stored form, of a text that was not written for the editor: Markdown whose fenced blocks are all code, or
-/// HTML. It shows all that the text shows; `linker` is told of what it does not, and of how much there is. It is not rendered.
+/// HTML. It shows all that the text shows. Reports to `linker` what it does not, and how much there is. It is not rendered.
 pub fn read_foreign(body: &Body, linker: &mut Linker<'_>) -> String {
     let mut addresses = Vec::new();
     let converted = match body.format {

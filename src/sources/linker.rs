@@ -35,7 +35,7 @@ pub fn needs(file: &ContentFile, source: &Source) -> Vec<Need> {
     let (ContentFile::Post(file) | ContentFile::Page(file)) = file else {
         return Vec::new();
     };
-    // An author whom nobody describes comes into being where another generator's text names one.
+    // An author without a description comes into being where another generator's text names one.
     let authors = file.fields.authors.iter().flatten();
     let authors = authors
         .filter(|_| !file.makes_authors())

@@ -289,7 +289,7 @@ pub struct PostFile {
 }
 
 impl PostFile {
-    /// Returns whether an author comes into being whom it names and nobody describes, by whatever.
+    /// Returns whether an author comes into being whom it names and who has no description.
     pub(super) fn makes_authors(&self) -> bool {
         self.is_foreign || self.is_imported
     }

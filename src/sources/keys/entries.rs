@@ -4,7 +4,7 @@
 //! entry that loses, and every key that nobody knows, is a warning. A key without a value says nothing.
 //!
 //! The files of other generators have keys for themes and for other things than Galley's: there the first entry counts that
-//! can be used, and of unknown keys only those are told that are one letter away from a known one.
+//! can be used, and of unknown keys only those are reported that are one letter away from a known one.
 
 use std::collections::BTreeMap;
 

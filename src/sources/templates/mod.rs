@@ -2,7 +2,7 @@
 //!
 //! What a generator knows by itself becomes what it makes of it, and so do tags of themes whose meaning is evident. Other
 //! tags are reported with line and name and left out, and what stands between them stays. A reference to another text
-//! becomes a `galley-ref:` address, which whoever knows the other texts resolves. Nothing is read but the arguments, time is
+//! becomes a `galley-ref:` address, which the linker resolves. Nothing is read but the arguments, time is
 //! linear in the length of the text, and no text makes it fail.
 
 mod arguments;

@@ -104,7 +104,7 @@ fn what_is_wrong_with_one_author_leaves_the_others() {
     assert_eq!(
         messages,
         [
-            "`jane` describes nobody",
+            "`jane` has no description",
             "`email` is not a valid e-mail address"
         ]
     );

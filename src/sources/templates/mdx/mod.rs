@@ -45,7 +45,7 @@ pub(super) fn pass(text: &str, scope: Scope<'_>) -> Worked {
     pass_with(text, scope, js::Names::new())
 }
 
-/// The same, with properties that whoever includes the text hands to it.
+/// The same, with properties that the including text hands to it.
 fn pass_with(text: &str, scope: Scope<'_>, properties: js::Names) -> Worked {
     let tokens = tokens::all(text);
     let module = Module::of(text, &tokens, scope.environment, properties);
