@@ -242,30 +242,19 @@ impl Work<'_> {
         texts.sort_by_cached_key(|text| (text.path.matches('/').count(), text.path.clone()));
         let mut planner = Planner::new(transaction, &self.project);
         let mut all = Vec::with_capacity(texts.len());
-        for text in texts {
-            let bytes = text.size;
-            match self.read(&text) {
-                ForeignReading::Text(read, _) => {
-                    let wanted = read.slug();
-                    let planned = planner.plan(text, &read)?;
-                    if *planned.slug != *wanted {
-                        let message = format!(
-                            "the slug \"{wanted}\" is taken; it has \"{}\"",
-                            planned.slug
-                        );
-                        report.change(planned.text.path.clone(), message);
-                    }
-                    all.push(planned);
-                }
-                ForeignReading::LeftOut(reason) => {
-                    let note = Note::of(&reason);
-                    report.leave_out(note.subject, note.text);
-                }
-                ForeignReading::Failed(problems) => {
-                    for note in problems.iter().map(Note::of) {
-                        report.leave_out(note.subject, note.text);
-                    }
-                }
+        let mut texts = texts.into_iter();
+        while !texts.as_slice().is_empty() {
+            let chunk: Vec<Text> = texts.by_ref().take(CHUNK).collect();
+            let bytes = chunk.iter().map(|text| text.size).sum();
+            let read: Vec<(Text, ForeignReading)> = chunk
+                .into_par_iter()
+                .map(|text| {
+                    let reading = self.read(&text);
+                    (text, reading)
+                })
+                .collect();
+            for (text, reading) in read {
+                all.extend(plan_one(&mut planner, text, reading, report)?);
             }
             self.advance(bytes);
         }
@@ -340,6 +329,35 @@ impl Work<'_> {
             notes,
         })
     }
+}
+
+/// Returns the post that a text becomes; `None` when it cannot be used, which is reported.
+fn plan_one(
+    planner: &mut Planner,
+    text: Text,
+    reading: ForeignReading,
+    report: &mut Report,
+) -> Result<Option<Planned>> {
+    let problems = match reading {
+        ForeignReading::Text(read, _) => {
+            let wanted = read.slug();
+            let planned = planner.plan(text, &read)?;
+            if *planned.slug != *wanted {
+                let message = format!(
+                    "the slug \"{wanted}\" is taken; it has \"{}\"",
+                    planned.slug
+                );
+                report.change(planned.text.path.clone(), message);
+            }
+            return Ok(Some(planned));
+        }
+        ForeignReading::LeftOut(reason) => vec![reason],
+        ForeignReading::Failed(problems) => problems,
+    };
+    for note in problems.iter().map(Note::of) {
+        report.leave_out(note.subject, note.text);
+    }
+    Ok(None)
 }
 
 impl Converted {
