@@ -133,10 +133,10 @@ impl Conversion<'_> {
         }
         let html = &*group.html;
         let form = NormalForm::of(html);
+        self.note_loss(group, &form);
         if form.is_empty() {
             return;
         }
-        self.note_loss(group, &form);
         match self.same_nodes(html, &form) {
             // A card of HTML, and the document holds nothing else of it.
             Some(nodes) if nodes.len() != 1 || !is_html_card(&nodes[0]) => self.nodes.extend(nodes),
@@ -154,7 +154,9 @@ impl Conversion<'_> {
     fn note_loss(&mut self, group: &Group<'_>, form: &NormalForm) {
         let place = group.place.clone().unwrap_or_default();
         let is_markdown = !self.source[place.clone()].contains('<');
-        if is_markdown || groups::Tags::of(&group.html).are_balanced() {
+        // A tag that the block ends in is none by itself, and swallows what stands behind it.
+        let ends_in_tag = group.html.rfind('<') > group.html.rfind('>');
+        if is_markdown || (!ends_in_tag && groups::Tags::of(&group.html).are_balanced()) {
             return;
         }
         let next = "<p>.</p>";

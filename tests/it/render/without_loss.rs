@@ -302,6 +302,14 @@ fn markdown_text() -> impl Strategy<Value = String> {
     prop::collection::vec(block, 0..6).prop_map(|blocks| blocks.join("\n\n"))
 }
 
+#[test]
+fn a_tag_that_a_block_ends_in_is_reported() {
+    for source in ["<div\n\na", "a\n\n<div", "<p>a</p>\n<div\n\nb"] {
+        assert!(!converted(source).losses.is_empty(), "{source}");
+    }
+    assert!(converted("<!-- a > b -->\n\na < b").losses.is_empty());
+}
+
 proptest! {
     #[test]
     fn no_markdown_loses_anything(source in markdown_text()) {
