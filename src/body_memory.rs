@@ -88,7 +88,7 @@ impl HeldMemory {
     }
 
     /// Takes as much more as makes it this much in all, also what others have: for what is done already and cannot be refused.
-    /// Whoever comes then finds so much less.
+    /// What is asked for then finds so much less.
     pub fn overdraw_up_to(&mut self, bytes: usize) {
         let more = bytes.saturating_sub(self.bytes);
         self.memory.taken.fetch_add(more, Ordering::Relaxed);

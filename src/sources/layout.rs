@@ -222,14 +222,6 @@ impl Layout {
             .unwrap_or(self.profile.dialect)
     }
 
-    /// Returns the chosen language, where texts are in several.
-    pub fn language(&self) -> Option<&str> {
-        let of_texts = self.languages.values();
-        of_texts
-            .filter(|languages| !languages.codes.is_empty())
-            .find_map(|languages| languages.chosen.as_deref())
-    }
-
     /// Returns all that decides how a file is read by its path, in words that tell layouts apart.
     pub fn words(&self) -> String {
         if self.is_own() && self.set == ContentFiles::default() {

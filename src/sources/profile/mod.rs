@@ -13,7 +13,7 @@ pub use settings::Settings;
 pub use table::{GALLEY, PLAIN, PROFILES};
 
 use super::{keys::ReadingRules, templates::Family};
-use crate::{domain::post::PostKind, render::markdown::Dialect};
+use crate::render::markdown::Dialect;
 
 /// A generator.
 #[derive(Debug)]
@@ -94,17 +94,6 @@ pub enum TextKind {
     Page,
     /// A post if it has a date, else a page.
     ByDate,
-}
-
-impl TextKind {
-    /// Returns what it is whatever the text says; `None` where that depends on the text.
-    pub fn certain(self) -> Option<PostKind> {
-        match self {
-            Self::Post => Some(PostKind::Post),
-            Self::Page => Some(PostKind::Page),
-            Self::ByDate => None,
-        }
-    }
 }
 
 /// Where HTML is a text and not a template.

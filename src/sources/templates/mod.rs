@@ -15,7 +15,7 @@ mod escape;
 mod finder;
 mod lines;
 mod liquid;
-pub mod mdx;
+mod mdx;
 mod obsidian;
 mod pairs;
 mod remark;

@@ -9,36 +9,8 @@ mod js;
 mod statements;
 mod tokens;
 
-use serde_json::{Map, Value};
-
 use self::{blocks::Blocks, statements::Module};
-use super::{Environment, Family, Remark, Scope, Worked};
-
-/// MDX as Markdown.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Mdx {
-    /// The Markdown.
-    pub markdown: String,
-    /// What `export const meta = {…}`, `metadata` or `frontmatter` says.
-    pub meta: Map<String, Value>,
-    /// What was left out or cannot be worked out.
-    pub remarks: Vec<Remark>,
-}
-
-/// Reads a text, whose first line has the number `first_line`, without anything known beside it.
-/// [`work_out`](super::work_out) does it with all that is.
-pub fn read(text: &str, first_line: usize) -> Mdx {
-    let environment = Environment {
-        is_mdx: true,
-        ..Environment::default()
-    };
-    let worked = super::work_out(text, first_line, Family::None, &environment);
-    Mdx {
-        markdown: worked.text,
-        meta: worked.meta,
-        remarks: worked.remarks,
-    }
-}
+use super::{Scope, Worked};
 
 /// Works out the MDX of a text.
 pub(super) fn pass(text: &str, scope: Scope<'_>) -> Worked {

@@ -64,10 +64,8 @@ fn exports_say_what_front_matter_says() {
     assert_eq!(Value::Object(worked.meta), expected);
     assert_eq!(worked.text.trim(), "# A");
     assert_eq!(worked.remarks, []);
-    assert_eq!(
-        super::super::mdx::read("export const metadata = { a: 1 };\n\nb", 1).meta["a"],
-        1
-    );
+    let metadata = "export const metadata = { a: 1 };\n\nb";
+    assert_eq!(work_out(metadata, 1, Family::Next, &in_mdx()).meta["a"], 1);
 }
 
 #[test]
