@@ -124,7 +124,7 @@ class Reading:
 
     def look_at(self, command: Command) -> None:
         """A program of the tests: there, and one that its interpreter reads."""
-        program = self.scene.folder / command.text
+        program = self.scene.folder / command.text.split()[0]
         first_line = program.read_text().splitlines()[0] if os.access(program, os.X_OK) else ""
         if subprocess.run([*READS.get(first_line, ["false"]), program]).returncode:
             self.report.problem(command.place, f"{command.text} is not a program")
