@@ -164,7 +164,7 @@ pub fn parse_filter(text: &str) -> Result<Expression> {
     nql::parse(text).map_err(|error| {
         Error::new(Kind::BadRequest, "The filter cannot be read.")
             .context(format!("In \"{text}\": {error}."))
-            .help("README describes the language of filters.")
+            .help("docs/content-api.md describes the filter language.")
     })
 }
 

@@ -1,7 +1,7 @@
 //! Configuration: what the operator may set, in one table.
 //!
 //! A flag beats an environment variable, that beats `galley.toml`, and that beats the default. The table below is all there
-//! is to set; the schema of `galley.toml`, the names of the variables and README's reference are held to it by tests. Units
+//! is to set; the schema of `galley.toml`, the names of the variables and `docs/configuration.md` are held to it by tests. Units
 //! stand at the end of names: `_mb` are 1,048,576 bytes, `_kb` 1,024 bytes, `_s` seconds, `_ms` milliseconds.
 
 mod options;

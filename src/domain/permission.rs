@@ -259,7 +259,7 @@ impl Permission {
             Kind::NoPermission,
             format!("You may not {} here: {}.", self.act, self.resource),
         )
-        .help("README has a table of what each role may do.")
+        .help("docs/admin-api.md lists what each role may do.")
     }
 }
 

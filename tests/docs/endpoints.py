@@ -1,4 +1,4 @@
-"""Requests that README names in its sentences are ones that schema/openapi.json describes."""
+"""Requests that pages name in their sentences are described by schema/openapi.json."""
 
 import json
 import re
@@ -9,11 +9,11 @@ from reading import Report
 
 REQUEST = re.compile(r"(GET|POST|PUT|DELETE) (?:/ghost/api/(?:admin|content)/|/)?([^\s?]+)(\?\S+)?")
 OUTSIDE_THE_API = {"GET healthz"}
-"""What the document does not describe; tests/it asks for it."""
+"""Not in the document; tests/it requests it."""
 
 
 def check(sections: list[Section], repository: Path, report: Report) -> None:
-    """README mostly writes of a path what follows /ghost/api/content/ or /ghost/api/admin/."""
+    """Pages mostly write of a path what follows /ghost/api/content/ or /ghost/api/admin/."""
     paths = json.loads((repository / "schema/openapi.json").read_text())["paths"]
     operations = [(method.upper(), pattern(path)) for path, operations in paths.items() for method in operations]
     for sentence in (sentence for section in sections for sentence in section.sentences):
@@ -21,7 +21,7 @@ def check(sections: list[Section], repository: Path, report: Report) -> None:
             method, path, _ = request.groups()
             is_described = any(method == known and template.fullmatch(path) for known, template in operations)
             if not is_described and f"{method} {path}" not in OUTSIDE_THE_API:
-                report.problem(sentence.line, f"schema/openapi.json does not have {request[0]}")
+                report.problem(sentence.place, f"schema/openapi.json does not have {request[0]}")
 
 
 def pattern(path: str) -> re.Pattern[str]:

@@ -17,7 +17,7 @@ class Workshop:
     """What all scenes have in common, in a folder of its own that goes with it: a repository of the files that git knows."""
 
     def __enter__(self) -> "Workshop":
-        self.top = Path(tempfile.mkdtemp(prefix="galley-readme-"))
+        self.top = Path(tempfile.mkdtemp(prefix="galley-docs-"))
         self.clone = self.top / "galley"
         self.registry = ask("npm", "config", "get", "registry", "--silent")
         self.npm_cache = ask("npm", "config", "get", "cache", "--silent")

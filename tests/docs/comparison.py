@@ -1,4 +1,4 @@
-"""Whether a command printed what README shows."""
+"""Whether a command printed what the page shows."""
 
 import json
 import re
@@ -13,7 +13,7 @@ DIFFERS_ALWAYS = {
 """What is another one each time, whatever the command. sections.toml names what is another one in one section only."""
 
 LEFT_OUT = "…"
-"""Stands in README for what is not shown: the rest of a line, or any lines."""
+"""Stands in a page for what is not shown: the rest of a line, or any lines."""
 
 
 class Comparison:

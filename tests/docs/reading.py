@@ -1,4 +1,4 @@
-"""Does what a section of README tells its reader to do."""
+"""Runs the commands of a section as its reader would."""
 
 import os
 import re
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from difflib import unified_diff
 
 from comparison import Comparison
-from document import Block, Section
+from document import Block, Place, Section
 from scene import HERE, Scene, Workshop
 from terminal import Stuck
 
@@ -19,27 +19,27 @@ READS = {
 }
 """What reads a program without running it, by its first line."""
 SERVES = "Ctrl-C stops it."
-TOLD_LINES = 60
-"""How much is told of one problem."""
+LINES_MAX = 60
+"""How many lines of one problem are printed."""
 
 
 @dataclass
 class Report:
-    """What was done, and what of README does not hold."""
+    """What was run, and what does not hold."""
 
     commands: int = 0
     shown: int = 0
     problems: int = 0
 
-    def problem(self, line: int, text: str) -> None:
+    def problem(self, place: Place, text: str) -> None:
         self.problems += 1
-        told = f"README.md:{line}: {text.rstrip()}".splitlines()
-        print("\n".join([*told[:TOLD_LINES], *(["…"] if told[TOLD_LINES:] else []), ""]), flush=True)
+        lines = f"{place}: {text.rstrip()}".splitlines()
+        print("\n".join([*lines[:LINES_MAX], *(["…"] if lines[LINES_MAX:] else []), ""]), flush=True)
 
 
 @dataclass(frozen=True)
 class Command:
-    line: int
+    place: Place
     text: str
 
     def is_among(self, patterns: list[str]) -> bool:
@@ -71,11 +71,11 @@ class Reading:
         if sentences:
             self.scene.terminal.run(f"cd '{self.scene.folder}'")
         for text in sentences:
-            line = next((sentence.line for sentence in section.sentences if text in sentence.spans), None)
-            if line is None:
-                self.report.problem(section.line, f"sections.toml names a command that no sentence has: {text}")
+            place = next((sentence.place for sentence in section.sentences if text in sentence.spans), None)
+            if place is None:
+                self.report.problem(section.place, f"sections.toml names a command that no sentence has: {text}")
             else:
-                self.run(Command(line, text))
+                self.run(Command(place, text))
 
     def begin(self) -> None:
         self.scene = Scene(self.workshop, self.taken)
@@ -88,7 +88,7 @@ class Reading:
         came, goes_on = "", False
         for command in commands(block):
             if goes_on and (code := self.scene.terminal.press_ctrl_c()):
-                self.report.problem(command.line, f"what goes on before this ends with {code} when it is stopped")
+                self.report.problem(command.place, f"what goes on before this ends with {code} when it is stopped")
             goes_on = command.is_among(TABLE["goes_on"])
             if command.text in TABLE["not_run"]:
                 self.look_at(command)
@@ -106,7 +106,7 @@ class Reading:
         code, said = self.scene.terminal.run(command.text)
         is_to_fail = any(text in said for text in self.taken.get("fails", []))
         if (code != 0) != is_to_fail:
-            self.report.problem(command.line, f"{command.text}\nends with {code} and says:\n{said}")
+            self.report.problem(command.place, f"{command.text}\nends with {code} and says:\n{said}")
         return said
 
     def start(self, command: Command, block: Block) -> str:
@@ -119,15 +119,15 @@ class Reading:
 
         said = self.scene.terminal.start(command.text, has_come)
         if not shown and not has_come(said):
-            self.report.problem(command.line, f"{command.text}\ndoes not serve, and says:\n{said}")
+            self.report.problem(command.place, f"{command.text}\ndoes not serve, and says:\n{said}")
         return said
 
     def look_at(self, command: Command) -> None:
         """A program of the tests: there, and one that its interpreter reads."""
-        program = self.scene.folder / command.text
+        program = self.scene.folder / command.text.split()[0]
         first_line = program.read_text().splitlines()[0] if os.access(program, os.X_OK) else ""
         if subprocess.run([*READS.get(first_line, ["false"]), program]).returncode:
-            self.report.problem(command.line, f"{command.text} is not a program")
+            self.report.problem(command.place, f"{command.text} is not a program")
 
     def compare(self, shown: Block, came: str) -> None:
         self.report.shown += 1
@@ -135,7 +135,7 @@ class Reading:
             return
         sides = [self.comparison.masked(text).splitlines() for text in (shown.text, came)]
         difference = unified_diff(*sides, "shown", "came", lineterm="", n=99)
-        self.report.problem(shown.line, "what is shown is not what comes:\n" + "\n".join(difference))
+        self.report.problem(shown.place, "what is shown is not what comes:\n" + "\n".join(difference))
 
     def end(self) -> None:
         if self.scene:
@@ -143,20 +143,20 @@ class Reading:
 
 
 def taken_for_granted(section: Section) -> dict:
-    return TABLE["section"].get(section.heading, {})
+    return TABLE["page"].get(section.page, {}).get(section.heading, {})
 
 
 def begins_anew(section: Section) -> bool:
-    return section.level <= 2 or section.heading in TABLE["section"]
+    return section.level <= 2 or section.heading in TABLE["page"].get(section.page, {})
 
 
 def commands(block: Block) -> list[Command]:
     """The commands of a block: as many lines each as the shell wants before it begins."""
-    found, held, first = [], "", block.line + 1
-    for number, line in enumerate(block.text.splitlines(keepends=True), start=block.line + 1):
+    found, held, first = [], "", block.place.below(1)
+    for number, line in enumerate(block.text.splitlines(keepends=True), start=1):
         if not held and (not line.strip() or line.startswith("#")):
             continue
-        first = first if held else number
+        first = first if held else block.place.below(number)
         held += line
         if is_whole(held):
             # A comment behind a command is for the reader.

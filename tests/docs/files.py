@@ -1,4 +1,4 @@
-"""Blocks that are not commands: files, which the program that they are for reads, and pictures of the tree."""
+"""Blocks that are not commands: files, which the program that they are for reads, and listings of the tree."""
 
 import os
 import re
@@ -20,13 +20,13 @@ def check(section: Section, workshop: Workshop, report: Report) -> None:
     blocks = [block for block in section.blocks if block.language != "sh"]
     kinds = taken_for_granted(section).get("files", [])
     if kinds[len(blocks) :]:
-        report.problem(section.line, f"sections.toml knows of more blocks here: {kinds[len(blocks) :]}")
+        report.problem(section.place, f"sections.toml knows of more blocks here: {kinds[len(blocks) :]}")
     for block in blocks[len(kinds) :]:
-        report.problem(block.line, f"sections.toml does not say what this block ({block.language}) is")
+        report.problem(block.place, f"sections.toml does not say what this block ({block.language}) is")
     for block, kind in zip(blocks, kinds, strict=False):
         with tempfile.TemporaryDirectory(dir=workshop.top) as folder:
             if refusal := KINDS.get(kind, site_file)(block, kind, Path(folder)):
-                report.problem(block.line, f"{kind}: {refusal}")
+                report.problem(block.place, f"{kind}: {refusal}")
 
 
 def site_file(block: Block, name: str, folder: Path) -> str:
@@ -58,10 +58,10 @@ def caddy(block: Block, _: str, folder: Path) -> str:
 
 
 def prometheus(block: Block, _: str, __: Path) -> str:
-    """It asks where the section has figures told."""
+    """It scrapes the address at which the page has metrics served."""
     addresses = re.findall(r'targets: \["([^"]+)"\]', block.text)
-    told = re.findall(r'^listen = "([^"]+)"', (REPOSITORY / "README.md").read_text(), re.M)
-    return "" if addresses and set(addresses) <= set(told) else f"figures are not told at {addresses}"
+    served = re.findall(r'^listen = "([^"]+)"', (REPOSITORY / block.place.page).read_text(), re.M)
+    return "" if addresses and set(addresses) <= set(served) else f"metrics are not served at {addresses}"
 
 
 def node_module(block: Block, _: str, folder: Path) -> str:
@@ -90,19 +90,10 @@ def content_tree(block: Block, _: str, __: Path) -> str:
     return ""
 
 
-def modules(block: Block, _: str, __: Path) -> str:
-    """Each name on the left is a module that there is."""
-    left = [re.split(r"\s{2,}", line)[0] for line in block.text.splitlines()]
-    named = set(re.findall(r"\w+", " ".join(left)))
-    missing = named - {path.stem for path in (REPOSITORY / "src").iterdir()}
-    return f"src does not have {', '.join(sorted(missing))}" if missing else ""
-
-
 KINDS: dict[str, Callable[[Block, str, Path], str]] = {
     "nginx": nginx,
     "caddy": caddy,
     "prometheus": prometheus,
     "module of Node": node_module,
     "tree of content": content_tree,
-    "modules of src": modules,
 }

@@ -1,4 +1,4 @@
-"""README.md as its reader meets it: headings, blocks, sentences, in order."""
+"""A page as its reader meets it: headings, blocks, sentences, in order."""
 
 import re
 from collections.abc import Iterator
@@ -12,27 +12,41 @@ LINK = re.compile(r"\[(?:[^\[\]]|`[^`]*`)*\]\(([^()\s]+)\)")
 COMMENT = re.compile(r"<!--.*-->")
 
 
+@dataclass(frozen=True)
+class Place:
+    """A line of a page."""
+
+    page: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.page}:{self.line}"
+
+    def below(self, lines: int) -> "Place":
+        return Place(self.page, self.line + lines)
+
+
 @dataclass
 class Block:
-    """What stands between two fences. `line` is that of the first fence."""
+    """The lines between two fences. `place` is that of the first fence."""
 
-    line: int
+    place: Place
     language: str
     text: str
     shown: "Block | None" = None
-    """What these commands print: the `text` or `json` block that follows without a word between."""
+    """The output of these commands: the `text` or `json` block that follows without a word between."""
 
 
 @dataclass(frozen=True)
 class Sentence:
     """A line of prose, or of a table."""
 
-    line: int
+    place: Place
     text: str
 
     @property
     def spans(self) -> list[str]:
-        """What stands in it as code."""
+        """The code in it."""
         return [span.strip() for _, span in CODE.findall(self.text)]
 
     @property
@@ -44,36 +58,47 @@ class Sentence:
 class Section:
     """A heading, and what follows it until the next one. Before the first heading of level 2 the section is the title's."""
 
-    line: int
+    place: Place
     level: int
     heading: str
     blocks: list[Block] = field(default_factory=list)
     sentences: list[Sentence] = field(default_factory=list)
 
     @property
+    def page(self) -> str:
+        return self.place.page
+
+    @property
+    def name(self) -> str:
+        """As it is requested: `docs/operating.md#Keys`."""
+        return f"{self.page}#{self.heading}"
+
+    @property
     def anchor(self) -> str:
-        """What a link to it says behind `#`, as GitHub makes it."""
-        return re.sub(r"[^\w\- ]", "", self.heading.lower()).replace(" ", "-")
+        """The fragment of a link to it, as GitHub makes it."""
+        heading = LINK.sub(lambda link: link[0][1:].split("](")[0], self.heading)
+        return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
-def read(path: Path) -> list[Section]:
-    """The sections of a Markdown file, in order."""
+def read(repository: Path, page: str) -> list[Section]:
+    """The sections of a page, in order. `page` is its path in the repository."""
     sections: list[Section] = []
     before: Block | None = None
-    lines = iter(enumerate(path.read_text().splitlines(), start=1))
+    lines = iter(enumerate((repository / page).read_text().splitlines(), start=1))
     for number, line in lines:
+        place = Place(page, number)
         if heading := HEADING.fullmatch(line):
-            sections.append(Section(number, len(heading[1]), heading[2]))
+            sections.append(Section(place, len(heading[1]), heading[2]))
             before = None
         elif fence := FENCE.match(line):
-            block = Block(number, fence[2].strip(), inside(fence[1], lines))
+            block = Block(place, fence[2].strip(), inside(fence[1], lines))
             if before and before.language == "sh" and block.language in ("text", "json"):
                 before.shown = block
             else:
                 sections[-1].blocks.append(block)
             before = block
         elif line.strip() and not COMMENT.fullmatch(line):
-            sections[-1].sentences.append(Sentence(number, line))
+            sections[-1].sentences.append(Sentence(place, line))
             before = None
     return sections
 

@@ -1,4 +1,4 @@
-"""Commands that README names in its sentences and in its table are those that there are, and what can be run of them is run."""
+"""Commands that pages name in sentences and tables exist, and those that can be run are run."""
 
 import re
 import shlex
@@ -22,7 +22,7 @@ def check(sections: list[Section], report: Report) -> None:
                     check_run(section, sentence, span, report)
                 if span.startswith("galley ") and not span.startswith("galley help"):
                     check_span(sentence, span, report)
-    [table] = [section for section in sections if section.heading == "Command line"]
+    [table] = [section for section in sections if section.name == "docs/command-line.md#Commands"]
     check_table(table, report)
 
 
@@ -32,17 +32,17 @@ def check_run(section: Section, sentence: Sentence, span: str, report: Report) -
     is_name = span.startswith("galley ") and all(word.startswith("-") for word in split(span)[1]) or " " not in span
     is_known = span in taken.get("then", []) or span in taken.get("named", {}) or span in TABLE["not_run"]
     if not (is_name or is_known or PLACEHOLDER.search(span)):
-        report.problem(sentence.line, f"can be run, and sections.toml does not say that it is: {span}")
+        report.problem(sentence.place, f"can be run, and sections.toml does not say that it is: {span}")
 
 
 def check_span(sentence: Sentence, span: str, report: Report) -> None:
     """A command of the program, with options that it has."""
     command, _ = split(span)
     if not command:
-        report.problem(sentence.line, f"there is no such command: {span}")
+        report.problem(sentence.place, f"there is no such command: {span}")
     for option in OPTION.findall(span.split(" -- ")[0]):
         if option not in options(command):
-            report.problem(sentence.line, f"galley {' '.join(command)} has no option {option}")
+            report.problem(sentence.place, f"galley {' '.join(command)} has no option {option}")
 
 
 def check_table(section: Section, report: Report) -> None:
@@ -51,18 +51,18 @@ def check_table(section: Section, report: Report) -> None:
     for sentence in section.sentences:
         if sentence.text.startswith("| `galley"):
             named, _, _ = sentence.text.strip("| ").partition(" | ")
-            for span in Sentence(0, named).spans:
+            for span in Sentence(sentence.place, named).spans:
                 rows[split(span)[0]] = sentence
     common = options(("status",)) - {"--json"}
     for command in commands():
-        told = set(OPTION.findall(rows[command].text)) if command in rows else None
+        listed = set(OPTION.findall(rows[command].text)) if command in rows else None
         has = {option for option in options(command) - common if option.startswith("--")}
-        if told is None:
-            report.problem(section.line, f"the table has no galley {' '.join(command)}")
-        elif left_out := has - told:
-            report.problem(rows[command].line, f"galley {' '.join(command)} also has {', '.join(sorted(left_out))}")
-        for option in sorted((told or set()) - options(command)):
-            report.problem(rows[command].line, f"galley {' '.join(command)} has no option {option}")
+        if listed is None:
+            report.problem(section.place, f"the table has no galley {' '.join(command)}")
+        elif left_out := has - listed:
+            report.problem(rows[command].place, f"galley {' '.join(command)} also has {', '.join(sorted(left_out))}")
+        for option in sorted((listed or set()) - options(command)):
+            report.problem(rows[command].place, f"galley {' '.join(command)} has no option {option}")
 
 
 def split(span: str) -> tuple[tuple[str, ...], list[str]]:

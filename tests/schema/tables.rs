@@ -1,4 +1,4 @@
-//! README.md: its tables are those of the program.
+//! The tables of the documentation are those of the program.
 
 use galley::{
     cli::variables::{PREFIXES, ROWS},
@@ -17,13 +17,16 @@ use crate::{assert_committed, read, server::Server};
 
 #[test]
 fn the_tables_name_every_option_every_key_and_every_right() {
-    let readme = read("README.md");
-    let readme = with_section(&readme, "configuration", &options());
-    let readme = with_section(&readme, "figures", &figures());
-    let readme = with_section(&readme, "front matter", &keys());
-    let readme = with_section(&readme, "rights", &rights());
-    let readme = with_section(&readme, "exec variables", &variables());
-    assert_committed("README.md", &readme);
+    assert_table("docs/configuration.md", "configuration", &options());
+    assert_table("docs/operating.md", "metrics", &metrics());
+    assert_table("docs/writing-content.md", "front matter", &keys());
+    assert_table("docs/admin-api.md", "rights", &rights());
+    assert_table("docs/static-builds.md", "exec variables", &variables());
+}
+
+/// Compares the table between the two marks `name` of a page with `content`.
+fn assert_table(page: &str, name: &str, content: &str) {
+    assert_committed(page, &with_section(&read(page), name, content));
 }
 
 fn options() -> String {
@@ -35,12 +38,12 @@ fn options() -> String {
         )
     });
     table(
-        ["In `galley.toml`", "Variable", "Default", "What it is for"].as_slice(),
+        ["In `galley.toml`", "Variable", "Default", "Meaning"].as_slice(),
         rows,
     )
 }
 
-fn figures() -> String {
+fn metrics() -> String {
     let rows = FAMILIES.iter().map(|family| {
         format!(
             "| `{}` | {} | {} |\n",
@@ -49,7 +52,7 @@ fn figures() -> String {
             family.about
         )
     });
-    table(["Figure", "Type", "What it tells"].as_slice(), rows)
+    table(["Metric", "Type", "Meaning"].as_slice(), rows)
 }
 
 fn keys() -> String {
@@ -74,11 +77,11 @@ fn variables() -> String {
     let rows = ROWS
         .iter()
         .map(|row| format!("| {} | {} |\n", row.about, quoted(row.names)));
-    let table = table(["What", "Variables"].as_slice(), rows);
+    let table = table(["Meaning", "Variables"].as_slice(), rows);
     let prefixes = quoted(PREFIXES);
     format!(
-        "{table}\nThe names in the first two rows that begin with `GHOST_`, but for `GHOST_ADMIN_API_URL`, are there with each \
-         of these in front, too, since tools pass on only such variables to pages: {prefixes}.\n"
+        "{table}\nThe names in the first two rows that begin with `GHOST_`, except `GHOST_ADMIN_API_URL`, are also set with each of \
+         these prefixes, since tools pass only such variables on to pages: {prefixes}.\n"
     )
 }
 
@@ -90,7 +93,7 @@ fn rights() -> String {
         Right::OwnDrafts => "own drafts",
         Right::Below => "below",
         Right::Writers => "writers",
-        Right::InPerson => "in person",
+        Right::InPerson => "session only",
         Right::Wide => "wide",
     };
     let rows = PERMISSIONS.iter().map(|permission| {
@@ -116,21 +119,21 @@ fn table(columns: &[&str], rows: impl Iterator<Item = String>) -> String {
     format!("| {header} |\n|{rule}\n{}", rows.collect::<String>())
 }
 
-/// `readme` with `content` between the two marks of a section.
-fn with_section(readme: &str, name: &str, content: &str) -> String {
+/// Returns `page` with `content` between the two marks of a section.
+fn with_section(page: &str, name: &str, content: &str) -> String {
     let (begin, end) = (
         format!("<!-- {name}: begin -->\n\n"),
         format!("\n<!-- {name}: end -->"),
     );
-    let (before, rest) = readme.split_once(&begin).expect(&begin);
+    let (before, rest) = page.split_once(&begin).expect(&begin);
     let (_, after) = rest.split_once(&end).expect(&end);
     format!("{before}{begin}{content}{end}{after}")
 }
 
 #[test]
 fn every_filter_that_is_shown_is_accepted_and_finds_posts_of_the_sample_site() {
-    let readme = read("README.md");
-    let filters = filters(&readme);
+    let page = read("docs/content-api.md");
+    let filters = filters(&page);
     assert!(filters.len() > 15, "{filters:?}");
     let server = Server::of_the_sample_site();
     for filter in filters {
@@ -149,8 +152,8 @@ fn every_filter_that_is_shown_is_accepted_and_finds_posts_of_the_sample_site() {
 }
 
 /// The filters in the first column of their table.
-fn filters(readme: &str) -> Vec<&str> {
-    let (_, table) = readme.split_once("<!-- filters: begin -->").unwrap();
+fn filters(page: &str) -> Vec<&str> {
+    let (_, table) = page.split_once("<!-- filters: begin -->").unwrap();
     let (table, _) = table.split_once("<!-- filters: end -->").unwrap();
     let rows = table.lines().filter(|line| line.starts_with("| `"));
     let cells = rows.map(|row| row.split(" | ").next().unwrap());
