@@ -24,9 +24,12 @@ pub fn is_address(text: &str) -> bool {
 }
 
 fn is_atom(text: &str) -> bool {
-    let belongs = |character: char| match character.is_ascii() {
-        true => character.is_ascii_alphanumeric() || "!#$%&'*+-/=?^_`{|}~".contains(character),
-        false => is_visible(character),
+    let belongs = |character: char| {
+        if character.is_ascii() {
+            character.is_ascii_alphanumeric() || "!#$%&'*+-/=?^_`{|}~".contains(character)
+        } else {
+            is_visible(character)
+        }
     };
     !text.is_empty() && text.chars().all(belongs)
 }
@@ -41,9 +44,12 @@ fn is_domain(text: &str) -> bool {
 }
 
 fn is_domain_label(text: &str) -> bool {
-    let belongs = |character: char| match character.is_ascii() {
-        true => character.is_ascii_alphanumeric() || character == '-',
-        false => is_visible(character),
+    let belongs = |character: char| {
+        if character.is_ascii() {
+            character.is_ascii_alphanumeric() || character == '-'
+        } else {
+            is_visible(character)
+        }
     };
     (1..=DOMAIN_LABEL_BYTES_MAX).contains(&text.len())
         && text.chars().all(belongs)

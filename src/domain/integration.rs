@@ -145,14 +145,15 @@ impl Integration {
             ));
         }
         let description = self.description.as_deref().unwrap_or_default();
-        match description.chars().count() > DESCRIPTION_CHARACTERS_MAX {
-            true => Err(Error::new(
+        if description.chars().count() > DESCRIPTION_CHARACTERS_MAX {
+            Err(Error::new(
                 Kind::Validation,
                 format!(
                     "The description of an integration has at most {DESCRIPTION_CHARACTERS_MAX} characters."
                 ),
-            )),
-            false => Ok(()),
+            ))
+        } else {
+            Ok(())
         }
     }
 

@@ -35,15 +35,16 @@ impl Label {
     /// `Validation` when the name is empty or too long.
     pub fn check(&self) -> Result<()> {
         let characters = self.name.chars().count();
-        match self.name.trim().is_empty() || characters > NAME_CHARACTERS_MAX {
-            true => Err(Error::new(
+        if self.name.trim().is_empty() || characters > NAME_CHARACTERS_MAX {
+            Err(Error::new(
                 Kind::Validation,
                 format!(
                     "The name of a label has 1 to {NAME_CHARACTERS_MAX} characters; this one has {characters}."
                 ),
             )
-            .property("name")),
-            false => Ok(()),
+            .property("name"))
+        } else {
+            Ok(())
         }
     }
 }

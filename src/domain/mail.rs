@@ -122,9 +122,10 @@ impl Sender {
                 .host
                 .bytes()
                 .all(|byte| byte.is_ascii_digit() || byte == b'.');
-        let host = match is_number {
-            true => "localhost",
-            false => letterhead.host,
+        let host = if is_number {
+            "localhost"
+        } else {
+            letterhead.host
         };
         Self {
             name: one_line(letterhead.title).into(),

@@ -187,15 +187,16 @@ pub fn email_key(email: &str) -> String {
 
 fn check_length(field: &str, text: &OptionalText, characters_max: usize) -> Result<()> {
     let characters = text.as_deref().unwrap_or_default().chars().count();
-    match characters > characters_max {
-        true => Err(Error::new(
+    if characters > characters_max {
+        Err(Error::new(
             Kind::Validation,
             format!(
                 "The {field} of a member has at most {characters_max} characters; this one has {characters}."
             ),
         )
-        .property(field)),
-        false => Ok(()),
+        .property(field))
+    } else {
+        Ok(())
     }
 }
 

@@ -92,9 +92,10 @@ impl Newsletter {
 
     /// Chooses this; what is the usual is not kept.
     pub fn choose(&mut self, choice: &DesignChoice, value: Value) {
-        match value.is_null() || value == choice.default() {
-            true => self.design.remove(choice.name),
-            false => self.design.insert(choice.name.into(), value),
+        if value.is_null() || value == choice.default() {
+            self.design.remove(choice.name)
+        } else {
+            self.design.insert(choice.name.into(), value)
         };
     }
 
@@ -114,13 +115,14 @@ impl Newsletter {
     /// Returns the newsletter as staff see it on a site that began at `beginning`: the one that came with the site is as
     /// old as the site if no date was recorded.
     pub fn dated(&self, beginning: Timestamp) -> Cow<'_, Self> {
-        match self.is_untouched_default() && self.created_at == UNDATED {
-            true => Cow::Owned(Self {
+        if self.is_untouched_default() && self.created_at == UNDATED {
+            Cow::Owned(Self {
                 created_at: beginning,
                 updated_at: beginning,
                 ..self.clone()
-            }),
-            false => Cow::Borrowed(self),
+            })
+        } else {
+            Cow::Borrowed(self)
         }
     }
 }

@@ -69,9 +69,10 @@ impl Status {
 
     /// The status of what has been published: what goes out by mail alone is not shown (Ghost 6.65, recorded).
     pub fn of_public(is_email_only: bool) -> Self {
-        match is_email_only {
-            true => Self::Sent,
-            false => Self::Published,
+        if is_email_only {
+            Self::Sent
+        } else {
+            Self::Published
         }
     }
 

@@ -184,9 +184,10 @@ impl PostEmail {
     /// It is over, for what has come of it.
     pub fn conclude(&mut self, error: Option<&str>) {
         let reached_nobody = self.delivered == 0 && (error.is_some() || self.failed > 0);
-        self.status = match reached_nobody {
-            true => EmailStatus::Failed,
-            false => EmailStatus::Submitted,
+        self.status = if reached_nobody {
+            EmailStatus::Failed
+        } else {
+            EmailStatus::Submitted
         };
         self.error = match (error, self.failed) {
             (Some(error), _) => Some(error.into()),

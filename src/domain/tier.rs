@@ -109,13 +109,14 @@ impl Tier {
     /// Returns the tier as staff see it on a site that began at `beginning`: what came with the site is as old as the site
     /// if no date was recorded.
     pub fn dated(&self, beginning: Timestamp) -> Cow<'_, Self> {
-        match self.came_with_site() && self.source.is_none() && self.created_at == UNDATED {
-            true => Cow::Owned(Self {
+        if self.came_with_site() && self.source.is_none() && self.created_at == UNDATED {
+            Cow::Owned(Self {
                 created_at: beginning,
                 updated_at: self.updated_at.or(Some(beginning)),
                 ..self.clone()
-            }),
-            false => Cow::Borrowed(self),
+            })
+        } else {
+            Cow::Borrowed(self)
         }
     }
 

@@ -60,9 +60,12 @@ const COLUMNS: &[Column] = &[
     }),
     ("opens", |row| row.of_email(|_| "0".to_owned())),
     ("clicks", |row| row.of_email(|_| "0".to_owned())),
-    ("signups", |row| match row.post.is_out() {
-        true => "0".to_owned(),
-        false => String::new(),
+    ("signups", |row| {
+        if row.post.is_out() {
+            "0".to_owned()
+        } else {
+            String::new()
+        }
     }),
     ("feedback_more_like_this", |row| row.feedback()),
     ("feedback_less_like_this", |row| row.feedback()),
@@ -89,12 +92,13 @@ impl Row<'_> {
 
     /// What readers answered to the mail, which nobody counts; nothing where they were not asked.
     fn feedback(&self) -> String {
-        self.of_email(
-            |email| match asks_for_feedback(self.catalog, email.newsletter) {
-                true => "0".to_owned(),
-                false => String::new(),
-            },
-        )
+        self.of_email(|email| {
+            if asks_for_feedback(self.catalog, email.newsletter) {
+                "0".to_owned()
+            } else {
+                String::new()
+            }
+        })
     }
 }
 
@@ -220,9 +224,10 @@ fn access(catalog: &Catalog, post: &Post) -> String {
         Visibility::Paid => "Paid members-only".to_owned(),
         Visibility::Tiers => {
             let tiers = catalog.tiers.all(&post.tiers);
-            let names = match tiers.is_empty() {
-                true => "none".to_owned(),
-                false => joined(tiers.iter().map(|tier| &*tier.name)),
+            let names = if tiers.is_empty() {
+                "none".to_owned()
+            } else {
+                joined(tiers.iter().map(|tier| &*tier.name))
             };
             format!("Specific tiers: {names}")
         }

@@ -137,9 +137,10 @@ pub(super) fn letters_and_digits(text: &str) -> String {
         });
     };
     for character in text.chars() {
-        match character.is_ascii() {
-            true => push(character),
-            false => transliterated(character).chars().for_each(&mut push),
+        if character.is_ascii() {
+            push(character)
+        } else {
+            transliterated(character).chars().for_each(&mut push)
         }
     }
     compact(&dashed)

@@ -6,9 +6,10 @@
 
 /// `text` such that no spreadsheet takes it for a formula.
 pub fn guarded(text: &str) -> String {
-    match is_formula(text.trim_start_matches('\'')) {
-        true => format!("'{text}"),
-        false => text.to_owned(),
+    if is_formula(text.trim_start_matches('\'')) {
+        format!("'{text}")
+    } else {
+        text.to_owned()
     }
 }
 

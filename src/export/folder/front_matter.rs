@@ -132,9 +132,10 @@ impl FrontMatter {
     pub fn to_toml(&self) -> String {
         let toml = toml::to_string(self).unwrap_or_default();
         // A line of three plus signs ends front matter, even inside a text; so then no text has several lines.
-        match toml.lines().any(|line| line.trim_end() == "+++") {
-            true => self.entries.iter().map(line).collect(),
-            false => toml,
+        if toml.lines().any(|line| line.trim_end() == "+++") {
+            self.entries.iter().map(line).collect()
+        } else {
+            toml
         }
     }
 

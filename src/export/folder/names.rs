@@ -45,9 +45,10 @@ fn stem_of(slug: &str) -> String {
         && slug
             .bytes()
             .all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_'));
-    let mut stem = match is_plain {
-        true => slug.to_owned(),
-        false => slug::from_text(Kind::Post, slug, ""),
+    let mut stem = if is_plain {
+        slug.to_owned()
+    } else {
+        slug::from_text(Kind::Post, slug, "")
     };
     stem.truncate(STEM_BYTES_MAX);
     // A name that begins with a date would give the post that date.

@@ -222,9 +222,12 @@ impl<'a> Plan<'a> {
             remarks: Vec::new(),
         };
         let subject = entry.original.subject();
-        let text = |keys: &FrontMatter| match entry.original.is_text() {
-            true => keys.with_body(None, ""),
-            false => keys.to_toml(),
+        let text = |keys: &FrontMatter| {
+            if entry.original.is_text() {
+                keys.with_body(None, "")
+            } else {
+                keys.to_toml()
+            }
         };
         while let Err(problems) = self
             .preview

@@ -54,9 +54,10 @@ impl Staging {
         // In the target itself, a name of its own may lie on another disk; and what is hidden is no content.
         let name = target.file_name().unwrap_or(OsStr::new("export"));
         let own_name = format!(".{}.{}.tmp", name.to_string_lossy(), std::process::id());
-        let folder = match is_into {
-            true => target.join(own_name),
-            false => target.with_file_name(own_name),
+        let folder = if is_into {
+            target.join(own_name)
+        } else {
+            target.with_file_name(own_name)
         };
         fs::create_dir(&folder).map_err(writing(&folder))?;
         Ok(Self {
@@ -90,9 +91,10 @@ impl Staging {
 
     /// Puts what was written into its place.
     pub fn finish(self) -> Result<(), ExportError> {
-        match self.is_into {
-            true => self.move_in(),
-            false => fs::rename(&self.folder, &self.target).map_err(writing(&self.target)),
+        if self.is_into {
+            self.move_in()
+        } else {
+            fs::rename(&self.folder, &self.target).map_err(writing(&self.target))
         }
     }
 

@@ -218,9 +218,10 @@ impl<'a> IntegrationRow<'a> {
     fn of(integration: &'a Integration) -> Self {
         Self {
             id: integration.id,
-            r#type: match integration.came_with_site {
-                true => "builtin",
-                false => "custom",
+            r#type: if integration.came_with_site {
+                "builtin"
+            } else {
+                "custom"
             },
             name: &integration.name,
             slug: &integration.slug,

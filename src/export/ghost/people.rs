@@ -115,9 +115,10 @@ pub fn write(
     let users = &edition.catalog.users;
     let mut table = document.table("users")?;
     for user in users.iter() {
-        let credentials: Option<Credentials> = match options.with_passwords {
-            true => edition.read(Table::Credentials, user.id.as_bytes())?,
-            false => None,
+        let credentials: Option<Credentials> = if options.with_passwords {
+            edition.read(Table::Credentials, user.id.as_bytes())?
+        } else {
+            None
         };
         table.row(&UserRow::of(user, credentials.as_ref()))?;
         if user.email.is_none() {

@@ -13,9 +13,12 @@ impl Node<'_> {
 
     /// Appends what is inside this node as HTML, as far as `keep` says of each element.
     pub(crate) fn push_kept_html(self, html: &mut String, keep: impl Fn(Self) -> Keep) {
-        let kept = |node: Self| match node.is_element() {
-            true => keep(node),
-            false => Keep::Element,
+        let kept = |node: Self| {
+            if node.is_element() {
+                keep(node)
+            } else {
+                Keep::Element
+            }
         };
         let mut step = self.first_child().map(|child| (child, Step::Enter));
         while let Some((node, at)) = step {

@@ -178,9 +178,10 @@ impl<'a> Design<'a> {
             Corners::Pill => "999px",
         };
         let colour = self.button();
-        let (fill, text) = match self.has_outlined_buttons {
-            true => ("transparent", colour),
-            false => (colour, on(colour)),
+        let (fill, text) = if self.has_outlined_buttons {
+            ("transparent", colour)
+        } else {
+            (colour, on(colour))
         };
         format!(
             "display: inline-block; padding: 10px 20px; border: 1px solid {colour}; border-radius: {radius}; \
@@ -202,9 +203,10 @@ impl<'a> Design<'a> {
 
     /// The style of a picture.
     pub(super) fn picture_style(&self) -> &'static str {
-        match self.has_round_pictures {
-            true => "display: block; max-width: 100%; height: auto; border: 0; border-radius: 6px",
-            false => "display: block; max-width: 100%; height: auto; border: 0",
+        if self.has_round_pictures {
+            "display: block; max-width: 100%; height: auto; border: 0; border-radius: 6px"
+        } else {
+            "display: block; max-width: 100%; height: auto; border: 0"
         }
     }
 
@@ -224,11 +226,10 @@ impl<'a> Design<'a> {
 }
 
 fn font(is_serif: bool) -> &'static str {
-    match is_serif {
-        true => "Georgia, 'Times New Roman', serif",
-        false => {
-            "-apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
-        }
+    if is_serif {
+        "Georgia, 'Times New Roman', serif"
+    } else {
+        "-apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
     }
 }
 
@@ -241,9 +242,10 @@ fn is_colour(text: &str) -> bool {
 
 /// The colour of text that can be read on `colour`: black or white.
 fn on(colour: &str) -> &'static str {
-    match brightness(colour) > 150 {
-        true => "#15171a",
-        false => "#ffffff",
+    if brightness(colour) > 150 {
+        "#15171a"
+    } else {
+        "#ffffff"
     }
 }
 

@@ -261,9 +261,10 @@ impl<'a> Document<'a> {
             TagEnd::TableHead => self.output().close("</tr>\n</thead>\n"),
             TagEnd::TableRow => self.output().close("</tr>\n"),
             TagEnd::Table => {
-                let end = match self.table.has_body {
-                    true => "</tbody>\n</table>\n",
-                    false => "</table>\n",
+                let end = if self.table.has_body {
+                    "</tbody>\n</table>\n"
+                } else {
+                    "</table>\n"
                 };
                 self.output().close(end);
             }

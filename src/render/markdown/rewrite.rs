@@ -60,12 +60,11 @@ fn indents(source: &str, dialect: Dialect) -> Vec<Edit> {
 
 fn indent(source: &str, line: Range<usize>) -> Option<Edit> {
     let before = &source.as_bytes()[..line.start];
-    let indent = match before.ends_with(b"\t") {
-        true => 1,
-        false => {
-            let blanks = before.iter().rev().take(CODE_INDENT);
-            blanks.take_while(|byte| **byte == b' ').count()
-        }
+    let indent = if before.ends_with(b"\t") {
+        1
+    } else {
+        let blanks = before.iter().rev().take(CODE_INDENT);
+        blanks.take_while(|byte| **byte == b' ').count()
     };
     let written = &source[line.clone()];
     let own = written.len() - written.trim_start_matches([' ', '\t']).len();

@@ -34,9 +34,10 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
             self.add_span(span);
             start = span.range.end;
         }
-        match start == range.start {
-            true => self.push_text(text),
-            false => self.push_text(overlay.source(start..range.end).into()),
+        if start == range.start {
+            self.push_text(text)
+        } else {
+            self.push_text(overlay.source(start..range.end).into())
         }
     }
 

@@ -99,9 +99,10 @@ impl Surveyor {
             }
             Event::Code(_) => self.add_hole(range),
             Event::InlineHtml(tag) => {
-                self.in_anchor = match self.in_anchor {
-                    true => !tag.starts_with("</a") && !tag.starts_with("</A"),
-                    false => tag.starts_with("<a ") || tag.starts_with("<A "),
+                self.in_anchor = if self.in_anchor {
+                    !tag.starts_with("</a") && !tag.starts_with("</A")
+                } else {
+                    tag.starts_with("<a ") || tag.starts_with("<A ")
                 };
                 self.add_hole(range);
             }

@@ -30,9 +30,12 @@ pub fn of_node(node: &Value, form: Form, before: Option<&str>) -> Vec<String> {
         ways
     };
     match node["type"].as_str().unwrap_or_default() {
-        "paragraph" => each(&|inline, children| match children.is_empty() {
-            true => Some("<p></p>".to_owned()),
-            false => inline.write(children),
+        "paragraph" => each(&|inline, children| {
+            if children.is_empty() {
+                Some("<p></p>".to_owned())
+            } else {
+                inline.write(children)
+            }
         }),
         "heading" | "extended-heading" => each(&|inline, children| heading(node, inline, children)),
         "quote" | "extended-quote" => each(&|inline, children| quote(inline, children)),
@@ -131,9 +134,10 @@ fn code(node: &Value) -> Vec<String> {
     let code = text(node, "code");
     let longest = code.split(|letter| letter != '`').map(str::len).max();
     let fence = "`".repeat(longest.unwrap_or_default().max(2) + 1);
-    let code = match code.is_empty() {
-        true => String::new(),
-        false => format!("{code}\n"),
+    let code = if code.is_empty() {
+        String::new()
+    } else {
+        format!("{code}\n")
     };
     vec![format!("{fence}{}\n{code}{fence}", text(node, "language"))]
 }

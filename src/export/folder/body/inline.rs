@@ -94,9 +94,10 @@ impl Inline {
             && !address.contains(|letter: char| {
                 letter.is_whitespace() || letter.is_control() || "<>()\\&*_`[]".contains(letter)
             });
-        let address = match is_plain {
-            true => address.to_owned(),
-            false => format!("<{}>", escaped_in(address, "<>\\&")),
+        let address = if is_plain {
+            address.to_owned()
+        } else {
+            format!("<{}>", escaped_in(address, "<>\\&"))
         };
         match title {
             "" => format!("[{words}]({address})"),
@@ -139,9 +140,10 @@ impl Line {
                 self.open.push(added);
             }
         }
-        let words = match format & CODE != 0 {
-            true => self.code(words),
-            false => self.escaped(words),
+        let words = if format & CODE != 0 {
+            self.code(words)
+        } else {
+            self.escaped(words)
         };
         self.text.push_str(&words);
     }
@@ -184,9 +186,10 @@ impl Line {
     /// The text, also where its beginning would mean something at the beginning of a line.
     fn escaped(&self, words: &str) -> String {
         let escaped = self.inline.escaped(words);
-        match self.text.is_empty() || self.text.ends_with('\n') {
-            true => escaped_at_start(escaped),
-            false => escaped,
+        if self.text.is_empty() || self.text.ends_with('\n') {
+            escaped_at_start(escaped)
+        } else {
+            escaped
         }
     }
 

@@ -27,9 +27,10 @@ pub enum Language {
 impl Language {
     /// What the text of the file at `path` is if its front matter does not say.
     pub fn of_file(path: &str) -> Self {
-        match path.ends_with(".html") || path.ends_with(".htm") {
-            true => Self::Html,
-            false => Self::Markdown,
+        if path.ends_with(".html") || path.ends_with(".htm") {
+            Self::Html
+        } else {
+            Self::Markdown
         }
     }
 
@@ -143,8 +144,9 @@ fn html(body: &StoredBody, form: Form, _preview: &Preview) -> Option<Text> {
 }
 
 fn joined(parts: &[String]) -> String {
-    match parts.is_empty() {
-        true => String::new(),
-        false => format!("\n{}\n", parts.join("\n\n")),
+    if parts.is_empty() {
+        String::new()
+    } else {
+        format!("\n{}\n", parts.join("\n\n"))
     }
 }

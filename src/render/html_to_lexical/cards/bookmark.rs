@@ -65,9 +65,12 @@ pub(super) fn medium(div: Node<'_>) -> Value {
 /// The HTML in an element without some of the elements in it.
 fn html_without(element: Node<'_>, left_out: &[Option<Node<'_>>]) -> String {
     let mut html = String::new();
-    element.push_kept_html(&mut html, |node| match left_out.contains(&Some(node)) {
-        true => Keep::Nothing,
-        false => Keep::Element,
+    element.push_kept_html(&mut html, |node| {
+        if left_out.contains(&Some(node)) {
+            Keep::Nothing
+        } else {
+            Keep::Element
+        }
     });
     trimmed(&html).to_owned()
 }

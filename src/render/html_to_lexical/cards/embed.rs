@@ -36,9 +36,12 @@ pub(super) fn figure(figure: Node<'_>) -> Option<Value> {
         return None;
     }
     let mut html = String::new();
-    figure.push_kept_html(&mut html, |node| match node.is("figcaption") {
-        true => Keep::Nothing,
-        false => Keep::Element,
+    figure.push_kept_html(&mut html, |node| {
+        if node.is("figcaption") {
+            Keep::Nothing
+        } else {
+            Keep::Element
+        }
     });
     Some(card(address, &html, &caption))
 }

@@ -77,35 +77,35 @@ impl<'a> Backdrop<'a> {
 
     /// The class of the text.
     pub(super) fn text_class(&self) -> &'static str {
-        match self.is_centered {
-            true => "kg-align-center",
-            false => "",
+        if self.is_centered {
+            "kg-align-center"
+        } else {
+            ""
         }
     }
 
     /// `element`, the picture, where it goes: behind all, or beside the text.
     pub(super) fn places<'b>(&self, element: &'b str) -> (&'b str, &'b str) {
-        match self.is_split() {
-            true => ("", element),
-            false => (element, ""),
+        if self.is_split() {
+            ("", element)
+        } else {
+            (element, "")
         }
     }
 }
 
 /// The class of what has the accent color of the site.
 pub(super) fn accent_class(is_accent: bool) -> &'static str {
-    match is_accent {
-        true => "kg-style-accent",
-        false => "",
-    }
+    if is_accent { "kg-style-accent" } else { "" }
 }
 
 /// How a button is colored, as its class and its style.
 pub(super) fn button_look(color: &str, text_color: &str) -> (&'static str, String) {
     let is_accent = color == "accent";
-    let style = match is_accent {
-        true => format!("color: {text_color};"),
-        false => format!("background-color: {color};color: {text_color};"),
+    let style = if is_accent {
+        format!("color: {text_color};")
+    } else {
+        format!("background-color: {color};color: {text_color};")
     };
     (accent_class(is_accent), style)
 }

@@ -107,13 +107,14 @@ fn image(card: Card<'_>) -> String {
         return String::new();
     }
     let (width, height) = (properties.get("imageWidth"), properties.get("imageHeight"));
-    let dimensions = match is_truthy(width) && is_truthy(height) {
-        true => format!(
+    let dimensions = if is_truthy(width) && is_truthy(height) {
+        format!(
             r#" data-image-dimensions="{}x{}""#,
             as_text(width),
             as_text(height)
-        ),
-        false => String::new(),
+        )
+    } else {
+        String::new()
     };
     let image = format!(r#"<img src="{src}" alt="CTA Image"{dimensions}>"#);
     let linked = match button(card) {

@@ -43,9 +43,10 @@ fn render_first(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
         return Ok(());
     }
     let picture = properties.text("backgroundImageSrc");
-    let style = match properties.get("style") == "image" {
-        true => format!("background-image: url({picture})"),
-        false => String::new(),
+    let style = if properties.get("style") == "image" {
+        format!("background-image: url({picture})")
+    } else {
+        String::new()
     };
     let mut filled = format!(
         "<div class=\"kg-card kg-header-card kg-width-full kg-size-{} kg-style-{}\" \

@@ -72,9 +72,10 @@ fn rating(card: Card<'_>) -> String {
     };
     let mut rating = String::from("\n                    <div class=\"kg-product-card-rating\">");
     for star in 1..=STARS_MAX {
-        let active = match stars >= f64::from(star) {
-            true => "kg-product-card-rating-active",
-            false => "",
+        let active = if stars >= f64::from(star) {
+            "kg-product-card-rating-active"
+        } else {
+            ""
         };
         rating += &format!(
             r#"

@@ -53,9 +53,12 @@ pub(super) fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailur
             hidden.extend(title);
         }
     }
-    form.push_outer_kept_html(html, |node| match hidden.contains(&node) {
-        true => Keep::Nothing,
-        false => Keep::Element,
+    form.push_outer_kept_html(html, |node| {
+        if hidden.contains(&node) {
+            Keep::Nothing
+        } else {
+            Keep::Element
+        }
     });
     Ok(())
 }
@@ -83,12 +86,13 @@ fn filled(card: Card<'_>) -> Result<String, CardFailure> {
         &properties.text_or("buttonTextColor", "#FFFFFF"),
     );
     // On the background of the page the text has the color of the page's text.
-    let text_style = match backdrop.color == "transparent" && !backdrop.is_covered() {
-        true => String::new(),
-        false => format!(
+    let text_style = if backdrop.color == "transparent" && !backdrop.is_covered() {
+        String::new()
+    } else {
+        format!(
             "style=\"color: {};\"",
             properties.text_or("textColor", "#000000")
-        ),
+        )
     };
     Ok(format!(
         r#"<div class="kg-card kg-signup-card {classes} {accent}" data-lexical-signup-form style="{style}; display: none;">

@@ -68,13 +68,15 @@ pub(super) fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailur
         "" => &thumbnail,
         _ => &custom_thumbnail,
     };
-    let (playing, hidden) = match properties.is_on("loop", false) {
-        true => ("loop autoplay muted", " kg-video-hide"),
-        false => ("", ""),
+    let (playing, hidden) = if properties.is_on("loop", false) {
+        ("loop autoplay muted", " kg-video-hide")
+    } else {
+        ("", "")
     };
-    let caption = match card.has_caption() {
-        true => format!("<figcaption>{}</figcaption>", properties.text("caption")),
-        false => String::new(),
+    let caption = if card.has_caption() {
+        format!("<figcaption>{}</figcaption>", properties.text("caption"))
+    } else {
+        String::new()
     };
     let template = format!(
         r#"<figure class="kg-card kg-video-card kg-width-{card_width}{has_caption}" data-kg-thumbnail={thumbnail} data-kg-custom-thumbnail={custom_thumbnail}>
@@ -105,9 +107,10 @@ pub(super) fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailur
 /// The shape of the film; that of most films unless both numbers are known.
 fn aspect_ratio(width: &Value, height: &Value) -> Cow<'static, str> {
     let is_length = |value: &Value| value.as_f64().is_some_and(|length| length > 0.0);
-    match is_length(width) && is_length(height) {
-        true => Cow::Owned(format!("{} / {}", as_text(width), as_text(height))),
-        false => Cow::Borrowed("16 / 9"),
+    if is_length(width) && is_length(height) {
+        Cow::Owned(format!("{} / {}", as_text(width), as_text(height)))
+    } else {
+        Cow::Borrowed("16 / 9")
     }
 }
 

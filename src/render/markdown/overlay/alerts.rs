@@ -67,15 +67,12 @@ pub(super) fn find(marks: &mut Marks, survey: &Survey, alerts: Alerts, found: &m
         }
         let title_start = start + inner.len() - title.trim_start().len();
         let line_end = start + inner.len();
-        let title_end = match title.trim().is_empty() {
-            true => {
-                found.blank(start..line_end);
-                None
-            }
-            false => {
-                found.add(start..title_start, Content::nothing());
-                Some(line_end)
-            }
+        let title_end = if title.trim().is_empty() {
+            found.blank(start..line_end);
+            None
+        } else {
+            found.add(start..title_start, Content::nothing());
+            Some(line_end)
         };
         let alert = Alert {
             kind,

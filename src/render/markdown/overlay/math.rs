@@ -53,9 +53,10 @@ fn text(source: &str, piece: &Piece, range: &Range<usize>, math: Math) -> String
     }
     let inner = written.trim_matches('$');
     let is_block = source[piece.bounds.clone()].trim() == written;
-    match is_block {
-        true => format!("\\[{}\\]", inner.trim()),
-        false => format!("\\({inner}\\)"),
+    if is_block {
+        format!("\\[{}\\]", inner.trim())
+    } else {
+        format!("\\({inner}\\)")
     }
 }
 
