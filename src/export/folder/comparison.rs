@@ -42,7 +42,7 @@ pub struct StoredBody {
     pub lexical: Option<String>,
 }
 
-/// The fields of `original` that are otherwise in `record`. Addresses count as they are served on `site`.
+/// Returns the fields of `original` that differ in `record`. URLs are compared as served on `site`.
 pub fn differences(
     original: &Original,
     body: Option<&StoredBody>,

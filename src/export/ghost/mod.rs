@@ -38,8 +38,8 @@ pub struct Options<'a> {
     /// Whether it includes password hashes, with which users can sign in after an import. For
     /// operators only.
     pub with_passwords: bool,
-    /// Names of further tables that are in it: `members`, `labels`, `members_labels`, `members_newsletters`,
-    /// `members_products` and `integrations`. Keys, sessions and whatever else opens something are never in it.
+    /// Further tables to include: `members`, `labels`, `members_labels`, `members_newsletters`,
+    /// `members_products` and `integrations`. Keys, sessions and other secrets are never included.
     pub include: &'a [String],
 }
 

@@ -183,7 +183,7 @@ impl Line {
         }
         let longest = code.split(|character| character != '`').map(str::len).max();
         let fence = "`".repeat(longest.unwrap_or_default() + 1);
-        // A blank at both ends is not part of the code.
+        // Markdown strips one space at each end of inline code.
         let is_padded = code.starts_with('`') || code.ends_with('`') || code.starts_with(' ');
         let padding = if is_padded { " " } else { "" };
         format!("{fence}{padding}{code}{padding}{fence}")

@@ -1,4 +1,4 @@
-//! Films.
+//! Video cards.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use super::template::push_card;
 use super::{Card, CardFailure, caption_class};
 use crate::render::lexical::properties::{as_number, as_text};
 
-/// What lies over a film that does not run.
+/// The overlay of a paused video.
 const OVERLAY: &str = r##"                <div class="kg-video-overlay">
                     <button class="kg-video-large-play-icon" aria-label="Play video">
                         <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">
@@ -18,7 +18,7 @@ const OVERLAY: &str = r##"                <div class="kg-video-overlay">
                 </div>
 "##;
 
-/// What a reader plays the film with, up to its length.
+/// The player, up to the duration.
 const PLAYER: &str = r##"">
                     <div class="kg-video-player">
                         <button class="kg-video-play-icon" aria-label="Play video">
@@ -104,7 +104,7 @@ pub(super) fn render(card: Card<'_>, html: &mut String) -> Result<(), CardFailur
     push_card(&template, html)
 }
 
-/// The shape of the film; that of most films unless both numbers are known.
+/// Returns the aspect ratio of the video; 16 / 9 unless both numbers are known.
 fn aspect_ratio(width: &Value, height: &Value) -> Cow<'static, str> {
     let is_length = |value: &Value| value.as_f64().is_some_and(|length| length > 0.0);
     if is_length(width) && is_length(height) {
@@ -114,7 +114,7 @@ fn aspect_ratio(width: &Value, height: &Value) -> Cow<'static, str> {
     }
 }
 
-/// Minutes and seconds of so many seconds; fractions are cut, and an hour has sixty minutes.
+/// Formats seconds as minutes and seconds; fractions are truncated, and there are no hours.
 fn duration(seconds: &Value) -> String {
     let seconds = as_number(seconds).unwrap_or(f64::NAN);
     let minutes = (seconds / 60.0).floor();
