@@ -246,10 +246,10 @@ impl<'a> Plan<'a> {
             };
             // A name or title is mandatory.
             let is_cut = matches!(key, "name" | "title");
-            match is_cut {
-                true if usable.keys.cut(key, NAME_CHARACTERS_MAX) => {}
-                true => break,
-                false => usable.keys.remove(key),
+            if !is_cut {
+                usable.keys.remove(key);
+            } else if !usable.keys.cut(key, NAME_CHARACTERS_MAX) {
+                break;
             }
             let done = if is_cut { "cut" } else { "left out" };
             let remark = format!("{subject}: `{key}` is {done}: {}", problem.message);

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::super::{ExportError, writing};
+use super::super::{ExportError, write_error};
 
 /// The top-level entries of content folders: these are replaced in an existing folder.
 const CONTENT_ENTRIES: &[&str] = &[
@@ -48,7 +48,7 @@ impl Staging {
                 .read_dir()
                 .map(|mut entries| entries.next().is_none())
         };
-        if is_into && !overwrites && !is_empty().map_err(writing(target))? {
+        if is_into && !overwrites && !is_empty().map_err(write_error(target))? {
             return Err(ExportError::NotEmpty(target.to_owned()));
         }
         // Inside an existing target, which may be a mount point, so that renaming stays on one file
@@ -60,7 +60,7 @@ impl Staging {
         } else {
             target.with_file_name(temporary_name)
         };
-        fs::create_dir(&folder).map_err(writing(&folder))?;
+        fs::create_dir(&folder).map_err(write_error(&folder))?;
         Ok(Self {
             folder,
             target: target.to_owned(),
@@ -71,7 +71,7 @@ impl Staging {
     /// Writes a file; creates its folders as needed.
     pub fn write(&self, path: &str, bytes: &[u8]) -> Result<(), ExportError> {
         let path = self.create_parent(path)?;
-        fs::write(&path, bytes).map_err(writing(&path))
+        fs::write(&path, bytes).map_err(write_error(&path))
     }
 
     /// Copies an existing file.
@@ -79,14 +79,14 @@ impl Staging {
         let path = self.create_parent(path)?;
         fs::copy(from, &path).map(drop).map_err(|error| {
             let reason = format!("copying {}: {error}", from.display());
-            writing(&path)(io::Error::new(error.kind(), reason))
+            write_error(&path)(io::Error::new(error.kind(), reason))
         })
     }
 
     fn create_parent(&self, path: &str) -> Result<PathBuf, ExportError> {
         let path = self.folder.join(path);
         let parent = path.parent().unwrap_or(&self.folder);
-        fs::create_dir_all(parent).map_err(writing(parent))?;
+        fs::create_dir_all(parent).map_err(write_error(parent))?;
         Ok(path)
     }
 
@@ -95,14 +95,14 @@ impl Staging {
         if self.is_into {
             self.move_in()
         } else {
-            fs::rename(&self.folder, &self.target).map_err(writing(&self.target))
+            fs::rename(&self.folder, &self.target).map_err(write_error(&self.target))
         }
     }
 
     /// Moves the result into the target and the entries that it replaces out of it, or neither.
     fn move_in(&self) -> Result<(), ExportError> {
         let old = self.folder.join(".old");
-        fs::create_dir(&old).map_err(writing(&old))?;
+        fs::create_dir(&old).map_err(write_error(&old))?;
         let mut moved: Vec<(PathBuf, PathBuf)> = Vec::new();
         let result = CONTENT_ENTRIES.iter().try_for_each(|name| {
             let target = self.target.join(name);
@@ -111,7 +111,7 @@ impl Staging {
                 (&self.folder.join(name), &target),
             ] {
                 if from.symlink_metadata().is_ok() {
-                    fs::rename(from, to).map_err(writing(&target))?;
+                    fs::rename(from, to).map_err(write_error(&target))?;
                     moved.push((from.clone(), to.clone()));
                 }
             }

@@ -237,7 +237,7 @@ impl<'a> Found<'a> {
         before.is_none_or(|(_, span)| span.range.end <= range.start)
     }
 
-    /// Adds a span, unless part of it is taken.
+    /// Adds a span, unless it overlaps another one.
     fn add(&mut self, range: Range<usize>, content: Content) -> bool {
         let is_free = self.is_free(&range);
         if is_free {

@@ -64,7 +64,7 @@ impl<'a> Font<'a> {
             if is_one_of(word, &STYLES) && font.style == NORMAL {
                 font.style = word;
             } else if word.eq_ignore_ascii_case(NORMAL) || is_one_of(word, &STRETCHES) {
-                // As if it were not there.
+                // Has no effect.
             } else if is_font_weight(word) && font.weight == NORMAL {
                 font.weight = word;
             } else {
