@@ -27,12 +27,12 @@ pub const NAME_CHARACTERS_MAX: usize = 191;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum IntegrationScope {
-    /// What Ghost 6 permits.
+    /// The permissions that Ghost 6 grants.
     #[default]
     Ghost,
-    /// What the specification lists (part 4.3).
+    /// The permissions in the specification (part 4.3).
     Specification,
-    /// What Ghost 6 permits, reading only.
+    /// The read permissions that Ghost 6 grants.
     Read,
 }
 

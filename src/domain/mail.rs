@@ -34,7 +34,7 @@ pub struct Mail {
     pub subscription: Option<Subscription>,
 }
 
-/// What a newsletter's mail has in addition: its own sender name, and a way to unsubscribe.
+/// The newsletter's part of a mail: its own sender name, and a way to unsubscribe.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subscription {
     /// The sender's name; takes precedence over the operator's.

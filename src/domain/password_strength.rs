@@ -87,7 +87,7 @@ const WELL_KNOWN: &[&str] = &[
     "zxcvbnm123",
 ];
 
-/// What an attacker knows of the user who chooses a password.
+/// The user who chooses a password, as an attacker knows them.
 #[derive(Clone, Copy, Debug)]
 pub struct Chooser<'a> {
     /// The user's e-mail address.

@@ -214,7 +214,7 @@ impl PostEmail {
         if now.duration_since(since) >= SignedDuration::try_from(TRIED_FOR).unwrap_or_default() {
             let unreached = self.unreached();
             let error =
-                format!("Failed after a day with {unreached} recipients not reached: {reason}");
+                format!("Failed after a day, {unreached} not reached: {reason}");
             return self.conclude(Some(&error));
         }
         self.error = Some(reason.into());
@@ -402,7 +402,7 @@ mod tests {
         let error = email.error.as_deref().unwrap();
         assert_eq!(
             error,
-            "Failed after a day with 2 recipients not reached: away"
+            "Failed after a day, 2 not reached: away"
         );
     }
 }

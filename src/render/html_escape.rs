@@ -31,7 +31,7 @@ pub(crate) fn push_attribute(html: &mut String, name: &str, value: &str) {
     html.push('"');
 }
 
-/// Escapes the bytes that `next` finds. `next` returns the length of its argument if there is none.
+/// Escapes the bytes that `next` finds. `next` returns the length of its argument without one.
 fn push_escaped(html: &mut String, text: &str, next: impl Fn(&[u8]) -> usize) {
     let bytes = text.as_bytes();
     let mut copied = 0;

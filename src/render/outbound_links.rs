@@ -29,7 +29,7 @@ const UNTAGGED_BELOW: [&str; 2] = [".doubleclick.net", ".substack.com"];
 /// Parameters that already name the source.
 const SOURCE_PARAMETERS: [&str; 3] = ["ref", "source", "utm_source"];
 
-/// Returns `html` with links to sites other than `site` tagged; borrowed if there are none.
+/// Returns `html` with links to sites other than `site` tagged; borrowed if nothing changes.
 pub fn tag<'a>(html: &'a str, site: &Url) -> Cow<'a, str> {
     html_attributes::rewrite(html, |found| {
         if !is_link(found) {

@@ -100,7 +100,7 @@ pub fn member_form(html: &str, reader: Reader, is_paid: bool) -> (Cow<'_, str>, 
 }
 
 /// Removes the comments around gated blocks, and the blocks whose gates do not satisfy `passes`;
-/// `None` if there are none. A block inside a hidden one is hidden, and an unclosed one hides
+/// `None` without any. A block inside a hidden one is hidden, and an unclosed one hides
 /// everything after it.
 fn without_gates(html: &str, passes: impl Fn(&str) -> bool) -> Option<String> {
     let mut visible = String::new();

@@ -9,7 +9,7 @@ use crate::render::html_scan::{Attribute, Quote, Token, tokens};
 /// The most attributes of an element; further ones are dropped.
 const ATTRIBUTES_MAX: usize = 256;
 
-/// Returns `html` without excess attributes; borrowed if there are none.
+/// Returns `html` without excess attributes; borrowed if nothing changes.
 pub(super) fn without_excess_attributes(html: &str) -> Cow<'_, str> {
     // Each attribute has a name and a separator.
     if html.len() < 2 * ATTRIBUTES_MAX {

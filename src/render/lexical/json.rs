@@ -288,7 +288,7 @@ pub(in crate::render) fn written(value: &Value<'_>) -> Result<String, DocumentEr
     serde_json::to_string(value).map_err(|error| DocumentError::NotJson(error.to_string()))
 }
 
-/// Replaces escaped halves of surrogate pairs; `None` if there are none.
+/// Replaces escaped halves of surrogate pairs; `None` without any.
 fn without_lone_surrogates(text: &str) -> Option<String> {
     let mut repaired = String::new();
     let mut copied = 0;

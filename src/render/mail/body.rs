@@ -164,7 +164,7 @@ impl<'a> Writer<'a> {
         match name {
             _ if DROPPED.contains(&name) => {}
             "a" => self.anchor(node),
-            "img" => self.picture(node),
+            "img" => self.image(node),
             "iframe" => self.placeholder_link(node.attribute("src"), "Open this"),
             "video" => self.placeholder_link(node.attribute("src"), "Watch the video"),
             "audio" => self.placeholder_link(node.attribute("src"), "Listen"),
@@ -285,7 +285,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes an image, no wider than the page.
-    pub(super) fn picture(&mut self, node: Node) {
+    pub(super) fn image(&mut self, node: Node) {
         let Some(src) = node.attribute("src").filter(|src| is_web(src)) else {
             return;
         };

@@ -67,7 +67,7 @@ fn bookmark(writer: &mut Writer, node: Node) {
         if let Some(thumbnail) = inside(node, "kg-bookmark-thumbnail")
             .and_then(|thumbnail| thumbnail.find(|element| element.is("img")))
         {
-            writer.picture(thumbnail);
+            writer.image(thumbnail);
         }
         writer
             .html
@@ -124,16 +124,16 @@ fn video(writer: &mut Writer, node: Node) {
     let thumbnail = node
         .attribute("data-kg-custom-thumbnail")
         .filter(|own| !own.is_empty());
-    let picture = thumbnail
+    let image = thumbnail
         .or_else(|| node.attribute("data-kg-thumbnail"))
         .or(poster)
         .filter(|address| address.starts_with("http") && !address.contains("spacer"));
     let url = writer.url;
-    if let Some(picture) = picture {
+    if let Some(image) = image {
         writer.html.push_str("<a");
         push_attribute(&mut writer.html, "href", url);
         writer.html.push_str("><img");
-        push_attribute(&mut writer.html, "src", picture);
+        push_attribute(&mut writer.html, "src", image);
         writer.html.push_str(" alt=\"\" width=\"600\"");
         let style = writer.design.picture_style();
         push_attribute(&mut writer.html, "style", style);
@@ -218,10 +218,10 @@ fn framed(writer: &mut Writer, node: Node) {
 }
 
 fn gallery(writer: &mut Writer, node: Node) {
-    let pictures = node.descendants().filter(|element| element.is("img"));
-    for picture in pictures {
+    let images = node.descendants().filter(|element| element.is("img"));
+    for image in images {
         writer.html.push_str("<div style=\"margin: 0 0 12px\">");
-        writer.picture(picture);
+        writer.image(image);
         writer.html.push_str("</div>");
     }
     caption(writer, node);

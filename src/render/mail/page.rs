@@ -36,11 +36,11 @@ struct Page<'a> {
 impl Page<'_> {
     fn begin(&mut self) {
         self.html.push_str(
-            "<!DOCTYPE html>\n<html>\n<header>\n<meta charset=\"utf-8\">\n\
+            "<!DOCTYPE html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width\">\n<title>",
         );
         push_text(&mut self.html, self.article.title);
-        self.html.push_str("</title>\n</header>\n<body");
+        self.html.push_str("</title>\n</head>\n<body");
         let background = self.design.background();
         self.style(&format!(
             "margin: 0; padding: 0; background: {background}; color: {}",
@@ -76,7 +76,7 @@ impl Page<'_> {
         let (design, masthead) = (self.design, self.masthead);
         if let Some(image) = design.header_image {
             self.row("padding: 24px 0 0", |page| {
-                page.picture(image, "", 600);
+                page.image(image, "", 600);
             });
         }
         let background = design.header_background();
@@ -114,8 +114,8 @@ impl Page<'_> {
         if design.shows_title {
             self.title();
         }
-        if let Some(picture) = self.article.picture.filter(|_| design.shows_picture) {
-            self.feature_image(picture);
+        if let Some(image) = self.article.picture.filter(|_| design.shows_picture) {
+            self.feature_image(image);
         }
     }
 
@@ -156,10 +156,10 @@ impl Page<'_> {
         });
     }
 
-    fn feature_image(&mut self, picture: Picture) {
+    fn feature_image(&mut self, image: Picture) {
         self.row("padding: 0 0 24px", |page| {
-            page.picture(picture.url, picture.alt, 600);
-            if let Some(caption) = picture.caption {
+            page.image(image.url, image.alt, 600);
+            if let Some(caption) = image.caption {
                 let style = format!(
                     "margin: 8px 0 0; color: {}; font: 13px/1.4 {}; text-align: center",
                     page.design.faint_text(),
@@ -265,7 +265,7 @@ impl Page<'_> {
         self.html.push_str("</td></tr>\n");
     }
 
-    fn picture(&mut self, url: &str, alt: &str, width: u32) {
+    fn image(&mut self, url: &str, alt: &str, width: u32) {
         self.html.push_str("<img");
         push_attribute(&mut self.html, "src", url);
         push_attribute(&mut self.html, "alt", alt);

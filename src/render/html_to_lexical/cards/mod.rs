@@ -117,12 +117,12 @@ fn of_class<'t>(node: Node<'t>, class: &str) -> Option<Node<'t>> {
     node.find(|node| node.has_class(class))
 }
 
-/// Returns the text of the first element with a class; empty if there is none.
+/// Returns the text of the first element with a class; empty without one.
 fn text_of(node: Node<'_>, class: &str) -> String {
     of_class(node, class).map_or_else(String::new, Node::text_content)
 }
 
-/// Returns the trimmed inner HTML of the first element with a class; empty if there is none.
+/// Returns the trimmed inner HTML of the first element with a class; empty without one.
 fn html_of(node: Node<'_>, class: &str) -> String {
     of_class(node, class).map_or_else(String::new, inner_html)
 }

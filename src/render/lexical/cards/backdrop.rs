@@ -12,7 +12,7 @@ pub(super) struct Backdrop<'a> {
     is_contained: bool,
     pub(super) color: Cow<'a, str>,
     /// The URL of the image; empty without one.
-    pub(super) picture: Cow<'a, str>,
+    pub(super) image: Cow<'a, str>,
     is_centered: bool,
 }
 
@@ -31,7 +31,7 @@ impl<'a> Backdrop<'a> {
             is_swapped: properties.is_on("swapped", false),
             is_contained: properties.get("backgroundSize") == "contain",
             color: properties.text_or("backgroundColor", defaults.color),
-            picture: properties.text("backgroundImageSrc"),
+            image: properties.text("backgroundImageSrc"),
             is_centered: properties.text_or("alignment", defaults.alignment) == "center",
         }
     }
@@ -43,7 +43,7 @@ impl<'a> Backdrop<'a> {
 
     /// Returns whether the image covers the background.
     pub(super) fn is_covered(&self) -> bool {
-        !self.picture.is_empty() && !self.is_split()
+        !self.image.is_empty() && !self.is_split()
     }
 
     pub(super) fn is_accent(&self) -> bool {

@@ -43,15 +43,15 @@ fn render_first(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
     if header.is_empty() && subheader.is_empty() && !has_button {
         return Ok(());
     }
-    let picture = properties.text("backgroundImageSrc");
+    let image = properties.text("backgroundImageSrc");
     let style = if properties.get("style") == "image" {
-        format!("background-image: url({picture})")
+        format!("background-image: url({image})")
     } else {
         String::new()
     };
     let mut filled = format!(
         "<div class=\"kg-card kg-header-card kg-width-full kg-size-{} kg-style-{}\" \
-         data-kg-background-image=\"{picture}\" style=\"{style}\">",
+         data-kg-background-image=\"{image}\" style=\"{style}\">",
         properties.text_or("size", "small"),
         properties.text_or("style", "dark"),
     );
@@ -84,8 +84,8 @@ fn render_second(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
         Some(style) => format!("style=\"{style};\""),
         None => String::new(),
     };
-    let picture = picture(card, &backdrop)?;
-    let (following, beside) = backdrop.places(&picture);
+    let image = image(card, &backdrop)?;
+    let (following, beside) = backdrop.places(&image);
     let filled = format!(
         r#"<div class="kg-card kg-header-card kg-v2 {} {}" {style} data-background-color="{}">
             {following}
@@ -110,8 +110,8 @@ fn render_second(card: Card<'_>, html: &mut String) -> Result<(), CardFailure> {
 }
 
 /// Returns the image of a header, with the white space around it; empty without one.
-fn picture(card: Card<'_>, backdrop: &Backdrop<'_>) -> Result<String, CardFailure> {
-    let src = &*backdrop.picture;
+fn image(card: Card<'_>, backdrop: &Backdrop<'_>) -> Result<String, CardFailure> {
+    let src = &*backdrop.image;
     if src.is_empty() {
         return Ok(String::new());
     }

@@ -73,14 +73,14 @@ fn is_not_searched(node: Node<'_>, hidden: &[Node<'_>]) -> bool {
 fn filled(card: Card<'_>) -> Result<String, CardFailure> {
     let properties = card.properties;
     let backdrop = Backdrop::read(card, &DEFAULTS);
-    let picture = match &*backdrop.picture {
+    let image = match &*backdrop.image {
         "" => String::new(),
         src => format!(
             "\n        <picture><img class=\"kg-signup-card-image\" src=\"{src}\" alt=\"\" />\
              </picture>\n    "
         ),
     };
-    let (behind, beside) = backdrop.places(&picture);
+    let (behind, beside) = backdrop.places(&image);
     let (button_accent, button_style) = button_look(
         &properties.text_or("buttonColor", "accent"),
         &properties.text_or("buttonTextColor", "#FFFFFF"),

@@ -43,7 +43,7 @@ impl Pair {
     fn element(self) -> Element<'static> {
         Element::Plain(match self {
             Self::Strikethrough => "s",
-            Self::Mark => "marker",
+            Self::Mark => "mark",
         })
     }
 }
