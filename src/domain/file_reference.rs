@@ -16,8 +16,8 @@ const BEGIN: &str = "/content/";
 pub struct FileReference(u64);
 
 impl FileReference {
-    /// Returns the reference to the file at `path`, which is relative to `/content/` and not percent-encoded. An image in
-    /// another size is the image itself.
+    /// Returns the reference to the file at `path`, which is relative to `/content/` and not
+    /// percent-encoded. An image in another size is the image itself.
     pub fn to(path: &str) -> Self {
         let mut digest = Sha256::new();
         match Variant::of(path) {

@@ -390,18 +390,18 @@ pub struct Body {
 }
 
 impl Body {
-    /// Returns the body with this HTML. `closed` says whether it is gated, which limits the
+    /// Returns the body with this HTML. `gated` says whether it is gated, which limits the
     /// excerpt.
-    pub fn new(html: String, closed: bool, has_feature_image: bool) -> Self {
+    pub fn new(html: String, gated: bool, has_feature_image: bool) -> Self {
         if html.is_empty() {
             return Self::default();
         }
-        let public_text = match paywall::public_form(&html, closed) {
+        let public_text = match paywall::public_form(&html, gated) {
             PublicForm::Whole => Some(plaintext::from_html(&html)),
             PublicForm::Part(part) => Some(plaintext::from_html(&part)),
             PublicForm::Nothing => None,
         };
-        let shown_text = public_text.filter(|text| closed || !text.is_empty());
+        let shown_text = public_text.filter(|text| gated || !text.is_empty());
         Self {
             public_excerpt: shown_text.map(|text| plaintext::excerpt(&text).into()),
             reading_time: reading_time::minutes(&html, has_feature_image),

@@ -213,8 +213,7 @@ impl PostEmail {
         let since = *self.sending.failing_since.get_or_insert(now);
         if now.duration_since(since) >= SignedDuration::try_from(TRIED_FOR).unwrap_or_default() {
             let unreached = self.unreached();
-            let error =
-                format!("Failed after a day, {unreached} not reached: {reason}");
+            let error = format!("Failed after a day, {unreached} not reached: {reason}");
             return self.conclude(Some(&error));
         }
         self.error = Some(reason.into());
@@ -400,9 +399,6 @@ mod tests {
         email.fail("away", now + SignedDuration::from_hours(24), 0);
         assert_eq!(email.status, EmailStatus::Failed);
         let error = email.error.as_deref().unwrap();
-        assert_eq!(
-            error,
-            "Failed after a day, 2 not reached: away"
-        );
+        assert_eq!(error, "Failed after a day, 2 not reached: away");
     }
 }

@@ -59,7 +59,8 @@ pub struct Setting {
     pub kind: SettingType,
     /// Its default, as JSON text.
     pub default: &'static str,
-    /// Whether the Content API shows it (specification 2.7; further keys as recorded from Ghost 6.65).
+    /// Whether the Content API shows it (specification 2.7; further keys as recorded from Ghost
+    /// 6.65).
     pub public: bool,
     /// Who can set it.
     pub reach: Reach,

@@ -68,11 +68,11 @@ pub enum PublicForm<'a> {
     Nothing,
 }
 
-/// Returns the part of `html` that is public; `closed` says whether the post as a whole is gated.
+/// Returns the part of `html` that is public; `gated` says whether the post as a whole is gated.
 /// (Ghost 6.65, recorded; where a gated post begins with the paywall, Ghost shows its plain text,
 /// unlike Galley.)
-pub fn public_form(html: &str, closed: bool) -> PublicForm<'_> {
-    let preview = match closed.then(|| memmem::find(html.as_bytes(), PAYWALL.as_bytes())) {
+pub fn public_form(html: &str, gated: bool) -> PublicForm<'_> {
+    let preview = match gated.then(|| memmem::find(html.as_bytes(), PAYWALL.as_bytes())) {
         None => html,
         Some(Some(paywall)) => &html[..paywall],
         Some(None) => return PublicForm::Nothing,

@@ -1,4 +1,4 @@
-//! Detection of `~~strikethrough~~` and `==marker==`, by the rules of emphasis (CommonMark, "emphasis
+//! Detection of `~~strikethrough~~` and `==mark==`, by the rules of emphasis (CommonMark, "emphasis
 //! and strong emphasis").
 //!
 //! The parser has already found emphasis. Where the two overlap, the one that ends first wins.

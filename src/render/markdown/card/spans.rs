@@ -185,8 +185,8 @@ impl<'a> Finder<'a, '_> {
         (self.depth < FOOTNOTE_DEPTH_MAX).then_some(Span::Footnote(position..end + 1))
     }
 
-    /// Returns the text between the delimiter at `position` and the next one. It contains no unescaped
-    /// white space.
+    /// Returns the text between the delimiter at `position` and the next one. It contains no
+    /// unescaped white space.
     fn script(&self, text: &Range<usize>, position: usize, name: &'static str) -> Option<Span> {
         let mark = char::from(self.source.as_bytes()[position]);
         let rest = Token::source(position + 1..text.end);
