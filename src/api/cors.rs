@@ -16,7 +16,7 @@ use super::{
 
 const METHODS: HeaderValue = HeaderValue::from_static("GET,HEAD,PUT,PATCH,POST,DELETE");
 
-/// How long a browser may cache a preflight response, in seconds.
+/// Lifetime of a preflight response in the browser's cache, in seconds.
 const PREFLIGHT_SECONDS: HeaderValue = HeaderValue::from_static("86400");
 
 /// Returns the response to `OPTIONS`, which lists the allowed methods whether or not the record

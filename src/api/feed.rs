@@ -23,7 +23,7 @@ pub(super) static VARY: HeaderValue =
 /// Tells nginx not to buffer the event stream; other proxies do not buffer it.
 static NO_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
-/// How a feed request is served.
+/// The way to serve a feed request.
 pub(super) enum Way {
     /// By a response that may be cached.
     Kept,

@@ -19,7 +19,7 @@ use std::{
 
 use crate::sources::public_files::AssetKind;
 
-/// How many bytes of a file are inspected.
+/// Length of the inspected beginning of a file, in bytes.
 const HEAD_BYTES: u64 = 4096;
 
 /// Capacity of the verdict cache.

@@ -62,7 +62,7 @@ pub fn entity_tag(body: &[u8]) -> HeaderValue {
     HeaderValue::from_str(&tag).expect("invariant: digits and quotes can stand in a header field")
 }
 
-/// How long a response may be cached.
+/// The cache lifetime of a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CacheControl {
     /// Must be revalidated each time.

@@ -85,7 +85,7 @@ pub fn try_list<T, E>(
     Ok(())
 }
 
-/// How many bytes of a string are examined in one step.
+/// Bytes of a string examined in one step.
 const STEP_BYTES: usize = 16;
 
 /// Writes a string as `serde_json` would; runs without escapes are copied in one piece.

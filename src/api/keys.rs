@@ -20,11 +20,11 @@ use crate::{
 /// Wrong keys from one client after which it is refused (Ghost 6.65, recorded).
 const WRONG_KEYS_MAX: i64 = 100;
 
-/// How long a client is refused, in seconds (Ghost 6.65, recorded).
+/// Duration of the refusal, in seconds (Ghost 6.65, recorded).
 const REFUSED_SECONDS: i64 = 3600;
 
-/// How long one wrong key counts, in seconds: below one key in this time, a client is never
-/// refused.
+/// Lifetime of one wrong key in the count, in seconds: below one key in this time, a client is
+/// never refused.
 const FORGOTTEN_SECONDS: i64 = REFUSED_SECONDS / WRONG_KEYS_MAX;
 
 /// Most clients remembered. When there are more, all are forgotten: a count per client does not

@@ -17,7 +17,7 @@ use multer::{Field, Multipart};
 use super::request::RequestHead;
 use crate::error::{Error, Kind, Result};
 
-/// How much of the body the parser gets at once, in bytes.
+/// Length of the chunks that the parser gets, in bytes.
 const CHUNK_BYTES: usize = 64 << 10;
 
 /// Most parts of one body.

@@ -15,7 +15,7 @@ use crate::{
     error::{Error, Kind, Result},
 };
 
-/// How much is decompressed at once, in bytes.
+/// Length of the chunks that are decompressed, in bytes.
 const CHUNK_BYTES: u64 = 64 << 10;
 
 /// Returns the body decompressed if it is JSON, and otherwise unchanged. `bytes_max` returns its

@@ -158,21 +158,22 @@ impl fmt::Display for Refusal {
     /// Writes a sentence for the client.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Refusal::Malformed => {
-                f.write_str("The request is not complete, or it can be read in two ways.")
-            }
+            Refusal::Malformed => f.write_str("The request is incomplete or ambiguous."),
             Refusal::Host => f.write_str(
                 "The request needs one Host header field, with a host and perhaps a port.",
             ),
             Refusal::BodyTooSlow(time) => {
-                write!(f, "The body came too slowly: less than 64 KiB in {time:?}.")
+                write!(
+                    f,
+                    "The body was received too slowly: less than 64 KiB in {time:?}."
+                )
             }
             Refusal::BodyTooLarge(max) => write!(f, "The body is longer than {max} bytes."),
-            Refusal::TargetTooLong(max) => write!(f, "The address is longer than {max} bytes."),
+            Refusal::TargetTooLong(max) => write!(f, "The URL is longer than {max} bytes."),
             Refusal::HeadersTooLarge => f.write_str("The header fields are too long or too many."),
             Refusal::Panicked => f.write_str("An unexpected error occurred."),
             Refusal::TooManyWaiting => {
-                f.write_str("Too many clients wait for changes already: ask without waiting.")
+                f.write_str("Too many clients are waiting for changes: retry without waiting.")
             }
             Refusal::Busy => f.write_str("The server is busy, try again in a moment."),
         }

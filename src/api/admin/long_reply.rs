@@ -18,7 +18,7 @@ use crate::{
     nameless_file,
 };
 
-/// How much of a reply is held in memory while it is written, in bytes.
+/// Longest part of a reply held in memory while it is written, in bytes.
 const IN_MEMORY_BYTES: usize = 4 << 20;
 
 /// Documents of fewer bytes are not accounted for.

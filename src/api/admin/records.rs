@@ -22,9 +22,9 @@ use crate::{
     site::Edition,
 };
 
-/// The noun for one record.
+/// A resource of the Admin API whose records have slugs.
 pub trait Resource: Record + Filterable {
-    /// What one of them is called.
+    /// The noun for one record.
     const NOUN: &'static str;
     /// The schema of its fields for staff.
     const SCHEMA: &'static Schema<Self>;

@@ -21,7 +21,7 @@ use crate::{
 /// Longest age of a valid token, in seconds.
 const AGE_SECONDS_MAX: i64 = 300;
 
-/// How far a client's clock may be ahead, in seconds.
+/// Largest accepted advance of a client's clock, in seconds.
 const AHEAD_SECONDS_MAX: i64 = 300;
 
 /// The only accepted algorithm.
@@ -64,7 +64,7 @@ fn deserialize_present<'de, D: Deserializer<'de>>(claim: D) -> Result<Option<Val
 pub struct Single {
     /// Its `jti`.
     pub name: String,
-    /// When it is rejected for its age anyway.
+    /// The instant from which it is rejected for its age anyway.
     pub ends: Timestamp,
 }
 

@@ -61,7 +61,7 @@ pub struct Asked {
     pub since: Since,
     /// Entries in the response, 1 to [`ENTRIES_MAX`].
     pub limit: usize,
-    /// How long to wait if there is nothing new, up to [`WAIT_MAX`].
+    /// The time to wait if there is nothing new, up to [`WAIT_MAX`].
     pub wait: Duration,
 }
 
@@ -115,8 +115,7 @@ fn malformed(name: &str, text: &str, wanted: &str) -> Error {
     .property(name)
 }
 
-/// How much of the site a client has: the value of `since`, which the feed returns for the next
-/// request.
+/// The state of a client's copy: the value of `since`, which the feed returns for the next request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Since {
     /// All up to this revision.
