@@ -148,6 +148,7 @@ impl Api {
             // The change could not be refused later, and its response takes memory, too.
             return Ok(self.busy());
         }
+        // Released when the response is made: decoding and JSON values count as well.
         let mut held = memory.map(BodyMemory::hold);
         let body = match packed_bodies::opened(call.head, call.body, bytes_max, held.as_mut()) {
             Err(failure) if failure.kind() == Kind::Maintenance => return Ok(self.busy()),

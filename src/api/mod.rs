@@ -371,6 +371,7 @@ impl Api {
         let fresh = Answers::of(edition, &self.options, Some(&current.bodies));
         let fresh = Arc::new(fresh);
         if current.revision < fresh.revision {
+            // Not a plain store: another request may have installed a newer cache meanwhile.
             self.current.compare_and_swap(&current, Arc::clone(&fresh));
         }
         match self.current.load() {

@@ -79,7 +79,7 @@ fn api_key() -> Value {
     ])
 }
 
-/// Specification 2.8.
+/// Returns the schema of a webhook (specification 2.8).
 fn webhook() -> Value {
     object(vec![
         ("id", text()),

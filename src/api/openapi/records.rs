@@ -356,7 +356,7 @@ fn record_reference() -> Value {
     })
 }
 
-/// Specification 2.2.
+/// Returns the schema of `meta.pagination` (specification 2.2).
 fn pagination() -> Value {
     let number = |min: u64| json!({ "type": "integer", "minimum": min });
     let neighbour = json!({ "type": ["integer", "null"], "minimum": 1 });

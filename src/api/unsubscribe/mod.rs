@@ -38,8 +38,8 @@ use crate::{
 
 /// The form field with the newsletters to subscribe to again, and the one that proves that this is
 /// allowed.
-const AGAIN: &str = "again";
-const PROOF: &str = "proof";
+const NEWSLETTERS_FIELD: &str = "again";
+const PROOF_FIELD: &str = "proof";
 
 /// Returns the response to a request for `path`, which is relative to the site; `None` for another
 /// path or method.
@@ -69,7 +69,7 @@ pub(super) fn answer(
             Ok(visit.confirmation())
         }
     });
-    Some(response.unwrap_or_else(|failure| failed(&title, &failure)))
+    Some(response.unwrap_or_else(|failure| error_page(&title, &failure)))
 }
 
 /// The request that an unsubscribe link makes.
@@ -203,7 +203,7 @@ impl RequestContext<'_> {
         let mut known = self.edition.catalog.members.iter();
         let known = known.find(|known| known.uuid == *member).cloned();
         let site = &self.api.site;
-        if let Some(requested_again) = again(body, secret, *member)? {
+        if let Some(requested_again) = newsletters_in(body, secret, *member)? {
             let whose = Counted::Account(*Digest::of(&member.to_string()).as_bytes());
             self.api
                 .attempts
@@ -214,62 +214,65 @@ impl RequestContext<'_> {
                 .filter_map(|uuid| by_uuid(self.edition, uuid))
                 .map(|newsletter| newsletter.id)
                 .collect();
-            let had = match &known {
+            let current = match &known {
                 Some(known) => own::resubscribe(site, known.id, &newsletters)?,
                 None => Vec::new(),
             };
-            return Ok(self.had_again(&had));
+            return Ok(self.resubscribed(&current));
         }
         let unwanted = match newsletter {
             Some(newsletter) => Unwanted::One(newsletter.id),
             None => Unwanted::All,
         };
-        let mut ended = Vec::new();
+        let mut unsubscribed = Vec::new();
         if let Some(known) = &known {
-            ended = own::unsubscribe(site, known.id, unwanted)?;
+            unsubscribed = own::unsubscribe(site, known.id, unwanted)?;
             // A second click returns the same page.
             if let Some(newsletter) = newsletter {
-                ended = vec![Arc::clone(newsletter)];
+                unsubscribed = vec![Arc::clone(newsletter)];
             }
-            ended.retain(|newsletter| own::may_have(known, newsletter));
+            unsubscribed.retain(|newsletter| own::may_have(known, newsletter));
         }
-        Ok(self.ended(
+        Ok(self.unsubscribed(
             secret,
             *member,
             known.as_deref(),
             newsletter.as_deref(),
-            &ended,
+            &unsubscribed,
         ))
     }
 
-    fn ended(
+    fn unsubscribed(
         &self,
         secret: &Secret,
         member: Uuid,
         before: Option<&Member>,
         newsletter: Option<&Newsletter>,
-        ended: &[Arc<Newsletter>],
+        unsubscribed: &[Arc<Newsletter>],
     ) -> Response {
         let mut paragraphs = vec![format!(
             "You no longer get {}.",
             what(newsletter, self.title)
         )];
         let mut buttons = Vec::new();
-        if !ended.is_empty() {
-            let uuids: Vec<String> = ended.iter().map(|ended| ended.uuid.to_string()).collect();
+        if !unsubscribed.is_empty() {
+            let uuids: Vec<String> = unsubscribed
+                .iter()
+                .map(|newsletter| newsletter.uuid.to_string())
+                .collect();
             let uuids = uuids.join(",");
             let proof = resubscribe_key(secret, member, &uuids).to_hexadecimal();
             buttons.push(Button {
                 label: "Subscribe again",
-                fields: vec![(AGAIN, uuids), (PROOF, proof)],
+                fields: vec![(NEWSLETTERS_FIELD, uuids), (PROOF_FIELD, proof)],
                 ..Button::default()
             });
         }
-        let had = before.map_or(&[][..], |before| &before.newsletters);
-        let mut left = own::named(&self.edition.catalog, had);
-        left.retain(|other| newsletter.is_some_and(|one| one.id != other.id) && other.active);
-        if !left.is_empty() {
-            let names: Vec<&str> = left.iter().map(|other| &*other.name).collect();
+        let current = before.map_or(&[][..], |before| &before.newsletters);
+        let mut remaining = own::named(&self.edition.catalog, current);
+        remaining.retain(|other| newsletter.is_some_and(|one| one.id != other.id) && other.active);
+        if !remaining.is_empty() {
+            let names: Vec<&str> = remaining.iter().map(|other| &*other.name).collect();
             paragraphs.push(format!("You still get: {}.", names.join(", ")));
             buttons.push(from_all(secret, member));
         }
@@ -283,8 +286,8 @@ impl RequestContext<'_> {
         .response(StatusCode::OK)
     }
 
-    fn had_again(&self, had: &[Arc<Newsletter>]) -> Response {
-        let names: Vec<&str> = had.iter().map(|newsletter| &*newsletter.name).collect();
+    fn resubscribed(&self, current: &[Arc<Newsletter>]) -> Response {
+        let names: Vec<&str> = current.iter().map(|newsletter| &*newsletter.name).collect();
         let (heading, paragraph) = if names.is_empty() {
             (
                 "You are not subscribed",
@@ -345,16 +348,16 @@ fn by_uuid(edition: &Edition, text: &str) -> Option<Arc<Newsletter>> {
 /// # Errors
 ///
 /// `NotFound` if the form was not made here for this member.
-fn again(body: &[u8], secret: &Secret, member: Uuid) -> Result<Option<Vec<String>>> {
+fn newsletters_in(body: &[u8], secret: &Secret, member: Uuid) -> Result<Option<Vec<String>>> {
     let field = |wanted: &str| {
         let mut fields = form_urlencoded::parse(body);
         let found = fields.find(|(name, _)| name == wanted);
         found.map(|(_, value)| value.into_owned())
     };
-    let Some(wanted) = field(AGAIN) else {
+    let Some(wanted) = field(NEWSLETTERS_FIELD) else {
         return Ok(None);
     };
-    let proof = field(PROOF).and_then(|proof| Digest::from_hexadecimal(&proof));
+    let proof = field(PROOF_FIELD).and_then(|proof| Digest::from_hexadecimal(&proof));
     if proof == Some(resubscribe_key(secret, member, &wanted)) {
         Ok(Some(wanted.split(',').map(str::to_owned).collect()))
     } else {
@@ -363,7 +366,7 @@ fn again(body: &[u8], secret: &Secret, member: Uuid) -> Result<Option<Vec<String
 }
 
 /// Returns the page that shows an error to a member.
-fn failed(title: &str, failure: &Error) -> Response {
+fn error_page(title: &str, failure: &Error) -> Response {
     let mut response = error::response(failure, CacheControl::Private);
     let page = Page {
         site: title,
