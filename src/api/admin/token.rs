@@ -22,10 +22,10 @@ use crate::{
     id::Id,
 };
 
-/// How long a token is good after it was made, in seconds.
+/// Longest age of a valid token, in seconds.
 const AGE_SECONDS_MAX: i64 = 300;
 
-/// How far a client's clock may be ahead, in seconds.
+/// Largest accepted advance of a client's clock, in seconds.
 const AHEAD_SECONDS_MAX: i64 = 300;
 
 /// Verifies signatures with the crates that Galley has for other purposes, so that neither C code nor RSA is linked in.
@@ -72,26 +72,27 @@ struct Header {
 #[derive(Deserialize)]
 struct Claims {
     aud: Option<Value>,
-    #[serde(default, deserialize_with = "stated")]
+    #[serde(default, deserialize_with = "deserialize_present")]
     iat: Option<Value>,
-    #[serde(default, deserialize_with = "stated")]
+    #[serde(default, deserialize_with = "deserialize_present")]
     exp: Option<Value>,
-    #[serde(default, deserialize_with = "stated")]
+    #[serde(default, deserialize_with = "deserialize_present")]
     nbf: Option<Value>,
     jti: Option<Value>,
 }
 
-/// A claim that is present, null included: JavaScript writes a time that is not a number as null.
-fn stated<'de, D: Deserializer<'de>>(claim: D) -> Result<Option<Value>, D::Error> {
+/// Deserializes a claim that is present, null included: JavaScript writes a time that is not a
+/// number as null.
+fn deserialize_present<'de, D: Deserializer<'de>>(claim: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(claim).map(Some)
 }
 
-/// That a token counts once: what it is called, and when it is worth nothing anyway.
+/// The identity and the end of a single-use token.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Single {
     /// Its `jti`.
     pub name: String,
-    /// From then on it is refused for its age.
+    /// The instant from which it is rejected for its age anyway.
     pub ends: Timestamp,
 }
 
@@ -116,19 +117,19 @@ impl<'a> Token<'a> {
         })
     }
 
-    /// Returns the identifier of the key that it claims to be made with, exactly as keys are written: `None` for a `kid` that
-    /// cannot be one.
+    /// Returns the identifier of the key that it claims to be made with, in the exact form of keys:
+    /// `None` for a malformed `kid`.
     ///
     /// # Errors
     ///
-    /// `BadRequest` with the code `MISSING_ADMIN_API_KID` when it has no `kid`, or one that JavaScript takes for nothing:
-    /// an empty text, zero, false, null (Ghost 6.65, recorded).
+    /// `BadRequest` with the code `MISSING_ADMIN_API_KID` if it has no `kid`, or a falsy one in
+    /// JavaScript: an empty text, zero, false, null (Ghost 6.65, recorded).
     pub fn key_id(&self) -> Result<Option<Id>> {
-        let named = self.header.kid.as_ref().filter(|kid| !is_nothing(kid));
+        let named = self.header.kid.as_ref().filter(|kid| !is_falsy(kid));
         let named = named.ok_or_else(|| {
             Error::new(Kind::BadRequest, "Invalid token: it does not name its key.")
                 .context(
-                    "Its header needs a \"kid\": what stands before the colon of an Admin API key.",
+                    "Its header requires a \"kid\": the part of an Admin API key before the colon.",
                 )
                 .code("MISSING_ADMIN_API_KID")
         })?;
@@ -151,7 +152,7 @@ impl<'a> Token<'a> {
         self.check_times(now.as_second() as f64)
     }
 
-    /// The mark of a token that counts once, if it carries one.
+    /// Returns the identity of a single-use token, if it has a `jti`.
     pub fn single(&self) -> Option<Single> {
         let name = match self.claims.jti.as_ref()? {
             Value::String(name) => name.clone(),
@@ -161,7 +162,7 @@ impl<'a> Token<'a> {
         let ends = seconds(&self.claims.exp).map_or(end_of_age, |exp| exp.min(end_of_age));
         Some(Single {
             name,
-            // A time beyond all calendars is kept as the last of them.
+            // Times out of range become the latest instant.
             ends: Timestamp::from_second(ends.ceil() as i64).unwrap_or(Timestamp::MAX),
         })
     }
@@ -186,18 +187,18 @@ impl<'a> Token<'a> {
     }
 
     fn is_for_admin_api(&self, version: Option<&str>) -> bool {
-        let wanted = match version {
+        let expected_end = match version {
             Some(version) => format!("{version}/admin"),
             None => "admin".to_owned(),
         };
-        let is_wanted = |audience: &Value| {
+        let is_accepted = |audience: &Value| {
             let audience = audience.as_str().unwrap_or_default();
             let audience = audience.strip_suffix('/').unwrap_or(audience);
-            audience.ends_with(&wanted)
+            audience.ends_with(&expected_end)
         };
         match &self.claims.aud {
-            Some(Value::Array(list)) => list.iter().any(is_wanted),
-            Some(audience) => is_wanted(audience),
+            Some(Value::Array(list)) => list.iter().any(is_accepted),
+            Some(audience) => is_accepted(audience),
             None => false,
         }
     }
@@ -218,9 +219,9 @@ impl<'a> Token<'a> {
             return Err(invalid("it has expired"));
         }
         match seconds(&claims.iat) {
-            None => Err(invalid("it has no \"iat\", the time when it was made")),
+            None => Err(invalid("it has no \"iat\", the time of its creation")),
             Some(made) if made + AGE_SECONDS_MAX as f64 <= now => {
-                Err(invalid("it was made more than five minutes ago"))
+                Err(invalid("it was created more than five minutes ago"))
             }
             Some(made) if now + (AHEAD_SECONDS_MAX as f64) < made => Err(invalid(
                 "its \"iat\" is more than five minutes in the future, so the client's clock is wrong",
@@ -230,8 +231,8 @@ impl<'a> Token<'a> {
     }
 }
 
-/// Whether JavaScript takes a value for false.
-fn is_nothing(value: &Value) -> bool {
+/// Returns whether JavaScript treats a value as false.
+fn is_falsy(value: &Value) -> bool {
     match value {
         Value::Null => true,
         Value::Bool(is_true) => !is_true,
@@ -247,7 +248,7 @@ fn decode_part<P: for<'de> Deserialize<'de>>(text: &str) -> Option<P> {
     serde_json::from_slice(&json).ok()
 }
 
-/// A time of a token: seconds since 1970, with or without a fraction.
+/// Reads a time of a token: seconds since 1970, with or without a fraction.
 fn seconds(claim: &Option<Value>) -> Option<f64> {
     claim.as_ref()?.as_f64()
 }
@@ -283,7 +284,7 @@ mod tests {
         format!("{signed}.{signature}")
     }
 
-    /// A token whose claims are the usual ones but for `odd`; null takes one away.
+    /// Returns a token with the usual claims, changed by `odd`; null removes one.
     fn with(odd: Value) -> String {
         let mut claims = json!({"iat": NOW, "exp": NOW + 300, "aud": "/admin/"});
         for (name, value) in odd.as_object().unwrap() {
@@ -296,7 +297,7 @@ mod tests {
         signed(json!({"alg": "HS256", "kid": "a"}), claims, SECRET)
     }
 
-    fn is_good(token: &str, version: Option<&str>) -> bool {
+    fn is_valid(token: &str, version: Option<&str>) -> bool {
         let outcome = Token::parse(token).unwrap().verify(SECRET, version, now());
         if let Err(error) = &outcome {
             assert_eq!(error.kind(), Kind::Unauthorized);
@@ -306,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn times_decide() {
+    fn tokens_are_valid_only_within_their_times() {
         for (claims, good) in [
             (json!({}), true),
             (json!({"exp": null}), true),
@@ -338,25 +339,25 @@ mod tests {
             (json!({"nbf": NOW + 1}), false),
             (json!({"nbf": NOW}), true),
         ] {
-            assert_eq!(is_good(&with(claims.clone()), None), good, "{claims}");
+            assert_eq!(is_valid(&with(claims.clone()), None), good, "{claims}");
         }
     }
 
-    /// JavaScript writes NaN and infinity so.
+    /// JavaScript writes NaN and infinity as null.
     #[test]
-    fn a_time_that_is_null_is_not_a_time() {
+    fn null_is_not_a_valid_time() {
         for name in ["iat", "exp", "nbf"] {
             let claims = json!({"iat": NOW, "aud": "/admin/"});
             let mut claims = claims.as_object().cloned().unwrap();
             claims.insert(name.to_owned(), Value::Null);
             let header = json!({"alg": "HS256", "kid": "a"});
             let token = signed(header, Value::from(claims), SECRET);
-            assert!(!is_good(&token, None), "{name}");
+            assert!(!is_valid(&token, None), "{name}");
         }
     }
 
     #[test]
-    fn the_audience_ends_in_admin_and_on_old_paths_in_the_version_too() {
+    fn audience_ends_in_admin_and_names_the_version_of_old_paths() {
         for (audience, version, good) in [
             (json!("admin"), None, true),
             (json!("/admin"), None, true),
@@ -375,12 +376,12 @@ mod tests {
             (json!("/v4/admin/"), Some("canary"), false),
         ] {
             let token = with(json!({"aud": audience}));
-            assert_eq!(is_good(&token, version), good, "{audience} {version:?}");
+            assert_eq!(is_valid(&token, version), good, "{audience} {version:?}");
         }
     }
 
     #[test]
-    fn only_the_key_signs() {
+    fn only_a_signature_by_the_key_is_valid() {
         let token = with(json!({}));
         let (head, signature) = token.rsplit_once('.').unwrap();
         let claims = json!({"iat": NOW, "aud": "/admin/"});
@@ -394,12 +395,12 @@ mod tests {
             signed(json!({"alg": "hs256", "kid": "a"}), claims.clone(), SECRET),
             signed(json!({"kid": "a"}), claims, SECRET),
         ] {
-            assert!(!is_good(&forged, None), "{forged}");
+            assert!(!is_valid(&forged, None), "{forged}");
         }
     }
 
     #[test]
-    fn what_is_no_token_is_told_from_a_bad_one() {
+    fn malformed_and_invalid_tokens_have_different_errors() {
         for text in [
             "",
             "nonsense",
@@ -418,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kid_names_a_key_only_as_keys_are_written() {
+    fn kid_must_have_the_exact_form_of_keys() {
         let key_id = |kid: Value| {
             let token = signed(json!({"alg": "HS256", "kid": kid}), json!({}), SECRET);
             Token::parse(&token).unwrap().key_id()
@@ -448,7 +449,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_with_a_name_counts_once_until_it_ends_anyway() {
+    fn token_with_a_jti_is_single_use_until_it_expires() {
         let single = |claims: Value| Token::parse(&with(claims)).unwrap().single();
         assert_eq!(single(json!({})), None);
         let ends = |single: Option<Single>| single.unwrap().ends.as_second();
