@@ -16,15 +16,17 @@ pub fn retry(site: &Site, id: Option<Id>) -> Result<PostEmail> {
     site.write(|transaction| {
         let email = id.and_then(|id| transaction.catalog().emails.get(id));
         let email = email.cloned().ok_or_else(|| Error::not_found("email"))?;
-        match email.can_be_retried() {
-            true => transaction.retry_email(&email),
-            false => Err(Error::new(
+        if email.can_be_retried() {
+            transaction.retry_email(&email)
+        } else {
+            Err(Error::new(
                 Kind::BadRequest,
-                match email.is_under_way() {
-                    true => "The email is being sent.",
-                    false => "The email has reached everybody whom it was for.",
+                if email.is_under_way() {
+                    "The email is being sent."
+                } else {
+                    "The email has reached everybody whom it was for."
                 },
-            )),
+            ))
         }
     })
 }

@@ -74,9 +74,10 @@ pub fn edit(
             label.name = name.trim().into();
         }
         if let Some(wanted) = &changes.slug {
-            let wanted = match wanted.is_empty() {
-                true => &label.name,
-                false => wanted,
+            let wanted = if wanted.is_empty() {
+                &label.name
+            } else {
+                wanted
             };
             label.slug = free_slug(transaction, wanted, Some(label.id));
         }

@@ -104,9 +104,10 @@ pub fn add(
         };
         let new = changed(transaction, new, changes)?;
         let saved = save(transaction, actor, ActionEvent::Added, new)?;
-        let opted_in = match opt_in_existing {
-            true => opt_in(transaction, actor, saved.id)?,
-            false => 0,
+        let opted_in = if opt_in_existing {
+            opt_in(transaction, actor, saved.id)?
+        } else {
+            0
         };
         Ok((saved, opted_in))
     })
@@ -134,9 +135,10 @@ pub fn edit(
         if new == *known {
             return Ok(known);
         }
-        new.updated_at = transaction.now_after(match known.is_untouched_default() {
-            true => known.updated_at + FIRST_SECOND,
-            false => known.updated_at,
+        new.updated_at = transaction.now_after(if known.is_untouched_default() {
+            known.updated_at + FIRST_SECOND
+        } else {
+            known.updated_at
         });
         save(transaction, actor, ActionEvent::Edited, new)
     })
@@ -233,14 +235,13 @@ fn check_name(transaction: &Transaction, new: &Newsletter) -> Result<()> {
         )));
     }
     let newsletters = &transaction.catalog().newsletters;
-    match newsletters
+    if newsletters
         .iter()
         .any(|other| other.id != new.id && other.name == new.name)
     {
-        true => Err(
-            Error::already_exists(format!("A newsletter named \"{}\"", new.name)).property("name"),
-        ),
-        false => Ok(()),
+        Err(Error::already_exists(format!("A newsletter named \"{}\"", new.name)).property("name"))
+    } else {
+        Ok(())
     }
 }
 

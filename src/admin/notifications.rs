@@ -138,11 +138,12 @@ pub fn dismiss(site: &Site, actor: &Actor, name: &str) -> Result<()> {
 }
 
 fn refuse_long(field: &str, text: &str, characters_max: usize) -> Result<()> {
-    match text.chars().count() > characters_max {
-        true => Err(invalid(format!(
+    if text.chars().count() > characters_max {
+        Err(invalid(format!(
             "The \"{field}\" of a notification has at most {characters_max} characters."
-        ))),
-        false => Ok(()),
+        )))
+    } else {
+        Ok(())
     }
 }
 

@@ -98,9 +98,10 @@ pub fn edit(site: &Site, actor: &Actor, id: Option<Id>, changes: Changes) -> Res
         let known = id.and_then(|id| transaction.catalog().offers.get(id));
         let known = known.cloned().ok_or_else(|| Error::not_found("offer"))?;
         let offer = changed(transaction, Offer::clone(&known), changes)?;
-        match offer == *known {
-            true => Ok(known),
-            false => save(transaction, actor, ActionEvent::Edited, offer),
+        if offer == *known {
+            Ok(known)
+        } else {
+            save(transaction, actor, ActionEvent::Edited, offer)
         }
     })
 }
@@ -137,12 +138,13 @@ fn check(new: &NewOffer) -> Result<()> {
         ));
     }
     let is_known = |kind: &str| matches!(kind, "signup" | "retention");
-    match new.redemption_type.as_deref().is_none_or(is_known) {
-        true => Ok(()),
-        false => Err(wrong(
+    if new.redemption_type.as_deref().is_none_or(is_known) {
+        Ok(())
+    } else {
+        Err(wrong(
             "redemption_type",
             "An offer is for signup or for retention.",
-        )),
+        ))
     }
 }
 
@@ -184,9 +186,10 @@ fn changed(transaction: &Transaction, mut offer: Offer, changes: Changes) -> Res
         ));
     }
     if let Some(code) = changes.code {
-        offer.code = match code.is_empty() {
-            true => code,
-            false => slug::from_text(slug::Kind::Post, &code, "").into(),
+        offer.code = if code.is_empty() {
+            code
+        } else {
+            slug::from_text(slug::Kind::Post, &code, "").into()
         };
     }
     let is_taken = offers

@@ -202,9 +202,10 @@ fn to_yaml(redirects: &[Redirect]) -> String {
 fn quoted(text: &str) -> String {
     let is_certain = |sign: char| sign.is_ascii_alphanumeric() || "/._-+()^$*?=".contains(sign);
     let is_plain = text.starts_with('/') || text.starts_with("^/");
-    match is_plain && text.chars().all(is_certain) {
-        true => text.to_owned(),
-        false => Json::from(text).to_string(),
+    if is_plain && text.chars().all(is_certain) {
+        text.to_owned()
+    } else {
+        Json::from(text).to_string()
     }
 }
 

@@ -124,12 +124,13 @@ pub fn edit(
 ///
 /// `NoPermission` when it has one.
 pub fn refuse_when_done(catalog: &Catalog) -> Result<()> {
-    match is_done(catalog) {
-        true => Err(
+    if is_done(catalog) {
+        Err(
             Error::new(Kind::NoPermission, "The site already has an owner.")
                 .help("Sign in; or have `galley user create` make you an account."),
-        ),
-        false => Ok(()),
+        )
+    } else {
+        Ok(())
     }
 }
 
@@ -167,9 +168,10 @@ fn owner(transaction: &Transaction, wanted: &SetUp) -> Result<User> {
     if let Some(known) = known {
         let is_of_file = known.source.is_some() || known.implied;
         return Ok(User {
-            name: match is_of_file {
-                true => known.name.clone(),
-                false => wanted.name.trim().into(),
+            name: if is_of_file {
+                known.name.clone()
+            } else {
+                wanted.name.trim().into()
             },
             role: Role::Owner,
             status: UserStatus::Active,
@@ -205,9 +207,12 @@ fn name_site(transaction: &mut Transaction, title: &str) -> Result<()> {
     let has_beginning = catalog.began_at.is_some();
     // Beside content files it has no date, so that they make the same site on any day.
     let is_without_date = |created_at| has_beginning && created_at == UNDATED;
-    let name_now = |name: &str| match *name == *old {
-        true => new.as_str().into(),
-        false => name.into(),
+    let name_now = |name: &str| {
+        if *name == *old {
+            new.as_str().into()
+        } else {
+            name.into()
+        }
     };
     let tiers = catalog.tiers.iter().map(AsRef::as_ref);
     let tiers: Vec<Tier> = tiers
@@ -236,13 +241,14 @@ fn name_site(transaction: &mut Transaction, title: &str) -> Result<()> {
                 name: name_now(&newsletter.name),
                 ..newsletter.clone()
             };
-            match is_without_date(newsletter.created_at) {
-                true => named,
-                false => Newsletter {
+            if is_without_date(newsletter.created_at) {
+                named
+            } else {
+                Newsletter {
                     created_at: now,
                     updated_at: now,
                     ..named
-                },
+                }
             }
         })
         .collect();

@@ -80,9 +80,10 @@ pub fn sign_in(door: Door, visitor: &Visitor, place: &Place, given: &Given) -> R
     if reason.is_some() {
         codes::count_sent(door, account)?;
     }
-    let renewed = match password::is_up_to_date(&credentials.password_hash) {
-        true => None,
-        false => Some(given.password.hash()?),
+    let renewed = if password::is_up_to_date(&credentials.password_hash) {
+        None
+    } else {
+        Some(given.password.hash()?)
     };
     door.site.write(|transaction| {
         // Somebody may have set another password while this one was being looked at.

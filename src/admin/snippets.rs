@@ -142,12 +142,13 @@ fn document(field: &'static str, text: &str) -> Result<String> {
 
 fn refuse_taken_name(names: &[(Id, Box<str>)], new: &Snippet) -> Result<()> {
     let is_taken = |(id, name): &(Id, Box<str>)| *id != new.id && *name == new.name;
-    match names.iter().any(is_taken) {
-        true => Err(Error::already_exists(format!(
+    if names.iter().any(is_taken) {
+        Err(Error::already_exists(format!(
             "A snippet named \"{}\"",
             new.name
-        ))),
-        false => Ok(()),
+        )))
+    } else {
+        Ok(())
     }
 }
 

@@ -69,8 +69,9 @@ fn save(
 }
 
 fn check_owner(actor: &Actor, user: Id) -> Result<()> {
-    match actor.user() == Some(user) {
-        true => Ok(()),
-        false => Err(USERS_TOKENS_OF_OTHERS.refusal()),
+    if actor.user() == Some(user) {
+        Ok(())
+    } else {
+        Err(USERS_TOKENS_OF_OTHERS.refusal())
     }
 }

@@ -34,13 +34,14 @@ pub struct Examined {
 ///
 /// `Validation` for the names of those that every site has.
 pub fn check_name(name: &str) -> Result<()> {
-    match is_reserved(name) {
-        true => Err(Error::new(
+    if is_reserved(name) {
+        Err(Error::new(
             Kind::Validation,
             format!("The theme \"{name}\" comes along and cannot be replaced."),
         )
-        .help("Give the file another name.")),
-        false => Ok(()),
+        .help("Give the file another name."))
+    } else {
+        Ok(())
     }
 }
 

@@ -122,9 +122,10 @@ pub fn edit(site: &Site, actor: &Actor, id: Option<Id>, changes: Changes) -> Res
             return Ok(known);
         }
         if tier.came_with_site() || tier.updated_at.is_some() {
-            let before = match known.is_untouched_default() {
-                true => tier.created_at + FIRST_SECOND,
-                false => tier.updated_at.unwrap_or(tier.created_at),
+            let before = if known.is_untouched_default() {
+                tier.created_at + FIRST_SECOND
+            } else {
+                tier.updated_at.unwrap_or(tier.created_at)
             };
             tier.updated_at = Some(transaction.now_after(before));
         }
@@ -178,11 +179,12 @@ fn apply(tier: &mut Tier, changes: Changes) -> Result<()> {
 
 fn checked_currency(currency: &str) -> Result<Box<str>> {
     // What the letters are is not looked at (Ghost 6.65, observed).
-    match currency.chars().count() == 3 {
-        true => Ok(currency.to_ascii_lowercase().into()),
-        false => Err(invalid(&format!(
+    if currency.chars().count() == 3 {
+        Ok(currency.to_ascii_lowercase().into())
+    } else {
+        Err(invalid(&format!(
             "A currency is a code of three characters, such as eur; \"{currency}\" is none."
-        ))),
+        )))
     }
 }
 

@@ -36,9 +36,10 @@ pub fn delete(site: &Site, actor: &Actor, id: Option<Id>) -> Result<()> {
 fn check_right(actor: &Actor, user: &User) -> Result<()> {
     let right = USERS_DELETE_OTHERS.admit(actor)?;
     let is_self = actor.user() == Some(user.id);
-    match user.role != Role::Owner && (is_self || right.covers_role(user.role)) {
-        true => Ok(()),
-        false => Err(USERS_DELETE_OTHERS.refusal()),
+    if user.role != Role::Owner && (is_self || right.covers_role(user.role)) {
+        Ok(())
+    } else {
+        Err(USERS_DELETE_OTHERS.refusal())
     }
 }
 
@@ -65,9 +66,10 @@ fn hand_over_posts(transaction: &mut Transaction, user: &User) -> Result<()> {
         )
         .help("Set the site up first, or make an owner with `galley user create`.")
     })?;
-    let mark = match posts.iter().any(|post| post.authors.len() == 1) {
-        true => Some(mark_of(transaction, user)?),
-        false => None,
+    let mark = if posts.iter().any(|post| post.authors.len() == 1) {
+        Some(mark_of(transaction, user)?)
+    } else {
+        None
     };
     for post in posts {
         let mut handed = Post::clone(&post);

@@ -327,9 +327,10 @@ fn check_rights(actor: &Actor, known: &User, changes: &Changes) -> Result<()> {
     }
     let covers = |permission: &crate::domain::permission::Permission, role| {
         let right = permission.admit(actor)?;
-        match right.covers_role(role) {
-            true => Ok(()),
-            false => Err(permission.refusal()),
+        if right.covers_role(role) {
+            Ok(())
+        } else {
+            Err(permission.refusal())
         }
     };
     covers(&USERS_EDIT_OTHERS, known.role)?;
@@ -406,12 +407,13 @@ fn changed(
 
 /// Refuses a name that is empty or too long. The error names no field (Ghost 6.65, recorded).
 pub(super) fn check_name(name: &str) -> Result<()> {
-    match !name.trim().is_empty() && name.chars().count() <= NAME_CHARACTERS_MAX {
-        true => Ok(()),
-        false => Err(Error::new(
+    if !name.trim().is_empty() && name.chars().count() <= NAME_CHARACTERS_MAX {
+        Ok(())
+    } else {
+        Err(Error::new(
             Kind::Validation,
             format!("The name of a user has 1 to {NAME_CHARACTERS_MAX} characters."),
-        )),
+        ))
     }
 }
 
@@ -449,9 +451,10 @@ impl TextField {
 
 /// The address of a site as it is kept: with a scheme (Ghost 6.65, observed).
 fn kept_website(text: &str) -> String {
-    match has_scheme(text) {
-        true => text.to_owned(),
-        false => format!("http://{text}"),
+    if has_scheme(text) {
+        text.to_owned()
+    } else {
+        format!("http://{text}")
     }
 }
 
@@ -462,9 +465,10 @@ fn has_scheme(text: &str) -> bool {
 /// Whether the text is the address of a site; the scheme may be missing.
 fn is_website(text: &str) -> bool {
     let has_scheme = has_scheme(text);
-    let address = match has_scheme {
-        true => url::Url::parse(text),
-        false => url::Url::parse(&format!("https://{text}")),
+    let address = if has_scheme {
+        url::Url::parse(text)
+    } else {
+        url::Url::parse(&format!("https://{text}"))
     };
     let is_blank = |character: char| character.is_whitespace() || character.is_control();
     !text.contains(is_blank)

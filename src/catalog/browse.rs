@@ -310,9 +310,10 @@ impl<'a, 'q> Candidates<'a, 'q> {
         };
         let mut open: Vec<&Filter<Post>> = conjuncts.iter().collect();
         open.remove(answered);
-        match open.is_empty() {
-            true => Self::Exactly(listing),
-            false => Self::Among(listing, open),
+        if open.is_empty() {
+            Self::Exactly(listing)
+        } else {
+            Self::Among(listing, open)
         }
     }
 

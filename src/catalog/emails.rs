@@ -37,9 +37,10 @@ impl Emails {
 
     /// Adds an email, or puts it in the place of the one with its identifier.
     pub fn put(&mut self, email: PostEmail) {
-        match email.is_under_way() {
-            true => self.under_way.insert(email.id),
-            false => self.under_way.remove(&email.id),
+        if email.is_under_way() {
+            self.under_way.insert(email.id)
+        } else {
+            self.under_way.remove(&email.id)
         };
         self.by_post.insert(email.post, email.id);
         self.by_id.insert(email.id, Arc::new(email));

@@ -211,14 +211,15 @@ fn check_searches<R>(expression: &Expression, scope: &Scope<R>) -> Result<(), Fi
     let searches = expression.text_searches();
     let records = searched_records(scope.catalog, scope.relations);
     let max = text_searches_max(records);
-    match searches > max {
-        true => Err(FilterError::TooManySearches {
+    if searches > max {
+        Err(FilterError::TooManySearches {
             searches,
             resource: scope.schema.name,
             records,
             max,
-        }),
-        false => Ok(()),
+        })
+    } else {
+        Ok(())
     }
 }
 
@@ -360,9 +361,10 @@ fn condition_part<R: Filterable>(
             UnknownField::Null => {
                 let test = Test::new(&condition.predicate, FieldType::Text, scope.now);
                 let holds = test.holds(&Value::Null) || test.is_negation();
-                Ok(Part::Whole(match holds {
-                    true => Filter::All(Vec::new()),
-                    false => Filter::Nothing,
+                Ok(Part::Whole(if holds {
+                    Filter::All(Vec::new())
+                } else {
+                    Filter::Nothing
                 }))
             }
         },

@@ -215,9 +215,10 @@ impl PostIndex {
     pub fn by_alias(&self, path: &str) -> Option<&Arc<Post>> {
         let id = self.by_alias.get(path)?.first()?;
         let current = self.by_slug(path.strip_prefix('/')?);
-        match current.is_some_and(|post| post.is_listed()) {
-            true => None,
-            false => self.get(*id),
+        if current.is_some_and(|post| post.is_listed()) {
+            None
+        } else {
+            self.get(*id)
         }
     }
 

@@ -81,9 +81,10 @@ fn list_name(newsletter: &Newsletter, host: &str) -> String {
         && slug
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
-    match is_label {
-        true => format!("{slug}.{host}"),
-        false => format!("{}.{host}", newsletter.uuid),
+    if is_label {
+        format!("{slug}.{host}")
+    } else {
+        format!("{}.{host}", newsletter.uuid)
     }
 }
 

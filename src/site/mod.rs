@@ -174,9 +174,10 @@ impl Edition {
         let mut count = 0;
         self.snapshot.scan(table, keys, &mut |_, _, _| {
             count += 1;
-            match count < count_max {
-                true => ControlFlow::Continue(()),
-                false => ControlFlow::Break(()),
+            if count < count_max {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
             }
         })?;
         Ok(count)

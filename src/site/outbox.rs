@@ -27,9 +27,10 @@ impl Edition {
         let mut deliveries = Vec::new();
         self.visit_within(Table::Outbox, &Keys::all(), |delivery| {
             deliveries.push(delivery);
-            match deliveries.len() < count_max {
-                true => ControlFlow::Continue(()),
-                false => ControlFlow::Break(()),
+            if deliveries.len() < count_max {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
             }
         })?;
         Ok(deliveries)

@@ -39,9 +39,10 @@ impl Transaction {
         let [html, lexical] = body;
         self.check_post(&post)?;
         let texts = [(BodyForm::Html, html), (BodyForm::Lexical, lexical)];
-        match post.is_listed() || self.is_listed(post.id) {
-            true => self.write_post(post, texts),
-            false => self.hidden_from_readers(|change| change.write_post(post, texts)),
+        if post.is_listed() || self.is_listed(post.id) {
+            self.write_post(post, texts)
+        } else {
+            self.hidden_from_readers(|change| change.write_post(post, texts))
         }
     }
 
@@ -88,9 +89,10 @@ impl Transaction {
     ///
     /// When the store cannot be read.
     pub fn delete_post(&mut self, id: Id) -> Result<()> {
-        match self.is_listed(id) {
-            true => self.erase_post(id),
-            false => self.hidden_from_readers(|change| change.erase_post(id)),
+        if self.is_listed(id) {
+            self.erase_post(id)
+        } else {
+            self.hidden_from_readers(|change| change.erase_post(id))
         }
     }
 
@@ -173,9 +175,10 @@ impl Transaction {
             };
             // An import recognises what it made by a hash that the date is part of.
             let is_imported = self.bytes(Table::ImportedTexts, id.as_bytes())?.is_some();
-            let updated_at = match post.source.is_some() || is_imported {
-                false => self.changed_after(post.updated_at),
-                true => post.updated_at,
+            let updated_at = if post.source.is_some() || is_imported {
+                post.updated_at
+            } else {
+                self.changed_after(post.updated_at)
             };
             let published = Post {
                 status: post.public_status(),

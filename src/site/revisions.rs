@@ -128,9 +128,10 @@ impl Transaction {
         let (_, Some(document)) = self.body(post.id)? else {
             return Ok(());
         };
-        let reason = match self.revisions(post.id)?.is_empty() {
-            true => RevisionReason::InitialRevision,
-            false => RevisionReason::Published,
+        let reason = if self.revisions(post.id)?.is_empty() {
+            RevisionReason::InitialRevision
+        } else {
+            RevisionReason::Published
         };
         let now = self.now();
         let id = Id::generate(now).map_err(Error::internal)?;

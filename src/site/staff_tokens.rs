@@ -71,9 +71,10 @@ impl Transaction {
                 Err(error) => outcome = Err(error),
             }
             looked_at += 1;
-            match looked_at < LOOKED_AT && outcome.is_ok() {
-                true => ControlFlow::Continue(()),
-                false => ControlFlow::Break(()),
+            if looked_at < LOOKED_AT && outcome.is_ok() {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
             }
         })?;
         outcome.map(|()| found)

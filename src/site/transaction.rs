@@ -356,9 +356,10 @@ mod tests {
                     key,
                     records::decode::<u8>(Table::UsedTokens, bytes).unwrap(),
                 ));
-                match found.len() < at_most {
-                    true => ControlFlow::Continue(()),
-                    false => ControlFlow::Break(()),
+                if found.len() < at_most {
+                    ControlFlow::Continue(())
+                } else {
+                    ControlFlow::Break(())
                 }
             });
             scanned.unwrap();

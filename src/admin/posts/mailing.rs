@@ -71,13 +71,14 @@ pub(super) fn check_email_only(
     mailing: &Mailing,
 ) -> Result<()> {
     let has_newsletter = post.newsletter.is_some() || mailing.named().is_some();
-    match wanted == Status::Scheduled && is_email_only && !has_newsletter {
-        true => Err(Error::new(
+    if wanted == Status::Scheduled && is_email_only && !has_newsletter {
+        Err(Error::new(
             Kind::Validation,
             "A post that goes out by mail alone cannot be scheduled without a newsletter.",
         )
-        .help("Name the newsletter in the parameter \"newsletter\".")),
-        false => Ok(()),
+        .help("Name the newsletter in the parameter \"newsletter\"."))
+    } else {
+        Ok(())
     }
 }
 

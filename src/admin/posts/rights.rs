@@ -83,9 +83,10 @@ fn check_own(
         Right::OwnDrafts => is_own() && post.status == Status::Draft,
         Right::No | Right::Below | Right::Writers | Right::InPerson | Right::Wide => false,
     };
-    match is_covered {
-        true => Ok(()),
-        false => Err(permission.refusal()),
+    if is_covered {
+        Ok(())
+    } else {
+        Err(permission.refusal())
     }
 }
 

@@ -91,9 +91,10 @@ pub(super) fn save_changed(
     }
     let written = Written {
         before: Some(Arc::clone(before)),
-        after: match is_changed {
-            true => saved(transaction, before.id),
-            false => Arc::clone(before),
+        after: if is_changed {
+            saved(transaction, before.id)
+        } else {
+            Arc::clone(before)
         },
     };
     if is_changed {
@@ -218,9 +219,10 @@ fn worked_out(post: &Post, html: String) -> Body {
 
 /// Has a post that was published by this change sent to the subscribers of its newsletter.
 fn send(transaction: &mut Transaction, before: &Post, after: &Post) -> Result<()> {
-    match after.is_out() && !before.is_out() {
-        true => transaction.send_to_subscribers(after),
-        false => Ok(()),
+    if after.is_out() && !before.is_out() {
+        transaction.send_to_subscribers(after)
+    } else {
+        Ok(())
     }
 }
 

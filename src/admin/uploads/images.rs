@@ -91,9 +91,10 @@ pub fn upload(
     let written = |content| WholeFile::with_content(folders.data, content).map_err(Error::internal);
     let served = written(&prepared.served)?;
     // What is served as it was sent is on disk once, under two names.
-    let original = match prepared.keeps_original && prepared.served != content {
-        true => Some(written(content)?),
-        false => None,
+    let original = if prepared.keeps_original && prepared.served != content {
+        Some(written(content)?)
+    } else {
+        None
     };
     let companion = prepared.keeps_original.then(|| Companion {
         file: original.as_ref().unwrap_or(&served),
@@ -178,9 +179,10 @@ fn served(content: &[u8], header: &Header, format: Format) -> Result<Vec<u8>, Im
     let made = rework(content, header, SERVED_SIZE, format)?;
     // Making a well-packed picture again can make it larger, and no better.
     let can_stay = is_small && header.format() == Some(format) && header.is_upright();
-    let bare = match can_stay && made.len() >= content.len() {
-        true => without_metadata(content, format),
-        false => None,
+    let bare = if can_stay && made.len() >= content.len() {
+        without_metadata(content, format)
+    } else {
+        None
     };
     Ok(bare.filter(|bare| bare.len() <= made.len()).unwrap_or(made))
 }

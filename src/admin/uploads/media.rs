@@ -186,9 +186,10 @@ fn check(declared: Declared, file: &Path) -> Result<()> {
     File::open(file)
         .and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head))
         .map_err(Error::internal)?;
-    match (kind.is_it)(&head) {
-        true => Ok(()),
-        false => Err(wrong_kind(declared, "of the kind that its name says")),
+    if (kind.is_it)(&head) {
+        Ok(())
+    } else {
+        Err(wrong_kind(declared, "of the kind that its name says"))
     }
 }
 

@@ -208,9 +208,10 @@ impl Letters {
             Some(tiers) => tiers_had.any(|tier| tiers.contains(&tier)),
             None => member.status != Status::Free,
         };
-        match may_read {
-            true => Reader::Paying,
-            false => Reader::Free,
+        if may_read {
+            Reader::Paying
+        } else {
+            Reader::Free
         }
     }
 

@@ -211,9 +211,10 @@ impl Office {
         let Some(server) = self.options.server.clone() else {
             return self.end(email, Some(NO_MAIL_SERVER));
         };
-        match email.sending.is_fixed {
-            false => self.fix(edition, email),
-            true => self.send_batch(edition, email, &server),
+        if email.sending.is_fixed {
+            self.send_batch(edition, email, &server)
+        } else {
+            self.fix(edition, email)
         }
     }
 
@@ -283,9 +284,10 @@ fn change(
         };
         let mut changed = PostEmail::clone(&found);
         change(transaction, &mut changed)?;
-        match changed == *found {
-            true => Ok(()),
-            false => transaction.save_email(changed),
+        if changed == *found {
+            Ok(())
+        } else {
+            transaction.save_email(changed)
         }
     })
 }

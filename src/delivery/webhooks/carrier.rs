@@ -152,9 +152,10 @@ fn read(shared: &Shared, webhook: Id) -> Result<Read> {
         deliveries
     };
     held.overdraw_up_to(body_bytes(&deliveries));
-    Ok(match deliveries.is_empty() {
-        true => Read::Nothing,
-        false => Read::Next(deliveries, held),
+    Ok(if deliveries.is_empty() {
+        Read::Nothing
+    } else {
+        Read::Next(deliveries, held)
     })
 }
 

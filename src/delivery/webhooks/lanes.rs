@@ -146,9 +146,10 @@ impl Lanes {
         for (_, id, lane) in due {
             lane.state = LaneState::Ready;
             lane.head = None;
-            match lane.is_doubtful {
-                true => self.doubtful.push_back(id),
-                false => self.quick.push_back(id),
+            if lane.is_doubtful {
+                self.doubtful.push_back(id)
+            } else {
+                self.quick.push_back(id)
             }
         }
     }
@@ -229,9 +230,10 @@ impl Lanes {
     /// A carrier gives a lane back in which it left something.
     pub fn hand_on(&mut self, id: Id) {
         self.put_down(id, LaneState::Ready);
-        match self.lanes.get(&id).is_some_and(|lane| lane.is_doubtful) {
-            true => self.doubtful.push_back(id),
-            false => self.quick.push_back(id),
+        if self.lanes.get(&id).is_some_and(|lane| lane.is_doubtful) {
+            self.doubtful.push_back(id)
+        } else {
+            self.quick.push_back(id)
         }
     }
 
@@ -292,12 +294,11 @@ impl Lanes {
 
     /// Takes note of a step: there is more to do, or it is done.
     pub fn did(&mut self, chore: Chore, has_more: bool) {
-        match has_more {
-            true => self.chores.push_back(chore),
-            false => {
-                if let Some(lane) = self.lanes.get_mut(&chore.webhook()) {
-                    lane.state = LaneState::Resting;
-                }
+        if has_more {
+            self.chores.push_back(chore)
+        } else {
+            if let Some(lane) = self.lanes.get_mut(&chore.webhook()) {
+                lane.state = LaneState::Resting;
             }
         }
     }

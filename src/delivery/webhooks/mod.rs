@@ -244,9 +244,10 @@ fn run(shared: &Arc<Shared>, site: &Site, told: &Receiver<News>) {
             }
         }
         shared.carry_due(site);
-        let patience = match shared.lanes().waits_for_time() {
-            true => LOOK,
-            false => FULL_LOOK,
+        let patience = if shared.lanes().waits_for_time() {
+            LOOK
+        } else {
+            FULL_LOOK
         };
         has_news = match told.recv_timeout(patience) {
             Ok(News::Queues) => true,

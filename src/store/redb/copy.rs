@@ -126,9 +126,10 @@ impl Progress<'_> {
     fn add(&mut self, bytes: usize) -> ControlFlow<()> {
         self.records += 1;
         self.bytes += bytes as u64;
-        match self.records.is_multiple_of(STEP_RECORDS) {
-            true => (self.advance)(self.bytes),
-            false => ControlFlow::Continue(()),
+        if self.records.is_multiple_of(STEP_RECORDS) {
+            (self.advance)(self.bytes)
+        } else {
+            ControlFlow::Continue(())
         }
     }
 }

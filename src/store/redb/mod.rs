@@ -230,9 +230,10 @@ impl Drop for RedbStore {
             return;
         };
         close(opened.database);
-        match self.failed.load(Ordering::Acquire) {
-            true => self.place.forget(),
-            false => self.place.note(),
+        if self.failed.load(Ordering::Acquire) {
+            self.place.forget()
+        } else {
+            self.place.note()
         }
     }
 }
