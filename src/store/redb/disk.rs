@@ -54,7 +54,7 @@ impl Disk {
         if self.held().is_none() {
             return Ok(());
         }
-        // A change is pushed whole or not at all, so a poisoned lock is safe to use.
+        // The changes are dropped only after all were applied, so a poisoned lock is safe to use.
         let mut held = self.held.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(held) = &*held {
             for change in &held.changes {

@@ -137,8 +137,7 @@ impl RedbStore {
         drop(current);
 
         let mut current = self.opened.write().unwrap_or_else(PoisonError::into_inner);
-        // Only one of the threads that saw the failure reopens the file; the lock is held, so the flag cannot
-        // be set for the new database in between.
+        // Only one of the threads that saw the failure reopens the file.
         if self.failed.swap(false, Ordering::AcqRel)
             && let Some(opened) = current.take()
         {

@@ -98,7 +98,7 @@ impl Place {
             .set_cache_size(self.cache_bytes)
             .set_repair_callback(move |_| repairing.store(true, Ordering::Release))
             .create_with_backend(SharedDisk(Arc::clone(disk)))?;
-        // Pairs with the store in the repair callback, which may run on a thread of redb.
+        // Pairs with the store in the repair callback.
         if !verified.load(Ordering::Acquire)
             && let Err(error) = guarded(|| database.check_integrity())
         {
