@@ -1,8 +1,8 @@
-//! What one commit changes, and what must hold for it to happen.
+//! A batch: the changes of one commit, and what they require.
 //!
-//! A batch is plain data: building one touches no store. Its expectations are checked against the
-//! state before the batch, all of them, before anything of it is written. The values of a batch
-//! that grows large wait in a file, so that a change of any size takes little memory.
+//! A batch is plain data: building one touches no store. Its expectations are all checked against
+//! the state before the batch, before any of it is written. The values of a large batch are spilled
+//! to a file, so that a change of any size takes little memory.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,10 +14,11 @@ use std::sync::Arc;
 use super::spill::{Spill, Spilled};
 use super::{Keys, StoreError, Table};
 
-/// How many bytes of values a batch holds in memory before further ones wait in a file.
+/// Most bytes of values that a batch holds in memory before it spills further ones to a file.
 const HELD_BYTES_MAX: usize = 8 << 20;
 
-/// The shortest value that waits in a file, in bytes: what is shorter costs more to look after.
+/// Shortest value that is spilled to a file, in bytes: for a shorter one the bookkeeping costs
+/// more.
 const SPILLED_BYTES_MIN: usize = 256;
 
 /// Puts, deletes and expectations that are committed together.
@@ -25,13 +26,13 @@ const SPILLED_BYTES_MIN: usize = 256;
 /// A later operation on the same key replaces an earlier one. Expectations add up: all must hold.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
-    /// The value to put under each key, or `None` to delete it. In the order of the store, which
-    /// is the cheapest to write.
+    /// The value to put under each key, or `None` to delete it. In the order of the store, which is
+    /// the cheapest to write.
     operations: BTreeMap<Table, BTreeMap<Vec<u8>, Option<Value>>>,
     expectations: Vec<(Table, Vec<u8>, Expectation)>,
     value_bytes: usize,
     held_bytes: usize,
-    /// Where values wait that are too many for the memory.
+    /// Holds the values that exceed the memory of the batch.
     spill: Option<Arc<Spill>>,
 }
 
@@ -41,7 +42,7 @@ enum Value {
     Spilled(Spilled),
 }
 
-/// A value of a batch, wherever it waits.
+/// A value of a batch, in memory or spilled.
 #[derive(Clone, Copy)]
 pub(super) struct Waiting<'b> {
     value: &'b Value,
@@ -49,7 +50,7 @@ pub(super) struct Waiting<'b> {
 }
 
 impl<'b> Waiting<'b> {
-    /// Writes the value behind what `out` holds.
+    /// Appends the value to `out`.
     pub(super) fn append_to(self, out: &mut Vec<u8>) -> io::Result<()> {
         match (self.value, self.spill) {
             (Value::Held(bytes), _) => out.extend_from_slice(bytes),
@@ -74,9 +75,9 @@ impl<'b> Waiting<'b> {
 /// What a commit requires of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expectation {
-    /// Nothing is stored under the key.
+    /// No record is stored under the key.
     Absent,
-    /// The record was last written by the commit of this number.
+    /// The record was last written by the commit with this number.
     At(u64),
 }
 
@@ -84,24 +85,24 @@ pub enum Expectation {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{} \"{}\" was expected {expected}, but is {}", .table.name(), .key.escape_ascii(), Found(*.found))]
 pub struct Conflict {
-    /// The table that was asked.
+    /// The table.
     pub table: Table,
-    /// The key that was asked for.
+    /// The key.
     pub key: Vec<u8>,
     /// What the batch expected.
     pub expected: Expectation,
-    /// The revision of the record that is there, or `None` if there is none.
+    /// The revision of the stored record, or `None` if it does not exist.
     pub found: Option<u64>,
 }
 
 impl Batch {
-    /// Returns a batch that changes nothing.
+    /// Returns an empty batch.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Returns a batch that changes nothing, whose large values wait in a file in `folder` once there are many. The file
-    /// has no name and goes with the batch.
+    /// Returns an empty batch that spills large values to an anonymous file in `folder`. The file
+    /// is deleted with the batch.
     pub fn spilling_to(folder: &Path) -> Self {
         Self {
             spill: Some(Arc::new(Spill::new(folder))),
@@ -109,7 +110,7 @@ impl Batch {
         }
     }
 
-    /// Stores `value` under `key`, whether or not there is a record.
+    /// Stores `value` under `key`, whether or not a record exists.
     pub fn put(
         &mut self,
         table: Table,
@@ -120,11 +121,12 @@ impl Batch {
         self
     }
 
-    /// Stores `value` under `key` as [`put`](Self::put) does. It may wait in the file of the batch, if that has one.
+    /// Stores `value` under `key` as [`put`](Self::put) does. It may be spilled to the batch's
+    /// file, if that has one.
     ///
     /// # Errors
     ///
-    /// `Full` or `Io` when the file cannot be made or written; the batch is as it was before.
+    /// `Full` or `Io` if the file cannot be created or written; the batch is unchanged then.
     pub fn put_spilling(
         &mut self,
         table: Table,
@@ -150,7 +152,7 @@ impl Batch {
         self.count_out(replaced.flatten());
     }
 
-    /// Removes what is under `key`, if anything.
+    /// Deletes the record under `key`, if there is one.
     pub fn delete(&mut self, table: Table, key: impl Into<Vec<u8>>) -> &mut Self {
         let records = self.operations.entry(table).or_default();
         let replaced = records.insert(key.into(), None);
@@ -165,7 +167,7 @@ impl Batch {
         }
     }
 
-    /// Makes the whole batch depend on what is under `key` before it.
+    /// Makes the whole batch depend on the record under `key` before it.
     pub fn expect(
         &mut self,
         table: Table,
@@ -176,12 +178,12 @@ impl Batch {
         self
     }
 
-    /// Returns the value that the batch puts under `key`, `Some(None)` if it deletes what is there, and `None` if it does
-    /// neither.
+    /// Returns the value that the batch puts under `key`, `Some(None)` if it deletes the record,
+    /// and `None` if it does neither.
     ///
     /// # Errors
     ///
-    /// When the value waits in a file that cannot be read.
+    /// If the value was spilled to a file that cannot be read.
     pub fn change_of(&self, table: Table, key: &[u8]) -> io::Result<Option<Option<Cow<'_, [u8]>>>> {
         let records = self.operations.get(&table);
         match records.and_then(|records| records.get(key)) {
@@ -191,7 +193,8 @@ impl Batch {
         }
     }
 
-    /// Returns the keys of `table` within `keys` that the batch puts or deletes, in ascending order.
+    /// Returns the keys of `table` within `keys` that the batch puts or deletes, in ascending
+    /// order.
     pub fn changed_keys(&self, table: Table, keys: &Keys) -> impl Iterator<Item = &[u8]> {
         let records = self.operations.get(&table);
         let found = records
@@ -207,12 +210,12 @@ impl Batch {
         }
     }
 
-    /// Returns whether the batch changes nothing. Committing it would still make a new revision.
+    /// Returns whether the batch changes nothing. Committing it would still create a new revision.
     pub fn is_empty(&self) -> bool {
         self.operations.is_empty()
     }
 
-    /// Returns the length of all values that the batch puts, wherever they wait, in bytes.
+    /// Returns the length of all values that the batch puts, in memory or spilled, in bytes.
     pub fn value_bytes(&self) -> usize {
         self.value_bytes
     }
@@ -282,7 +285,7 @@ impl fmt::Display for Expectation {
     }
 }
 
-/// A revision or the lack of one, in words.
+/// Displays a revision, or that there is no record.
 struct Found(Option<u64>);
 
 impl fmt::Display for Found {
