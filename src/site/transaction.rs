@@ -2,7 +2,7 @@
 
 use std::{
     borrow::Cow,
-    collections::{BTreeMap, BTreeSet, HashSet},
+    collections::{BTreeMap, BTreeSet},
     ops::ControlFlow,
     sync::Arc,
 };
@@ -30,7 +30,6 @@ pub struct Transaction {
     before: Catalog,
     catalog: Catalog,
     batch: Batch,
-    expected: HashSet<(Table, Vec<u8>)>,
     now: Timestamp,
     topics: Topics,
     reaches_readers: bool,
@@ -63,7 +62,6 @@ impl Transaction {
             before: catalog.clone(),
             catalog,
             batch,
-            expected: HashSet::new(),
             now,
             topics: Topics::default(),
             reaches_readers: false,
@@ -272,9 +270,10 @@ impl Transaction {
     }
 
     pub(super) fn put_bytes(&mut self, table: Table, key: &[u8], bytes: Vec<u8>) -> Result<()> {
-        self.expect_unchanged(table, key)?;
+        let expected = self.expectation_of(table, key)?;
         self.reaches_readers |= readers_may_see(table);
         self.batch.put_spilling(table, key, bytes)?;
+        self.expect(table, key, expected);
         Ok(())
     }
 
@@ -284,28 +283,34 @@ impl Transaction {
     ///
     /// If the store cannot be read.
     pub fn delete(&mut self, table: Table, key: &[u8]) -> Result<()> {
-        self.expect_unchanged(table, key)?;
+        let expected = self.expectation_of(table, key)?;
         self.reaches_readers |= readers_may_see(table);
         self.batch.delete(table, key);
+        self.expect(table, key, expected);
         Ok(())
     }
 
     /// Returns whether this transaction has put or deleted the record already.
     pub(super) fn has_touched(&self, table: Table, key: &[u8]) -> bool {
-        self.expected.contains(&(table, key.to_vec()))
+        self.batch.changes(table, key)
     }
 
-    /// Makes the commit depend on the record being what this transaction found, so that a second
-    /// writer's change is not overwritten.
-    fn expect_unchanged(&mut self, table: Table, key: &[u8]) -> Result<()> {
-        if self.expected.insert((table, key.to_vec())) {
-            let expectation = match self.found(table, key)? {
-                Some(record) => Expectation::At(record.revision),
-                None => Expectation::Absent,
-            };
-            self.batch.expect(table, key, expectation);
+    /// Returns the expectation that the record is what this transaction found, so that a second writer cannot be overwritten.
+    /// `None` if the batch has it already.
+    fn expectation_of(&self, table: Table, key: &[u8]) -> Result<Option<Expectation>> {
+        if self.has_touched(table, key) {
+            return Ok(None);
         }
-        Ok(())
+        Ok(Some(match self.found(table, key)? {
+            Some(record) => Expectation::At(record.revision),
+            None => Expectation::Absent,
+        }))
+    }
+
+    fn expect(&mut self, table: Table, key: &[u8], expected: Option<Expectation>) {
+        if let Some(expected) = expected {
+            self.batch.expect(table, key, expected);
+        }
     }
 }
 

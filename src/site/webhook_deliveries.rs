@@ -178,13 +178,18 @@ impl Transaction {
     /// # Errors
     ///
     /// If the store cannot be read.
-    pub fn queue_webhook_delivery(&mut self, webhook: Id, event: &str, body: &str) -> Result<()> {
+    pub fn queue_webhook_delivery(
+        &mut self,
+        webhook: Id,
+        event: &str,
+        body: Box<str>,
+    ) -> Result<()> {
         let number = self.next_delivery_number()?;
         let delivery = WebhookDelivery {
             webhook,
             number,
             event: event.into(),
-            body: body.into(),
+            body,
             queued_at: self.now(),
             progress: Progress::default(),
         };

@@ -164,18 +164,19 @@ impl Transaction {
     pub(super) fn store_event(
         &mut self,
         event: &str,
-        body: &str,
+        body: Box<str>,
         times: usize,
     ) -> Result<(u64, u64)> {
         let first = self.next_delivery_number()?;
         let mut last = first;
+        let mut body = Some(body);
         for place in 0..times {
             if place > 0 {
                 last = self.next_delivery_number()?;
             }
             let stored = StoredEvent {
                 queued_at: self.now(),
-                body: (place == 0).then(|| body.into()),
+                body: body.take(),
                 same_as: (place > 0).then_some(first),
             };
             self.put(Table::WebhookEvents, &key(EVENT, event, last), &stored)?;

@@ -26,14 +26,23 @@ const SPILLED_BYTES_MIN: usize = 256;
 /// A later operation on the same key replaces an earlier one. Expectations add up: all must hold.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
-    /// The value to put under each key, or `None` to delete it. In the order of the store, which is
-    /// the cheapest to write.
-    operations: BTreeMap<Table, BTreeMap<Vec<u8>, Option<Value>>>,
+    /// What becomes of each key. In the order of the store, which is the cheapest to write.
+    operations: BTreeMap<Table, BTreeMap<Vec<u8>, Operation>>,
+    /// Expectations that are not beside an operation.
     expectations: Vec<(Table, Vec<u8>, Expectation)>,
     value_bytes: usize,
     held_bytes: usize,
     /// Holds the values that exceed the memory of the batch.
     spill: Option<Arc<Spill>>,
+}
+
+/// What becomes of one key.
+#[derive(Clone, Debug, Default)]
+struct Operation {
+    /// The value to put, or `None` to delete what is there.
+    value: Option<Value>,
+    /// What must hold of the key. Here it takes less memory than with a copy of the key.
+    expected: Option<Expectation>,
 }
 
 #[derive(Clone, Debug)]
@@ -147,21 +156,20 @@ impl Batch {
     fn insert(&mut self, table: Table, key: Vec<u8>, value: Value) {
         self.value_bytes += value.bytes();
         self.held_bytes += value.held_bytes();
-        let records = self.operations.entry(table).or_default();
-        let replaced = records.insert(key, Some(value));
-        self.count_out(replaced.flatten());
+        self.replace(table, key, Some(value));
     }
 
     /// Deletes the record under `key`, if there is one.
     pub fn delete(&mut self, table: Table, key: impl Into<Vec<u8>>) -> &mut Self {
-        let records = self.operations.entry(table).or_default();
-        let replaced = records.insert(key.into(), None);
-        self.count_out(replaced.flatten());
+        self.replace(table, key.into(), None);
         self
     }
 
-    fn count_out(&mut self, replaced: Option<Value>) {
-        if let Some(value) = replaced {
+    /// Has `value` become of a key instead of what was to become of it.
+    fn replace(&mut self, table: Table, key: Vec<u8>, value: Option<Value>) {
+        let records = self.operations.entry(table).or_default();
+        let operation = records.entry(key).or_default();
+        if let Some(value) = std::mem::replace(&mut operation.value, value) {
             self.value_bytes -= value.bytes();
             self.held_bytes -= value.held_bytes();
         }
@@ -174,7 +182,13 @@ impl Batch {
         key: impl Into<Vec<u8>>,
         expected: Expectation,
     ) -> &mut Self {
-        self.expectations.push((table, key.into(), expected));
+        let key = key.into();
+        let records = self.operations.get_mut(&table);
+        let beside = records.and_then(|records| records.get_mut(&key));
+        match beside.map(|operation| &mut operation.expected) {
+            Some(place @ None) => *place = Some(expected),
+            _ => self.expectations.push((table, key, expected)),
+        }
         self
     }
 
@@ -186,15 +200,21 @@ impl Batch {
     /// If the value was spilled to a file that cannot be read.
     pub fn change_of(&self, table: Table, key: &[u8]) -> io::Result<Option<Option<Cow<'_, [u8]>>>> {
         let records = self.operations.get(&table);
-        match records.and_then(|records| records.get(key)) {
+        let operation = records.and_then(|records| records.get(key));
+        match operation.map(|operation| &operation.value) {
             None => Ok(None),
             Some(None) => Ok(Some(None)),
             Some(Some(value)) => Ok(Some(Some(self.waiting(value).bytes()?))),
         }
     }
 
-    /// Returns the keys of `table` within `keys` that the batch puts or deletes, in ascending
-    /// order.
+    /// Returns whether the batch puts something under `key` or deletes what is there.
+    pub fn changes(&self, table: Table, key: &[u8]) -> bool {
+        let records = self.operations.get(&table);
+        records.is_some_and(|records| records.contains_key(key))
+    }
+
+    /// Returns the keys of `table` within `keys` that the batch puts or deletes, in ascending order.
     pub fn changed_keys(&self, table: Table, keys: &Keys) -> impl Iterator<Item = &[u8]> {
         let records = self.operations.get(&table);
         let found = records
@@ -222,12 +242,18 @@ impl Batch {
 
     /// Returns the operations in ascending order of table and key; a value of `None` deletes.
     pub(super) fn operations(&self) -> impl Iterator<Item = (Table, &[u8], Option<Waiting<'_>>)> {
+        self.keys().map(|(table, key, operation)| {
+            let value = operation.value.as_ref().map(|value| self.waiting(value));
+            (table, key, value)
+        })
+    }
+
+    /// Returns every key that the batch changes, in ascending order of table and key.
+    fn keys(&self) -> impl Iterator<Item = (Table, &[u8], &Operation)> {
         let tables = self.operations.iter();
-        let operations =
-            tables.flat_map(|(table, records)| records.iter().map(|entry| (*table, entry)));
-        operations.map(|(table, (key, value))| {
-            let value = value.as_ref().map(|value| self.waiting(value));
-            (table, key.as_slice(), value)
+        tables.flat_map(|(table, records)| {
+            let records = records.iter();
+            records.map(|(key, operation)| (*table, key.as_slice(), operation))
         })
     }
 
@@ -236,13 +262,18 @@ impl Batch {
         &self,
         mut revision_of: impl FnMut(Table, &[u8]) -> Result<Option<u64>, E>,
     ) -> Result<Option<Conflict>, E> {
-        for (table, key, expected) in &self.expectations {
-            let found = revision_of(*table, key)?;
+        let alone = self.expectations.iter();
+        let alone = alone.map(|(table, key, expected)| (*table, key.as_slice(), *expected));
+        let beside = self
+            .keys()
+            .filter_map(|(table, key, operation)| Some((table, key, operation.expected?)));
+        for (table, key, expected) in alone.chain(beside) {
+            let found = revision_of(table, key)?;
             if !expected.holds(found) {
                 return Ok(Some(Conflict {
-                    table: *table,
-                    key: key.clone(),
-                    expected: *expected,
+                    table,
+                    key: key.to_vec(),
+                    expected,
                     found,
                 }));
             }
@@ -293,6 +324,45 @@ impl fmt::Display for Found {
         match self.0 {
             None => formatter.write_str("absent"),
             Some(revision) => write!(formatter, "at revision {revision}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KEY: &[u8] = b"key";
+
+    /// The expectation that does not hold when what is under the key was written by this commit.
+    fn unmet(batch: &Batch, revision: u64) -> Option<Expectation> {
+        let found = batch.conflict(|_, _| Ok::<_, ()>(Some(revision)));
+        found.unwrap().map(|conflict| conflict.expected)
+    }
+
+    #[test]
+    fn an_expectation_stays_whatever_becomes_of_the_key() {
+        let mut batch = Batch::new();
+        batch
+            .put(Table::Tags, KEY, "one")
+            .expect(Table::Tags, KEY, Expectation::At(7))
+            .put(Table::Tags, KEY, "two")
+            .delete(Table::Tags, KEY);
+        assert_eq!(unmet(&batch, 7), None);
+        assert_eq!(unmet(&batch, 8), Some(Expectation::At(7)));
+        assert_eq!(batch.value_bytes(), 0);
+    }
+
+    #[test]
+    fn all_expectations_of_a_key_must_hold() {
+        let mut batch = Batch::new();
+        batch
+            .expect(Table::Tags, KEY, Expectation::At(1))
+            .delete(Table::Tags, KEY)
+            .expect(Table::Tags, KEY, Expectation::At(2))
+            .expect(Table::Tags, KEY, Expectation::At(3));
+        for revision in 1..=3 {
+            assert!(unmet(&batch, revision).is_some());
         }
     }
 }

@@ -261,21 +261,34 @@ fn tell(
     if heard.is_empty() {
         return Ok(());
     }
-    let rest = write(change)?;
-    let comma = if rest.is_empty() { "" } else { "," };
-    for (event, times) in heard {
+    let mut rest = write(change)?;
+    let last = heard.len() - 1;
+    for (place, (event, times)) in heard.into_iter().enumerate() {
         let name = event.name();
-        let body = format!(r#"{{"event":"{name}"{comma}{rest}}}"#);
+        // What is sent of a long post is long, and not copied for the last event, which is mostly the only one.
+        let rest = match place == last {
+            true => std::mem::take(&mut rest),
+            false => rest.clone(),
+        };
+        let body = body_of(name, rest);
         let webhooks: Vec<Id> = change.subscribers(event).collect();
         if let ([webhook], 1) = (&*webhooks, times) {
-            change.queue_webhook_delivery(*webhook, name, &body)?;
+            change.queue_webhook_delivery(*webhook, name, body)?;
         } else {
-            let (first, last) = change.store_event(name, &body, times)?;
+            let (first, last) = change.store_event(name, body, times)?;
             let runs = &mut change.announcements.runs;
             runs.entry(name).or_insert((first, last)).1 = last;
         }
     }
     Ok(())
+}
+
+/// Returns the body that is sent for an event: its name, and `rest` behind it.
+fn body_of(name: &str, mut rest: String) -> Box<str> {
+    let comma = if rest.is_empty() { "" } else { "," };
+    rest.insert_str(0, &format!(r#"{{"event":"{name}"{comma}"#));
+    rest.push('}');
+    rest.into()
 }
 
 /// Queues the runs of events that this transaction stored.
