@@ -111,14 +111,15 @@ impl Error {
     /// A fault of the server. The client learns that there was one, or that the disk is full; `source` is for the log.
     pub fn internal(source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         let source = source.into();
-        let mut error = match is_full_disk(&*source) {
-            true => Self::new(
+        let mut error = if is_full_disk(&*source) {
+            Self::new(
                 Kind::NoSpace,
                 "There is no space left on the server's disk. Nothing was changed.",
             )
             .help("Free some space on the disk that has the data folder, then try again.")
-            .code("NO_SPACE_LEFT"),
-            false => Self::new(Kind::Internal, "The server could not complete the request."),
+            .code("NO_SPACE_LEFT")
+        } else {
+            Self::new(Kind::Internal, "The server could not complete the request.")
         };
         error.0.source = Some(source);
         error

@@ -167,9 +167,10 @@ fn folder_of(path: &Path) -> &Path {
 }
 
 fn refuse_existing(path: &Path, overwrites: bool) -> Result<(), NewFileError> {
-    match path.is_dir() || (path.symlink_metadata().is_ok() && !overwrites) {
-        true => Err(NewFileError::Exists(path.to_owned())),
-        false => Ok(()),
+    if path.is_dir() || (path.symlink_metadata().is_ok() && !overwrites) {
+        Err(NewFileError::Exists(path.to_owned()))
+    } else {
+        Ok(())
     }
 }
 

@@ -136,9 +136,10 @@ struct Turn<'c>(&'c AtomicUsize);
 impl<'c> Turn<'c> {
     fn begin(under_way: &'c AtomicUsize) -> Result<Self, OutboundError> {
         let turn = Self(under_way);
-        match under_way.fetch_add(1, Ordering::Relaxed) < AT_ONCE_MAX {
-            true => Ok(turn),
-            false => Err(OutboundError::Busy),
+        if under_way.fetch_add(1, Ordering::Relaxed) < AT_ONCE_MAX {
+            Ok(turn)
+        } else {
+            Err(OutboundError::Busy)
         }
     }
 }
@@ -175,12 +176,13 @@ impl<R: Resolver> Resolver for Guarded<R> {
         let found = self.resolver.resolve(uri, config, timeout)?;
         let is_within = |address: IpAddr| self.reach == Reach::Everywhere || is_public(address);
         // A name that has an address of either kind is not to be trusted with any.
-        match found.iter().all(|socket| is_within(socket.ip())) {
-            true => Ok(found),
-            false => Err(ureq::Error::BadUri(format!(
+        if found.iter().all(|socket| is_within(socket.ip())) {
+            Ok(found)
+        } else {
+            Err(ureq::Error::BadUri(format!(
                 "{} is not an address for everybody",
                 uri.host().unwrap_or_default()
-            ))),
+            )))
         }
     }
 }

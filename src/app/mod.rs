@@ -178,9 +178,10 @@ impl App {
         let address = bound.addresses()?.first().copied().unwrap_or(config.listen);
         let listen_address = listen_address(address)?;
         let addresses = AddressSources {
-            operator: match manner.is_its_own_address {
-                true => Some(listen_address.clone()),
-                false => operator,
+            operator: if manner.is_its_own_address {
+                Some(listen_address.clone())
+            } else {
+                operator
             },
             listen: listen_address,
         };

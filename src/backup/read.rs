@@ -152,9 +152,10 @@ impl Backup {
             }
         }
         self.verify_list(&files, &mut damages);
-        let site = match damages.has(STORE) {
-            true => None,
-            false => self.verify_store(&mut damages),
+        let site = if damages.has(STORE) {
+            None
+        } else {
+            self.verify_store(&mut damages)
         };
         let is_intact = seal::is_intact(&file, &mut advance).map_err(reading(&self.path))?;
         if !is_intact && damages.0.is_empty() {

@@ -172,9 +172,10 @@ fn unpack_file(backup: &mut Backup, file: &FileEntry, place: &Path) -> Result<()
         let builder = builder.mode(FOLDER_MODE).recursive(true);
         builder.create(folder).map_err(writing(folder))?;
     }
-    let mode = match file.path == STORE {
-        true => STORE_MODE,
-        false => FILE_MODE,
+    let mode = if file.path == STORE {
+        STORE_MODE
+    } else {
+        FILE_MODE
     };
     let mut out = OpenOptions::new()
         .write(true)
@@ -196,9 +197,10 @@ fn unpack_file(backup: &mut Backup, file: &FileEntry, place: &Path) -> Result<()
         digest.update(&chunk[..count]);
         out.write_all(&chunk[..count]).map_err(writing(place))?;
     }
-    match HEXLOWER.encode(&digest.finalize()) == file.sha256 {
-        true => Ok(()),
-        false => Err(changed("it changed while it was being restored".to_owned())),
+    if HEXLOWER.encode(&digest.finalize()) == file.sha256 {
+        Ok(())
+    } else {
+        Err(changed("it changed while it was being restored".to_owned()))
     }
 }
 

@@ -70,9 +70,10 @@ pub fn run(common: &Common, arguments: &BuildArguments) -> Result<ExitCode, Fail
         overwrites: arguments.force,
     };
     let is_kept = config.data.is_dir() || DataFolder::owner_of(&config.data)?.is_some();
-    let reply = match is_kept {
-        true => build_what_is_kept(common, arguments, &config, order)?,
-        false => build_from_files(common, arguments, config, order)?,
+    let reply = if is_kept {
+        build_what_is_kept(common, arguments, &config, order)?
+    } else {
+        build_from_files(common, arguments, config, order)?
     };
     match reply {
         Reply::Built(report) => print(&arguments.dir, &report, arguments.json, common.quiet)?,

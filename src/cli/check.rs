@@ -133,15 +133,16 @@ impl Scope {
             [path] if !path.is_file() => path.clone(),
             files => return Self::of_files(files, configured.as_deref()),
         };
-        match folder.is_dir() {
-            true => Ok(Self {
+        if folder.is_dir() {
+            Ok(Self {
                 folder,
                 files: None,
-            }),
-            false => Err(Failure::Command(format!(
+            })
+        } else {
+            Err(Failure::Command(format!(
                 "there is no folder {}",
                 folder.display()
-            ))),
+            )))
         }
     }
 
@@ -220,9 +221,10 @@ fn check_backup(
     } else {
         print_backup(&mut out, file, &verdict)?;
     }
-    Ok(match verdict.damages.is_empty() {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::FAILURE,
+    Ok(if verdict.damages.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
     })
 }
 
@@ -374,16 +376,18 @@ fn print(
 ) -> std::io::Result<()> {
     let shown = |problem: &&Diagnostic| !quiet || problem.is_error();
     let problems = report.problems.iter().filter(shown);
-    let problems = match all {
-        true => problems.map(ToString::to_string).collect(),
-        false => summary(problems),
+    let problems = if all {
+        problems.map(ToString::to_string).collect()
+    } else {
+        summary(problems)
     };
     for problem in problems {
         writeln!(out, "{problem}\n")?;
     }
-    match quiet {
-        true => Ok(()),
-        false => writeln!(out, "{}", counts(report)),
+    if quiet {
+        Ok(())
+    } else {
+        writeln!(out, "{}", counts(report))
     }
 }
 

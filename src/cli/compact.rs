@@ -38,26 +38,28 @@ pub fn run(common: &Common, arguments: &CompactArguments) -> Result<ExitCode, Fa
     let folder = DataFolder::open(&config.data)?;
     let compaction = compact(&folder.store()).map_err(AppError::from)?;
     let mut out = io::stdout().lock();
-    match arguments.json {
-        true => writeln!(
+    if arguments.json {
+        writeln!(
             out,
             "{}",
             json!({"bytes_before": compaction.bytes_before, "bytes_after": compaction.bytes_after})
-        )?,
-        false => writeln!(out, "{}", in_words(compaction))?,
+        )?
+    } else {
+        writeln!(out, "{}", in_words(compaction))?
     }
     Ok(ExitCode::SUCCESS)
 }
 
 fn in_words(compaction: Compaction) -> String {
     let before = megabytes(compaction.bytes_before);
-    match compaction.bytes_after < compaction.bytes_before {
-        true => format!(
+    if compaction.bytes_after < compaction.bytes_before {
+        format!(
             "The store had {before} and has {} now.",
             megabytes(compaction.bytes_after)
-        ),
-        false => format!(
+        )
+    } else {
+        format!(
             "The store has {before}, and a new one would not be half as long. It stays as it is."
-        ),
+        )
     }
 }

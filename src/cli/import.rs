@@ -66,21 +66,17 @@ pub fn run(common: &Common, arguments: &ImportArguments) -> Result<ExitCode, Fai
         return Ok(ExitCode::SUCCESS);
     };
     let mut out = io::stdout().lock();
-    match arguments.json {
-        true => {
-            let report = serde_json::to_string_pretty(&report).map_err(io::Error::from)?;
-            writeln!(out, "{report}")?;
-        }
-        false => print(&mut out, &report)?,
+    if arguments.json {
+        let report = serde_json::to_string_pretty(&report).map_err(io::Error::from)?;
+        writeln!(out, "{report}")?;
+    } else {
+        print(&mut out, &report)?
     }
     Ok(ExitCode::SUCCESS)
 }
 
 fn print(out: &mut impl Write, report: &Report) -> io::Result<()> {
-    let verb = match report.dry_run {
-        true => "to add",
-        false => "added",
-    };
+    let verb = if report.dry_run { "to add" } else { "added" };
     let width = report.counts.keys().map(String::len).max().unwrap_or(0);
     writeln!(
         out,

@@ -68,21 +68,23 @@ pub fn run(common: &Common, arguments: &KeyArguments) -> Result<ExitCode, Failur
             };
             let reply = command(&config, &add, &Silent)?;
             if let Reply::Key(key) = reply {
-                match json {
-                    true => writeln!(
+                if *json {
+                    writeln!(
                         out,
                         "{}",
                         json!({"content_key": key.content_key, "admin_key": key.admin_key})
-                    )?,
-                    false => print(&mut out, &key)?,
+                    )?
+                } else {
+                    print(&mut out, &key)?
                 }
             }
         }
         Action::List { json } => {
             if let Reply::Keys(keys) = command(&config, &Command::ListKeys, &Silent)? {
-                match json {
-                    true => writeln!(out, "{}", json!(keys))?,
-                    false => keys.iter().try_for_each(|key| print(&mut out, key))?,
+                if *json {
+                    writeln!(out, "{}", json!(keys))?
+                } else {
+                    keys.iter().try_for_each(|key| print(&mut out, key))?
                 }
             }
         }

@@ -245,9 +245,10 @@ impl Common {
             // What cannot be logged, as on a full disk, is lost; to complain on the same file would be a panic.
             .log_internal_errors(false)
             .with_ansi(std::io::stderr().is_terminal());
-        match config.log_json {
-            true => log.json().init(),
-            false => log.with_target(false).init(),
+        if config.log_json {
+            log.json().init()
+        } else {
+            log.with_target(false).init()
         }
     }
 }

@@ -132,9 +132,12 @@ fn greet(app: &App) -> std::io::Result<()> {
         .map(|integration| integration.content_key.secret.clone());
     let key = key.unwrap_or_default();
     let mut out = std::io::stdout().lock();
-    let bold = |text: &str| match std::io::stdout().is_terminal() {
-        true => format!("\x1b[1m{text}\x1b[0m"),
-        false => text.to_owned(),
+    let bold = |text: &str| {
+        if std::io::stdout().is_terminal() {
+            format!("\x1b[1m{text}\x1b[0m")
+        } else {
+            text.to_owned()
+        }
     };
     let api = format!("http://{}{}", app.address(), app.content_api_path());
     writeln!(

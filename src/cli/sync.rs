@@ -37,8 +37,9 @@ pub fn run(common: &Common, arguments: &SyncArguments) -> Result<ExitCode, Failu
             writeln!(out, "\n{problem}")?;
         }
     }
-    Ok(match report.git.is_well() {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::FAILURE,
+    Ok(if report.git.is_well() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
     })
 }

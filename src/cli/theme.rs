@@ -91,9 +91,6 @@ pub fn run(common: &Common, arguments: &ThemeArguments) -> Result<ExitCode, Fail
 
 fn print(out: &mut impl Write, theme: &ThemeReport) -> io::Result<()> {
     let version = theme.version.as_deref().unwrap_or("no version");
-    let active = match theme.active {
-        true => ", active",
-        false => "",
-    };
+    let active = if theme.active { ", active" } else { "" };
     writeln!(out, "{} ({version}{active})", theme.name)
 }

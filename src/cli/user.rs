@@ -134,11 +134,12 @@ pub fn run(common: &Common, arguments: &UserArguments) -> Result<ExitCode, Failu
         }
         Action::List { json } => {
             if let Reply::Accounts(accounts) = ask(&config, AccountCommand::List)? {
-                match json {
-                    true => writeln!(out, "{}", json!(accounts))?,
-                    false => accounts
+                if *json {
+                    writeln!(out, "{}", json!(accounts))?
+                } else {
+                    accounts
                         .iter()
-                        .try_for_each(|account| print(&mut out, account))?,
+                        .try_for_each(|account| print(&mut out, account))?
                 }
             }
         }
@@ -159,11 +160,12 @@ pub fn run(common: &Common, arguments: &UserArguments) -> Result<ExitCode, Failu
         Action::Sessions { user, json } => {
             let sessions = AccountCommand::Sessions { name: user.clone() };
             if let Reply::Sessions(sessions) = ask(&config, sessions)? {
-                match json {
-                    true => writeln!(out, "{}", json!(sessions))?,
-                    false => sessions
+                if *json {
+                    writeln!(out, "{}", json!(sessions))?
+                } else {
+                    sessions
                         .iter()
-                        .try_for_each(|session| print_session(&mut out, session))?,
+                        .try_for_each(|session| print_session(&mut out, session))?
                 }
             }
         }
@@ -239,9 +241,10 @@ impl NewPassword {
             return writeln!(out, "{object}");
         }
         print(out, account)?;
-        match self.is_ours {
-            true => writeln!(out, "  Password  {}", self.text),
-            false => Ok(()),
+        if self.is_ours {
+            writeln!(out, "  Password  {}", self.text)
+        } else {
+            Ok(())
         }
     }
 }

@@ -159,9 +159,10 @@ fn print(out: &mut impl Write, webhook: &WebhookReport) -> io::Result<()> {
         Some(name) => format!("{name}, "),
         None => String::new(),
     };
-    let signed = match webhook.is_signed {
-        true => "signed",
-        false => "not signed",
+    let signed = if webhook.is_signed {
+        "signed"
+    } else {
+        "not signed"
     };
     writeln!(
         out,

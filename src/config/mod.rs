@@ -151,9 +151,10 @@ impl Config {
                 newsletter_rate: NewsletterRate(values.number("mail.rate")? as u32),
             },
             device_verification: values.switch("staff.device_verification")?,
-            member_pictures: match values.switch("members.gravatar")? {
-                true => MemberPictures::Gravatar,
-                false => MemberPictures::None,
+            member_pictures: if values.switch("members.gravatar")? {
+                MemberPictures::Gravatar
+            } else {
+                MemberPictures::None
             },
             log_json: values.choice("log_format")? == "json",
             store_cache_bytes: values.megabytes("store.cache_mb")?,
@@ -164,9 +165,10 @@ impl Config {
             upload_bytes_max: values.megabytes("server.upload_mb")? as u64,
             image_memory_bytes: values.megabytes("images.memory_mb")? as u64,
             looks_outside: values.switch("oembed.outside")?,
-            reach: match values.switch("private_receivers")? {
-                true => Reach::Everywhere,
-                false => Reach::Public,
+            reach: if values.switch("private_receivers")? {
+                Reach::Everywhere
+            } else {
+                Reach::Public
             },
             limits: limits(values)?,
             open_files: OpenFiles {

@@ -281,9 +281,10 @@ impl Values {
             unreachable!("invariant: {key} is a choice in the table");
         };
         let word = self.text(key);
-        match words.contains(&word) {
-            true => Ok(word),
-            false => Err(self.invalid(key, &format!("one of: {}", words.join(", ")))),
+        if words.contains(&word) {
+            Ok(word)
+        } else {
+            Err(self.invalid(key, &format!("one of: {}", words.join(", "))))
         }
     }
 
@@ -318,9 +319,10 @@ impl Values {
     pub fn segment(&self, key: &str) -> Result<String, ConfigError> {
         let text = self.text(key);
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
-        match !text.is_empty() && text.bytes().all(is_plain) {
-            true => Ok(text.to_owned()),
-            false => Err(self.invalid(key, "a path segment of letters, digits and dashes")),
+        if !text.is_empty() && text.bytes().all(is_plain) {
+            Ok(text.to_owned())
+        } else {
+            Err(self.invalid(key, "a path segment of letters, digits and dashes"))
         }
     }
 

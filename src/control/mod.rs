@@ -304,9 +304,10 @@ fn carry_out(subject: &Subject, command: &Command, progress: &dyn Progress) -> R
             }
             let written = backup::write(site, &subject.data, order, &|done, total| {
                 progress.advance(done, total);
-                match progress.is_cancelled() {
-                    true => ControlFlow::Break(()),
-                    false => ControlFlow::Continue(()),
+                if progress.is_cancelled() {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
                 }
             });
             match written {

@@ -71,9 +71,10 @@ pub fn named_here(path: &Path) -> io::Result<PathBuf> {
             _ => false,
         },
     };
-    match is_there && !is_of_processes(&place) {
-        true => Ok(place),
-        false => Err(io::Error::other(Refusal::OfProcess(path.to_owned()))),
+    if is_there && !is_of_processes(&place) {
+        Ok(place)
+    } else {
+        Err(io::Error::other(Refusal::OfProcess(path.to_owned())))
     }
 }
 

@@ -61,14 +61,16 @@ pub(super) fn carry_out(subject: &Subject, command: &ThemeCommand) -> Result<Rep
         ThemeCommand::Add { path } => {
             let called = path.file_name().unwrap_or_default().to_string_lossy();
             let is_folder = path.is_dir();
-            let name = match is_folder {
-                true => name_from_text(&called)?,
-                false => name_of_file(&called)?,
+            let name = if is_folder {
+                name_from_text(&called)?
+            } else {
+                name_of_file(&called)?
             };
             themes::check_name(&name)?;
-            let incoming = match is_folder {
-                true => Incoming::from_folder(&themes, path)?,
-                false => Incoming::from_archive(&themes, open(path)?)?,
+            let incoming = if is_folder {
+                Incoming::from_folder(&themes, path)?
+            } else {
+                Incoming::from_archive(&themes, open(path)?)?
             };
             let added = themes::add(site, &actor, &themes, &name, &incoming)?;
             Reply::Theme(ThemeReport::of(&added))

@@ -167,9 +167,10 @@ impl DeliveryReport {
         Self {
             id: webhook_delivery::name(webhook, delivery.number),
             webhook: webhook.to_string(),
-            state: match delivery.is_delivered {
-                true => DeliveryState::Delivered,
-                false => DeliveryState::GivenUp,
+            state: if delivery.is_delivered {
+                DeliveryState::Delivered
+            } else {
+                DeliveryState::GivenUp
             },
             event: delivery.event.into(),
             queued_at: delivery.queued_at,

@@ -116,9 +116,10 @@ impl Display for Labels<'_> {
             }
             out.write_char('"')?;
         }
-        match self.0.is_empty() {
-            true => Ok(()),
-            false => out.write_char('}'),
+        if self.0.is_empty() {
+            Ok(())
+        } else {
+            out.write_char('}')
         }
     }
 }

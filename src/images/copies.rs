@@ -222,9 +222,10 @@ impl Copies {
         let _memory = self.memory.take(needed(&header))?;
         let content = read(original)?;
         let current = Header::read(&content)?;
-        match needed(&current) > needed(&header) || content.len() as u64 > metadata.len() {
-            true => Err(io::Error::other("the file changes").into()),
-            false => rework(&content, &current, size, format).map(Made::Bytes),
+        if needed(&current) > needed(&header) || content.len() as u64 > metadata.len() {
+            Err(io::Error::other("the file changes").into())
+        } else {
+            rework(&content, &current, size, format).map(Made::Bytes)
         }
     }
 
@@ -268,9 +269,10 @@ fn locked<T>(names: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 fn found(place: &Path, none: &Path) -> Option<Copy> {
-    match place.is_file() {
-        true => Some(Copy::File(place.to_owned())),
-        false => none.is_file().then_some(Copy::Original),
+    if place.is_file() {
+        Some(Copy::File(place.to_owned()))
+    } else {
+        none.is_file().then_some(Copy::Original)
     }
 }
 

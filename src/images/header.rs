@@ -72,9 +72,10 @@ impl Header {
         let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
         let decoded_bytes = decoder.total_bytes();
         drop(decoder);
-        let (width, height) = match is_on_its_side(orientation) {
-            true => (height, width),
-            false => (width, height),
+        let (width, height) = if is_on_its_side(orientation) {
+            (height, width)
+        } else {
+            (width, height)
         };
         Ok(Self {
             kind,
@@ -125,11 +126,12 @@ fn check_size(width: u32, height: u32) -> Result<(), ImageError> {
     if width == 0 || height == 0 {
         return Err(ImageError::Unreadable("it has no points".to_owned()));
     }
-    match pixels > PIXELS_MAX || width.max(height) > SIDE_MAX {
-        true => Err(ImageError::TooLarge(format!(
+    if pixels > PIXELS_MAX || width.max(height) > SIDE_MAX {
+        Err(ImageError::TooLarge(format!(
             "it has {width} by {height} points; {PIXELS_MAX} are taken in all, and {SIDE_MAX} along a side"
-        ))),
-        false => Ok(()),
+        )))
+    } else {
+        Ok(())
     }
 }
 

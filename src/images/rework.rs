@@ -100,21 +100,20 @@ pub fn memory_bytes(content_bytes: u64, header: &Header, size: ImageSize) -> u64
     let eight_bits = point_bytes * pixels;
     // Lines of the new width and the old height come between; with transparency, a copy of all points, too.
     let is_turned = is_on_its_side(header.orientation);
-    let (width, height) = match is_turned {
-        true => (u64::from(fitted.height), u64::from(header.width)),
-        false => (u64::from(fitted.width), u64::from(header.height)),
+    let (width, height) = if is_turned {
+        (u64::from(fitted.height), u64::from(header.width))
+    } else {
+        (u64::from(fitted.width), u64::from(header.height))
     };
-    let with_transparency = match point_bytes == RESIZED_POINT_BYTES {
-        true => eight_bits,
-        false => 0,
+    let with_transparency = if point_bytes == RESIZED_POINT_BYTES {
+        eight_bits
+    } else {
+        0
     };
     let between = width * height * RESIZED_POINT_BYTES + with_transparency;
     // Two pictures of four bytes a point, and what is written.
     let written = 12 * made;
-    let turning = match eight_bits == decoded {
-        true => 0,
-        false => eight_bits,
-    };
+    let turning = if eight_bits == decoded { 0 } else { eight_bits };
     let resizing = RESIZED_POINT_BYTES * pixels + between + written;
     2 * content_bytes + (decoded + decoding.max(turning)).max(resizing) + OTHER_BYTES
 }
@@ -124,17 +123,19 @@ fn resized(
     header: &Header,
     fitted: Fitted,
 ) -> Result<DynamicImage, ImageError> {
-    let (width, height) = match is_on_its_side(header.orientation) {
-        true => (fitted.height, fitted.width),
-        false => (fitted.width, fitted.height),
+    let (width, height) = if is_on_its_side(header.orientation) {
+        (fitted.height, fitted.width)
+    } else {
+        (fitted.width, fitted.height)
     };
     if (width, height) == (picture.width(), picture.height()) {
         return Ok(picture);
     }
     let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::Lanczos3));
-    let options = match fitted.is_cut {
-        true => options.fit_into_destination(None),
-        false => options,
+    let options = if fitted.is_cut {
+        options.fit_into_destination(None)
+    } else {
+        options
     };
     let size = (picture.width(), picture.height());
     let smaller = match picture {

@@ -73,14 +73,12 @@ impl ImageSize {
                 // The largest part of the picture that has the wanted shape.
                 let is_too_wide =
                     u64::from(width) * u64::from(high) > u64::from(height) * u64::from(wide);
-                let part = match is_too_wide {
-                    true => (scaled(wide, height, high), height),
-                    false => (width, scaled(high, width, wide)),
+                let part = if is_too_wide {
+                    (scaled(wide, height, high), height)
+                } else {
+                    (width, scaled(high, width, wide))
                 };
-                match part.0 > wide {
-                    true => (wide, high),
-                    false => part,
-                }
+                if part.0 > wide { (wide, high) } else { part }
             }
         };
         let is_cut = self.width.is_some()

@@ -62,9 +62,10 @@ impl Attention {
             return;
         }
         let now_ns = self.now_ns();
-        let prompt = match self.is_prompt_at(now_ns) {
-            true => self.prompt.load(Relaxed).saturating_add(1),
-            false => 0,
+        let prompt = if self.is_prompt_at(now_ns) {
+            self.prompt.load(Relaxed).saturating_add(1)
+        } else {
+            0
         };
         if prompt <= 1 {
             self.began_ns.store(now_ns, Relaxed);
@@ -80,9 +81,10 @@ impl Attention {
     pub(super) async fn keep(&self) {
         loop {
             self.wake.notified().await;
-            let in_a_row = match self.wait_awake().await {
-                true => IN_A_ROW_MIN,
-                false => IN_A_ROW_MAX.min(2 * self.in_a_row.load(Relaxed)),
+            let in_a_row = if self.wait_awake().await {
+                IN_A_ROW_MIN
+            } else {
+                IN_A_ROW_MAX.min(2 * self.in_a_row.load(Relaxed))
             };
             self.in_a_row.store(in_a_row, Relaxed);
             self.prompt.store(0, Relaxed);

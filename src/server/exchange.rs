@@ -338,9 +338,10 @@ impl<H: Handler> Exchange<H> {
 
     /// Waits for a worker; for what takes long, for one of those that do such work.
     async fn turn(&self, takes_long: bool) -> Result<Turn, AcquireError> {
-        let of_long_work = match takes_long {
-            true => Some(Arc::clone(&self.edge.long_work).acquire_owned().await?),
-            false => None,
+        let of_long_work = if takes_long {
+            Some(Arc::clone(&self.edge.long_work).acquire_owned().await?)
+        } else {
+            None
         };
         let worker = Arc::clone(&self.edge.workers).acquire_owned().await?;
         Ok((of_long_work, worker))

@@ -131,9 +131,10 @@ impl hyper::body::Body for Outgoing {
                 }))));
             }
         };
-        let sending = match self.is_end_stream() {
-            true => self.sending.take(),
-            false => self.sending.clone(),
+        let sending = if self.is_end_stream() {
+            self.sending.take()
+        } else {
+            self.sending.clone()
         };
         Poll::Ready(Some(Ok(Frame::data(Chunk {
             bytes,

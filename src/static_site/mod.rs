@@ -170,9 +170,10 @@ pub fn build(
     let mut advance = || {
         done += 1;
         progress.advance(done, total);
-        match progress.is_cancelled() {
-            true => Err(BuildError::Cancelled),
-            false => Ok(()),
+        if progress.is_cancelled() {
+            Err(BuildError::Cancelled)
+        } else {
+            Ok(())
         }
     };
     if !has_own_headers {

@@ -44,21 +44,25 @@ pub fn name_of_file(file: &str) -> Result<String> {
 ///
 /// `Validation` when no theme can be called so.
 pub fn from_text(text: &str) -> Result<String> {
-    let usual = |sign: char| match sign.is_ascii_alphanumeric() || "._-".contains(sign) {
-        true => sign,
-        false => '-',
+    let usual = |sign: char| {
+        if sign.is_ascii_alphanumeric() || "._-".contains(sign) {
+            sign
+        } else {
+            '-'
+        }
     };
     let name: String = text.chars().map(usual).collect();
-    match is_name(&name) {
-        true => Ok(name),
-        false => Err(Error::new(
+    if is_name(&name) {
+        Ok(name)
+    } else {
+        Err(Error::new(
             Kind::Validation,
             "A theme cannot have this name.",
         )
         .context(format!(
             "It has at most {NAME_BYTES_MAX} letters, digits, dots, dashes and underscores, and begins with no dot."
         ))
-        .help("Give the file another name.")),
+        .help("Give the file another name."))
     }
 }
 

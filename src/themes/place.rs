@@ -174,9 +174,10 @@ pub fn clear_abandoned(data: &Path) -> io::Result<()> {
         }
         if let Some(theme) = name.strip_prefix(ASIDE) {
             let place = folder.join(theme);
-            match place.exists() {
-                true => fs::remove_dir_all(entry.path())?,
-                false => fs::rename(entry.path(), place)?,
+            if place.exists() {
+                fs::remove_dir_all(entry.path())?
+            } else {
+                fs::rename(entry.path(), place)?
             }
         } else if name.starts_with(WAITING) {
             fs::remove_dir_all(entry.path())?;

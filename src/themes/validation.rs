@@ -132,9 +132,10 @@ fn package(
     })?;
     let package: Value =
         serde_json::from_slice(&bytes).map_err(|error| unreadable(format!("{error}.")))?;
-    match package.is_object() {
-        true => Ok(package),
-        false => Err(unreadable("It is no object.".to_owned())),
+    if package.is_object() {
+        Ok(package)
+    } else {
+        Err(unreadable("It is no object.".to_owned()))
     }
 }
 

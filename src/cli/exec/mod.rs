@@ -86,9 +86,10 @@ fn environment(app: &App, arguments: &ExecArguments, folder: &Path) -> Vec<(OsSt
     let edition = app.site().current();
     let integration = edition.catalog.integrations().next();
     let own = format!("http://{}", app.address());
-    let subdirectory = match arguments.local_urls {
-        true => String::new(),
-        false => app.addresses().subdirectory().to_owned(),
+    let subdirectory = if arguments.local_urls {
+        String::new()
+    } else {
+        app.addresses().subdirectory().to_owned()
     };
     let values = Values {
         address: format!("{own}{subdirectory}"),

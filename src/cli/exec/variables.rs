@@ -122,9 +122,10 @@ pub fn of(values: &Values, is_set: impl Fn(&str) -> bool) -> Vec<(String, String
             if row.holds == Holds::PublicAddress && is_set(name) {
                 continue;
             }
-            let prefixes = match row.is_for_pages(name) {
-                true => PREFIXES,
-                false => &[],
+            let prefixes = if row.is_for_pages(name) {
+                PREFIXES
+            } else {
+                &[]
             };
             let names = [""].iter().chain(prefixes);
             variables.extend(names.map(|prefix| (format!("{prefix}{name}"), value.to_owned())));

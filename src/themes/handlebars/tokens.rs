@@ -144,9 +144,10 @@ impl<'t> Tags<'t> {
         let Some(comment) = inside.strip_prefix('!') else {
             return Ok(false);
         };
-        let length = match comment.starts_with("--") {
-            true => long_comment(comment),
-            false => comment.find("}}").map(|end| end + 2),
+        let length = if comment.starts_with("--") {
+            long_comment(comment)
+        } else {
+            comment.find("}}").map(|end| end + 2)
         };
         let length = length.ok_or(Unreadable {
             start: self.position,
@@ -270,9 +271,10 @@ fn token(text: &str) -> Result<(Token<'_>, usize), &'static str> {
         return Ok((*token, sign.len()));
     }
     if let Some(after) = text.strip_prefix('.') {
-        return Ok(match after.starts_with(ends_name) {
-            true => (Token::Name("."), 1),
-            false => (Token::Separator("."), 1),
+        return Ok(if after.starts_with(ends_name) {
+            (Token::Name("."), 1)
+        } else {
+            (Token::Separator("."), 1)
         });
     }
     if let Some(quote) = text
