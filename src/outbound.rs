@@ -57,7 +57,7 @@ pub enum OutboundError {
     /// As many requests as allowed are in flight.
     #[error("{AT_ONCE_MAX} requests are already in flight")]
     Busy,
-    /// The request failed, or was refused here.
+    /// The request failed, or its URL was refused.
     #[error(transparent)]
     Failed(#[from] ureq::Error),
 }

@@ -1,9 +1,9 @@
-//! Publishes what is scheduled when its time comes, and ends what was given for a time: the tiers of members.
+//! Publishes scheduled posts when they are due, and ends the limited tiers of members.
 //!
-//! A thread that asks at each full second whether something is due. It reads the catalog, which costs nothing, and writes
-//! only when something is; so no timer needs to be kept in step with edits, and a clock that is set, forwards or back, or a
-//! machine that slept makes no difference: what counts is the time that the clock shows. Waits after failures are measured
-//! by another clock, which nobody sets.
+//! A thread checks at each full second whether anything is due. Reading the catalog costs almost
+//! nothing, and it writes only when something is due; so no timer has to follow edits, and a clock
+//! that is set forwards or back, or a machine that slept, makes no difference: only the current
+//! time counts. Waits after failures use a monotonic clock.
 
 mod due_posts;
 mod trouble;
@@ -26,18 +26,18 @@ use crate::{
     site::{Site, Transaction},
 };
 
-/// Publishes until it is dropped.
+/// The scheduler thread, which runs until this is dropped.
 pub struct Scheduler {
     stop: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Scheduler {
-    /// Publishes what is due by now, and goes on doing so.
+    /// Publishes everything that is due now, and continues in the background.
     ///
     /// # Errors
     ///
-    /// When the system has no thread to give.
+    /// If the system cannot create a thread.
     pub fn start(site: Arc<Site>) -> Result<Self> {
         let mut work = Work {
             site,
@@ -49,9 +49,9 @@ impl Scheduler {
         let thread = thread::Builder::new()
             .name("scheduler".to_owned())
             .spawn(move || {
-                let goes_on = || stopped.try_recv() == Err(TryRecvError::Empty);
+                let continues = || stopped.try_recv() == Err(TryRecvError::Empty);
                 while stopped.recv_timeout(until_next_second()) == Err(RecvTimeoutError::Timeout) {
-                    work.do_what_is_due(&goes_on);
+                    work.do_what_is_due(&continues);
                 }
             })
             .map_err(Error::internal)?;
@@ -77,17 +77,17 @@ fn until_next_second() -> Duration {
     Duration::from_secs(1).saturating_sub(Duration::from_nanos(passed.into()))
 }
 
-/// What is done at each full second.
+/// The work at each full second.
 struct Work {
     site: Arc<Site>,
     posts: DuePosts,
-    /// What keeps the tiers of members from ending.
+    /// The failures in ending tiers of members.
     tiers: Trouble,
 }
 
 impl Work {
-    fn do_what_is_due(&mut self, goes_on: &dyn Fn() -> bool) {
-        self.posts.publish(&self.site, goes_on);
+    fn do_what_is_due(&mut self, continues: &dyn Fn() -> bool) {
+        self.posts.publish(&self.site, continues);
         self.end_tiers();
     }
 

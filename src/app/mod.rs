@@ -82,7 +82,7 @@ pub enum AppError {
     Control {
         /// The socket.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
     /// The system refuses threads or files.

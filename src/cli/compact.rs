@@ -16,20 +16,20 @@ use crate::{
     store::redb::{Compaction, compact},
 };
 
-/// What `compact` takes.
+/// The arguments of `compact`.
 #[derive(Args)]
 #[command(
     after_help = "Examples:\n  galley compact\n  galley compact --data /var/lib/galley --json\n\n\
-                  The store uses the space of what was deleted again, and seldom becomes smaller by itself. This makes a new file of\n\
-                  what it holds, if that is at most half as long. Stop the server before."
+                  The store reuses the space of deleted records, and seldom shrinks by itself. This command rewrites it into a new\n\
+                  file, if that is at most half as long. Stop the server first."
 )]
 pub struct CompactArguments {
-    /// Print the lengths as one object
+    /// Print the sizes as a JSON object
     #[arg(long)]
     json: bool,
 }
 
-/// Makes the store of a site that nobody serves as short as what it holds.
+/// Shrinks the store of a site that is not being served to the size of its content.
 pub fn run(common: &Common, arguments: &CompactArguments) -> Result<ExitCode, Failure> {
     let config = common.configuration(BTreeMap::new())?;
     if !config.data.is_dir() {
@@ -54,12 +54,12 @@ fn in_words(compaction: Compaction) -> String {
     let before = megabytes(compaction.bytes_before);
     if compaction.bytes_after < compaction.bytes_before {
         format!(
-            "The store had {before} and has {} now.",
+            "The store shrank from {before} to {}.",
             megabytes(compaction.bytes_after)
         )
     } else {
         format!(
-            "The store has {before}, and a new one would not be half as long. It stays as it is."
+            "The store has {before}, and a new file would be more than half as long. It was not rewritten."
         )
     }
 }

@@ -39,7 +39,7 @@ pub enum AccountCommand {
     },
     /// List the sessions of a user.
     Sessions {
-     /// The user: an e-mail address, a slug or an identifier.
+        /// The user: an e-mail address, a slug or an identifier.
         name: String,
     },
     /// End all sessions.

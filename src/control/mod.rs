@@ -81,7 +81,7 @@ pub enum Command {
     Sync,
     /// Import content from elsewhere.
     Import {
-     /// The absolute path of the archive or folder.
+        /// The absolute path of the archive or folder.
         path: PathBuf,
         /// Whether nothing is written.
         dry_run: bool,
@@ -117,7 +117,7 @@ pub enum Reply {
     Sessions(Vec<SessionReport>),
     /// A user was signed out.
     SignedOut {
-     /// The account.
+        /// The account.
         account: Account,
         /// How many sessions ended.
         sessions: usize,
@@ -390,7 +390,7 @@ fn site_address(subject: &Subject, given: Option<&str>) -> Result<Url> {
 fn sync(subject: &Subject) -> Result<SyncReport> {
     let not_git = || {
         Error::not_found("Git repository")
-            .context("This site is not served from a git repository.")
+            .context("This site is not made from a git repository.")
             .help(
                 "Serve it from one with `galley serve --git URL`, or set source.git.url in galley.toml.",
             )

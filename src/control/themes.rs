@@ -18,7 +18,7 @@ use crate::{
 pub enum ThemeCommand {
     /// Add a theme.
     Add {
-     /// The absolute path of its archive or folder.
+        /// The absolute path of its archive or folder.
         path: PathBuf,
     },
     /// Activate a theme.

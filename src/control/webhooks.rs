@@ -35,9 +35,9 @@ const LOGGED_OF_EACH: usize = 10;
 pub enum WebhookCommand {
     /// Add a webhook.
     Add {
-     /// The event that it subscribes to.
-     event: String,
-     /// The URL that it is sent to.
+        /// The event that it subscribes to.
+        event: String,
+        /// The URL that it is sent to.
         target_url: String,
         /// The name or identifier of the integration that it belongs to.
         integration: String,
@@ -60,7 +60,7 @@ pub enum WebhookCommand {
     },
     /// Repeat a delivery.
     Retry {
-     /// The name of the delivery.
+        /// The name of the delivery.
         delivery: String,
     },
 }
@@ -271,7 +271,8 @@ fn log(edition: &Edition, id: Option<&str>) -> Result<Vec<DeliveryReport>> {
         let known = webhook_deliveries::browse(edition, &Actor::Operator, webhook, 0, count)?;
         reports.extend(known.next.map(DeliveryReport::of_waiting));
         let finished = known.finished.into_iter();
-        reports.extend(finished.map(|delivery| DeliveryReport::of_finished(known.webhook, delivery)));
+        reports
+            .extend(finished.map(|delivery| DeliveryReport::of_finished(known.webhook, delivery)));
     }
     Ok(reports)
 }

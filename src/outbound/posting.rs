@@ -198,7 +198,9 @@ impl Courier {
             request = request.header(header::AUTHORIZATION, authorization);
         }
         let request = request.config();
-        let request = request.timeout_global(Some(remaining)).max_idle_age(idle_max);
+        let request = request
+            .timeout_global(Some(remaining))
+            .max_idle_age(idle_max);
         request.build().send(body)
     }
 }
@@ -207,7 +209,7 @@ impl Courier {
 struct Target {
     /// The URL without user name and password.
     url: Url,
-    /// The header field opened from them.
+    /// The `Authorization` header field made from them.
     authorization: Option<String>,
 }
 

@@ -1,7 +1,7 @@
 //! Serves cached responses before hyper is involved.
 //!
 //! A cached response costs less than hyper's handling of the request. So plain GETs of HTTP/1.1 are
-//! looked up directly in the bytes read from the socket, and a response that is result is written
+//! looked up directly in the bytes read from the socket, and a response that is found is written
 //! straight back. Hyper is not even set up while a connection sends nothing else. The first other
 //! request sets it up, with this as the socket below it, and hyper gets exactly the bytes of that
 //! request. After its response is sent, the next request is looked up here again. Where the end of

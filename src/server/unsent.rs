@@ -55,9 +55,7 @@ impl Unsent {
     ) -> Result<Response, Refusal> {
         let peer = network(peer);
         match counted_bytes(&response) {
-            Some(bytes) if !self.used().has_room(bytes, peer, self.bytes_max) => {
-                Err(Refusal::Busy)
-            }
+            Some(bytes) if !self.used().has_room(bytes, peer, self.bytes_max) => Err(Refusal::Busy),
             _ => Ok(self.count_in_any_case(peer, response)),
         }
     }
