@@ -155,7 +155,7 @@ fn trying_it_makes_no_data_folder() {
     );
     assert!(
         said.out
-            .ends_with("Nothing was kept: this was a dry run.\n"),
+            .ends_with("Nothing was written: this was a dry run.\n"),
         "{}",
         said.out
     );
