@@ -176,17 +176,15 @@ impl Folder {
             return false;
         };
         let place = self.root.join(path);
-        match self.before.is_broken_off {
-            false => {
-                let metadata = place.symlink_metadata();
-                known.is_same(entry)
-                    && metadata.is_ok_and(|found| found.is_file() && found.len() == entry.length)
-            }
+        if self.before.is_broken_off {
             // The manifest may be older than the files.
-            true => File::open(&place)
+            return File::open(&place)
                 .and_then(|mut file| Entry::of_file(&mut file))
-                .is_ok_and(|found| found.is_same(entry)),
+                .is_ok_and(|found| found.is_same(entry));
         }
+        let metadata = place.symlink_metadata();
+        known.is_same(entry)
+            && metadata.is_ok_and(|found| found.is_file() && found.len() == entry.length)
     }
 
     fn write(
