@@ -85,13 +85,13 @@ fn without_stray_dashes(dashed: &str) -> String {
     let mut kept = String::with_capacity(inner.len());
     let mut rest = inner;
     while let Some(start) = rest.find('-') {
-        let behind = rest[start..].trim_start_matches('-');
-        let is_single = rest.len() - behind.len() == start + 1;
+        let after = rest[start..].trim_start_matches('-');
+        let is_single = rest.len() - after.len() == start + 1;
         kept.push_str(&rest[..start]);
-        if is_single && !behind.is_empty() {
+        if is_single && !after.is_empty() {
             kept.push('-');
         }
-        rest = behind;
+        rest = after;
     }
     kept + rest
 }

@@ -79,10 +79,10 @@ impl PageFacts {
 }
 
 /// Sets a value to the first non-blank one.
-fn set_first(field: &mut Option<String>, said: Option<&str>) {
-    let said = said.map(str::trim).filter(|said| !said.is_empty());
+fn set_first(field: &mut Option<String>, value: Option<&str>) {
+    let value = value.map(str::trim).filter(|value| !value.is_empty());
     if field.is_none() {
-        *field = said.map(str::to_owned);
+        *field = value.map(str::to_owned);
     }
 }
 
@@ -107,13 +107,13 @@ mod tests {
              <link rel=\"alternate\" type=\"application/json+oembed\" href=\"/oembed?a=1\"></head>\
              <body><svg><title>A drawing</title></svg><p>Text</p></body></html>",
         );
-        let said = |text: &str| Some(text.to_owned());
+        let value = |text: &str| Some(text.to_owned());
         let expected = PageFacts {
-            title: said("For cards"),
-            description: said("For everybody"),
-            image: said("/a.png"),
-            icon: said("/icon.png"),
-            oembed: said("/oembed?a=1"),
+            title: value("For cards"),
+            description: value("For everybody"),
+            image: value("/a.png"),
+            icon: value("/icon.png"),
+            oembed: value("/oembed?a=1"),
             ..PageFacts::default()
         };
         assert_eq!(facts, expected);
