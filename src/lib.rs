@@ -1,8 +1,8 @@
 //! Galley, a headless publishing service that speaks the Ghost 6 API: the map of its code.
 //!
-//! A site is a folder of content files and one data file. The files are read, checked and kept in the store; readers get
-//! JSON from an index in memory. This page says what each module is and what it never does. A test, `tests/it/architecture.rs`,
-//! holds most of what is said here about which module uses which.
+//! A site is a folder of content files and one data file. The files are read, checked and stored; readers get JSON from an index
+//! in memory. This page says what each module does and what it never does. A test, `tests/it/architecture.rs`, checks most of what
+//! is said here about which module uses which.
 //!
 //! # The layers
 //!
@@ -12,138 +12,135 @@
 //! |---|---|
 //! | [`cli`] | the command line |
 //! | [`app`] | starts and stops everything |
-//! | [`config`] | what the operator may set |
-//! | [`metrics`] | figures for those who watch the program |
+//! | [`config`] | the operator's options |
+//! | [`metrics`] | metrics for monitoring, in the Prometheus text format |
 //! | [`server`], [`control`] | edges: HTTP, and commands from other processes |
-//! | [`static_site`] | what readers see, as files |
+//! | [`static_site`] | the public site as static files |
 //! | [`api`] | what clients see |
 //! | [`admin`] | what staff and integrations may do |
-//! | [`import`], [`export`], [`backup`], [`themes`] | what comes from elsewhere and goes there; all of a site in one file; themes on disk |
-//! | [`sources`], [`scheduler`], [`delivery`] | what content files say; what is due; what goes out by mail and to webhooks |
-//! | [`site`] | the one door for every change |
-//! | [`catalog`] | what readers and staff see, indexed |
-//! | [`domain`] | what a publication is |
-//! | [`error`] | what can go wrong above the store |
-//! | [`store`], [`nql`], [`render`], [`images`], [`outbound`], [`id`], [`clock`], [`data_folder`] | ground: bytes on disk, languages, pictures, other machines, time |
-//! | [`nameless_file`], [`whole_file`], [`new_file`], [`archive`], [`body_memory`], [`counters`], [`background`] | what is on disk for a moment only; what is there whole or not at all; archives from strangers; memory that requests share; counting; who stands behind whom |
+//! | [`import`], [`export`], [`backup`], [`themes`] | content from and to other systems; a whole site in one file; themes on disk |
+//! | [`sources`], [`scheduler`], [`delivery`] | content files; scheduled posts; mail and webhooks |
+//! | [`site`] | transactions: the only way to change a site |
+//! | [`catalog`] | the records of a site, indexed in memory |
+//! | [`domain`] | the records and rules of a publication |
+//! | [`error`] | the error type above the store |
+//! | [`store`], [`nql`], [`render`], [`images`], [`outbound`], [`id`], [`clock`], [`data_folder`] | ground: bytes on disk, filters, Markdown and HTML, images, HTTP requests to other hosts, time |
+//! | [`nameless_file`], [`whole_file`], [`new_file`], [`archive`], [`body_memory`], [`counters`], [`background`] | temporary files; files that appear atomically; archives from untrusted sources; the memory budget of requests; counters; thread priorities |
 //!
 //! ## The ground
 //!
-//! [`store`] keeps ordered bytes under keys, in the tables that [`store::Table`] lists. Four operations are all that
-//! others know of it: snapshot, get, scan, commit. A commit is one [`store::Batch`] with expectations, or several; all of
-//! it is on disk when it returns, or nothing is. The values of a large batch wait in a file. [`store::redb`] is one file,
-//! [`store::memory`] its twin, which fails when a test asks it to. *The store never looks into a value, never retries, and
-//! never replaces a file it cannot read.*
+//! [`store`] holds ordered bytes under keys, in the tables that [`store::Table`] lists. Others use four operations: snapshot,
+//! get, scan, commit. A commit is one [`store::Batch`] with expectations, or several; all of it is on disk when it returns, or
+//! nothing is. The values of a large batch are spilled to a file. [`store::redb`] is one file, [`store::memory`] the same in
+//! memory, which fails when a test requests it. *The store never interprets a value, never retries, and never replaces a file it
+//! cannot read.*
 //!
-//! [`nql`] is the language of filters: text to a tree whose nodes keep their places in the text. *It knows no field.*
+//! [`nql`] parses filters into a tree whose nodes know their positions in the text. *It knows no field.*
 //!
-//! [`render`] is text to text: Markdown to HTML, HTML to what a stranger may see of it, to plain text, to a reading time;
-//! titles to slugs; stored addresses to served ones; addresses of films to players. *It never fails, reads nothing but its
-//! arguments, and does not sanitise HTML: authors are trusted with their own site. [`render::active_urls`] takes URLs that
-//! run code out of what is converted from Markdown, from HTML that is sent, and by imports.*
+//! [`render`] is text to text: Markdown to HTML, HTML to the part that anonymous readers may see, to plain text, to a reading
+//! time; titles to slugs; stored URLs to served ones; URLs of videos to players. *It never fails, reads nothing but its
+//! arguments, and does not sanitise HTML: authors are trusted with their own site. [`render::active_urls`] removes URLs that run
+//! code from what is converted from Markdown, from HTML that is sent, and by imports.*
 //!
-//! [`images`] is pictures to pictures: what they are, by their content; smaller ones, made of them in bounded memory and kept
-//! in the data folder; drawings without scripts. *It decodes nothing before the header has told how large it is. It alone
-//! names the libraries of formats.*
+//! [`images`] recognises images by their content, resizes them in bounded memory into the data folder, and removes scripts from
+//! SVG images. *It decodes nothing before the header has said how large it is. It alone uses the libraries of image formats.*
 //!
-//! [`outbound`] asks other machines. *It reaches no address that is not for everybody, whatever a name or a redirect leads
-//! to. It alone names ureq.*
+//! [`outbound`] sends HTTP requests to other hosts. *It connects to public addresses only, wherever a name or a redirect leads.
+//! It alone uses ureq.*
 //!
-//! [`id`] makes identifiers, [`clock`] tells everybody the time that decides anything, and [`data_folder`] is the lock that lets
-//! one process at a time have a site, and says who has it.
+//! [`id`] makes identifiers, [`clock`] is the only source of the time, and [`data_folder`] is the lock by which one process at a
+//! time has a site, and names the process that holds it.
 //!
 //! ## What a publication is
 //!
-//! [`domain`] holds the nouns, one file each, and the rules that need nothing but themselves. A noun is also the record
-//! that the store keeps, so fields are only ever added. [`domain::setting::SETTINGS`] is all that can be said about a site.
-//! *No HTTP, no JSON of the wire, no files, no store.*
+//! [`domain`] has the nouns, one file each, and the rules that need nothing else. A noun is also the record in the store, so
+//! fields are only ever added. [`domain::setting::SETTINGS`] lists the settings of a site. *No HTTP, no JSON of the wire, no
+//! files, no store.*
 //!
-//! [`catalog`] is the whole site but the bodies of its posts, indexed for lists, filters, searches and orders. It is
-//! immutable: a change works on a copy, which shares everything that did not change. [`catalog::fields`] has a table for
-//! each resource, a row for each field, which says what it is to readers and what to staff; what is served, filtered by,
-//! ordered by and written into the OpenAPI document all comes from there, so it cannot disagree. *The catalog never waits
-//! and never writes.*
+//! [`catalog`] has all records but the bodies of posts, indexed for lists, filters, searches and orders. It is immutable: a
+//! transaction works on a copy, which shares everything that did not change. [`catalog::fields`] has a table for each resource
+//! with a row for each field, which says how readers and staff see it; what is served, filtered by, ordered by and written into
+//! the OpenAPI document comes from there, so it cannot disagree. *The catalog never blocks and never writes.*
 //!
-//! [`site`] puts the two together. [`site::Site::write`] is the one door: whoever changes anything, does it in a closure
-//! over a [`site::Transaction`]. [`site::Site::current`] is what readers take: an [`site::SiteSnapshot`], the catalog and the
-//! snapshot of one and the same commit. *A reader never waits for a writer.*
+//! [`site`] joins the two. [`site::Site::write`] is the only way to change anything: a closure over a [`site::Transaction`].
+//! [`site::Site::current`] is what readers use: a [`site::SiteSnapshot`], the catalog and the store's snapshot of one commit. *A
+//! reader never waits for a writer.*
 //!
 //! ## What goes out and what comes in
 //!
-//! [`api`] makes an answer of a complete request: plain functions, from `routes` (the whole URL space on one screen) to
-//! [`api::content`]. [`api::error`] is the only place that turns an error into a status; [`api::answers`] keeps finished
-//! answers as bytes; [`api::openapi`] describes it all, and is served. [`api::content`] sees a site as a stranger does: what is closed or
-//! not published does not leave it; [`api::content::changes`] tells what of that is new, from [`catalog::changes`], where
-//! [`site`] puts it with each commit. [`api::admin`] shows staff and integrations all that their rights allow, and
-//! `api/previews` shows a draft to whoever has its address, `api/unsubscribe` ends a newsletter for whoever has the
-//! member's key, `api/front_page` tells people at `/` what all this is. *No hyper, no waiting.*
+//! [`api`] makes the response to a complete request: plain functions, from `routes` (all URLs on one screen) to
+//! [`api::content`]. [`api::error`] is the only place that turns an error into a status; [`api::response_cache`] caches
+//! responses as bytes, and `api/content_encoding.rs` compresses them; [`api::openapi`] describes the API, and is served.
+//! [`api::content`] shows a site to anonymous readers: drafts and gated text never leave it; [`api::content::changes`] serves the
+//! change feed from [`catalog::changes`], which [`site`] extends with each commit. [`api::admin`] shows staff and integrations
+//! what their rights allow, `api/previews` a draft to any client with its URL, `api/unsubscribe` ends a newsletter for any client
+//! with the member's key, `api/front_page` describes the site to people at `/`. *No hyper, no waiting.*
 //!
-//! [`sources`] keeps the site in agreement with the content folder. One half is pure: a path and bytes become a typed value
-//! or diagnostics, by one table of keys for each kind of file, from which the JSON Schemas are made too. The other half
-//! looks, compares and applies. *A problem in one file never takes anything down: its last good version stays. What the
-//! system reports about files is a hint; nothing depends on it. Of the folder, only what is shown in `images/` and what something
-//! published refers to is served.* A generator of sites is a profile, a row of data: how its projects are recognised, what
-//! their files are, and how its texts are read. [`sources::Layout`] puts profile, the project's own settings and what is
-//! set about the folder together, and says of each path what it is. Serving and importing read a folder by the same layout
-//! with the same reader, so that they agree by construction. [`sources::git`] has the folder filled from a repository
-//! by the git program, which it alone starts: a commit is taken as a whole or refused as a whole.
+//! [`sources`] reconciles the site with the content folder. One half is pure: a path and bytes become a typed value or
+//! diagnostics, by one table of keys for each kind of file, from which the JSON Schemas are made too. The other half looks,
+//! compares and applies. *A problem in one file never takes anything down: its last good version stays. Notifications of the file
+//! system are hints; nothing depends on them. Of the folder, only `images/` and what a published post refers to is served.* A
+//! static site generator is a profile, a row of data: how its projects are recognised, what their files are, and how its
+//! documents are read. [`sources::Layout`] combines the profile, the project's own settings and the site's `[content_files]`,
+//! and says of each path what it is. Serving and importing read a folder by the same layout with the same reader, so that they
+//! agree by construction. [`sources::git`] fills the folder from a repository with the git program, which it alone starts: a
+//! commit is applied as a whole or rejected as a whole.
 //!
-//! [`import`] brings in what comes from elsewhere, each kind by a module of its own: exports of Ghost, lists of members,
-//! folders of Markdown. [`export`] writes the same three. *An import is one change, and doing it again changes nothing.*
+//! [`import`] reads exports of Ghost, lists of members, and folders of Markdown, each by a module of its own. [`export`] writes
+//! the same three. *An import is one transaction, and repeating it changes nothing.*
 //!
-//! [`backup`] writes all of a site into one file, from one snapshot, and makes a data folder of it again. *It never touches the
-//! file of an open store, and nothing takes its place before all of it was found whole.*
+//! [`backup`] writes a whole site into one file, from one snapshot, and restores a data folder from it. *It never touches the
+//! file of an open store, and replaces nothing before the whole backup was verified.*
 //!
-//! [`themes`] are folders below the data folder. One that comes in is unpacked beside its place, held to the rules, and put
-//! there in one step. *Nothing is rendered: of a theme, its assets, its settings and its widths of pictures count.*
+//! [`themes`] are folders below the data folder. An uploaded theme is unpacked beside its final folder, checked, and installed in
+//! one step. *Nothing is rendered: of a theme, its assets, its settings and its image sizes count.*
 //!
-//! [`admin`] is what staff and integrations may do, one noun a file: who may, whether the record is still what the client
-//! saw, what follows from a change, and the note of who did what. The command line calls the same operations. *No JSON of
-//! the wire, no HTTP.*
+//! [`admin`] has the operations of staff and integrations, one noun a file: the rights, the check for collisions, the
+//! consequences of a change, and the audit entry. The command line calls the same operations. *No JSON of the wire, no HTTP.*
 //!
-//! [`scheduler`] publishes what is scheduled when its time comes, many posts in steps. *A post that cannot be published keeps
-//! no other from it.*
+//! [`scheduler`] publishes scheduled posts when they are due, many posts in steps. *A post that cannot be published delays no
+//! other.*
 //!
-//! [`delivery`] brings out what waits in the outbox. A mail is handed in by [`site::Transaction::send_mail`], in the same
-//! commit as the change that caused it; what webhooks are told is posted from their queues, in order, and logged; posts go to
-//! the subscribers of newsletters in batches, each written down before and after it is sent. *A crash can repeat a mail or a
-//! delivery, never lose one. It alone names lettre, and the log never tells what opens an account where there is a mail server.*
+//! [`delivery`] sends what is in the outbox. [`site::Transaction::send_mail`] queues a mail in the same commit as the change that
+//! caused it; webhook events are sent from their queues, in order, and logged; newsletters are sent to their subscribers in
+//! batches, each recorded before and after it is sent. *A crash can repeat a mail or a delivery, never lose one. It alone uses
+//! lettre, and where there is a mail server the log never shows a link or a code that signs in.*
 //!
-//! [`server`] is the HTTP edge: sockets, limits, timeouts, the request log, a graceful stop. It takes anything that is a
-//! [`server::Handler`]. What waits for a change, or goes on as the site does, holds no thread. *It knows no route and no key.
-//! It alone names hyper and waits.*
+//! [`server`] is the HTTP edge: sockets, limits, timeouts, the request log, a graceful stop. It serves any [`server::Handler`].
+//! Waiting and streaming responses hold no thread. *It knows no route and no key. It alone uses hyper and waits.*
 //!
-//! [`static_site`] writes the Content API and the pictures that it names to a folder, for a host of files. What it writes it asks
-//! of [`api::still`], which are the endpoints without a connection. *The same site makes the same files, and what has not
-//! changed is not touched.*
+//! [`static_site`] writes the Content API and the images that it names to a folder, for a static host. It gets responses from
+//! [`api::static_renderer`], the endpoints without a connection. *The same site makes the same files, and unchanged files are not
+//! touched.*
 //!
-//! [`control`] carries out what `galley key`, `galley user`, `galley theme`, `galley webhook`, `galley status`,
-//! `galley sync`, `galley import`, `galley export`, `galley backup` and `galley build` ask for, in their own process or in the
-//! server that has the data folder, on a socket in it. *Nothing is written where the site is served from.*
+//! [`control`] runs the commands of `galley key`, `galley user`, `galley theme`, `galley webhook`, `galley status`,
+//! `galley sync`, `galley import`, `galley export`, `galley backup` and `galley build`, in their own process or, over a socket in
+//! the data folder, in the server that has it. *Nothing is written where the site is served from.*
 //!
-//! [`metrics`] puts together, on a listener of its own, what is counted elsewhere with [`counters`]. *Counting takes no lock, and
-//! nobody's name or path is a label.*
+//! [`metrics`] serves, on a listener of its own, what other modules count with [`counters`]. *Counting takes no lock, and no
+//! label has a person's name or a path.*
 //!
 //! [`config`] reads flags, variables and `galley.toml` by one table, [`config::OPTIONS`]. [`app`] opens the store, makes
-//! the site, starts what serves and follows it, and stops all of that in reverse; it is the only one that knows every
-//! concrete type. [`cli`] is one file for each command.
+//! the site, starts what serves and follows it, and stops all of that in reverse; it alone knows every concrete type. [`cli`] has
+//! one file for each command.
 //!
 //! # What always holds
 //!
-//! - Every change is in one commit, whole, and durable before anybody sees it; changes that are made at once may share
-//!   one. What a reader sees is one commit, whole.
+//! - Every change is one commit, whole, and durable before it is visible; concurrent transactions may share one. Readers see
+//!   one commit, whole.
 //! - The same content folder makes the same bytes on every machine: identifiers come from kinds and slugs, nothing from
 //!   chance or from the order in which files are read.
-//! - An answer is a function of the commit and the request. That is why it may be kept, and why a commit of anything that
-//!   readers may see forgets them all.
-//! - No input makes the program panic; should one, the client gets a 500 and everybody else goes on.
+//! - A response is a function of the commit and the request. That is why it may be cached, and why a commit of anything that
+//!   readers may see invalidates the response cache.
+//! - No input makes the program panic; should one, the client gets a 500 and all others are served.
 //! - Whatever a client or a file can make long, deep or many has a named bound.
 //!
 //! # Where to go from here
 //!
 //! `docs/architecture.md` follows a request, a change, a saved file and a pushed commit through these modules and lists the
 //! tables of the store. `CONTRIBUTING.md` says where a change of each kind goes: a field, an endpoint, a setting, an option, a
-//! generator. Good places to begin are `api/routes.rs`, [`catalog::fields`], [`domain`] and [`config::OPTIONS`].
+//! generator; and it has the vocabulary. Good places to begin are `api/routes.rs`, [`catalog::fields`], [`domain`] and
+//! [`config::OPTIONS`].
 
 pub mod admin;
 pub mod api;

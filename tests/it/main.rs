@@ -56,3 +56,4 @@ mod upgrade;
 mod uploads;
 mod webhook_receiver;
 mod webhooks;
+mod words;

@@ -150,7 +150,7 @@ fn a_document_that_becomes_far_more_than_its_text_is_refused() {
         );
         let refused_for = outcome(&desk, field, &refused);
         assert!(
-            refused_for.contains("4 MiB of memory, and 6 bytes for each of its own")
+            refused_for.contains("more memory than 4 MiB and 6 bytes for each of its own")
                 || refused_for.contains("200000 nodes"),
             "{}: {refused_for}",
             &refused[..60]

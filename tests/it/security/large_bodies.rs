@@ -54,7 +54,7 @@ fn json_has_so_many_values_for_its_length_and_no_more() {
         );
         let context = error(&answer)["context"].to_string();
         assert!(
-            context.contains("4 MiB of memory, and 6 bytes for each"),
+            context.contains("more memory than 4 MiB and 6 bytes for each"),
             "{context}"
         );
     }

@@ -79,7 +79,7 @@ fn too_many_files_and_too_many_folders_are_refused() {
     let answer = upload(&site, "deep.zip", &theme_with(&[(&deep, "")]));
     assert_eq!(answer.status, 422);
     assert!(
-        answer.text().contains("more than 20 folders"),
+        answer.text().contains("in more than 20 nested folders"),
         "{}",
         answer.text()
     );
