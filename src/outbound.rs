@@ -368,11 +368,11 @@ mod tests {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let client = Client::new(Reach::Public);
-        let courier = WebhookClient::new(Reach::Public);
+        let webhooks = WebhookClient::new(Reach::Public);
         for host in LITERAL {
             let address = format!("http://{host}:{port}/");
             assert!(client.get(&address).is_err(), "{address}");
-            let posted = courier.post(&address, &[], "{}");
+            let posted = webhooks.post(&address, &[], "{}");
             assert!(posted.is_err(), "{address}");
         }
         listener.set_nonblocking(true).unwrap();

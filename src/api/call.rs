@@ -210,14 +210,14 @@ impl Api {
                 };
                 self.make_response(call, &found, &query, *endpoint, is_cached)
             }
-            Endpoint::Open(_) | Endpoint::Entrance(_) if is_redirected => {
+            Endpoint::Open(_) | Endpoint::Unauthenticated(_) if is_redirected => {
                 return with_slash(call.head).map(EndpointResult::Redirect);
             }
             Endpoint::Open(endpoint) => {
                 // Endpoints open to all are requested too seldom to be cached.
                 self.make_response(call, &found, &query, *endpoint, false)
             }
-            Endpoint::Entrance(endpoint) => {
+            Endpoint::Unauthenticated(endpoint) => {
                 let reply =
                     endpoint(&self.admin_request(call, &found, &query, None, Right::No)?)?;
                 return Ok(EndpointResult::Reply(reply));

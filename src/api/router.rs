@@ -26,7 +26,7 @@ pub enum Endpoint {
     /// Requires this right.
     Admin(&'static Permission, admin::Endpoint),
     /// Called before authentication: the endpoint itself checks the client.
-    Entrance(admin::Endpoint),
+    Unauthenticated(admin::Endpoint),
     /// Open to all: the OpenAPI document.
     Document,
 }
@@ -68,7 +68,7 @@ impl Route {
         path: &'static str,
         endpoint: admin::Endpoint,
     ) -> Self {
-        Self::new(method, path, Endpoint::Entrance(endpoint))
+        Self::new(method, path, Endpoint::Unauthenticated(endpoint))
     }
 
     const fn new(method: Method, path: &'static str, endpoint: Endpoint) -> Self {

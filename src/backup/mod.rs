@@ -123,7 +123,7 @@ pub enum BackupError {
     ThemeReplaced,
     /// It was cancelled.
     #[error("it was cancelled")]
-    GivenUp,
+    Cancelled,
     /// The store cannot be read, or copied.
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -87,7 +87,7 @@ fn attempt(
     // The snapshot is released, so that the store can reuse pages overwritten from here on.
     drop(edition);
     if copied.is_break() {
-        return Err(BackupError::GivenUp);
+        return Err(BackupError::Cancelled);
     }
     work.done = store_bytes;
     copy.seek(SeekFrom::Start(0)).map_err(reading(data))?;
@@ -171,7 +171,7 @@ impl<'a> Archive<'a> {
             self.zip.write_all(piece).map_err(writing(self.target))?;
             let done = self.work.done + count as u64;
             if self.work.reach(done).is_break() {
-                return Err(BackupError::GivenUp);
+                return Err(BackupError::Cancelled);
             }
         }
         self.files.push(FileEntry {

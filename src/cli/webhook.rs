@@ -192,7 +192,7 @@ fn print_delivery(out: &mut impl Write, delivery: &DeliveryReport) -> io::Result
     let state = match delivery.state {
         DeliveryState::Waiting => "waiting",
         DeliveryState::Delivered => "delivered",
-        DeliveryState::GivenUp => "failed",
+        DeliveryState::Failed => "failed",
     };
     writeln!(out, "{} {}: {state}", delivery.id, delivery.event)?;
     let tried = match delivery.attempt_count {

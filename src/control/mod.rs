@@ -2,7 +2,7 @@
 //! `galley status`, `galley sync`, `galley import`, `galley export`, `galley backup` and `galley
 //! build`.
 //!
-//! A command is executed the same way in two places: by the program itself if no process has the
+//! A command is executed alike in two places: by the program itself if no process has the
 //! data folder open, and otherwise by the running server. The server listens on a socket in the
 //! data folder, to which only the folder's owner and root can connect.
 

@@ -142,7 +142,8 @@ pub enum DeliveryState {
     /// The receiver has it.
     Delivered,
     /// It failed permanently.
-    GivenUp,
+    #[serde(rename = "given_up")]
+    Failed,
 }
 
 impl DeliveryReport {
@@ -170,7 +171,7 @@ impl DeliveryReport {
             state: if delivery.is_delivered {
                 DeliveryState::Delivered
             } else {
-                DeliveryState::GivenUp
+                DeliveryState::Failed
             },
             event: delivery.event.into(),
             queued_at: delivery.queued_at,

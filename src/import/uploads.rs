@@ -293,7 +293,7 @@ impl Drop for Uploads {
     }
 }
 
-/// Takes away what a process left in the data folder that was killed while it imported. Nobody else may be importing.
+/// Takes away what a process left in the data folder that was killed while it imported. No other import may be running.
 ///
 /// # Errors
 ///

@@ -454,8 +454,8 @@ mod tests {
         let refused = look_up().unwrap_err().to_string();
         assert!(refused.contains("rebinding.example is not a public address"));
 
-        let courier = guarded(Reach::Public, &[loopback]);
-        let refused = courier.post("http://rebinding.example/", &[], "{}");
+        let client = guarded(Reach::Public, &[loopback]);
+        let refused = client.post("http://rebinding.example/", &[], "{}");
         assert!(matches!(refused, Err(PostError::Refused(_))), "{refused:?}");
     }
 
@@ -463,12 +463,10 @@ mod tests {
     fn posts_go_to_the_checked_address_until_the_next_look_up() {
         let first = answering(2, "200 OK");
         let other = answering(1, "500 NO");
-        let courier = guarded(Reach::Everywhere, &[first, other]);
+        let client = guarded(Reach::Everywhere, &[first, other]);
 
         for _ in 0..2 {
-            let answer = courier
-                .post("http://two-faced.example/", &[], "{}")
-                .unwrap();
+            let answer = client.post("http://two-faced.example/", &[], "{}").unwrap();
             assert_eq!(answer.status, 200);
         }
     }
@@ -477,9 +475,9 @@ mod tests {
     fn redirect_is_resolved_like_the_first_url() {
         let first = answering(1, "307 X\r\nlocation: https://same.example/x");
         // The second look-up, for the other port, fails: the first result is not used for it.
-        let courier = guarded(Reach::Everywhere, &[first]);
+        let client = guarded(Reach::Everywhere, &[first]);
 
-        let answer = courier.post("http://same.example/", &[], "{}");
+        let answer = client.post("http://same.example/", &[], "{}");
 
         assert!(matches!(answer, Err(PostError::Failed(_))), "{answer:?}");
     }

@@ -19,7 +19,7 @@ use super::limits::Limits;
 use super::request_handling::RequestHandling;
 use super::socket::Socket;
 use super::watchdog::Watchdog;
-use super::{Edge, Handler, Lane};
+use super::{Edge, Handler, LoopHandle};
 
 /// Bytes of one HTTP/2 request body, and of all on one connection, that may be in flight unread.
 const HTTP2_STREAM_WINDOW_BYTES: u32 = 256 * 1024;
@@ -54,14 +54,14 @@ pub(super) async fn serve<H: Handler>(
     stream: TcpStream,
     peer: IpAddr,
     place: Place,
-    lane: Lane,
+    handle: LoopHandle,
     edge: Arc<Edge<H>>,
 ) {
     match tokio::net::TcpStream::from_std(stream) {
         Ok(stream) => {
             let activity = Arc::clone(&place.activity);
-            let socket = Socket::new(stream, activity, lane.tally.clone(), lane.attention);
-            converse(socket, peer, &place, lane.tally, &edge).await;
+            let socket = Socket::new(stream, activity, handle.tally.clone(), handle.attention);
+            converse(socket, peer, &place, handle.tally, &edge).await;
         }
         Err(error) => debug!(%peer, %error, "connection lost before it was served"),
     }

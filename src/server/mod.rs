@@ -212,13 +212,13 @@ struct Edge<H> {
     unsent: Arc<SendBudget>,
     news: Arc<ChangeWaiters>,
     limits: Limits,
-    lanes: Vec<Lane>,
+    loops_in_turn: Vec<LoopHandle>,
     turn: AtomicUsize,
 }
 
 /// An event loop, and the state that its connections share.
 #[derive(Clone)]
-struct Lane {
+struct LoopHandle {
     event_loop: Handle,
     tally: LocalCounters,
     attention: Arc<Attention>,
@@ -231,11 +231,11 @@ impl<H: Handler> Edge<H> {
         loops: &[Runtime],
         figures: Option<Arc<ServerFigures>>,
     ) -> Self {
-        let lane = |(number, own): (usize, &Runtime)| {
+        let handle = |(number, own): (usize, &Runtime)| {
             let attention = Arc::new(Attention::new());
             let kept = Arc::clone(&attention);
             own.spawn(async move { kept.keep().await });
-            Lane {
+            LoopHandle {
                 event_loop: own.handle().clone(),
                 tally: match &figures {
                     Some(figures) => figures.tally(number),
@@ -245,15 +245,15 @@ impl<H: Handler> Edge<H> {
             }
         };
         let news = Arc::new(ChangeWaiters::new(limits.waiting_max));
-        let told = Arc::clone(&news);
-        handler.on_change(Box::new(move || told.tell()));
+        let waiters = Arc::clone(&news);
+        handler.on_change(Box::new(move || waiters.tell()));
         let own_memory = || BodyMemory::new(limits.bodies_bytes_max);
         let body_memory = handler.body_memory().unwrap_or_else(own_memory);
         Edge {
             handler,
             news,
             protocols: connection::protocols(&limits),
-            lanes: loops.iter().enumerate().map(lane).collect(),
+            loops_in_turn: loops.iter().enumerate().map(handle).collect(),
             connections: Arc::new(Connections::new(&limits, figures)),
             workers: Arc::new(Semaphore::new(limits.workers)),
             long_work: Arc::new(Semaphore::new((limits.workers / 4).max(1))),
@@ -265,9 +265,9 @@ impl<H: Handler> Edge<H> {
     }
 
     /// Returns the event loop for the next connection, in turn.
-    fn next_lane(&self) -> &Lane {
-        let turn = self.turn.fetch_add(1, Ordering::Relaxed) % self.lanes.len();
-        &self.lanes[turn]
+    fn next_loop(&self) -> &LoopHandle {
+        let turn = self.turn.fetch_add(1, Ordering::Relaxed) % self.loops_in_turn.len();
+        &self.loops_in_turn[turn]
     }
 }
 

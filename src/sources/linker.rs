@@ -283,7 +283,7 @@ impl<'a> Linker<'a> {
         ids
     }
 
-    /// The author whom a history names, by name or address. Nobody comes into being by that.
+    /// The author whom a history names, by name or address. No author comes into being by that.
     fn writer(&mut self, name: &str) -> Option<Id> {
         let known = self.directory.known_author(name);
         let led_to = known.map_or_else(String::new, |id| id.to_string());

@@ -98,7 +98,7 @@ fields! {
         created_at: Date, or "created" | "date_created";
         /// Tags, the first of which is the primary one. A name that begins with `#` is internal.
         tags: Tags, or "tag" | "taxonomies.tags";
-        /// Paths at which the text lay before. Whoever asks for one is led to the post while readers see it.
+        /// Former paths of the document. They redirect to the post while it is published.
         aliases: List<OldAddress, ALIASES_MAX>, or "alias" | "redirect_from";
         /// Authors by slug, name or e-mail address.
         authors: List<Reference<AuthorFields>, RELATIONS_MAX>, or "author" | "author_name" | "taxonomies.authors";

@@ -335,7 +335,7 @@ pub enum Target {
     Author(Box<str>),
     /// The author of what names none.
     DefaultAuthor,
-    /// Whoever wrote it first by its history, by name or e-mail address, if that is an author of the site.
+    /// The first author by its history, by name or e-mail address, if that is an author of the site.
     Writer(Box<str>),
     /// A tier by its name or slug.
     Tier(Box<str>),

@@ -13,7 +13,7 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use walkdir::WalkDir;
 
 use super::{
-    BYTES_MAX, DEPTH_MAX, FILES_MAX, Files, PACKAGE, Replaced, Theme, Themes, is_passed_over,
+    BYTES_MAX, DEPTH_MAX, FILES_MAX, Files, PACKAGE, Replaced, Theme, Themes, is_ignored,
     replacement::FOLDER_MODE,
 };
 use crate::{
@@ -159,7 +159,7 @@ impl Drop for Incoming {
 /// Returns the files of the theme: those of the highest folder with `index.hbs` or, without one,
 /// with a package.
 fn theme_of<S>(sources: &[S], name: impl Fn(&S) -> &str) -> Result<Vec<IncomingFile<'_, S>>> {
-    let is_of_theme = |path: &str| !path.split('/').any(is_passed_over);
+    let is_of_theme = |path: &str| !path.split('/').any(is_ignored);
     let considered: Vec<&S> = sources
         .iter()
         .filter(|source| is_of_theme(name(source)))
@@ -214,7 +214,7 @@ fn refuse_same_places<S>(files: &[IncomingFile<S>]) -> Result<()> {
 /// Returns the paths of all files of a folder, sorted.
 fn paths_in(folder: &Path) -> Result<Vec<String>> {
     let is_considered = |entry: &walkdir::DirEntry| {
-        entry.depth() == 0 || !is_passed_over(&entry.file_name().to_string_lossy())
+        entry.depth() == 0 || !is_ignored(&entry.file_name().to_string_lossy())
     };
     let mut paths = Vec::new();
     let mut bytes: u64 = 0;

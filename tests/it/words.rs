@@ -14,7 +14,10 @@ const RETIRED: &[(&str, &str)] = &[
     ("nobody", "no client, no user, no one"),
     ("whoever", "the client, the user, any client"),
     ("stranger|strangers", "anonymous clients"),
-    ("packed|packing|packer|packers", "compressed, compression, request decoding"),
+    (
+        "packed|packing|packer|packers",
+        "compressed, compression, request decoding",
+    ),
     ("anew", "again, uncached"),
     ("passed over", "skipped, ignored"),
     ("courier|carrier", "sender, client"),
@@ -26,20 +29,34 @@ const RETIRED: &[(&str, &str)] = &[
     ("drawing|drawings", "SVG image, diagram"),
     ("films|sounds", "video, audio"),
     ("closed post|closed posts", "gated post"),
-    ("(address|id|email|number|name|date|url|uuid|it|that|this|one|token) is none", "is invalid, does not exist"),
+    (
+        "(address|id|email|number|name|date|url|uuid|it|that|this|one|token) is none",
+        "is invalid, does not exist",
+    ),
     ("in person", "session only"),
     ("entrance", "unauthenticated"),
     ("wakers", "notifications"),
 ];
 
-/// Lines in which a retired word means something else, or is quoted.
-const EXCEPTIONS: &[(&str, &str)] = &[
-    // The table itself says which words are retired.
-    ("CONTRIBUTING.md", "|"),
+/// Text in whose lines a retired word is a public name, sample text, or means something else.
+const EXCEPTIONS: &[&str] = &[
+    // The value of a delivery's state and of a metric's label, which clients know.
+    "given_up",
+    // What the identifiers of existing authors were derived from.
+    "Id::derive(\"nobody\"",
+    // A password that many people have.
+    "tell nobody else",
+    "<title>A drawing</title>",
 ];
 
 /// Folders and files whose words count.
-const PLACES: &[&str] = &["src", "docs", "README.md", "CONTRIBUTING.md", "CHANGELOG.md"];
+const PLACES: &[&str] = &[
+    "src",
+    "docs",
+    "README.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+];
 
 fn files_below(path: PathBuf, found: &mut Vec<PathBuf>) {
     if path.is_dir() {
@@ -79,10 +96,9 @@ fn retired_words_stay_out_of_code_and_documentation() {
     for path in &files {
         let name = path.strip_prefix(root).unwrap().display().to_string();
         for (number, line) in fs::read_to_string(path).unwrap().lines().enumerate() {
-            let is_exception = EXCEPTIONS
-                .iter()
-                .any(|(file, start)| *file == name && line.starts_with(start));
-            if is_exception {
+            // The vocabulary itself says which words are retired.
+            let is_vocabulary = name == "CONTRIBUTING.md" && line.starts_with('|');
+            if is_vocabulary || EXCEPTIONS.iter().any(|text| line.contains(text)) {
                 continue;
             }
             let words = words(line);

@@ -94,11 +94,11 @@ fn what_cannot_be_is_refused_with_a_reason() {
     };
     refused(
         &with("Post", "https://a.example/", "My site"),
-        "small letters",
+        "must be in lower case",
     );
     refused(
         &with("post.added", "two words", "My site"),
-        "not an address",
+        "is not a valid URL",
     );
     refused(
         &with("post.added", "https://a.example/", "Nobody"),

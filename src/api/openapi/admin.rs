@@ -86,7 +86,7 @@ pub fn of(route: &Route) -> (String, String, Value) {
     }
     operation["security"] = match route.endpoint {
         Endpoint::Admin(..) => json!([{ "token": [] }, { "session": [] }]),
-        Endpoint::Entrance(_)
+        Endpoint::Unauthenticated(_)
         | Endpoint::Open(_)
         | Endpoint::Content(_)
         | Endpoint::ChangeFeed(_)
@@ -240,7 +240,7 @@ fn responses(
     if takes_memory.contains(&resource) || route.path == "admin/git/sync/" {
         insert(Kind::Maintenance);
     }
-    if matches!(route.endpoint, Endpoint::Entrance(_)) || route.path == LIMITED_PATH {
+    if matches!(route.endpoint, Endpoint::Unauthenticated(_)) || route.path == LIMITED_PATH {
         insert(Kind::TooManyRequests);
     }
     if route.path == REJECTED_IN_TEXT {

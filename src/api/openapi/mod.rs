@@ -151,7 +151,7 @@ fn described(route: &Route) -> Option<(String, String, Value)> {
             }
             Some((path, "get".to_owned(), operation))
         }
-        Endpoint::Admin(..) | Endpoint::Entrance(_) => Some(admin::of(route)),
+        Endpoint::Admin(..) | Endpoint::Unauthenticated(_) => Some(admin::of(route)),
         // This document.
         Endpoint::Document => None,
     }

@@ -178,7 +178,7 @@ impl Importer<'_> {
                 values.insert(setting.key.to_owned(), value);
             }
             None if setting.key == "default_content_visibility" => {
-                // Nobody may read what somebody could not read before.
+                // No one may read what was hidden from some before.
                 values.insert(setting.key.to_owned(), json!(Visibility::Paid.name()));
                 self.report.change(
                     subject,

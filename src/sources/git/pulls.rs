@@ -1,6 +1,6 @@
 //! Asking for a pull, and waiting for what comes of it.
 //!
-//! Pulls have numbers. Whoever asks waits for the first that begins after that, since one under way may have missed what
+//! Pulls have numbers. A client waits for the first that begins after that, since one under way may have missed what
 //! was just pushed; so all who ask while one is under way share the next.
 
 use std::{
@@ -134,7 +134,7 @@ impl Pulls {
     /// Ends all waiting, and what git does.
     pub fn stop(&self) {
         self.stopping.store(true, Ordering::SeqCst);
-        // Whoever has just looked at it waits by now, or sees it.
+        // A client that has just looked at it waits by now, or sees it.
         drop(self.desk());
         self.news.notify_all();
     }

@@ -71,7 +71,7 @@ impl Reconciler {
     }
 
     /// Looks at the whole folder, of which every file is to be read.
-    pub(super) fn look_anew(&self) -> Look {
+    pub(super) fn look_again(&self) -> Look {
         self.look_at_all(Walk::through(&self.root), Reread::All)
     }
 

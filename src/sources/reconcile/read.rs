@@ -71,7 +71,7 @@ impl Reconciler {
             .conditions_after(&readings.changed, &look.removed)
             .with_layout(Arc::clone(&look.layout));
         if !conditions.read_alike(&current) {
-            *look = self.look_anew();
+            *look = self.look_again();
             look.changed
                 .retain(|path, _| !SITE_FILES.contains(&path.as_str()));
         }

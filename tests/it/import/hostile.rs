@@ -250,7 +250,12 @@ fn cancelled_import_changes_nothing_at_any_step() {
     loop {
         let impatient = Impatient(AtomicU64::new(steps));
         match site.import_with(&export_path("ghost-5.json"), false, &impatient) {
-            Err(error) => assert!(error.to_string().contains("it was cancelled; nothing has changed"), "{error}"),
+            Err(error) => assert!(
+                error
+                    .to_string()
+                    .contains("it was cancelled; nothing has changed"),
+                "{error}"
+            ),
             Ok(_) => break,
         }
         assert_eq!(site.everything(), before);
