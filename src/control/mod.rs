@@ -43,7 +43,7 @@ use crate::{
     import::{self, Given, Progress, Report},
     site::{Edition, Site},
     sources::{
-        ContentReport, Diagnostic,
+        ContentFiles, ContentReport, Diagnostic,
         git::{GitReport, Pulls},
     },
     static_site::{self, BuildError},
@@ -91,6 +91,9 @@ pub enum Command {
         /// Whether the history of the repository that a folder lies in says what its texts do not.
         #[serde(default)]
         history: bool,
+        /// What is set about the files of a folder.
+        #[serde(default)]
+        content_files: Box<ContentFiles>,
     },
     /// Write the site elsewhere. The target is an absolute path.
     Export(Order),
@@ -279,6 +282,7 @@ fn carry_out(subject: &Subject, command: &Command, progress: &dyn Progress) -> R
             url,
             without_events,
             history,
+            content_files,
         } => {
             let options = import::Options {
                 site: site_address(subject, url.as_deref())?,
@@ -286,6 +290,7 @@ fn carry_out(subject: &Subject, command: &Command, progress: &dyn Progress) -> R
                 dry_run: *dry_run,
                 actor: Actor::Operator,
                 history: *history,
+                content_files: (**content_files).clone(),
                 announces_records: !without_events,
             };
             let given = Given::at(path)?;

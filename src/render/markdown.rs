@@ -51,6 +51,10 @@ use super::srcset;
 /// out.
 const DEPTH_MAX: usize = 100;
 
+/// What takes the place of an address that leads nowhere: of its link or its image the text alone stays, and in raw HTML the
+/// attribute goes.
+pub const NOWHERE: &str = "galley-nowhere:";
+
 /// An address in a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Address<'a> {
@@ -165,8 +169,10 @@ struct Document<'a, Resolve> {
     images: usize,
     /// For each text struck out that is open whether it is not, in a dialect that wants two tildes.
     single_tildes: Vec<bool>,
-    /// For each open link whether it is left out, for its URL runs code.
+    /// For each open link whether it is left out, for its URL runs code or leads nowhere.
     left_out_links: Vec<bool>,
+    /// The same for each open image, for its URL leads nowhere.
+    left_out_images: Vec<bool>,
     /// What is rendered as a whole when it ends, for its attributes.
     pending: Vec<Pending>,
     notices: Notices,
@@ -182,6 +188,17 @@ struct Outermost {
     event: usize,
     /// Where it begins in the source.
     position: usize,
+}
+
+/// What becomes of the destination of a link or an image.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Destination {
+    /// It stays, resolved.
+    Kept,
+    /// It is left out, because its URL runs code.
+    Active,
+    /// It is left out, because it leads nowhere.
+    Nowhere,
 }
 
 /// The heading being read.
@@ -233,6 +250,7 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
             images: 0,
             single_tildes: Vec::new(),
             left_out_links: Vec::new(),
+            left_out_images: Vec::new(),
             pending: Vec::new(),
             notices: Notices::default(),
             raw_depth: None,
@@ -300,7 +318,8 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
                 self.extend_heading(&range);
                 let position = self.positions.in_source(range.start);
                 let is_left_out = *link_type != LinkType::Email
-                    && self.resolve_destination(dest_url, AddressKind::Link, position);
+                    && self.resolve_destination(dest_url, AddressKind::Link, position)
+                        != Destination::Kept;
                 self.left_out_links.push(is_left_out);
                 if !is_left_out {
                     self.push_start(tag, attributes);
@@ -311,8 +330,14 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
                 self.extend_heading(&range);
                 self.images += 1;
                 let position = self.positions.in_source(range.start);
-                self.resolve_destination(dest_url, AddressKind::Resource, position);
-                return self.push_start(tag, attributes);
+                let destination =
+                    self.resolve_destination(dest_url, AddressKind::Resource, position);
+                let is_left_out = destination == Destination::Nowhere;
+                self.left_out_images.push(is_left_out);
+                if !is_left_out {
+                    self.push_start(tag, attributes);
+                }
+                return;
             }
             Tag::CodeBlock(CodeBlockKind::Fenced(info)) => {
                 *info = language::of(info).to_owned().into();
@@ -361,7 +386,12 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
             }
             TagEnd::Heading(_) => self.end_heading(),
             TagEnd::Link if self.left_out_links.pop() == Some(true) => return,
-            TagEnd::Image => self.images -= 1,
+            TagEnd::Image => {
+                self.images -= 1;
+                if self.left_out_images.pop() == Some(true) {
+                    return;
+                }
+            }
             TagEnd::BlockQuote(_) if self.end_quote() => return,
             TagEnd::Paragraph if self.end_title() => return,
             TagEnd::Paragraph if self.raw_depth == Some(self.depth + 1) => {
@@ -467,13 +497,13 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
         self.events().push(Event::Html(resolved));
     }
 
-    /// Returns whether the destination was left out, because its URL runs code.
+    /// Resolves the destination of a link or an image, and returns what becomes of it.
     fn resolve_destination(
         &mut self,
         destination: &mut CowStr<'a>,
         kind: AddressKind,
         position: usize,
-    ) -> bool {
+    ) -> Destination {
         let usage = match kind {
             AddressKind::Link => Usage::Link,
             AddressKind::Resource => Usage::Image,
@@ -488,10 +518,14 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
         let resolved = (self.resolve)(address);
         if is_left_out {
             *destination = CowStr::Borrowed("");
-        } else if let Some(resolved) = resolved {
-            *destination = resolved.into();
+            return Destination::Active;
         }
-        is_left_out
+        match resolved {
+            Some(resolved) if resolved == NOWHERE => return Destination::Nowhere,
+            Some(resolved) => *destination = resolved.into(),
+            None => {}
+        }
+        Destination::Kept
     }
 }
 
@@ -520,7 +554,8 @@ fn resolved_html<'h>(
     position: impl Fn(usize) -> usize,
     resolve: &mut impl FnMut(Address<'_>) -> Option<String>,
 ) -> Cow<'h, str> {
-    html_attributes::rewrite(html, |found| {
+    let mut leads_nowhere = false;
+    let resolved = html_attributes::rewrite(html, |found| {
         let attribute = found.attribute;
         let mut resolved = |written: &str, kind: AddressKind| {
             let address = Address {
@@ -529,7 +564,9 @@ fn resolved_html<'h>(
                 position: position(attribute.value_start),
                 is_left_out: false,
             };
-            resolve(address).map(|address| address.replace('&', "&amp;"))
+            let resolved = resolve(address)?;
+            leads_nowhere |= resolved == NOWHERE;
+            Some(resolved.replace('&', "&amp;"))
         };
         match attribute.name.to_ascii_lowercase().as_str() {
             "href" => resolved(attribute.value, href_kind(found)),
@@ -539,7 +576,11 @@ fn resolved_html<'h>(
             }),
             _ => None,
         }
-    })
+    });
+    match leads_nowhere {
+        true => Cow::Owned(html_attributes::without_value(&resolved, NOWHERE)),
+        false => resolved,
+    }
 }
 
 fn href_kind(found: &Occurrence<'_>) -> AddressKind {

@@ -13,8 +13,7 @@ use super::{
     AuthorRecord, ContentFiles,
     place::{self, FileKind, Foreign, ForeignRole, Place},
     profile::{
-        GALLEY, HtmlTexts, PROFILES, Profile, Role, Settings, TextKind, language::Languages,
-        project::Project,
+        GALLEY, HtmlTexts, Profile, Role, Settings, TextKind, language::Languages, project::Project,
     },
 };
 use crate::render::markdown::Dialect;
@@ -109,13 +108,7 @@ impl Layout {
         paths: impl Iterator<Item = &'a str> + Clone,
         set: &ContentFiles,
     ) -> Self {
-        let named = set.generator.as_deref();
-        let named = named.and_then(|name| PROFILES.iter().find(|profile| profile.name == name));
-        let project = match named {
-            Some(profile) => Project::named(profile, root),
-            None => Project::of_content(root),
-        };
-        Self::new(project, set.clone(), paths)
+        Self::new(Project::set(set, root), set.clone(), paths)
     }
 
     /// Makes the layout of a project that was recognised, whose content folder has the files `paths`.
@@ -343,7 +336,8 @@ impl Layout {
         }
     }
 
-    /// Returns whether the file at `path` is Markdown that readers would miss: no content file, and not about the folder.
+    /// Returns whether the file at `path` is Markdown that readers would miss: no content file, not about the folder, and not
+    /// part of the works by a rule.
     pub(super) fn is_unread_markdown(&self, path: &str) -> bool {
         let file = path.rsplit('/').next().unwrap_or(path);
         let is_of_list = self.is_own() && file.starts_with("_index.");
@@ -356,6 +350,7 @@ impl Layout {
             && !is_of_list
             && !is_of_works()
             && self.kind_of(path).is_none()
+            && self.reason(path).pattern.is_empty()
     }
 
     /// Returns the folders that a text lies in below the folder of texts, the outermost first.
@@ -415,6 +410,13 @@ impl Layout {
                 Some(Cow::Owned(format!("{}{path}", "../".repeat(levels))))
             }
         }
+    }
+
+    /// Returns the path in the project of a path in the content folder, and its path below the folder of texts, without the
+    /// language.
+    pub(super) fn path_in_project(&self, path: &str) -> Option<(String, String)> {
+        let located = self.located(path)?;
+        Some((located.in_project, located.plain_below_root))
     }
 
     /// Returns the folder of texts that a path in the project lies in.

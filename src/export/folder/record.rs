@@ -87,6 +87,7 @@ impl Original {
             email: None,
             wanted: None,
             aliases: Box::default(),
+            names: Box::default(),
         };
         match self {
             Self::Site(_) => made(FileKind::Site, Id::derive("site", ""), "", ""),

@@ -1,9 +1,9 @@
 //! The table of generators.
 
-use crate::render::markdown::{Dialect, Typography};
+use crate::render::markdown::{Dialect, HeadingRule, Typography};
 
 use super::super::{keys::ReadingRules, templates::Family};
-use super::{HtmlTexts, NameTitle, Profile, Role, Rule, Sign, TextKind};
+use super::{HtmlTexts, NameTitle, PathRule, Profile, Role, Rule, Sign, TextKind};
 
 const POST: Role = Role::Text(TextKind::Post);
 const PAGE: Role = Role::Text(TextKind::Page);
@@ -34,6 +34,7 @@ pub static GALLEY: Profile = Profile {
     reading: ReadingRules::GALLEY,
     family: Family::None,
     title_of_name: NameTitle::Sentence,
+    paths: PathRule::None,
     author_files: &[],
 };
 
@@ -56,6 +57,7 @@ pub static PLAIN: Profile = Profile {
     reading: ReadingRules::GALLEY,
     family: Family::None,
     title_of_name: NameTitle::Sentence,
+    paths: PathRule::None,
     author_files: &[],
 };
 
@@ -68,7 +70,10 @@ pub static PROFILES: &[&Profile] = &[
     &ZOLA,
     &HUGO,
     &NEXT,
+    &HEXO,
     &JEKYLL,
+    &MDBOOK,
+    &NANOC,
     &OBSIDIAN,
     &PLAIN,
 ];
@@ -104,6 +109,7 @@ static HUGO: Profile = Profile {
     reading: ReadingRules::HUGO,
     family: Family::Hugo,
     title_of_name: NameTitle::Sentence,
+    paths: PathRule::Hugo,
     author_files: &[],
 };
 
@@ -130,6 +136,7 @@ static ZOLA: Profile = Profile {
     reading: ReadingRules::ZOLA,
     family: Family::Zola,
     title_of_name: NameTitle::Sentence,
+    paths: PathRule::Zola,
     author_files: &[],
 };
 
@@ -157,6 +164,7 @@ static JEKYLL: Profile = Profile {
     reading: ReadingRules::JEKYLL,
     family: Family::Liquid,
     title_of_name: NameTitle::Capitals,
+    paths: PathRule::Jekyll,
     author_files: &["_data/authors.yml", "_data/authors.yaml"],
 };
 
@@ -188,6 +196,7 @@ static ELEVENTY: Profile = Profile {
     reading: ReadingRules::ELEVENTY,
     family: Family::Eleventy,
     title_of_name: NameTitle::Sentence,
+    paths: PathRule::Eleventy,
     author_files: &["_data/authors.json", "src/_data/authors.json"],
 };
 
@@ -228,6 +237,7 @@ static ASTRO: Profile = Profile {
     reading: ReadingRules::LISTS,
     family: Family::Astro,
     title_of_name: NameTitle::Sentence,
+    paths: PathRule::Astro,
     author_files: &[],
 };
 
@@ -270,6 +280,7 @@ static NEXT: Profile = Profile {
     reading: ReadingRules::LISTS,
     family: Family::Next,
     title_of_name: NameTitle::Sentence,
+    paths: PathRule::Next,
     author_files: &[],
 };
 
@@ -293,6 +304,7 @@ static DOCUSAURUS: Profile = Profile {
     reading: ReadingRules::LISTS,
     family: Family::Docusaurus,
     title_of_name: NameTitle::AsIs,
+    paths: PathRule::Docusaurus,
     author_files: &["blog/authors.yml", "blog/authors.yaml"],
 };
 
@@ -313,5 +325,79 @@ static OBSIDIAN: Profile = Profile {
     reading: ReadingRules::OBSIDIAN,
     family: Family::Obsidian,
     title_of_name: NameTitle::AsIs,
+    paths: PathRule::Obsidian,
+    author_files: &[],
+};
+
+static HEXO: Profile = Profile {
+    name: "hexo",
+    title: "Hexo",
+    signs: &[Sign::All(&[
+        Sign::Settings("_config"),
+        Sign::Entry("source/_posts"),
+    ])],
+    roots: &["source"],
+    language_folders: &[],
+    rules: &[
+        rule("{_posts,_drafts}/**", POST),
+        rule("_*/**", Role::Other),
+        rule("index*", Role::Section),
+        rule("**", PAGE),
+    ],
+    html: HtmlTexts::Nowhere,
+    tops: &["source", ""],
+    has_bundles: false,
+    dialect: Dialect::GITHUB,
+    reading: ReadingRules::LISTS,
+    family: Family::Liquid,
+    title_of_name: NameTitle::AsIs,
+    paths: PathRule::Hexo,
+    author_files: &[],
+};
+
+static MDBOOK: Profile = Profile {
+    name: "mdbook",
+    title: "mdBook",
+    signs: &[Sign::Entry("book.toml")],
+    roots: &["src"],
+    language_folders: &[],
+    rules: &[rule("SUMMARY.md", Role::Other), rule("**", PAGE)],
+    html: HtmlTexts::Nowhere,
+    tops: &["src", ""],
+    has_bundles: false,
+    dialect: Dialect {
+        heading_ids: HeadingRule::GitHub,
+        ..Dialect::GALLEY
+    },
+    reading: ReadingRules::LISTS,
+    family: Family::None,
+    title_of_name: NameTitle::Sentence,
+    paths: PathRule::MdBook,
+    author_files: &[],
+};
+
+static NANOC: Profile = Profile {
+    name: "nanoc",
+    title: "Nanoc",
+    signs: &[Sign::Settings("nanoc")],
+    roots: &["content"],
+    language_folders: &[],
+    rules: &[
+        rule("index*", Role::Section),
+        rule(
+            "{_posts,article,articles,blog,news,post,posts}/index*",
+            Role::Section,
+        ),
+        rule("{_posts,article,articles,blog,news,post,posts}/**", POST),
+        rule("**", BY_DATE),
+    ],
+    html: HtmlTexts::Nowhere,
+    tops: &["content", "static", ""],
+    has_bundles: false,
+    dialect: Dialect::KRAMDOWN,
+    reading: ReadingRules::LISTS,
+    family: Family::None,
+    title_of_name: NameTitle::Sentence,
+    paths: PathRule::Files,
     author_files: &[],
 };
