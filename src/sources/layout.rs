@@ -291,7 +291,7 @@ impl Layout {
             return other(Role::Other);
         };
         let in_project = &located.in_project;
-        if self.is_of_works(in_project) || place::is_about_the_folder(in_project) {
+        if self.is_of_works(in_project) || self.is_about_the_folder(in_project) {
             return other(Role::Other);
         }
         let matches = |rule: &&Matcher| rule.glob.is_match(&located.plain_below_root);
@@ -468,6 +468,12 @@ impl Layout {
         }
     }
 
+    /// Returns whether a file speaks of the folder and not to readers.
+    fn is_about_the_folder(&self, in_project: &str) -> bool {
+        let is_page = self.profile.has_readme_pages && in_project.contains('/');
+        !is_page && place::is_about_the_folder(in_project)
+    }
+
     fn is_of_works(&self, in_project: &str) -> bool {
         let (folders, _) = in_project.rsplit_once('/').unwrap_or(("", in_project));
         let mut names = folders.split('/');
@@ -483,7 +489,7 @@ impl Layout {
             let Some(in_project) = self.in_project(path) else {
                 continue;
             };
-            if self.is_of_works(&in_project) || place::is_about_the_folder(&in_project) {
+            if self.is_of_works(&in_project) || self.is_about_the_folder(&in_project) {
                 continue;
             }
             if self.root_of(&in_project).is_some() {

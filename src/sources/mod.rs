@@ -2,8 +2,9 @@
 //!
 //! Two halves. The pure one reads one file into a typed value with diagnostics:
 //! [`tree::walk`] lists a folder, [`parse`] turns one file into a value, [`assets::resolve`] tells what its links and
-//! images mean, [`schema`] describes the files to editors. Parsing takes a path and bytes and nothing else, so that a
-//! file may come from a folder, an archive or a commit; only `tree` touches the file system. Nothing here knows the store
+//! images mean, [`schema`] describes the files to editors. Parsing takes a path and bytes, and of the folder the files that
+//! a document includes ([`IncludedFiles`]), so that a file may come from a folder, an archive or a commit; only `tree` touches
+//! the file system. Nothing here knows the store
 //! or the domain, renders a text or asks the time, and no input makes it panic.
 //!
 //! The other half keeps the site in agreement with a folder: [`Reconciler`], which [`Follower`] runs whenever the folder

@@ -360,7 +360,7 @@ impl Document<'_> {
             .strip_prefix(input.as_str())
             .unwrap_or(in_project);
         let location = Location::of(below);
-        let name = self.without_date(location.stem);
+        let name = location.stem;
         let is_folder = name == "index" || location.folders.last() == Some(&name);
         let page = match is_folder {
             true => location.folders.join("/"),
@@ -372,7 +372,7 @@ impl Document<'_> {
         };
         let file_slug = match name {
             "index" => location.folders.last().copied().unwrap_or_default(),
-            name => name,
+            name => self.without_date(name),
         };
         permalink::fill(pattern, |value| {
             let slugify = |text: &str| slug::from_text(Kind::Post, text, "");
@@ -417,10 +417,8 @@ impl Document<'_> {
                     .join("/")
             }
         };
-        Some(match *collection {
-            "docs" => id,
-            collection => format!("{collection}/{id}"),
-        })
+        let above = self.pattern("").unwrap_or(collection);
+        Some(format!("{above}/{id}"))
     }
 
     fn docusaurus(&self, in_project: &str) -> Option<String> {

@@ -1,10 +1,11 @@
 //! What Eleventy's data files say about all texts of their folders: `blog/blog.json`, `blog/blog.11tydata.js`. None is run.
 
-use std::{path::Path, sync::LazyLock};
+use std::path::Path;
 
-use regex::Regex;
-
-use super::{project::text_of, settings::text};
+use super::{
+    project::text_of,
+    settings::{permalink_in, text},
+};
 use crate::sources::{
     document::{self, Language},
     permalink::PatternRule,
@@ -50,10 +51,6 @@ pub fn permalinks(root: &Path, input: &str) -> Vec<PatternRule> {
 
 /// Returns the `permalink` that the data files of a folder say literally.
 fn of_folder(root: &Path, folder: &str) -> Option<String> {
-    static PERMALINK: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r#"(?-u:\b)permalink["']?[ \t\r\n]*:[ \t\r\n]*["'`]([^"'`]+)["'`]"#)
-            .expect("invariant: the pattern is a constant")
-    });
     let path = root.join(folder);
     let name = path.file_name()?.to_str()?;
     let file = |extension: &str| path.join(format!("{name}.{extension}"));
@@ -71,7 +68,7 @@ fn of_folder(root: &Path, folder: &str) -> Option<String> {
         scripts.find_map(|extension| {
             let path = file(&format!("11tydata.{extension}"));
             let script = path.is_file().then(|| text_of(&path))?;
-            Some(PERMALINK.captures(&script)?[1].to_owned())
+            permalink_in(&script)
         })
     };
     of_data.or_else(of_script)

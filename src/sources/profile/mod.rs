@@ -38,6 +38,8 @@ pub struct Profile {
     pub tops: &'static [&'static str],
     /// Whether files beside `index.md` belong to that page, so that Markdown among them is no text.
     pub has_bundles: bool,
+    /// Whether a `README` below the top of the project is a page.
+    pub has_readme_pages: bool,
     /// The dialect of its Markdown.
     pub dialect: Dialect,
     /// What its texts may hold beside Markdown.

@@ -277,7 +277,16 @@ impl Settings {
             (format!("{base}/**"), role)
         });
         let script = script_in(root, &["astro.config"]);
+        // The documents of Starlight are at the top of the site.
+        let of_starlight = script.contains("starlight").then(|| PatternRule {
+            folder: "src/content/docs".to_owned(),
+            ..PatternRule::default()
+        });
         Self {
+            addresses: AddressRules {
+                patterns: of_starlight.into_iter().collect(),
+                ..AddressRules::default()
+            },
             rules: rules.collect(),
             languages: locales(&script),
             language: default_locale(&script),
@@ -386,6 +395,15 @@ fn routes(script: &str) -> Vec<PatternRule> {
         })
     });
     rules.collect()
+}
+
+/// Returns the address that a script sets literally as `permalink`.
+pub(super) fn permalink_in(script: &str) -> Option<String> {
+    static PERMALINK: LazyLock<Regex> = LazyLock::new(|| {
+        regex(r#"(?-u:\b)permalink["']?[ \t\r\n]*:[ \t\r\n]*["'`]([^"'`]+)["'`]"#)
+    });
+    let found = PERMALINK.captures(script)?;
+    Some(found[1].to_owned())
 }
 
 /// Returns whether what stands before a brace in the settings of Docusaurus says that options of a blog follow.

@@ -176,7 +176,7 @@ fn the_others_publish_by_their_rules() {
         ],
         &[
             ("grosse", "/blog/Größe"),
-            ("fog", "/blog/fog"),
+            ("fog", "/blog/2026-02-04-fog"),
             ("tide", "/n/tide"),
             ("moon", "/t/night-ferry.html"),
             ("rises", "/sun/rises"),
@@ -207,7 +207,7 @@ fn the_others_publish_by_their_rules() {
     );
     hold(
         &[
-            ("astro.config.mjs", ""),
+            ("astro.config.mjs", "integrations: [starlight({})]"),
             ("src/content/blog/Old Name.md", DATED),
             ("src/content/docs/guides/knots.md", PLAIN),
             ("src/pages/more/about.md", PLAIN),

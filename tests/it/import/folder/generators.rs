@@ -125,7 +125,6 @@ fn a_project_of_jekyll() {
             "---\ntitle: The lighthouse\n---\nIt blinks.\n",
         ),
         ("_drafts/knots.md", "---\ntitle: Knots\n---\nSoon.\n"),
-        ("_includes/map.html", "<div></div>"),
         ("_site/about.md", "built"),
         ("assets/img/quay.png", "quay"),
     ]);
