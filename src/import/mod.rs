@@ -30,7 +30,7 @@ use crate::{
     sources::ContentFiles,
 };
 
-/// Is told how far an import has come.
+/// Receives the progress of an import.
 pub trait Progress: Sync {
     /// So many bytes of what is read are done. `total` stays the same during an import.
     fn advance(&self, done: u64, total: u64);
@@ -45,13 +45,13 @@ pub trait Progress: Sync {
         None
     }
 
-    /// Whether nobody wants it any more: it is given up then, as if it had failed.
+    /// Returns whether it was cancelled: it ends then as if it had failed.
     fn is_cancelled(&self) -> bool {
         false
     }
 }
 
-/// Tells nobody.
+/// Ignores the progress.
 pub struct Silent;
 
 impl Progress for Silent {
@@ -73,7 +73,7 @@ pub struct Options {
     pub history: bool,
     /// What is set about the files of a folder.
     pub content_files: ContentFiles,
-    /// Whether webhooks are told of each record that comes in, and not only that the site changed.
+    /// Whether webhooks are sent each record that comes in, and not only that the site changed.
     pub announces_records: bool,
 }
 
@@ -202,7 +202,7 @@ struct Parts<'p> {
     total: u64,
 }
 
-/// One of them: tells how far the whole import is when it is told how far the part is.
+/// The progress of a part, passed on as that of the whole import.
 struct Part<'p> {
     progress: &'p dyn Progress,
     total: u64,

@@ -53,7 +53,7 @@ impl FileState<&RawValue> {
     ///
     /// # Errors
     ///
-    /// When one of them is none that this program knows.
+    /// If one of them is not a kind that this program knows.
     pub fn with_uses(self, written: &WrittenUses) -> serde_json::Result<FileState> {
         let uses = self.uses.iter().map(|used| written.read(used));
         Ok(FileState {
