@@ -166,7 +166,7 @@ impl Backup {
         }
         self.manifest.files = files;
         if flow.is_break() {
-            return Err(BackupError::GivenUp);
+            return Err(BackupError::Cancelled);
         }
         let files = &self.manifest.files;
         Ok(Verdict {

@@ -161,7 +161,7 @@ fn extract(backup: &mut Backup, data: &Path, progress: Progress<'_>) -> Result<(
         extract_file(backup, file, &place)?;
         done += file.bytes;
         if progress(done, total).is_break() {
-            return Err(BackupError::GivenUp);
+            return Err(BackupError::Cancelled);
         }
     }
     let flushed = File::open(data).and_then(|folder| Ok(syncfs(folder)?));

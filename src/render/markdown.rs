@@ -8,6 +8,7 @@
 //! HTML of Ghost's Markdown card. The card itself has another dialect (line breaks, bare links,
 //! `==mark==`): see [`card`].
 
+mod alert_writer;
 mod attribute_list;
 mod bare_links;
 mod blocks;
@@ -18,7 +19,6 @@ mod elements;
 mod footnotes;
 mod heading_rule;
 mod language;
-mod notices;
 mod overlay;
 mod positions;
 mod rewrite;
@@ -30,6 +30,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, LinkType, Parser, Tag, TagEnd, html};
 
+use self::alert_writer::AlertWriter;
 use self::attribute_list::AttributeList;
 pub use self::blocks::{Block, PlacedBlock, blocks, placed_blocks};
 pub use self::dialect::{
@@ -38,7 +39,6 @@ pub use self::dialect::{
 use self::elements::Pending;
 use self::footnotes::Footnotes;
 pub use self::heading_rule::HeadingRule;
-use self::notices::Notices;
 use self::overlay::{Marks, Overlay};
 use self::positions::Positions;
 use super::active_urls::{Usage, is_active};
@@ -59,17 +59,17 @@ pub struct Address<'a> {
     /// The URL, with Markdown escapes and HTML entities decoded.
     pub written: &'a str,
     /// Its use.
-    pub kind: AddressKind,
+    pub kind: UrlKind,
     /// The position of its link, image or attribute value in the source, in bytes.
     pub position: usize,
     /// Whether it is a Markdown URL that runs code, which is removed, whatever it is resolved to.
     /// URLs in raw HTML always remain.
-    pub is_left_out: bool,
+    pub is_removed: bool,
 }
 
 /// The use of a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AddressKind {
+pub enum UrlKind {
     /// A link to follow.
     Link,
     /// A resource of the page: an image, a video, a frame.
@@ -173,15 +173,15 @@ struct Document<'a, Resolve> {
     left_out_images: Vec<bool>,
     /// What is rendered as a whole when it ends, for its attributes.
     pending: Vec<Pending>,
-    notices: Notices,
+    alert_writer: AlertWriter,
     /// The depth of the paragraph that consists of raw HTML only.
     raw_depth: Option<usize>,
     /// The top-level blocks of the body.
-    outermost: Vec<Outermost>,
+    top_level_blocks: Vec<TopLevelBlock>,
 }
 
 /// The beginning of a top-level block.
-struct Outermost {
+struct TopLevelBlock {
     /// The position of its first event in the body.
     event: usize,
     /// Its position in the source.
@@ -250,9 +250,9 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
             left_out_links: Vec::new(),
             left_out_images: Vec::new(),
             pending: Vec::new(),
-            notices: Notices::default(),
+            alert_writer: AlertWriter::default(),
             raw_depth: None,
-            outermost: Vec::new(),
+            top_level_blocks: Vec::new(),
         }
     }
 
@@ -260,7 +260,8 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
         let position = self.positions.in_source(range.start);
         if self.depth == 0 {
             let event = self.body.len();
-            self.outermost.push(Outermost { event, position });
+            self.top_level_blocks
+                .push(TopLevelBlock { event, position });
         }
         if self.contents.is_replacing(&event) {
             return;
@@ -315,11 +316,11 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
             } => {
                 self.extend_heading(&range);
                 let position = self.positions.in_source(range.start);
-                let is_left_out = *link_type != LinkType::Email
-                    && self.resolve_destination(dest_url, AddressKind::Link, position)
+                let is_removed = *link_type != LinkType::Email
+                    && self.resolve_destination(dest_url, UrlKind::Link, position)
                         != Destination::Kept;
-                self.left_out_links.push(is_left_out);
-                if !is_left_out {
+                self.left_out_links.push(is_removed);
+                if !is_removed {
                     self.push_start(tag, attributes);
                 }
                 return;
@@ -328,11 +329,10 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
                 self.extend_heading(&range);
                 self.images += 1;
                 let position = self.positions.in_source(range.start);
-                let destination =
-                    self.resolve_destination(dest_url, AddressKind::Resource, position);
-                let is_left_out = destination == Destination::Nowhere;
-                self.left_out_images.push(is_left_out);
-                if !is_left_out {
+                let destination = self.resolve_destination(dest_url, UrlKind::Resource, position);
+                let is_removed = destination == Destination::Nowhere;
+                self.left_out_images.push(is_removed);
+                if !is_removed {
                     self.push_start(tag, attributes);
                 }
                 return;
@@ -367,12 +367,12 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
         if tag == TagEnd::HtmlBlock {
             self.end_html_block();
         }
-        let is_left_out = self.depth > DEPTH_MAX;
+        let is_removed = self.depth > DEPTH_MAX;
         if self.note_depth == Some(self.depth) {
             self.end_note();
         }
         self.depth -= 1;
-        if is_left_out {
+        if is_removed {
             return;
         }
         match tag {
@@ -499,22 +499,22 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
     fn resolve_destination(
         &mut self,
         destination: &mut CowStr<'a>,
-        kind: AddressKind,
+        kind: UrlKind,
         position: usize,
     ) -> Destination {
         let usage = match kind {
-            AddressKind::Link => Usage::Link,
-            AddressKind::Resource => Usage::Image,
+            UrlKind::Link => Usage::Link,
+            UrlKind::Resource => Usage::Image,
         };
-        let is_left_out = is_active(destination, usage);
+        let is_removed = is_active(destination, usage);
         let address = Address {
             written: destination,
             kind,
             position,
-            is_left_out,
+            is_removed,
         };
         let resolved = (self.resolve)(address);
-        if is_left_out {
+        if is_removed {
             *destination = CowStr::Borrowed("");
             return Destination::Active;
         }
@@ -555,12 +555,12 @@ fn resolved_html<'h>(
     let mut leads_nowhere = false;
     let resolved = html_attributes::rewrite(html, |found| {
         let attribute = found.attribute;
-        let mut resolved = |written: &str, kind: AddressKind| {
+        let mut resolved = |written: &str, kind: UrlKind| {
             let address = Address {
                 written: &htmlize::unescape_attribute(written),
                 kind,
                 position: position(attribute.value_start),
-                is_left_out: false,
+                is_removed: false,
             };
             let resolved = resolve(address)?;
             leads_nowhere |= resolved == NOWHERE;
@@ -568,9 +568,9 @@ fn resolved_html<'h>(
         };
         match attribute.name.to_ascii_lowercase().as_str() {
             "href" => resolved(attribute.value, href_kind(found)),
-            "src" | "poster" => resolved(attribute.value, AddressKind::Resource),
+            "src" | "poster" => resolved(attribute.value, UrlKind::Resource),
             "srcset" => srcset::rewrite(attribute.value, |written| {
-                resolved(written, AddressKind::Resource)
+                resolved(written, UrlKind::Resource)
             }),
             _ => None,
         }
@@ -581,10 +581,10 @@ fn resolved_html<'h>(
     }
 }
 
-fn href_kind(found: &Occurrence<'_>) -> AddressKind {
+fn href_kind(found: &Occurrence<'_>) -> UrlKind {
     if found.element.eq_ignore_ascii_case("link") {
-        AddressKind::Resource
+        UrlKind::Resource
     } else {
-        AddressKind::Link
+        UrlKind::Link
     }
 }

@@ -12,14 +12,14 @@ use hyper_util::rt::TokioExecutor;
 use hyper_util::server::conn::auto;
 use tracing::debug;
 
+use super::connection_state::ConnectionState;
 use super::connections::{Order, Place};
-use super::conversation::Conversation;
-use super::exchange::Exchange;
-use super::figures::Tally;
+use super::http_metrics::LocalCounters;
 use super::limits::Limits;
+use super::request_handling::RequestHandling;
 use super::socket::Socket;
 use super::watchdog::Watchdog;
-use super::{Edge, Handler, Lane};
+use super::{Edge, Handler, LoopHandle};
 
 /// Bytes of one HTTP/2 request body, and of all on one connection, that may be in flight unread.
 const HTTP2_STREAM_WINDOW_BYTES: u32 = 256 * 1024;
@@ -54,14 +54,14 @@ pub(super) async fn serve<H: Handler>(
     stream: TcpStream,
     peer: IpAddr,
     place: Place,
-    lane: Lane,
+    handle: LoopHandle,
     edge: Arc<Edge<H>>,
 ) {
     match tokio::net::TcpStream::from_std(stream) {
         Ok(stream) => {
             let activity = Arc::clone(&place.activity);
-            let socket = Socket::new(stream, activity, lane.tally.clone(), lane.attention);
-            converse(socket, peer, &place, lane.tally, &edge).await;
+            let socket = Socket::new(stream, activity, handle.tally.clone(), handle.attention);
+            converse(socket, peer, &place, handle.tally, &edge).await;
         }
         Err(error) => debug!(%peer, %error, "connection lost before it was served"),
     }
@@ -71,11 +71,11 @@ async fn converse<H: Handler>(
     socket: Socket,
     peer: IpAddr,
     place: &Place,
-    tally: Tally,
+    tally: LocalCounters,
     edge: &Arc<Edge<H>>,
 ) {
-    let exchange = Exchange::new(Arc::clone(edge), Arc::clone(&place.activity), tally, peer);
-    let mut conversation = Conversation::new(socket, exchange, edge);
+    let exchange = RequestHandling::new(Arc::clone(edge), Arc::clone(&place.activity), tally, peer);
+    let mut conversation = ConnectionState::new(socket, exchange, edge);
     let mut watchdog = Watchdog::new(Arc::clone(&place.activity), &edge.limits);
 
     poll_fn(|context| {

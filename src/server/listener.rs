@@ -91,7 +91,7 @@ pub(super) async fn accept<H: Handler>(listener: TcpListener, edge: Arc<Edge<H>>
             }
             Err(error) => {
                 warn!(%error, "no connection can be accepted, next try in {pause:?}");
-                edge.connections.close_quietest(QUIET_MIN);
+                edge.connections.close_longest_idle(QUIET_MIN);
                 sleep(pause).await;
                 pause = (2 * pause).min(PAUSE_MAX);
             }
@@ -107,9 +107,9 @@ async fn admit<H: Handler>(stream: TcpStream, peer: IpAddr, edge: &Arc<Edge<H>>)
         // Deregistered from the event loop that accepted it, so that the serving one can register
         // it.
         let stream = stream.into_std()?;
-        let lane = edge.next_lane();
-        let connection = connection::serve(stream, peer, place, lane.clone(), Arc::clone(edge));
-        lane.event_loop.spawn(connection);
+        let handle = edge.next_loop();
+        let connection = connection::serve(stream, peer, place, handle.clone(), Arc::clone(edge));
+        handle.event_loop.spawn(connection);
     }
     Ok(())
 }

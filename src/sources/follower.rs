@@ -78,7 +78,7 @@ impl Preparation {
         let (sender, receiver) = mpsc::channel();
         let report_change = {
             let sender = sender.clone();
-            // Nobody receives any more only when the program stops.
+            // There is no receiver only when the program stops.
             move |change| drop(sender.send(Signal::Changed(change)))
         };
         let folder = root.clone();

@@ -5,7 +5,7 @@
 
 use super::{
     AuthorFile, ContentFile, NewsletterFile, PostFile, SiteFile, Span, Spanned, TagFile, TierFile,
-    linker::author_name, place::FileKind, state::Made,
+    linker::author_name, place::FileKind, state::FileOutput,
 };
 use crate::{
     domain::post::{ALIASES_MAX, PostKind},
@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// What a file makes, as far as others can refer to it.
-pub fn identity(file: &ContentFile) -> Made {
+pub fn identity(file: &ContentFile) -> FileOutput {
     match file {
         ContentFile::Site(file) => site(file),
         ContentFile::Post(file) => post(FileKind::Post, PostKind::Post, file),
@@ -41,9 +41,9 @@ pub fn claim_spans(file: &ContentFile) -> (Span, Span) {
 }
 
 /// There is one site, and its name is that of the author of what names none: all that others refer to it for.
-fn site(file: &SiteFile) -> Made {
+fn site(file: &SiteFile) -> FileOutput {
     let default_author = file.default_author.as_ref().map(author_name);
-    Made {
+    FileOutput {
         kind: FileKind::Site,
         id: Id::derive("site", ""),
         slug: "".into(),
@@ -55,7 +55,7 @@ fn site(file: &SiteFile) -> Made {
     }
 }
 
-fn post(kind: FileKind, noun: PostKind, file: &PostFile) -> Made {
+fn post(kind: FileKind, noun: PostKind, file: &PostFile) -> FileOutput {
     let fields = &file.fields;
     let slug = slug_of(Kind::Post, &file.stem, &fields.slug);
     let own = format!("/{slug}");
@@ -68,36 +68,36 @@ fn post(kind: FileKind, noun: PostKind, file: &PostFile) -> Made {
             aliases.push(alias.into());
         }
     }
-    Made {
+    FileOutput {
         aliases: aliases.into(),
         names: file.names.iter().map(|name| name.as_str().into()).collect(),
         ..made(kind, noun.name(), slug, &fields.id, &None)
     }
 }
 
-fn author(file: &AuthorFile) -> Made {
+fn author(file: &AuthorFile) -> FileOutput {
     let fields = &file.fields;
     let slug = slug_of(Kind::User, &file.stem, &fields.slug);
     let email = fields.email.as_ref();
-    Made {
+    FileOutput {
         email: email.map(|email| email.value.as_str().into()),
         ..made(FileKind::Author, "user", slug, &fields.id, &fields.name)
     }
 }
 
-fn tag(file: &TagFile) -> Made {
+fn tag(file: &TagFile) -> FileOutput {
     let fields = &file.fields;
     let slug = slug_of(Kind::Tag, &file.stem, &fields.slug);
     made(FileKind::Tag, "tag", slug, &fields.id, &fields.name)
 }
 
-fn tier(file: &TierFile) -> Made {
+fn tier(file: &TierFile) -> FileOutput {
     let fields = &file.fields;
     let slug = slug_of(Kind::Tier, &file.stem, &fields.slug);
     made(FileKind::Tier, "tier", slug, &fields.id, &fields.name)
 }
 
-fn newsletter(file: &NewsletterFile) -> Made {
+fn newsletter(file: &NewsletterFile) -> FileOutput {
     let fields = &file.fields;
     let slug = slug_of(Kind::Newsletter, &file.stem, &fields.slug);
     let (id, name) = (&fields.id, &fields.name);
@@ -117,9 +117,9 @@ fn made(
     slug: String,
     id: &Option<Spanned<String>>,
     name: &Option<String>,
-) -> Made {
+) -> FileOutput {
     let explicit: Option<Id> = id.as_ref().and_then(|id| id.parse().ok());
-    Made {
+    FileOutput {
         kind,
         id: explicit.unwrap_or_else(|| Id::derive(noun, &slug)),
         slug: slug.into(),

@@ -30,7 +30,7 @@ use super::parts::Parts;
 use super::source::Spanned;
 use super::tag_file::Tags;
 use crate::domain::{
-    old_address,
+    former_path,
     post::{ALIASES_MAX, RELATIONS_MAX, TITLE_CHARACTERS_MAX},
     setting_value::ENTRIES_MAX,
 };
@@ -98,7 +98,7 @@ fields! {
         created_at: Date, or "created" | "date_created";
         /// Tags, the first of which is the primary one. A name that begins with `#` is internal.
         tags: Tags, or "tag" | "taxonomies.tags";
-        /// Paths at which the text lay before. Whoever asks for one is led to the post while readers see it.
+        /// Former paths of the document. They redirect to the post while it is published.
         aliases: List<OldAddress, ALIASES_MAX>, or "alias" | "redirect_from";
         /// Authors by slug, name or e-mail address.
         authors: List<Reference<AuthorFields>, RELATIONS_MAX>, or "author" | "author_name" | "taxonomies.authors";
@@ -399,7 +399,7 @@ fn slug_as_written(
     let slug = fields.slug.as_ref()?;
     let (value, _) = entries.written("slug")?;
     let written = reader.text(value)?;
-    let path = old_address::plain_path(&format!("/{}", written.trim()))?;
+    let path = former_path::normal_path(&format!("/{}", written.trim()))?;
     Some(Spanned::new(path, slug.span))
 }
 

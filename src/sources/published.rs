@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::{Layout, Role, TextKind, permalink};
 use crate::{
-    domain::old_address::plain_path,
+    domain::former_path::plain_path,
     render::slug::{self, Kind},
 };
 

@@ -9,7 +9,7 @@ use super::{
     Layout,
     assets::{self, Resolution, path_of},
 };
-use crate::domain::old_address::plain_path;
+use crate::domain::former_path::plain_path;
 
 /// Begins an address that names another text in the manner of a generator. What works out templates writes it:
 /// `galley-ref:KIND/TARGET#FRAGMENT`, with target and fragment percent-encoded.

@@ -137,7 +137,7 @@ fn change(root: &Path, event: &Event) -> Option<Change> {
         .paths
         .iter()
         .map(|path| path.strip_prefix(root).ok()?.to_str())
-        .filter(|path| !path.is_some_and(is_passed_over))
+        .filter(|path| !path.is_some_and(is_ignored))
         .collect();
     let known: Option<BTreeSet<String>> =
         paths.iter().map(|path| path.map(str::to_owned)).collect();
@@ -150,7 +150,7 @@ fn change(root: &Path, event: &Event) -> Option<Change> {
 }
 
 /// Whether a path is that of a file or folder that no walk lists.
-fn is_passed_over(path: &str) -> bool {
+fn is_ignored(path: &str) -> bool {
     path.split('/').any(is_ignored)
 }
 

@@ -11,7 +11,7 @@ mod download;
 pub mod handlebars;
 mod incoming;
 mod name;
-mod place;
+mod replacement;
 mod report;
 mod validation;
 
@@ -28,7 +28,7 @@ pub use self::{
     built_in::is_reserved,
     incoming::Incoming,
     name::{NAME_BYTES_MAX, from_text as name_from_text, is_name, name_of_file},
-    place::{Replaced, clear_abandoned},
+    replacement::{Replaced, clear_abandoned},
     report::{Failure, Finding, Level, Report},
     validation::validate,
 };
@@ -213,7 +213,7 @@ impl Theme {
             Files::Folder(folder) => folder,
         };
         let is_considered = |entry: &walkdir::DirEntry| {
-            entry.depth() == 0 || !is_passed_over(&entry.file_name().to_string_lossy())
+            entry.depth() == 0 || !is_ignored(&entry.file_name().to_string_lossy())
         };
         let mut paths: Vec<String> = WalkDir::new(folder)
             .max_depth(DEPTH_MAX + 1)
@@ -267,7 +267,7 @@ impl Theme {
 
 /// Returns whether a file or folder of this name does not belong to the theme: hidden ones and the
 /// author's build tools.
-fn is_passed_over(name: &str) -> bool {
+fn is_ignored(name: &str) -> bool {
     name.starts_with('.') || name == "node_modules"
 }
 

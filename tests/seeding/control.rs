@@ -178,7 +178,7 @@ fn a_file_in_the_place_of_the_socket_is_left_and_named() {
     assert_eq!(said.code, Some(1));
     assert!(
         said.err
-            .contains("cannot take commands at data/galley.sock"),
+            .contains("cannot open the control socket data/galley.sock"),
         "{}",
         said.err
     );

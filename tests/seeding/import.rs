@@ -281,7 +281,7 @@ fn an_import_is_given_up_when_nobody_waits_for_it_or_the_server_stops() {
     assert_eq!(said.code, Some(1));
     assert!(
         said.err
-            .contains("given up on request; nothing has changed"),
+            .contains("it was cancelled; nothing has changed"),
         "{}",
         said.err
     );

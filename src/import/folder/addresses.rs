@@ -8,7 +8,7 @@ use crate::{
     sources::{
         Made,
         assets::Resolution,
-        foreign::{Address, AddressLookup, TextNames, stored},
+        generator_files::{Address, AddressLookup, TextNames, stored},
     },
 };
 

@@ -12,7 +12,7 @@ use crate::{
     site::Transaction,
     sources::{
         Layout, Made,
-        foreign::{ForeignText, slug_candidates},
+        generator_files::{GeneratorDocument, slug_candidates},
     },
 };
 
@@ -67,7 +67,7 @@ impl<'a> Planner<'a> {
     /// # Errors
     ///
     /// When the store cannot be read.
-    pub fn plan(&mut self, text: Text, read: &ForeignText) -> Result<Planned> {
+    pub fn plan(&mut self, text: Text, read: &GeneratorDocument) -> Result<Planned> {
         let made = read.made();
         let wanted = &made.slug;
         let asked_for = match read.id() {
@@ -107,7 +107,7 @@ impl<'a> Planner<'a> {
 
     /// How the post `id` stands to a text. It is the text's own when that made it: the text at this path of this folder, or
     /// of one that has moved and says the same title.
-    fn standing(&self, id: Id, text: &Text, read: &ForeignText) -> Result<Standing> {
+    fn standing(&self, id: Id, text: &Text, read: &GeneratorDocument) -> Result<Standing> {
         if self.ids.contains(&id) {
             return Ok(Standing::Taken);
         }

@@ -5,7 +5,7 @@
 use super::rows::Columns;
 
 /// Columns that say who did something, which no record keeps.
-macro_rules! passed_over {
+macro_rules! skipped {
     ($($column:literal),*) => {
         &["created_by", "updated_by", $($column),*]
     };
@@ -53,7 +53,7 @@ pub const POSTS: Columns = Columns {
         "feature_image_alt",
         "feature_image_caption",
     ],
-    passed_over: passed_over!(
+    skipped: skipped!(
         "plaintext",
         "auto_excerpt",
         "reading_time",
@@ -82,7 +82,7 @@ pub const POSTS_META: Columns = Columns {
         "feature_image_caption",
         "email_only",
     ],
-    passed_over: passed_over!("id"),
+    skipped: skipped!("id"),
 };
 
 /// Staff.
@@ -128,7 +128,7 @@ pub const USERS: Columns = Columns {
         "updated_at",
         "roles",
     ],
-    passed_over: passed_over!(
+    skipped: skipped!(
         "visibility",
         "last_login",
         "gift_subscription_notifications"
@@ -138,13 +138,13 @@ pub const USERS: Columns = Columns {
 /// Roles.
 pub const ROLES: Columns = Columns {
     read: &["id", "name"],
-    passed_over: passed_over!("description", "created_at", "updated_at", "uuid"),
+    skipped: skipped!("description", "created_at", "updated_at", "uuid"),
 };
 
 /// Who has which role.
 pub const ROLES_USERS: Columns = Columns {
     read: &["user_id", "role_id"],
-    passed_over: passed_over!("id"),
+    skipped: skipped!("id"),
 };
 
 /// Tags.
@@ -172,7 +172,7 @@ pub const TAGS: Columns = Columns {
         "created_at",
         "updated_at",
     ],
-    passed_over: passed_over!("uuid"),
+    skipped: skipped!("uuid"),
 };
 
 /// Tiers, which the tables call products.
@@ -195,19 +195,19 @@ pub const PRODUCTS: Columns = Columns {
         "created_at",
         "updated_at",
     ],
-    passed_over: passed_over!(),
+    skipped: skipped!(),
 };
 
 /// What members of a tier get.
 pub const BENEFITS: Columns = Columns {
     read: &["id", "name"],
-    passed_over: passed_over!("slug", "created_at", "updated_at"),
+    skipped: skipped!("slug", "created_at", "updated_at"),
 };
 
 /// Prices at the payment provider, which tell what a tier costs in files of Ghost 4.
 pub const STRIPE_PRICES: Columns = Columns {
     read: &["id", "amount", "currency"],
-    passed_over: passed_over!(
+    skipped: skipped!(
         "stripe_price_id",
         "stripe_product_id",
         "active",
@@ -268,7 +268,7 @@ pub const NEWSLETTERS: Columns = Columns {
         "button_color",
         "link_color",
     ],
-    passed_over: passed_over!(),
+    skipped: skipped!(),
 };
 
 /// Offers.
@@ -290,7 +290,7 @@ pub const OFFERS: Columns = Columns {
         "redemption_type",
         "created_at",
     ],
-    passed_over: passed_over!("stripe_coupon_id", "updated_at"),
+    skipped: skipped!("stripe_coupon_id", "updated_at"),
 };
 
 /// Recommendations of other sites.
@@ -307,7 +307,7 @@ pub const RECOMMENDATIONS: Columns = Columns {
         "created_at",
         "updated_at",
     ],
-    passed_over: passed_over!(),
+    skipped: skipped!(),
 };
 
 /// Snippets.
@@ -320,25 +320,25 @@ pub const SNIPPETS: Columns = Columns {
         "created_at",
         "updated_at",
     ],
-    passed_over: passed_over!(),
+    skipped: skipped!(),
 };
 
 /// Integrations. Their keys are in another table and are not taken over.
 pub const INTEGRATIONS: Columns = Columns {
     read: &["id", "type", "name", "icon_image", "description"],
-    passed_over: passed_over!("slug", "created_at", "updated_at"),
+    skipped: skipped!("slug", "created_at", "updated_at"),
 };
 
 /// What is chosen of themes.
 pub const THEME_SETTINGS: Columns = Columns {
     read: &["theme", "key", "type", "value"],
-    passed_over: passed_over!("id"),
+    skipped: skipped!("id"),
 };
 
 /// Settings.
 pub const SETTINGS: Columns = Columns {
     read: &["key", "value"],
-    passed_over: passed_over!(
+    skipped: skipped!(
         "id",
         "uuid",
         "group",
@@ -363,7 +363,7 @@ const fn ties(read: &'static [&'static str; 3]) -> Ties {
     Ties {
         columns: Columns {
             read,
-            passed_over: passed_over!("id"),
+            skipped: skipped!("id"),
         },
         from: read[0],
         to: read[1],

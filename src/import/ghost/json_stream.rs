@@ -315,11 +315,11 @@ impl<'r> JsonStream<'r> {
 
     /// Reads on; false at the end. What was passed is dropped, unless it belongs to a value that is being kept.
     fn refill(&mut self, bytes_max: usize) -> Result<bool, StreamError> {
-        let given_up = self.kept_from.unwrap_or(self.position);
-        self.buffer.copy_within(given_up..self.filled, 0);
-        self.base += given_up as u64;
-        self.position -= given_up;
-        self.filled -= given_up;
+        let dropped = self.kept_from.unwrap_or(self.position);
+        self.buffer.copy_within(dropped..self.filled, 0);
+        self.base += dropped as u64;
+        self.position -= dropped;
+        self.filled -= dropped;
         if let Some(kept_from) = &mut self.kept_from {
             *kept_from = 0;
             if self.filled > bytes_max {
@@ -405,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_off_or_does_not_fit_together_is_told_with_its_place() {
+    fn truncated_or_malformed_input_is_reported_with_its_place() {
         for (text, expected) in [
             ("[1, 2", "it ends in the middle; it was cut off (at byte 5)"),
             ("\"abc", "it ends in the middle; it was cut off (at byte 4)"),

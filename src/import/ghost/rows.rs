@@ -31,7 +31,7 @@ pub struct Columns {
     pub read: &'static [&'static str],
     /// Those that mean nothing here and are skipped without a word: what is derived from others, and what says
     /// who did something in a system that is no more.
-    pub passed_over: &'static [&'static str],
+    pub skipped: &'static [&'static str],
 }
 
 /// A value of a row.
@@ -311,7 +311,7 @@ impl<'de> Visitor<'de> for RowSeed<'_> {
                 // Of a column that stands twice the last value counts, as everywhere in JSON.
                 row.cells.retain(|(known, _)| known != column);
                 row.cells.extend(value.map(|cell| (*column, cell)));
-            } else if self.0.passed_over.contains(&name.as_ref()) {
+            } else if self.0.skipped.contains(&name.as_ref()) {
                 map.next_value::<IgnoredAny>()?;
             } else if map.next_value::<Option<IgnoredAny>>()?.is_some() {
                 row.unknown.push(name.into_owned());
@@ -410,7 +410,7 @@ mod tests {
 
     const COLUMNS: Columns = Columns {
         read: &["id", "a", "b", "c"],
-        passed_over: &["plaintext"],
+        skipped: &["plaintext"],
     };
 
     fn row(json: &str) -> Row<'_> {
@@ -438,7 +438,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_meant_counts_as_absent_and_is_told() {
+    fn invalid_value_counts_as_absent_and_is_reported() {
         let row = &row(
             r#"{"id": {}, "a": "soon", "b": [1], "c": -1, "x": 1, "y": null, "plaintext": "p"}"#,
         );

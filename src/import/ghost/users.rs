@@ -24,12 +24,12 @@ use crate::{
 };
 
 /// The name of the author whom posts get that have none, on a site without any user.
-const NOBODY: &str = "Author";
+const UNNAMED: &str = "Author";
 
 /// The address of a user, unless it only stands for one.
 fn email<'r>(row: &Reading<'r>) -> Option<Cow<'r, str>> {
     row.text("email")
-        .filter(|email| !User::is_stand_in_email(email))
+        .filter(|email| !User::is_placeholder_email(email))
 }
 
 /// The record that a user of the file is, and how it was found.
@@ -320,13 +320,13 @@ impl Importer<'_> {
         {
             return Ok(id);
         }
-        let id = record_id("user", None, NOBODY);
-        let slug = slug::from_text(Kind::User, NOBODY, self.site.path());
+        let id = record_id("user", None, UNNAMED);
+        let slug = slug::from_text(Kind::User, UNNAMED, self.site.path());
         self.report.change(
-            subject("user", NOBODY),
+            subject("user", UNNAMED),
             "was made to be the author of posts that have none, for there is no user",
         );
-        self.place(User::new(id, &slug, NOBODY, UNDATED))?;
+        self.place(User::new(id, &slug, UNNAMED, UNDATED))?;
         Ok(id)
     }
 }

@@ -47,7 +47,7 @@ pub enum ExportError {
         "it was made by Ghost {0}; bring that site to Ghost 4, 5 or 6 first, and export it there"
     )]
     TooOld(String),
-    /// Nobody wants it any more.
+    /// It was cancelled.
     #[error("it was cancelled; nothing has changed")]
     Cancelled,
     /// Others have the memory that it takes.

@@ -29,7 +29,7 @@ impl Commit {
     /// How `git log` is asked for what [`parse`](Self::parse) reads.
     pub(super) const FORMAT: &str = "--format=%H%x00%an%x00%ae%x00%at%x00%B";
 
-    /// Reads what git tells of a commit. Strangers wrote it: it is shortened, and without what moves a terminal's cursor.
+    /// Reads what git prints of a commit. Its text is untrusted: it is shortened, and without what moves a terminal's cursor.
     pub(super) fn parse(output: &[u8]) -> Option<Self> {
         let output = String::from_utf8_lossy(output);
         let mut parts = output.splitn(5, '\0');

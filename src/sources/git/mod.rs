@@ -10,7 +10,7 @@
 //!
 //! A repository is fetched without its history, unless that is to say when and by whom a post was written. Posts and pages
 //! without any date are then of their first commit, those that do not say when they were changed were changed by their last,
-//! and those that name no author are by the author of the first, if the site knows that address or name. Nobody comes into
+//! and those that name no author are by the author of the first, if the site knows that address or name. No author comes into
 //! being by a commit.
 
 mod address;
@@ -42,7 +42,7 @@ pub use following::remembered;
 pub use options::{BranchName, BranchNameError, FolderError, FolderInRepository, GitOptions};
 pub use pulls::Pulls;
 pub use push::{BODY_BYTES_MAX as PUSH_BYTES_MAX, Consequence, Push, UnreadablePush};
-pub use report::{Failure, GitReport, Refused};
+pub use report::{Failure, GitReport, RefusedCommit};
 
 use super::{ContentReport, History, Progress};
 use crate::{error::Error, site::Site};

@@ -13,7 +13,7 @@ const LINK_BYTES_MAX: usize = 2_000;
 const PICTURES: [&str; 9] = [
     "png", "jpg", "jpeg", "gif", "bmp", "svg", "webp", "avif", "tiff",
 ];
-const SOUNDS: [&str; 7] = ["mp3", "wav", "m4a", "ogg", "3gp", "flac", "opus"];
+const AUDIO: [&str; 7] = ["mp3", "wav", "m4a", "ogg", "3gp", "flac", "opus"];
 const VIDEOS: [&str; 5] = ["mp4", "webm", "ogv", "mov", "mkv"];
 
 /// Works it out.
@@ -135,7 +135,7 @@ fn embed(
         };
         return picture(&alt, &address, size);
     }
-    if SOUNDS.contains(&extension) {
+    if AUDIO.contains(&extension) {
         return format!("<audio src=\"{address}\" controls></audio>");
     }
     if VIDEOS.contains(&extension) {

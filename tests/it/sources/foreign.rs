@@ -3,7 +3,8 @@
 use std::{path::Path, sync::Arc};
 
 use galley::sources::{
-    ContentFile, ContentFiles, Context, Diagnostic, IncludedFiles, Layout, PostFile, Reference, Status, parse,
+    ContentFile, ContentFiles, Context, Diagnostic, IncludedFiles, Layout, PostFile, Reference,
+    Status, parse,
 };
 use jiff::tz::TimeZone;
 

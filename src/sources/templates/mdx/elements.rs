@@ -161,7 +161,7 @@ fn html_name(name: &str) -> Option<String> {
         // `client:load` and the like are for programs, too.
         return None;
     }
-    let is_drawing = ["stroke", "fill", "clip", "stop", "font", "text"]
+    let is_svg_attribute = ["stroke", "fill", "clip", "stop", "font", "text"]
         .iter()
         .any(|start| {
             name.strip_prefix(start)
@@ -170,7 +170,7 @@ fn html_name(name: &str) -> Option<String> {
     Some(match name {
         "className" => "class".to_owned(),
         "htmlFor" => "for".to_owned(),
-        _ if is_drawing => with_hyphens(name),
+        _ if is_svg_attribute => with_hyphens(name),
         "viewBox" | "preserveAspectRatio" | "gradientUnits" | "gradientTransform" => {
             name.to_owned()
         }
