@@ -14,7 +14,7 @@ use galley::{
         markdown::{self, Dialect},
     },
     sources::{
-        ContentFiles, Context, IncludedFiles, Layout, Preview, Record,
+        ContentFiles, Context, Layout, Preview, Record,
         foreign::{Conditions, ForeignReading, ForeignText},
         generator_names, parse,
         templates::{Environment, Family, Included, work_out},
