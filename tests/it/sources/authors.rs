@@ -1,6 +1,6 @@
 //! Files in which other generators describe authors.
 
-use galley::sources::{AuthorsFile, Context, IncludedFiles, read_authors};
+use galley::sources::{AuthorsFile, Context, read_authors};
 use jiff::tz::TimeZone;
 
 fn read(path: &str, text: &str) -> AuthorsFile {

@@ -1,6 +1,6 @@
 //! Every file of `content/` is read and compared with what `expected/` holds: drop in a file, get a test.
 
-use galley::sources::{Context, IncludedFiles, Parsed, kind_of, parse, tree};
+use galley::sources::{Context, Parsed, kind_of, parse, tree};
 use jiff::tz::TimeZone;
 
 use super::golden::{assert_golden, in_crate};

@@ -3,8 +3,7 @@
 use std::{path::Path, sync::Arc};
 
 use galley::sources::{
-    ContentFile, ContentFiles, Context, Diagnostic, IncludedFiles, Layout, PostFile, Reference,
-    Status, parse,
+    ContentFile, ContentFiles, Context, Diagnostic, Layout, PostFile, Reference, Status, parse,
 };
 use jiff::tz::TimeZone;
 

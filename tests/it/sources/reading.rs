@@ -1,6 +1,6 @@
 //! Reading one file, for the tests.
 
-use galley::sources::{ContentFile, Context, Diagnostic, IncludedFiles, Parsed, PostFile, parse};
+use galley::sources::{ContentFile, Context, Diagnostic, Parsed, PostFile, parse};
 use jiff::tz::TimeZone;
 
 /// Reads `text` as the file at `path` of a site in Amsterdam.

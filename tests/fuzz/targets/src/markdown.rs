@@ -14,7 +14,7 @@ use galley::{
         markdown::{self, Dialect},
     },
     sources::{
-        ContentFiles, Context, IncludedFiles, Layout, Preview, Record,
+        ContentFiles, Context, Layout, Preview, Record,
         generator_files::{Conditions, GeneratorDocument, GeneratorReading},
         generator_names, parse,
         templates::{Environment, Family, Included, work_out},
