@@ -46,6 +46,7 @@ pub fn import(
         dry_run: false,
         actor: *actor,
         history: false,
+        content_files: crate::sources::ContentFiles::default(),
         announces_records,
     };
     import::import(site, given, &options, progress)

@@ -54,6 +54,7 @@ pub struct ImportArguments {
 /// Imports a file or folder.
 pub fn run(common: &Common, arguments: &ImportArguments) -> Result<ExitCode, Failure> {
     let config = common.configuration(BTreeMap::new())?;
+    let content_files = config.content_files_of(&arguments.file)?;
     let import = Command::Import {
         // A running server has its own working folder.
         path: path::absolute(&arguments.file)?,
@@ -61,6 +62,7 @@ pub fn run(common: &Common, arguments: &ImportArguments) -> Result<ExitCode, Fai
         url: arguments.url.clone(),
         without_events: arguments.without_events,
         history: arguments.history,
+        content_files: Box::new(content_files),
     };
     let bar = Bar::new("importing", !common.quiet);
     let reply = command(&config, &import, &bar);

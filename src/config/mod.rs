@@ -123,7 +123,28 @@ impl Config {
             .or_else(|| self.git.as_ref().map(|_| of_commit()))
     }
 
-    /// Returns the default content folder, if it exists.
+    /// Returns what is set about the files of a folder that is imported: by the `galley.toml` in it, or by this configuration if the
+    /// folder is the one that is served.
+    ///
+    /// # Errors
+    ///
+    /// If a value in that file is wrong.
+    pub fn content_files_of(&self, folder: &Path) -> Result<ContentFiles, ConfigError> {
+        let file = folder.join(FILE);
+        if file.is_file() {
+            let mut values = Values::default();
+            values.add_file(&file)?;
+            return content_files(&values);
+        }
+        let real = |path: &Path| path.canonicalize().ok();
+        let content = self.content.as_deref().and_then(real);
+        Ok(match content.is_some() && content == real(folder) {
+            true => self.content_files.clone(),
+            false => ContentFiles::default(),
+        })
+    }
+
+    /// Returns the content folder that is used by default, if it exists.
     pub fn default_content() -> Option<PathBuf> {
         Some(PathBuf::from(CONTENT)).filter(|path| path.is_dir())
     }

@@ -194,7 +194,7 @@ pub const OPTIONS: &[ConfigOption] = &[
         "content_files.generator",
         OptionType::Text,
         "recognised by the files of the folder",
-        "The generator of the content folder: galley, hugo, zola, jekyll, eleventy, astro, next, docusaurus, obsidian or plain.",
+        "The generator that the content folder is for: galley, hugo, zola, jekyll, eleventy, astro, next, docusaurus, hexo, mdbook, nanoc, obsidian or plain.",
     ),
     option(
         "content_files.posts",

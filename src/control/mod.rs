@@ -44,7 +44,7 @@ use crate::{
     import::{self, Given, Progress, Report},
     site::{Site, SiteSnapshot},
     sources::{
-        ContentReport, Diagnostic,
+        ContentFiles, ContentReport, Diagnostic,
         git::{GitReport, Pulls},
     },
     static_site::{self, BuildError},
@@ -92,6 +92,9 @@ pub enum Command {
         /// Whether the history of the folder's repository supplies dates that the documents lack.
         #[serde(default)]
         history: bool,
+        /// What is set about the files of a folder.
+        #[serde(default)]
+        content_files: Box<ContentFiles>,
     },
     /// Export the site. The target is an absolute path.
     Export(ExportRequest),
@@ -284,6 +287,7 @@ fn carry_out(
             url,
             without_events,
             history,
+            content_files,
         } => {
             let options = import::Options {
                 site: site_address(subject, url.as_deref())?,
@@ -291,6 +295,7 @@ fn carry_out(
                 dry_run: *dry_run,
                 actor: Actor::Operator,
                 history: *history,
+                content_files: (**content_files).clone(),
                 announces_records: !without_events,
             };
             let given = Given::at(path)?;

@@ -27,6 +27,7 @@ use crate::{
     },
     error::Result,
     site::{Site, Transaction},
+    sources::ContentFiles,
 };
 
 /// Receives the progress of an import.
@@ -70,6 +71,8 @@ pub struct Options {
     /// Whether the history of the repository that a folder lies in says what its texts do not: dates, and authors whom the site
     /// knows.
     pub history: bool,
+    /// What is set about the files of a folder.
+    pub content_files: ContentFiles,
     /// Whether webhooks are sent each record that comes in, and not only that the site changed.
     pub announces_records: bool,
 }

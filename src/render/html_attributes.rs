@@ -60,6 +60,29 @@ pub(crate) fn rewrite(
     Cow::Owned(rewritten)
 }
 
+/// Returns `html` without the attributes that have this value.
+pub(crate) fn without_value(html: &str, value: &str) -> String {
+    let mut rest = String::with_capacity(html.len());
+    let mut copied = 0;
+    for token in tokens(html) {
+        let Token::Start(tag) = token else {
+            continue;
+        };
+        let found = tag.attributes().filter(|found| found.value == value);
+        for attribute in found {
+            let before = &html[copied..attribute.value_start];
+            let Some(name) = before.rfind(attribute.name) else {
+                continue;
+            };
+            rest.push_str(before[..name].trim_end());
+            let quote = usize::from(matches!(attribute.quote, Quote::Double | Quote::Single));
+            copied = attribute.value_start + value.len() + quote;
+        }
+    }
+    rest.push_str(&html[copied..]);
+    rest
+}
+
 fn push_value(html: &mut String, value: &str, quote: Quote) {
     match quote {
         Quote::Double => html.push_str(&value.replace('"', "&quot;")),

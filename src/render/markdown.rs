@@ -49,7 +49,11 @@ use super::srcset;
 /// Deepest nesting of Markdown constructs. Deeper ones lose their tags, but not their content.
 const DEPTH_MAX: usize = 100;
 
-/// A URL in a document.
+/// What takes the place of an address that leads nowhere: of its link or its image the text alone stays, and in raw HTML the
+/// attribute goes.
+pub const NOWHERE: &str = "galley-nowhere:";
+
+/// An address in a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Address<'a> {
     /// The URL, with Markdown escapes and HTML entities decoded.
@@ -163,9 +167,11 @@ struct Document<'a, Resolve> {
     images: usize,
     /// For each open strikethrough, whether it is ignored, in a dialect that requires two tildes.
     single_tildes: Vec<bool>,
-    /// For each open link, whether it is removed because its URL runs code.
+    /// For each open link whether it is left out, for its URL runs code or leads nowhere.
     left_out_links: Vec<bool>,
-    /// Elements that are rendered as a whole when they end, because of their attributes.
+    /// The same for each open image, for its URL leads nowhere.
+    left_out_images: Vec<bool>,
+    /// What is rendered as a whole when it ends, for its attributes.
     pending: Vec<Pending>,
     alert_writer: AlertWriter,
     /// The depth of the paragraph that consists of raw HTML only.
@@ -180,6 +186,17 @@ struct TopLevelBlock {
     event: usize,
     /// Its position in the source.
     position: usize,
+}
+
+/// What becomes of the destination of a link or an image.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Destination {
+    /// It stays, resolved.
+    Kept,
+    /// It is left out, because its URL runs code.
+    Active,
+    /// It is left out, because it leads nowhere.
+    Nowhere,
 }
 
 /// The heading being read.
@@ -231,6 +248,7 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
             images: 0,
             single_tildes: Vec::new(),
             left_out_links: Vec::new(),
+            left_out_images: Vec::new(),
             pending: Vec::new(),
             alert_writer: AlertWriter::default(),
             raw_depth: None,
@@ -299,7 +317,8 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
                 self.extend_heading(&range);
                 let position = self.positions.in_source(range.start);
                 let is_removed = *link_type != LinkType::Email
-                    && self.resolve_destination(dest_url, UrlKind::Link, position);
+                    && self.resolve_destination(dest_url, UrlKind::Link, position)
+                        != Destination::Kept;
                 self.left_out_links.push(is_removed);
                 if !is_removed {
                     self.push_start(tag, attributes);
@@ -310,8 +329,13 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
                 self.extend_heading(&range);
                 self.images += 1;
                 let position = self.positions.in_source(range.start);
-                self.resolve_destination(dest_url, UrlKind::Resource, position);
-                return self.push_start(tag, attributes);
+                let destination = self.resolve_destination(dest_url, UrlKind::Resource, position);
+                let is_removed = destination == Destination::Nowhere;
+                self.left_out_images.push(is_removed);
+                if !is_removed {
+                    self.push_start(tag, attributes);
+                }
+                return;
             }
             Tag::CodeBlock(CodeBlockKind::Fenced(info)) => {
                 *info = language::of(info).to_owned().into();
@@ -360,7 +384,12 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
             }
             TagEnd::Heading(_) => self.end_heading(),
             TagEnd::Link if self.left_out_links.pop() == Some(true) => return,
-            TagEnd::Image => self.images -= 1,
+            TagEnd::Image => {
+                self.images -= 1;
+                if self.left_out_images.pop() == Some(true) {
+                    return;
+                }
+            }
             TagEnd::BlockQuote(_) if self.end_quote() => return,
             TagEnd::Paragraph if self.end_title() => return,
             TagEnd::Paragraph if self.raw_depth == Some(self.depth + 1) => {
@@ -466,13 +495,13 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
         self.events().push(Event::Html(resolved));
     }
 
-    /// Resolves a destination. Returns whether it was removed because its URL runs code.
+    /// Resolves the destination of a link or an image, and returns what becomes of it.
     fn resolve_destination(
         &mut self,
         destination: &mut CowStr<'a>,
         kind: UrlKind,
         position: usize,
-    ) -> bool {
+    ) -> Destination {
         let usage = match kind {
             UrlKind::Link => Usage::Link,
             UrlKind::Resource => Usage::Image,
@@ -487,10 +516,14 @@ impl<'a, Resolve: FnMut(Address<'_>) -> Option<String>> Document<'a, Resolve> {
         let resolved = (self.resolve)(address);
         if is_removed {
             *destination = CowStr::Borrowed("");
-        } else if let Some(resolved) = resolved {
-            *destination = resolved.into();
+            return Destination::Active;
         }
-        is_removed
+        match resolved {
+            Some(resolved) if resolved == NOWHERE => return Destination::Nowhere,
+            Some(resolved) => *destination = resolved.into(),
+            None => {}
+        }
+        Destination::Kept
     }
 }
 
@@ -519,7 +552,8 @@ fn resolved_html<'h>(
     position: impl Fn(usize) -> usize,
     resolve: &mut impl FnMut(Address<'_>) -> Option<String>,
 ) -> Cow<'h, str> {
-    html_attributes::rewrite(html, |found| {
+    let mut leads_nowhere = false;
+    let resolved = html_attributes::rewrite(html, |found| {
         let attribute = found.attribute;
         let mut resolved = |written: &str, kind: UrlKind| {
             let address = Address {
@@ -528,7 +562,9 @@ fn resolved_html<'h>(
                 position: position(attribute.value_start),
                 is_removed: false,
             };
-            resolve(address).map(|address| address.replace('&', "&amp;"))
+            let resolved = resolve(address)?;
+            leads_nowhere |= resolved == NOWHERE;
+            Some(resolved.replace('&', "&amp;"))
         };
         match attribute.name.to_ascii_lowercase().as_str() {
             "href" => resolved(attribute.value, href_kind(found)),
@@ -538,7 +574,11 @@ fn resolved_html<'h>(
             }),
             _ => None,
         }
-    })
+    });
+    match leads_nowhere {
+        true => Cow::Owned(html_attributes::without_value(&resolved, NOWHERE)),
+        false => resolved,
+    }
 }
 
 fn href_kind(found: &Occurrence<'_>) -> UrlKind {

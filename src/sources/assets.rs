@@ -105,7 +105,7 @@ fn has_scheme(address: &str) -> bool {
 }
 
 /// Aliases that stand for the folder of texts in Zola, and for the folder of sources in projects of JavaScript.
-const ALIASES: [&str; 3] = ["@/", "~/", "@site/"];
+pub(super) const ALIASES: [&str; 3] = ["@/", "~/", "@site/"];
 
 /// Where a path may lead, the likeliest first; none if it leaves the content folder.
 fn candidates(layout: &Layout, file: &str, path: &str) -> Option<Vec<String>> {

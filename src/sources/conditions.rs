@@ -1,10 +1,12 @@
 //! What decides how content files are read, beside the files.
 
-use std::sync::Arc;
+use std::{path::Path, sync::Arc};
 
 use jiff::{Timestamp, tz::TimeZone};
 
-use super::{ContentFile, Context, Layout, Parsed, history::History, parse};
+use super::{
+    ContentFile, Context, IncludedFiles, Layout, Parsed, history::History, parse, state::Inclusion,
+};
 use crate::{
     domain::{post::Visibility, setting::Settings},
     id::Id,
@@ -25,6 +27,8 @@ pub struct Conditions {
     pub history: Option<Arc<History>>,
     /// What the files of the folder are.
     pub layout: Arc<Layout>,
+    /// The files that documents may include.
+    pub included_files: IncludedFiles,
 }
 
 impl Conditions {
@@ -37,6 +41,7 @@ impl Conditions {
             now,
             history: None,
             layout: Arc::default(),
+            included_files: IncludedFiles::default(),
         }
     }
 
@@ -50,11 +55,27 @@ impl Conditions {
         Self { layout, ..self }
     }
 
+    /// The same, for documents that may include files of the folder `root`.
+    pub fn with_folder(self, root: &Path) -> Self {
+        Self {
+            included_files: IncludedFiles::of(root),
+            ..self
+        }
+    }
+
+    /// Whether there is the same as before wherever a document looked for files that it includes.
+    pub fn include_the_same(&self, inclusions: &[Inclusion]) -> bool {
+        inclusions
+            .iter()
+            .all(|inclusion| self.included_files.state(&inclusion.path) == inclusion.content)
+    }
+
     /// Reads the file at `path` under these conditions.
     pub fn parse(&self, path: &str, bytes: &[u8]) -> Parsed {
         let context = Context {
             time_zone: self.time_zone.clone(),
             layout: Arc::clone(&self.layout),
+            included_files: self.included_files.clone(),
         };
         let mut parsed = parse(path, bytes, &context);
         if let Some(ContentFile::Post(file) | ContentFile::Page(file)) = &mut parsed.value {

@@ -3,15 +3,17 @@
 use std::{path::Path, sync::Arc};
 
 use jiff::tz::TimeZone;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{
-    ContentFile, Context, layout::matcher, parse, profile::PROFILES, reconcile::SITE_FILES, tree,
+    ContentFile, Context, IncludedFiles, layout::matcher, parse, profile::PROFILES,
+    reconcile::SITE_FILES, tree,
 };
 use crate::render::markdown::Dialect;
 
 /// What is set about the content folder, in `galley.toml` or in `site.toml`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ContentFiles {
     /// The generator that the folder is for; recognised by its files if absent.
     pub generator: Option<String>,
@@ -72,6 +74,7 @@ impl ContentFiles {
             let context = Context {
                 time_zone: TimeZone::UTC,
                 layout: Arc::default(),
+                included_files: IncludedFiles::default(),
             };
             match parse(path, &bytes, &context).value {
                 Some(ContentFile::Site(file)) => Some(file.content_files),

@@ -91,6 +91,9 @@ pub fn read_foreign(body: &Body, linker: &mut Linker<'_>) -> String {
         BodyFormat::Markdown | BodyFormat::Lexical => {
             let blocks = markdown::placed_blocks(body.text(), body.dialect, |address| {
                 let resolved = linker.lead_in(body, address)?;
+                if resolved == markdown::NOWHERE {
+                    return Some(resolved);
+                }
                 addresses.push(ResolvedAddress {
                     position: address.position,
                     written: address.written.to_owned(),

@@ -29,7 +29,8 @@ impl Explanation {
         let set = set.clone().or_of_site(root);
         let layout = Arc::new(Layout::of_content(root, listed.clone(), &set));
         let conditions = Conditions::of(&Settings::default(), SystemClock.now())
-            .with_layout(Arc::clone(&layout));
+            .with_layout(Arc::clone(&layout))
+            .with_folder(root);
         listed
             .map(|path| Self::of(root, path, &layout, &conditions))
             .collect()

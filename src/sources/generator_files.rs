@@ -69,6 +69,7 @@ impl GeneratorDocument {
             value,
             diagnostics,
             left_out,
+            inclusions: _,
         } = conditions.parse(path, bytes);
         let (kind, mut file) = match value {
             Some(ContentFile::Post(file)) => (PostKind::Post, file),
@@ -105,9 +106,10 @@ impl GeneratorDocument {
         self.file.fields.title.as_deref().unwrap_or_default()
     }
 
-    /// The slug that it asks for, by itself or by the name of its file.
-    pub fn slug(&self) -> Box<str> {
-        self.made().slug
+    /// What other texts may know it by: the slug that it asks for, by itself or by the name of its file, its old addresses and
+    /// its names.
+    pub fn made(&self) -> FileOutput {
+        identity(&content(self.kind, self.file.clone()))
     }
 
     /// The identifier that it asks for, if it does.
@@ -194,10 +196,6 @@ impl GeneratorDocument {
             .retain(|author| foreign.post.authors.contains(&author.id()));
         name_authors(&mut foreign.authors, &content);
         Ok(foreign)
-    }
-
-    fn made(&self) -> FileOutput {
-        identity(&content(self.kind, self.file.clone()))
     }
 }
 

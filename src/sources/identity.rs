@@ -8,7 +8,7 @@ use super::{
     linker::author_name, place::FileKind, state::FileOutput,
 };
 use crate::{
-    domain::post::PostKind,
+    domain::post::{ALIASES_MAX, PostKind},
     id::Id,
     render::slug::{self, Kind},
 };
@@ -51,6 +51,7 @@ fn site(file: &SiteFile) -> FileOutput {
         email: None,
         wanted: None,
         aliases: Box::default(),
+        names: Box::default(),
     }
 }
 
@@ -58,10 +59,18 @@ fn post(kind: FileKind, noun: PostKind, file: &PostFile) -> FileOutput {
     let fields = &file.fields;
     let slug = slug_of(Kind::Post, &file.stem, &fields.slug);
     let own = format!("/{slug}");
-    let aliases = fields.aliases.iter().flatten();
-    let aliases = aliases.filter(|alias| alias.value != own);
+    let written = fields.aliases.iter().flatten();
+    let written = written.map(|alias| alias.as_str());
+    let mut aliases: Vec<Box<str>> = Vec::new();
+    for alias in file.published_path.as_deref().into_iter().chain(written) {
+        let is_known = aliases.iter().any(|known| **known == *alias);
+        if alias != own && !is_known && aliases.len() < ALIASES_MAX {
+            aliases.push(alias.into());
+        }
+    }
     FileOutput {
-        aliases: aliases.map(|alias| alias.as_str().into()).collect(),
+        aliases: aliases.into(),
+        names: file.names.iter().map(|name| name.as_str().into()).collect(),
         ..made(kind, noun.name(), slug, &fields.id, &None)
     }
 }
@@ -118,5 +127,6 @@ fn made(
         email: None,
         wanted: None,
         aliases: Box::default(),
+        names: Box::default(),
     }
 }

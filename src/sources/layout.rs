@@ -13,8 +13,7 @@ use super::{
     AuthorRecord, ContentFiles,
     place::{self, FileKind, Foreign, GeneratorRole, Place},
     profile::{
-        GALLEY, HtmlTexts, PROFILES, Profile, Role, Settings, TextKind, language::Languages,
-        project::Project,
+        GALLEY, HtmlTexts, Profile, Role, Settings, TextKind, language::Languages, project::Project,
     },
 };
 use crate::render::markdown::Dialect;
@@ -109,13 +108,7 @@ impl Layout {
         paths: impl Iterator<Item = &'a str> + Clone,
         set: &ContentFiles,
     ) -> Self {
-        let named = set.generator.as_deref();
-        let named = named.and_then(|name| PROFILES.iter().find(|profile| profile.name == name));
-        let project = match named {
-            Some(profile) => Project::named(profile, root),
-            None => Project::of_content(root),
-        };
-        Self::new(project, set.clone(), paths)
+        Self::new(Project::set(set, root), set.clone(), paths)
     }
 
     /// Makes the layout of a project that was recognised, whose content folder has the files `paths`.
@@ -298,7 +291,7 @@ impl Layout {
             return other(Role::Other);
         };
         let in_project = &located.in_project;
-        if self.is_of_works(in_project) || place::is_about_the_folder(in_project) {
+        if self.is_of_works(in_project) || self.is_about_the_folder(in_project) {
             return other(Role::Other);
         }
         let matches = |rule: &&Matcher| rule.glob.is_match(&located.plain_below_root);
@@ -343,7 +336,8 @@ impl Layout {
         }
     }
 
-    /// Returns whether the file at `path` is Markdown that readers would miss: no content file, and not about the folder.
+    /// Returns whether the file at `path` is Markdown that readers would miss: no content file, not about the folder, and not
+    /// part of the works by a rule.
     pub(super) fn is_unread_markdown(&self, path: &str) -> bool {
         let file = path.rsplit('/').next().unwrap_or(path);
         let is_of_list = self.is_own() && file.starts_with("_index.");
@@ -356,6 +350,7 @@ impl Layout {
             && !is_of_list
             && !is_of_works()
             && self.kind_of(path).is_none()
+            && self.reason(path).pattern.is_empty()
     }
 
     /// Returns the folders that a text lies in below the folder of texts, the outermost first.
@@ -417,6 +412,13 @@ impl Layout {
         }
     }
 
+    /// Returns the path in the project of a path in the content folder, and its path below the folder of texts, without the
+    /// language.
+    pub(super) fn path_in_project(&self, path: &str) -> Option<(String, String)> {
+        let located = self.located(path)?;
+        Some((located.in_project, located.plain_below_root))
+    }
+
     /// Returns the folder of texts that a path in the project lies in.
     fn root_of<'a>(&'a self, in_project: &str) -> Option<&'a str> {
         let is_in = |root: &&String| {
@@ -466,6 +468,12 @@ impl Layout {
         }
     }
 
+    /// Returns whether a file speaks of the folder and not to readers.
+    fn is_about_the_folder(&self, in_project: &str) -> bool {
+        let is_page = self.profile.has_readme_pages && in_project.contains('/');
+        !is_page && place::is_about_the_folder(in_project)
+    }
+
     fn is_of_works(&self, in_project: &str) -> bool {
         let (folders, _) = in_project.rsplit_once('/').unwrap_or(("", in_project));
         let mut names = folders.split('/');
@@ -481,7 +489,7 @@ impl Layout {
             let Some(in_project) = self.in_project(path) else {
                 continue;
             };
-            if self.is_of_works(&in_project) || place::is_about_the_folder(&in_project) {
+            if self.is_of_works(&in_project) || self.is_about_the_folder(&in_project) {
                 continue;
             }
             if self.root_of(&in_project).is_some() {

@@ -4,18 +4,21 @@
 //! A title that is missing is that of the first heading, or made of the file's name as the generator makes it; what has no
 //! place in front matter (the kind of the text, its language, its section) comes from the path.
 
+use serde_json::{Map, Value};
+
 use super::{
     Body, BodyFormat, ContentFile, Context, FileKind, LeftOut, Parsed, PostFile, Source, date,
-    keys::{Reader, Reference},
+    keys::{Aliases, Reader, Reference},
     parts::Parts,
     place::{Foreign, GeneratorRole, Place},
     post_file::{self, Role},
     profile::{NameTitle, TextKind},
+    published::Document,
     source::{Span, Spanned},
-    worked_out::worked_out,
+    worked_out::{json_of, worked_out},
 };
 use crate::{
-    domain::post::TITLE_CHARACTERS_MAX,
+    domain::post::{ALIASES_MAX, TITLE_CHARACTERS_MAX},
     render::{
         markdown::{self, Dialect},
         plaintext,
@@ -30,17 +33,20 @@ pub fn read(source: Source, place: &Place<'_>, foreign: &Foreign, context: &Cont
         value: None,
         diagnostics: vec![problem],
         left_out: None,
+        inclusions: Box::default(),
     };
-    let worked = match worked_out(&source, place, &context.layout) {
+    let worked = match worked_out(&source, place, context) {
         Ok(worked) => worked,
         Err(problem) => return failed(source, problem),
     };
+    let inclusions = worked.inclusions;
     let source = worked.source;
     let mut parts = match Parts::of_foreign(&source, place) {
         Ok(parts) => parts,
         Err(problem) => return failed(source, problem),
     };
     parts.table.complete(&worked.meta, parts.opening);
+    let page = json_of(&parts.table);
     let reader = Reader::new(&source, parts.language, &context.time_zone);
     let mut reader = reader.lenient(context.layout.profile().reading);
     let role = match place.kind {
@@ -55,6 +61,7 @@ pub fn read(source: Source, place: &Place<'_>, foreign: &Foreign, context: &Cont
         value: None,
         diagnostics,
         left_out: Some(left_out),
+        inclusions: inclusions.clone(),
     };
     if let Some(reason) = file.left_out.take() {
         return nothing(LeftOut::NotBuilt, vec![reason]);
@@ -91,6 +98,22 @@ pub fn read(source: Source, place: &Place<'_>, foreign: &Foreign, context: &Cont
     if context.layout.profile().name == "jekyll" {
         add_categories(&mut file, &foreign.sections);
     }
+    let document = Document {
+        layout: &context.layout,
+        path: source.path(),
+        language: foreign.language.as_deref(),
+        page: &page,
+        title: file.fields.title.as_deref().unwrap_or_default(),
+        date_of_path: place.date,
+        date: file
+            .fields
+            .published_at
+            .map(|date| date.to_zoned(context.time_zone.clone()).date()),
+    };
+    file.published_path = document.published_path();
+    if context.layout.profile().reading.aliases == Aliases::Names {
+        file.names = names_in(&page);
+    }
     if let Some(language) = &foreign.language {
         set_language(&mut file, language);
     }
@@ -100,6 +123,7 @@ pub fn read(source: Source, place: &Place<'_>, foreign: &Foreign, context: &Cont
         source: Some(source),
         diagnostics,
         left_out: None,
+        inclusions,
     }
 }
 
@@ -118,6 +142,24 @@ fn content(kind: FileKind, file: PostFile) -> ContentFile {
         FileKind::Page => ContentFile::Page(Box::new(file)),
         _ => ContentFile::Post(Box::new(file)),
     }
+}
+
+/// Returns the names by which other notes may refer to one, beside that of its file.
+fn names_in(page: &Map<String, Value>) -> Vec<String> {
+    let named = |value: &Value| match value {
+        Value::String(names) => names.split(',').map(str::to_owned).collect(),
+        Value::Array(names) => {
+            let names = names.iter().filter_map(Value::as_str);
+            names.map(str::to_owned).collect()
+        }
+        _ => Vec::new(),
+    };
+    let values = ["aliases", "alias"].iter().filter_map(|key| page.get(*key));
+    let names = values.flat_map(named).map(|name| name.trim().to_owned());
+    names
+        .filter(|name| !name.is_empty())
+        .take(ALIASES_MAX)
+        .collect()
 }
 
 /// Gives a post the categories that its folders above `_posts` are, as Jekyll does.

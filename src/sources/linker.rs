@@ -14,6 +14,7 @@ use super::{
     keys::DIAGNOSTICS_MAX,
     state::{FileReference, ResolvedTarget, Target},
     symbol_table::{Address, Directory, Named},
+    templates::Family,
     text_names::REFERENCE,
 };
 use crate::{
@@ -111,6 +112,9 @@ impl<'a> Linker<'a> {
     pub fn address(&mut self, address: &Option<Spanned<String>>) -> OptionalText {
         let address = address.as_ref()?;
         let found = self.lead(&address.value, address.span);
+        if found.as_deref() == Some(markdown::NOWHERE) {
+            return None;
+        }
         Some(
             found
                 .unwrap_or_else(|| in_ascii(&address.value).into_owned())
@@ -131,13 +135,20 @@ impl<'a> Linker<'a> {
 
     /// What an address leads to, in stored form; `None` when it stays as written.
     ///
-    /// A reference in the manner of a generator that leads nowhere becomes the name that it says.
+    /// A reference in the manner of a generator that leads to nothing is [`markdown::NOWHERE`], so that its text alone stays.
     pub fn lead(&mut self, written: &str, span: Span) -> Option<String> {
         let found = self.found(written, span);
         found.or_else(|| {
-            let (_, name) = written.strip_prefix(REFERENCE)?.split_once('/')?;
-            Some(name.to_owned())
+            self.is_reference(written)
+                .then(|| markdown::NOWHERE.to_owned())
         })
+    }
+
+    /// Returns whether an address names a text of the site in the manner of its generator, which makes no page with one that
+    /// leads nowhere.
+    fn is_reference(&self, written: &str) -> bool {
+        let is_zola = self.directory.layout().profile().family == Family::Zola;
+        written.starts_with(REFERENCE) || is_zola && written.starts_with("@/")
     }
 
     fn found(&mut self, written: &str, span: Span) -> Option<String> {
@@ -177,6 +188,14 @@ impl<'a> Linker<'a> {
                 "this leads out of the content folder".to_owned(),
                 "put the file into the content folder".to_owned(),
             ),
+            Address::Elsewhere if self.is_reference(written) => {
+                self.note(Target::Address(written.into()), "");
+                self.warn(
+                    span,
+                    format!("this leads to {written}, which is not there"),
+                    "correct the reference".to_owned(),
+                );
+            }
             Address::Elsewhere => {}
         }
         None

@@ -2,8 +2,9 @@
 //!
 //! Two halves. The pure one reads one file into a typed value with diagnostics:
 //! [`tree::walk`] lists a folder, [`parse`] turns one file into a value, [`assets::resolve`] tells what its links and
-//! images mean, [`schema`] describes the files to editors. Parsing takes a path and bytes and nothing else, so that a
-//! file may come from a folder, an archive or a commit; only `tree` touches the file system. Nothing here knows the store
+//! images mean, [`schema`] describes the files to editors. Parsing takes a path and bytes, and of the folder the files that
+//! a document includes ([`IncludedFiles`]), so that a file may come from a folder, an archive or a commit; only `tree` touches
+//! the file system. Nothing here knows the store
 //! or the domain, renders a text or asks the time, and no input makes it panic.
 //!
 //! The other half keeps the site in agreement with a folder: [`Reconciler`], which [`Follower`] runs whenever the folder
@@ -32,6 +33,7 @@ mod explanation;
 mod front_matter;
 mod history;
 mod identity;
+mod inclusions;
 mod keys;
 mod large_file_pointer;
 mod layout;
@@ -39,10 +41,12 @@ mod lenient;
 mod linker;
 mod newsletter_file;
 mod parts;
+mod permalink;
 mod place;
 mod post_file;
 mod preview;
 mod profile;
+mod published;
 mod reconcile;
 mod records;
 mod site_file;
@@ -70,6 +74,7 @@ pub use editor_body::FENCE;
 pub use explanation::Explanation;
 pub use follower::{Follower, FollowerOptions, Preparation};
 pub use history::{FileHistory, History};
+pub use inclusions::IncludedFiles;
 pub use keys::{Aliases, ReadingRules, Reference, StringTags};
 pub use layout::{Layout, Reason};
 pub use newsletter_file::{
@@ -84,7 +89,7 @@ pub use reconcile::{ContentReport, Progress, Reconciler, Silent, remembered_fold
 pub use records::Record;
 pub use site_file::SiteFile;
 pub use source::{FILE_BYTES_MAX, Source, Span, Spanned};
-pub use state::FileOutput;
+pub use state::{FileOutput, Inclusion};
 pub use tag_file::{TagFields, TagFile, TagReference, TagVisibility};
 pub use tier_file::{TierFields, TierFile, TierType, TierVisibility};
 
@@ -100,6 +105,8 @@ pub struct Context {
     pub time_zone: TimeZone,
     /// What the files of the folder are.
     pub layout: Arc<Layout>,
+    /// The files that documents may include.
+    pub included_files: IncludedFiles,
 }
 
 /// What a content file says.
@@ -133,6 +140,8 @@ pub struct Parsed {
     pub diagnostics: Vec<Diagnostic>,
     /// Why the file makes nothing though nothing is wrong with it.
     pub left_out: Option<LeftOut>,
+    /// Where files were looked for that it includes.
+    pub inclusions: Box<[Inclusion]>,
 }
 
 /// Why a text makes nothing though nothing is wrong with it.
@@ -153,6 +162,7 @@ pub fn parse(path: &str, bytes: &[u8], context: &Context) -> Parsed {
         value: None,
         diagnostics,
         left_out: None,
+        inclusions: Box::default(),
     };
     let Some(place) = context.layout.place_of(path) else {
         return nothing(Vec::new());
@@ -164,7 +174,7 @@ pub fn parse(path: &str, bytes: &[u8], context: &Context) -> Parsed {
     if let Some(foreign) = &place.foreign {
         return lenient::read(source, &place, foreign, context);
     }
-    let worked = match worked_out(&source, &place, &context.layout) {
+    let worked = match worked_out(&source, &place, context) {
         Ok(worked) => worked,
         Err(problem) => return nothing(vec![problem]),
     };
@@ -185,6 +195,7 @@ pub fn parse(path: &str, bytes: &[u8], context: &Context) -> Parsed {
         value,
         diagnostics,
         left_out: None,
+        inclusions: worked.inclusions,
     }
 }
 

@@ -283,6 +283,12 @@ pub struct PostFile {
     /// Why it is to be left out: its generator builds no page of it.
     #[serde(skip)]
     pub left_out: Option<Diagnostic>,
+    /// The path at which its generator publishes it, as old addresses are written.
+    #[serde(skip)]
+    pub published_path: Option<String>,
+    /// Names by which other texts may refer to it, beside that of its file.
+    #[serde(skip)]
+    pub names: Vec<String>,
     /// What the history of a repository says of the file, where that is to stand in for what the front matter does not say.
     #[serde(skip)]
     pub history: Option<FileHistory>,
@@ -378,6 +384,8 @@ pub(super) fn read(parts: &Parts<'_>, role: Role, reader: &mut Reader<'_>) -> Po
         is_foreign: reader.is_lenient(),
         expires_at,
         left_out,
+        published_path: None,
+        names: Vec::new(),
         history: None,
     }
 }

@@ -168,7 +168,7 @@ fields! {
     /// What the files of the content folder are, where that is not as the generator has it.
     pub struct ContentFilesTable {
         /// The generator that the folder is for: `galley`, `hugo`, `zola`, `jekyll`, `eleventy`, `astro`, `next`, `docusaurus`,
-        /// `obsidian` or `plain`; recognised by its files if absent.
+        /// `hexo`, `mdbook`, `nanoc`, `obsidian` or `plain`; recognised by its files if absent.
         generator: Text<50>;
         /// Patterns of files that are posts, such as `blog/**`.
         posts: List<Text<1000>, ENTRIES_MAX>;

@@ -12,14 +12,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
-use super::{place::FileKind, tree::TreeFile};
+use super::{place::FileKind, text_names::NamedText, tree::TreeFile};
 use crate::{
     domain::{post::PostKind, tag::Tag, tier::Tier, user::User},
     id::Id,
 };
 
 /// Changes when content files are read differently than before, so that all are read again.
-const READER: &str = concat!("galley ", env!("CARGO_PKG_VERSION"), " reader 4");
+const READER: &str = concat!("galley ", env!("CARGO_PKG_VERSION"), " reader 5");
 
 /// What is remembered of one file, with its references as a [`FileReference`] or as they are written.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,7 +36,10 @@ pub struct FileState<U = Arc<FileReference>> {
     /// What that version referred to, and what that led to.
     #[serde(default = "no_uses", skip_serializing_if = "<[_]>::is_empty")]
     pub uses: Box<[U]>,
-    /// Something is wrong with it: it is read again at the next start, so that this can be reported.
+    /// Where files were looked for that it includes.
+    #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
+    pub inclusions: Box<[Inclusion]>,
+    /// Something is wrong with it: it is read again at the next start, so that this can be told.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_problems: bool,
 }
@@ -58,6 +61,7 @@ impl FileState<&RawValue> {
             fingerprint: self.fingerprint,
             made: self.made,
             uses: uses.collect::<serde_json::Result<_>>()?,
+            inclusions: self.inclusions,
             has_problems: self.has_problems,
         })
     }
@@ -71,13 +75,15 @@ impl FileState {
             fingerprint,
             made,
             uses,
+            inclusions,
             has_problems,
         } = self;
-        (fingerprint, made, uses, has_problems)
+        (fingerprint, made, uses, inclusions, has_problems)
             == (
                 &other.fingerprint,
                 &other.made,
                 &other.uses,
+                &other.inclusions,
                 &other.has_problems,
             )
     }
@@ -189,6 +195,9 @@ pub struct FileOutput {
     /// Its old addresses, for posts and pages.
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub aliases: Box<[Box<str>]>,
+    /// Names by which other texts may refer to it, for notes.
+    #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
+    pub names: Box<[Box<str>]>,
 }
 
 impl FileOutput {
@@ -202,6 +211,7 @@ impl FileOutput {
             email: None,
             wanted: None,
             aliases: Box::default(),
+            names: Box::default(),
         }
     }
 
@@ -215,6 +225,7 @@ impl FileOutput {
             email: user.email.clone(),
             wanted: None,
             aliases: Box::default(),
+            names: Box::default(),
         }
     }
 
@@ -228,6 +239,17 @@ impl FileOutput {
             email: None,
             wanted: None,
             aliases: Box::default(),
+            names: Box::default(),
+        }
+    }
+
+    /// Returns what references may call the text at `path` that makes this.
+    pub fn named_text<'a>(&'a self, path: &'a str) -> NamedText<'a> {
+        NamedText {
+            path,
+            slug: &self.slug,
+            aliases: &self.aliases,
+            names: &self.names,
         }
     }
 
@@ -262,6 +284,15 @@ impl FileOutput {
             kind => kind,
         }
     }
+}
+
+/// Where a document looked for a file that it includes, and what was there when the document was last read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Inclusion {
+    /// The path in the content folder.
+    pub path: Box<str>,
+    /// The content; the default if there was no file.
+    pub content: Fingerprint,
 }
 
 /// A reference in a file, and what it led to when the file was last read.

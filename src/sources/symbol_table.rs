@@ -240,7 +240,7 @@ impl Directory {
             false => {
                 let texts = self.made.iter();
                 let texts = texts.filter(|(_, made)| made.namespace() == FileKind::Post);
-                let names = TextNames::of(texts.map(|(path, made)| (path.as_str(), &*made.slug)));
+                let names = TextNames::of(texts.map(|(path, made)| made.named_text(path)));
                 names.with_files(self.paths.iter().map(String::as_str))
             }
         };

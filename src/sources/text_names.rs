@@ -9,6 +9,7 @@ use super::{
     Layout,
     assets::{self, Resolution, path_of},
 };
+use crate::domain::former_path::normal_path;
 
 /// Begins an address that names another text in the manner of a generator. What works out templates writes it:
 /// `galley-ref:KIND/TARGET#FRAGMENT`, with target and fragment percent-encoded.
@@ -24,6 +25,19 @@ const FRAGMENT: &AsciiSet = &CONTROLS
     .add(b'>')
     .add(b'`');
 
+/// A text, and what references may call it.
+#[derive(Clone, Copy, Debug)]
+pub struct NamedText<'a> {
+    /// The path of its file.
+    pub path: &'a str,
+    /// Its slug.
+    pub slug: &'a str,
+    /// Its old addresses, that of its generator first.
+    pub aliases: &'a [Box<str>],
+    /// Its further names.
+    pub names: &'a [Box<str>],
+}
+
 /// Texts by their names.
 #[derive(Debug, Default)]
 pub struct TextNames {
@@ -31,17 +45,18 @@ pub struct TextNames {
     paths: HashMap<String, String>,
     /// The paths of other files by their names, where references name those alone.
     files: HashMap<String, String>,
+    /// The paths of texts by their old addresses.
+    addresses: HashMap<String, String>,
 }
 
 impl TextNames {
-    /// Returns the names of the texts at these paths, which have these slugs. Of several with one name the one has it that lies in fewest folders,
-    /// and of those the first by path.
-    pub fn of<'a>(texts: impl Iterator<Item = (&'a str, &'a str)>) -> Self {
-        let mut texts: Vec<(&str, &str)> = texts.collect();
-        texts.sort_by_key(|(path, _)| (path.matches('/').count(), *path));
+    /// Returns the names of these texts. Of several with one name the one has it that lies in fewest folders, and of those the
+    /// first by path.
+    pub fn of<'a>(texts: impl Iterator<Item = NamedText<'a>>) -> Self {
+        let mut texts: Vec<NamedText<'_>> = texts.collect();
+        texts.sort_by_key(|text| (text.path.matches('/').count(), text.path));
         let mut paths = HashMap::new();
-        for (path, _) in &texts {
-            let path = *path;
+        for NamedText { path, .. } in texts.iter().copied() {
             let bare = bare(path).to_lowercase();
             let mut name = bare.as_str();
             loop {
@@ -56,13 +71,22 @@ impl TextNames {
                 }
             }
         }
-        for (path, slug) in texts {
-            let known = paths.entry(slug.to_owned());
-            known.or_insert_with(|| path.to_owned());
+        let mut addresses = HashMap::new();
+        for text in texts {
+            let names = text.names.iter().map(|name| name.to_lowercase());
+            for name in std::iter::once(text.slug.to_owned()).chain(names) {
+                let known = paths.entry(name);
+                known.or_insert_with(|| text.path.to_owned());
+            }
+            for alias in text.aliases {
+                let known = addresses.entry(alias.to_string());
+                known.or_insert_with(|| text.path.to_owned());
+            }
         }
         Self {
             paths,
             files: HashMap::new(),
+            addresses,
         }
     }
 
@@ -91,7 +115,9 @@ impl TextNames {
         }
         match assets::resolve(layout, file, address, exists) {
             Resolution::Unchanged | Resolution::Missing { .. } | Resolution::Outside
-                if let Some(found) = self.by_old_address(address) =>
+                if let Some(found) = self
+                    .by_published_path(layout, address)
+                    .or_else(|| self.by_old_address(address)) =>
             {
                 found
             }
@@ -149,6 +175,19 @@ impl TextNames {
                 },
             },
         }
+    }
+
+    /// Returns the text whose generator publishes it at this path, or which names it as an old one.
+    fn by_published_path(&self, layout: &Layout, address: &str) -> Option<Resolution> {
+        let (path, suffix) = path_of(address)?;
+        let is_whole = path.starts_with('/');
+        let base = layout.settings().base_path.as_str();
+        let below_base = path
+            .strip_prefix(base)
+            .filter(|below| !base.is_empty() && below.starts_with('/'));
+        let mut paths = [below_base, Some(path)].into_iter().flatten();
+        let found = paths.find_map(|path| self.addresses.get(&normal_path(path)?));
+        found.filter(|_| is_whole).map(|path| content(path, suffix))
     }
 
     /// Returns the text that had an address such as `/2015/03/05/night-ferry.html` or `/posts/night-ferry/`.
@@ -249,7 +288,13 @@ mod tests {
                 ("a/b/index.md", "a-b"),
                 ("b.md", "b"),
             ]
-            .into_iter(),
+            .into_iter()
+            .map(|(path, slug)| NamedText {
+                path,
+                slug,
+                aliases: &[],
+                names: &[],
+            }),
         );
         for (name, path) in [
             ("ferry", "content/posts/ferry.md"),

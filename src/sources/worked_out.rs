@@ -3,11 +3,13 @@
 use serde_json::{Map, Value, json};
 
 use super::{
-    Diagnostic, Layout, Source,
+    Context, Diagnostic, Source,
     document::{self, Kind, Table},
+    inclusions::Finder,
     parts::Parts,
     place::{Format, Place},
     source::Spanned,
+    state::Inclusion,
     templates::{self, Environment, Family},
 };
 
@@ -19,6 +21,8 @@ pub struct WorkedOut {
     pub diagnostics: Vec<Diagnostic>,
     /// What an MDX text exports about itself.
     pub meta: Map<String, Value>,
+    /// Where files were looked for that it includes.
+    pub inclusions: Box<[Inclusion]>,
 }
 
 /// Works out what the generator of the folder would make of a text before it reads the Markdown.
@@ -29,8 +33,9 @@ pub struct WorkedOut {
 pub fn worked_out(
     source: &Source,
     place: &Place<'_>,
-    layout: &Layout,
+    context: &Context,
 ) -> Result<WorkedOut, Diagnostic> {
+    let layout = &context.layout;
     let family = layout.profile().family;
     let is_mdx = place.format == Format::Mdx;
     let is_template = place.format != Format::Html || family == Family::Liquid;
@@ -39,13 +44,16 @@ pub fn worked_out(
             source: source.clone(),
             diagnostics: Vec::new(),
             meta: Map::new(),
+            inclusions: Box::default(),
         });
     }
     let parts = Parts::of_foreign(source, place)?;
     let page = json_of(&parts.table);
     let says =
         |key: &str, values: &[Value]| page.get(key).is_some_and(|said| values.contains(said));
+    let finder = Finder::new(&context.included_files, layout);
     let environment = Environment {
+        file: source.path(),
         is_mdx,
         is_without_templates: says("render_with_liquid", &[json!(false)])
             || says("templateEngineOverride", &[json!("md"), json!(false)]),
@@ -53,7 +61,7 @@ pub fn worked_out(
         baseurl: layout.settings().base_path.clone(),
         site: layout.settings().site.clone(),
         page,
-        ..Environment::default()
+        partial: Some(&|from, written| finder.find(from, written)),
     };
     let body = parts.body();
     let start = source.text().len() - body.text().len();
@@ -66,6 +74,7 @@ pub fn worked_out(
         diagnostics: remarks.collect(),
         source: source.with_body(start, &worked.text, worked.lines),
         meta: worked.meta,
+        inclusions: finder.finish(),
     })
 }
 

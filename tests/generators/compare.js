@@ -30,7 +30,7 @@ function pair(built, answered) {
  * Returns the differences, each `{ text, aspect, lines }`: `text` is the built text's address (or that of Galley), `lines` begin
  * with `-` for what only the generator has and `+` for what only Galley has.
  */
-export async function differences(built, answered, { idsMatter }) {
+export async function differences(built, answered, { idsMatter, pathsMatter }) {
   const { missing, extra } = pair(built, answered);
   const found = [];
   for (const text of missing) found.push({ text: text.path, aspect: "missing", lines: [`- ${text.title}`] });
@@ -43,6 +43,9 @@ export async function differences(built, answered, { idsMatter }) {
     }
     if (original.date && text.kind === "posts" && original.date !== text.published_at.slice(0, 10)) {
       found.push({ text: original.path, aspect: "date", lines: [`- ${original.date}`, `+ ${text.published_at}`] });
+    }
+    if (pathsMatter && !(await leadsThere(original, text, answered))) {
+      found.push({ text: original.path, aspect: "redirect", lines: [`- ${decoded(original.path)}`, `+ ${text.path}`] });
     }
     const tags = difference(sorted(original.tags), sorted(text.tags.map(({ name }) => name)));
     if (original.tags.length > 0 && tags.length > 0) found.push({ text: original.path, aspect: "tags", lines: tags });
@@ -62,6 +65,14 @@ export async function differences(built, answered, { idsMatter }) {
     }
   }
   return found;
+}
+
+/** Returns whether the path at which the generator publishes a text leads to Galley's. */
+async function leadsThere(original, text, answered) {
+  const isFrontPage = original.path === "/";
+  if (isFrontPage || pathKey(original.path) === pathKey(text.path)) return true;
+  const { status, location } = await answered.get(new URL(original.path, answered.url));
+  return status === 301 && new URL(location, answered.url).pathname === text.path;
 }
 
 function sorted(names) {

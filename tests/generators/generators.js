@@ -51,7 +51,8 @@ function shownTitle(document) {
  * The generators by name: `build` makes the pages in the copy of a site, `output` is where they are then, `content` finds the
  * element that holds a page's text, and `title` that with its title. `unbuilt` are addresses that belong to no text of the
  * default language. A generator without `build` cannot be had here: its pages are written by hand. `hasNoIds` says that it has its
- * own way of addressing headings, so that ids are not compared (where links lead is), and `slashless` that addresses end without `/`.
+ * own way of addressing headings, so that ids are not compared (where links lead is), `hasNoPaths` that its pages written by hand are
+ * not where it publishes them, and `slashless` that addresses end without `/`.
  */
 export const generators = {
   hugo: {
@@ -96,7 +97,7 @@ export const generators = {
       find(document, ({ tagName }) => tagName === "h1") ?? find(document, ({ tagName }) => tagName === "title"),
     unbuilt: [/^\/404\.html$/, /^\/blog\/$/, /^\/(docs|blog)\/(tags|archive|authors|page)(\/|$)/],
   },
-  obsidian: { content: byClass("content"), title: shownTitle, hasNoIds: true },
+  obsidian: { content: byClass("content"), title: shownTitle, hasNoIds: true, hasNoPaths: true },
 };
 
 /** Where a site is. */

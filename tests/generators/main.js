@@ -34,7 +34,8 @@ async function served(name, built) {
   try {
     const records = await galley.answers(siteOf(name));
     const answered = new Answered(built, galley.url, records);
-    const found = await differences(built, answered, { idsMatter: !generators[name].hasNoIds });
+    const { hasNoIds, hasNoPaths } = generators[name];
+    const found = await differences(built, answered, { idsMatter: !hasNoIds, pathsMatter: !hasNoPaths });
     return [...found, ...(await faults(answered))];
   } finally {
     await galley.end();
@@ -47,7 +48,11 @@ async function imported(name, built) {
     await galley.import(siteOf(name));
     const before = await galley.answers();
     const answered = new Answered(built, galley.url, before);
-    const found = [...(await differences(built, answered, { idsMatter: false })), ...(await faults(answered))];
+    const pathsMatter = !generators[name].hasNoPaths;
+    const found = [
+      ...(await differences(built, answered, { idsMatter: false, pathsMatter })),
+      ...(await faults(answered)),
+    ];
     await galley.stop();
     await galley.import(siteOf(name));
     const after = await galley.answers();

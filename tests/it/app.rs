@@ -142,6 +142,7 @@ fn import_into(config: &Config, export: &Path) {
         url: None,
         without_events: false,
         history: false,
+        content_files: Default::default(),
     };
     let reply = control::execute(&subject, &import, &Untold);
     assert!(matches!(reply, Reply::Imported(_)), "{reply:?}");

@@ -90,6 +90,7 @@ impl ExportedRecord {
             email: None,
             wanted: None,
             aliases: Box::default(),
+            names: Box::default(),
         };
         match self {
             Self::Site(_) => made(FileKind::Site, Id::derive("site", ""), "", ""),

@@ -6,6 +6,7 @@ use super::{places::Places, project::Project};
 use crate::{
     render::urls::PLACEHOLDER,
     sources::{
+        FileOutput,
         assets::Resolution,
         generator_files::{Address, AddressLookup, TextNames, stored},
     },
@@ -18,24 +19,24 @@ pub struct Addresses(Arc<Lookup>);
 struct Lookup {
     project: Arc<Project>,
     places: Arc<Places>,
-    /// The slugs of the texts, by path.
-    slugs: HashMap<String, String>,
+    /// What the texts make, by path.
+    texts: HashMap<String, FileOutput>,
     names: TextNames,
 }
 
 impl Addresses {
-    /// The addresses of a project whose texts have these slugs.
-    pub fn new(project: Arc<Project>, places: Arc<Places>, slugs: HashMap<String, String>) -> Self {
+    /// The addresses of a project whose texts make these.
+    pub fn new(
+        project: Arc<Project>,
+        places: Arc<Places>,
+        texts: HashMap<String, FileOutput>,
+    ) -> Self {
         Self(Arc::new(Lookup {
-            names: TextNames::of(
-                slugs
-                    .iter()
-                    .map(|(path, slug)| (path.as_str(), slug.as_str())),
-            )
-            .with_files(project.paths.iter().map(String::as_str)),
+            names: TextNames::of(texts.iter().map(|(path, made)| made.named_text(path)))
+                .with_files(project.paths.iter().map(String::as_str)),
             project,
             places,
-            slugs,
+            texts,
         }))
     }
 
@@ -51,8 +52,8 @@ impl Addresses {
 impl AddressLookup for Addresses {
     fn address(&self, file: &str, written: &str) -> Address {
         match self.0.find(file, written) {
-            Resolution::Content { path, suffix } => match self.0.slugs.get(&path) {
-                Some(slug) => Address::Found(stored(&format!("/{slug}/"), &suffix)),
+            Resolution::Content { path, suffix } => match self.0.texts.get(&path) {
+                Some(made) => Address::Found(stored(&format!("/{}/", made.slug), &suffix)),
                 None => match self.0.project.layout.section_of(&path) {
                     Some(section) => Address::Found(stored(&section, &suffix)),
                     None => Address::Unusable(path),

@@ -44,7 +44,7 @@ use crate::{
     render::body_counts::BodyCounts,
     site::Transaction,
     sources::{
-        Diagnostic, History,
+        self, Diagnostic, History,
         generator_files::{Conditions, Directory, GeneratorDocument, GeneratorReading, Named},
         git, tree,
     },
@@ -66,7 +66,7 @@ pub fn import(
     report: &mut Report,
     progress: &dyn Progress,
 ) -> Result<BTreeMap<String, PathBuf>> {
-    let project = Arc::new(Project::open(folder, report)?);
+    let project = Arc::new(Project::open(folder, &options.content_files, report)?);
     let texts = project.texts(report);
     let descriptions: Vec<&str> = project.descriptions().collect();
     if texts.is_empty() && descriptions.is_empty() {
@@ -81,7 +81,8 @@ pub fn import(
     let mut work = Work {
         conditions: Conditions::of(&catalog.settings, transaction.now())
             .with_layout(Arc::clone(&project.layout))
-            .with_history(history),
+            .with_history(history)
+            .with_folder(&project.root),
         project: Arc::clone(&project),
         progress,
         done: 0,
@@ -89,12 +90,12 @@ pub fn import(
         total: texts.iter().map(|text| text.size * 2).sum(),
     };
     let planned = work.plan(transaction, texts, report)?;
-    let slugs: HashMap<String, String> = planned
+    let texts: HashMap<String, sources::FileOutput> = planned
         .iter()
-        .map(|planned| (planned.text.path.clone(), planned.slug.clone()))
+        .map(|planned| (planned.text.path.clone(), planned.made.clone()))
         .collect();
     let places = Arc::new(Places::of(&project, &options.data));
-    let addresses = Addresses::new(Arc::clone(&project), Arc::clone(&places), slugs);
+    let addresses = Addresses::new(Arc::clone(&project), Arc::clone(&places), texts);
     let mut saver = Saver::new(transaction, report, &project);
     saver.describe(&descriptions, &addresses, &work.conditions)?;
     let directory = saver.directory(&addresses);
@@ -342,7 +343,7 @@ fn plan_one(
 ) -> Result<Option<Planned>> {
     let problems = match reading {
         GeneratorReading::Text(read, _) => {
-            let wanted = read.slug();
+            let wanted = read.made().slug;
             let planned = planner.plan(text, &read)?;
             if *planned.slug != *wanted {
                 let message = format!(

@@ -11,7 +11,7 @@ use crate::{
     id::Id,
     site::Transaction,
     sources::{
-        Layout,
+        FileOutput, Layout,
         generator_files::{GeneratorDocument, slug_candidates},
     },
 };
@@ -24,6 +24,8 @@ pub struct Planned {
     pub id: Id,
     /// Its slug.
     pub slug: String,
+    /// What other texts may know it by.
+    pub made: FileOutput,
     /// Whether the text made that post before.
     pub is_known: bool,
 }
@@ -66,7 +68,8 @@ impl<'a> Planner<'a> {
     ///
     /// When the store cannot be read.
     pub fn plan(&mut self, text: Text, read: &GeneratorDocument) -> Result<Planned> {
-        let wanted = read.slug();
+        let made = read.made();
+        let wanted = &made.slug;
         let asked_for = match read.id() {
             Some(id) if !matches!(self.standing(id, &text, read)?, Standing::Taken) => Some(id),
             _ => None,
@@ -75,7 +78,7 @@ impl<'a> Planner<'a> {
             true => Vec::new(),
             false => self.layout.sections_of(&text.path),
         };
-        for slug in slug_candidates(&wanted, &sections) {
+        for slug in slug_candidates(wanted, &sections) {
             let id = asked_for.unwrap_or_else(|| Id::derive(read.kind().name(), &slug));
             if self.ids.contains(&id) || self.slugs.contains(&slug) {
                 continue;
@@ -92,6 +95,10 @@ impl<'a> Planner<'a> {
                 is_known: matches!(standing, Standing::Own),
                 text,
                 id,
+                made: FileOutput {
+                    slug: slug.as_str().into(),
+                    ..made
+                },
                 slug,
             });
         }

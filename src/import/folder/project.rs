@@ -45,7 +45,7 @@ impl Project {
     /// # Errors
     ///
     /// `Validation` when it is no folder that can be read.
-    pub fn open(folder: &Path, report: &mut Report) -> Result<Self> {
+    pub fn open(folder: &Path, set: &ContentFiles, report: &mut Report) -> Result<Self> {
         let folder = folder
             .canonicalize()
             .and_then(|path| path.read_dir().map(|_| path))
@@ -53,7 +53,10 @@ impl Project {
                 let message = format!("The folder {} cannot be read: {error}.", folder.display());
                 Error::new(Kind::Validation, message)
             })?;
-        let (root, project) = sources::Project::of_import(&folder);
+        let (root, project) = match set.generator.is_some() {
+            true => (folder.clone(), sources::Project::set(set, &folder)),
+            false => sources::Project::of_import(&folder),
+        };
         let below = folder.strip_prefix(&root).unwrap_or(Path::new(""));
         let mut base = below.to_string_lossy().into_owned();
         if !base.is_empty() {
@@ -64,7 +67,7 @@ impl Project {
             report.leave_out(problem.file.clone(), problem.message.clone());
         }
         let listed = tree.files.iter().map(|file| file.path.as_str());
-        let set = ContentFiles::default().or_of_site(&root);
+        let set = set.clone().or_of_site(&root);
         let layout = Layout::new(project, set, listed.clone());
         // Who names a folder means what is in it, wherever the generator would look.
         let is_any_text = |path: &str| {

@@ -4,6 +4,7 @@
 //! texts, its languages, its collections) is read by [`project`]. Serving and importing go by the same profiles, by way of
 //! [`Layout`](super::layout::Layout).
 
+mod directory_data;
 pub mod language;
 pub mod project;
 mod settings;
@@ -12,6 +13,7 @@ mod table;
 pub use settings::Settings;
 pub use table::{GALLEY, PLAIN, PROFILES};
 
+pub use super::published::PathRule;
 use super::{keys::ReadingRules, templates::Family};
 use crate::render::markdown::Dialect;
 
@@ -36,6 +38,8 @@ pub struct Profile {
     pub tops: &'static [&'static str],
     /// Whether files beside `index.md` belong to that page, so that Markdown among them is no text.
     pub has_bundles: bool,
+    /// Whether a `README` below the top of the project is a page.
+    pub has_readme_pages: bool,
     /// The dialect of its Markdown.
     pub dialect: Dialect,
     /// What its texts may hold beside Markdown.
@@ -44,6 +48,8 @@ pub struct Profile {
     pub reading: ReadingRules,
     /// How a title is made of the name of a file.
     pub title_of_name: NameTitle,
+    /// How it makes the paths of its pages.
+    pub paths: PathRule,
     /// Where the descriptions of authors lie that posts refer to by a key.
     pub author_files: &'static [&'static str],
 }

@@ -10,7 +10,9 @@ use std::{
 use jiff::tz::TimeZone;
 
 use super::{GALLEY, PLAIN, PROFILES, Profile, Sign, settings::Settings};
-use crate::sources::{AuthorRecord, Context, document::Language, read_authors};
+use crate::sources::{
+    AuthorRecord, ContentFiles, Context, IncludedFiles, document::Language, read_authors,
+};
 
 /// Most bytes of a file of settings that are read.
 const SETTINGS_BYTES_MAX: u64 = 512 << 10;
@@ -122,6 +124,15 @@ impl Project {
         PROFILES.iter().any(|profile| has_any_sign(profile, root))
     }
 
+    /// Returns the project in the folder `root` of the generator that is set; the recognised one if none is.
+    pub fn set(set: &ContentFiles, root: &Path) -> Self {
+        let named = set.generator.as_deref();
+        match named.and_then(|name| PROFILES.iter().find(|profile| profile.name == name)) {
+            Some(profile) => Self::named(profile, root),
+            None => Self::of_content(root),
+        }
+    }
+
     /// Returns the project of a generator that is named, in the folder `root`.
     pub fn named(profile: &'static Profile, root: &Path) -> Self {
         Self::at(profile, root, String::new(), String::new())
@@ -194,6 +205,9 @@ impl Project {
             "astro",
             "next",
             "docusaurus",
+            "nanoc",
+            "book",
+            "permalinks",
             "content",
             "site",
             "languages",
@@ -204,7 +218,9 @@ impl Project {
         let is_text = [".md", ".mdx", ".markdown"]
             .iter()
             .any(|extension| file.ends_with(extension));
-        !is_deep && !is_text && stem.is_some_and(|stem| settings.contains(&stem))
+        let is_of_folder = file.contains(".11tydata.")
+            || stem.is_some_and(|stem| folders.ends_with(stem) && file.ends_with(".json"));
+        !is_text && (is_of_folder || !is_deep && stem.is_some_and(|stem| settings.contains(&stem)))
     }
 }
 
@@ -216,6 +232,7 @@ fn authors_in(profile: &Profile, root: &Path) -> Vec<AuthorRecord> {
     let context = Context {
         time_zone: TimeZone::UTC,
         layout: Arc::default(),
+        included_files: IncludedFiles::default(),
     };
     let mut authors = Vec::new();
     for path in profile.author_files {

@@ -6,11 +6,12 @@ use regex::Regex;
 use serde_json::{Map, Value as Json};
 
 use super::{
-    Profile, Role, TextKind, language,
+    Profile, Role, TextKind, directory_data, language,
     project::{SCRIPTS, settings_file, text_of},
 };
 use crate::sources::{
     document::{self, Kind, Table, Value},
+    permalink::{AddressRules, PatternRule},
     worked_out::json_of,
 };
 
@@ -29,6 +30,8 @@ pub struct Settings {
     pub base_path: String,
     /// The site's address without that path.
     pub origin: String,
+    /// How addresses are made.
+    pub addresses: AddressRules,
     /// What templates may ask the settings for: `site.title`, parameters of Hugo.
     pub site: Map<String, Json>,
 }
@@ -42,6 +45,8 @@ impl Settings {
             "eleventy" => Self::eleventy(root),
             "astro" => Self::astro(root),
             "docusaurus" => Self::docusaurus(root),
+            "hexo" => Self::hexo(root),
+            "mdbook" => Self::mdbook(root),
             _ => Self::default(),
         }
     }
@@ -76,7 +81,24 @@ impl Settings {
         if let Some(module) = data_in(&folder, "module") {
             settings.add_mounts(&module);
         }
+        if let Some(table) = data_in(&folder, "permalinks") {
+            settings.add_permalinks(&table);
+        }
         settings
+    }
+
+    /// Adds the patterns of addresses of Hugo's sections.
+    fn add_permalinks(&mut self, table: &Table) {
+        let of_pages = inner(table, "page").unwrap_or(table);
+        for (section, pattern) in &of_pages.entries {
+            if let Kind::Text(pattern) = &pattern.value {
+                self.addresses.patterns.push(PatternRule {
+                    kind: section.value.clone(),
+                    pattern: pattern.clone(),
+                    ..PatternRule::default()
+                });
+            }
+        }
     }
 
     fn add_hugo(&mut self, table: &Table) {
@@ -94,6 +116,15 @@ impl Settings {
             .extend(inner(table, "params").map(json_of).unwrap_or_default());
         self.site
             .extend(text(table, "title").map(|title| ("title".to_owned(), title.into())));
+        if let Some(permalinks) = inner(table, "permalinks") {
+            self.add_permalinks(permalinks);
+        }
+        let is_below_language = value(table, "defaultContentLanguageInSubdir")
+            .is_some_and(|value| value.value == Kind::Boolean(true));
+        if is_below_language {
+            let language = self.language.clone();
+            self.addresses.prefix = language.unwrap_or_else(|| "en".to_owned());
+        }
         if let Some(address) = text(table, "baseURL") {
             self.base_path = path_of_url(&address);
         }
@@ -141,6 +172,11 @@ impl Settings {
                 .to_owned(),
             languages: texts(&table, "languages"),
             language: text(&table, "default_lang"),
+            addresses: AddressRules {
+                patterns: jekyll_patterns(&table),
+                style: text(&table, "permalink").unwrap_or_default(),
+                ..AddressRules::default()
+            },
             ..Self::default()
         };
         let below = |path: &str| match settings.roots.first() {
@@ -180,8 +216,44 @@ impl Settings {
             Some("") => vec![String::new()],
             Some(input) => vec![format!("{input}/content"), input.to_owned()],
         };
+        let input = input.unwrap_or_default();
         Self {
+            addresses: AddressRules {
+                patterns: directory_data::permalinks(root, &input),
+                input: match input.as_str() {
+                    "" => input,
+                    input => format!("{input}/"),
+                },
+                ..AddressRules::default()
+            },
             roots,
+            ..Self::default()
+        }
+    }
+
+    fn hexo(root: &Path) -> Self {
+        let table = data_in(root, "_config").unwrap_or_default();
+        let base_path = text(&table, "root").unwrap_or_default();
+        Self {
+            roots: text(&table, "source_dir")
+                .map(|source| clean(&source))
+                .into_iter()
+                .collect(),
+            base_path: base_path.trim_end_matches('/').to_owned(),
+            origin: text(&table, "url").unwrap_or_default(),
+            addresses: AddressRules {
+                style: text(&table, "permalink").unwrap_or_default(),
+                ..AddressRules::default()
+            },
+            ..Self::default()
+        }
+    }
+
+    fn mdbook(root: &Path) -> Self {
+        let table = data_in(root, "book").unwrap_or_default();
+        let source = inner(&table, "book").and_then(|book| text(book, "src"));
+        Self {
+            roots: source.map(|source| clean(&source)).into_iter().collect(),
             ..Self::default()
         }
     }
@@ -205,7 +277,16 @@ impl Settings {
             (format!("{base}/**"), role)
         });
         let script = script_in(root, &["astro.config"]);
+        // The documents of Starlight are at the top of the site.
+        let of_starlight = script.contains("starlight").then(|| PatternRule {
+            folder: "src/content/docs".to_owned(),
+            ..PatternRule::default()
+        });
         Self {
+            addresses: AddressRules {
+                patterns: of_starlight.into_iter().collect(),
+                ..AddressRules::default()
+            },
             rules: rules.collect(),
             languages: locales(&script),
             language: default_locale(&script),
@@ -217,11 +298,16 @@ impl Settings {
         static FOLDER: LazyLock<Regex> =
             LazyLock::new(|| regex(r#"(?-u:\b)path[ \t\r\n]*:[ \t\r\n]*["'`]([^"'`$:]+)["'`]"#));
         let script = script_in(root, &["docusaurus.config"]);
-        let folders = FOLDER.captures_iter(&script).map(|found| clean(&found[1]));
+        let folders = FOLDER.captures_iter(&script).map(|found| {
+            let place = found.get(0).map_or(0, |whole| whole.start());
+            let is_blog = braces_around(&script, place)
+                .is_some_and(|(start, _)| is_of_blog(&script[..start]));
+            (clean(&found[1]), is_blog)
+        });
         let mut rules: Vec<(String, Role)> = folders
-            .filter(|folder| !folder.is_empty() && folder != "i18n")
-            .map(|folder| {
-                let role = Role::Text(match is_of_posts(&folder) {
+            .filter(|(folder, _)| !folder.is_empty() && folder != "i18n")
+            .map(|(folder, is_blog)| {
+                let role = Role::Text(match is_blog || is_of_posts(&folder) {
                     true => TextKind::Post,
                     false => TextKind::Page,
                 });
@@ -236,9 +322,122 @@ impl Settings {
             rules,
             languages: locales(&script),
             language: default_locale(&script),
+            addresses: AddressRules {
+                patterns: routes(&script),
+                ..AddressRules::default()
+            },
             ..Self::default()
         }
     }
+}
+
+/// Returns the patterns that the settings of Jekyll have for collections and, by `defaults`, for folders. Those for more
+/// precise folders come first.
+fn jekyll_patterns(table: &Table) -> Vec<PatternRule> {
+    let mut patterns = Vec::new();
+    if let Some(Kind::List(defaults)) = value(table, "defaults").map(|value| &value.value) {
+        for default in defaults.iter().rev() {
+            let Kind::Table(default) = &default.value else {
+                continue;
+            };
+            let scope = inner(default, "scope");
+            let of_scope = |key| scope.and_then(|scope| text(scope, key));
+            let values = inner(default, "values");
+            let Some(pattern) = values.and_then(|values| text(values, "permalink")) else {
+                continue;
+            };
+            let folder = of_scope("path").unwrap_or_default();
+            patterns.push(PatternRule {
+                folder: clean(folder.split('*').next().unwrap_or_default()),
+                kind: of_scope("type").unwrap_or_default(),
+                pattern,
+            });
+        }
+    }
+    patterns.sort_by_key(|rule| std::cmp::Reverse(rule.folder.len()));
+    for (name, collection) in inner(table, "collections")
+        .into_iter()
+        .flat_map(|table| &table.entries)
+    {
+        if let Kind::Table(collection) = &collection.value
+            && let Some(pattern) = text(collection, "permalink")
+        {
+            patterns.push(PatternRule {
+                kind: name.value.clone(),
+                pattern,
+                ..PatternRule::default()
+            });
+        }
+    }
+    patterns
+}
+
+/// Returns under which path Docusaurus shows which folder, where the settings say so: `routeBasePath`.
+fn routes(script: &str) -> Vec<PatternRule> {
+    static ROUTE: LazyLock<Regex> = LazyLock::new(|| {
+        regex(r#"(?-u:\b)routeBasePath[ \t\r\n]*:[ \t\r\n]*["'`]([^"'`$]*)["'`]"#)
+    });
+    static FOLDER: LazyLock<Regex> = LazyLock::new(|| {
+        regex(r#"(?-u:\b)path[ \t\r\n]*:[ \t\r\n]*["'`](?:\./)?([^"'`$:]+)["'`]"#)
+    });
+    static NAME: LazyLock<Regex> =
+        LazyLock::new(|| regex(r#"["'`]?([a-z]+)["'`]?[ \t\r\n]*:[ \t\r\n]*$"#));
+    let rules = ROUTE.captures_iter(script).filter_map(|found| {
+        let place = found.get(0)?.start();
+        let (start, end) = braces_around(script, place)?;
+        let folder = FOLDER.captures(&script[start..end]);
+        let name = || NAME.captures(&script[..start]);
+        let folder = folder.or_else(name)?;
+        Some(PatternRule {
+            folder: clean(&folder[1]),
+            pattern: found[1].to_owned(),
+            ..PatternRule::default()
+        })
+    });
+    rules.collect()
+}
+
+/// Returns the address that a script sets literally as `permalink`.
+pub(super) fn permalink_in(script: &str) -> Option<String> {
+    static PERMALINK: LazyLock<Regex> = LazyLock::new(|| {
+        regex(r#"(?-u:\b)permalink["']?[ \t\r\n]*:[ \t\r\n]*["'`]([^"'`]+)["'`]"#)
+    });
+    let found = PERMALINK.captures(script)?;
+    Some(found[1].to_owned())
+}
+
+/// Returns whether what stands before a brace in the settings of Docusaurus says that options of a blog follow.
+fn is_of_blog(before: &str) -> bool {
+    let before = before.trim_end().trim_end_matches([',', ':']).trim_end();
+    let name = before.trim_end_matches(['"', '\'', '`']);
+    name.ends_with("content-blog") || name.ends_with("blog")
+}
+
+/// Returns where the braces stand that are open at the byte `place`.
+fn braces_around(script: &str, place: usize) -> Option<(usize, usize)> {
+    let mut depth = 0_usize;
+    let mut open = None;
+    for (at, byte) in script.as_bytes()[..place].iter().enumerate().rev() {
+        match byte {
+            b'}' => depth += 1,
+            b'{' if depth == 0 => {
+                open = Some(at);
+                break;
+            }
+            b'{' => depth -= 1,
+            _ => {}
+        }
+    }
+    let mut depth = 0_usize;
+    for (at, byte) in script.as_bytes()[place..].iter().enumerate() {
+        match byte {
+            b'{' => depth += 1,
+            b'}' if depth == 0 => return Some((open?, place + at)),
+            b'}' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
 }
 
 /// Returns whether the name of a folder says that posts are in it.
@@ -305,7 +504,7 @@ fn value<'a>(table: &'a Table, key: &str) -> Option<&'a Value> {
     found.map(|(_, value)| value)
 }
 
-fn text(table: &Table, key: &str) -> Option<String> {
+pub(super) fn text(table: &Table, key: &str) -> Option<String> {
     match &value(table, key)?.value {
         Kind::Text(text) if !text.is_empty() => Some(text.clone()),
         _ => None,

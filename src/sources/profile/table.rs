@@ -1,9 +1,9 @@
 //! The table of generators.
 
-use crate::render::markdown::{Dialect, Typography};
+use crate::render::markdown::{Dialect, HeadingRule, Typography};
 
 use super::super::{keys::ReadingRules, templates::Family};
-use super::{HtmlTexts, NameTitle, Profile, Role, Rule, Sign, TextKind};
+use super::{HtmlTexts, NameTitle, PathRule, Profile, Role, Rule, Sign, TextKind};
 
 const POST: Role = Role::Text(TextKind::Post);
 const PAGE: Role = Role::Text(TextKind::Page);
@@ -30,10 +30,12 @@ pub static GALLEY: Profile = Profile {
     html: HtmlTexts::Everywhere,
     tops: &[""],
     has_bundles: false,
+    has_readme_pages: false,
     dialect: Dialect::GALLEY,
     reading: ReadingRules::GALLEY,
     family: Family::None,
     title_of_name: NameTitle::Sentence,
+    paths: PathRule::None,
     author_files: &[],
 };
 
@@ -52,10 +54,12 @@ pub static PLAIN: Profile = Profile {
     html: HtmlTexts::Nowhere,
     tops: &["", "static", "public"],
     has_bundles: false,
+    has_readme_pages: false,
     dialect: Dialect::GALLEY,
     reading: ReadingRules::GALLEY,
     family: Family::None,
     title_of_name: NameTitle::Sentence,
+    paths: PathRule::None,
     author_files: &[],
 };
 
@@ -68,7 +72,10 @@ pub static PROFILES: &[&Profile] = &[
     &ZOLA,
     &HUGO,
     &NEXT,
+    &HEXO,
     &JEKYLL,
+    &MDBOOK,
+    &NANOC,
     &OBSIDIAN,
     &PLAIN,
 ];
@@ -100,10 +107,12 @@ static HUGO: Profile = Profile {
     html: HtmlTexts::Everywhere,
     tops: &["static", "content", "assets", ""],
     has_bundles: true,
+    has_readme_pages: false,
     dialect: Dialect::HUGO,
     reading: ReadingRules::HUGO,
     family: Family::Hugo,
     title_of_name: NameTitle::Sentence,
+    paths: PathRule::Hugo,
     author_files: &[],
 };
 
@@ -126,10 +135,12 @@ static ZOLA: Profile = Profile {
     html: HtmlTexts::Nowhere,
     tops: &["static", "content", ""],
     has_bundles: true,
+    has_readme_pages: false,
     dialect: Dialect::ZOLA,
     reading: ReadingRules::ZOLA,
     family: Family::Zola,
     title_of_name: NameTitle::Sentence,
+    paths: PathRule::Zola,
     author_files: &[],
 };
 
@@ -140,6 +151,8 @@ static JEKYLL: Profile = Profile {
     roots: &[""],
     language_folders: &[],
     rules: &[
+        rule("**/{_posts,_drafts}/**/_*", Role::Other),
+        rule("**/{_posts,_drafts}/**/_*/**", Role::Other),
         rule("**/{_posts,_drafts}/**", POST),
         rule("{_posts,_drafts}/**", POST),
         rule("_pages/**", PAGE),
@@ -153,10 +166,12 @@ static JEKYLL: Profile = Profile {
     html: HtmlTexts::Posts,
     tops: &[""],
     has_bundles: false,
+    has_readme_pages: false,
     dialect: Dialect::KRAMDOWN,
     reading: ReadingRules::JEKYLL,
     family: Family::Liquid,
     title_of_name: NameTitle::Capitals,
+    paths: PathRule::Jekyll,
     author_files: &["_data/authors.yml", "_data/authors.yaml"],
 };
 
@@ -184,10 +199,12 @@ static ELEVENTY: Profile = Profile {
     html: HtmlTexts::Nowhere,
     tops: &["public", "src", "src/public", "static", "content", ""],
     has_bundles: false,
+    has_readme_pages: false,
     dialect: Dialect::MARKDOWN_IT,
     reading: ReadingRules::ELEVENTY,
     family: Family::Eleventy,
     title_of_name: NameTitle::Sentence,
+    paths: PathRule::Eleventy,
     author_files: &["_data/authors.json", "src/_data/authors.json"],
 };
 
@@ -224,10 +241,12 @@ static ASTRO: Profile = Profile {
     html: HtmlTexts::Nowhere,
     tops: &["public", "src", "src/content", ""],
     has_bundles: false,
+    has_readme_pages: false,
     dialect: Dialect::REMARK,
     reading: ReadingRules::LISTS,
     family: Family::Astro,
     title_of_name: NameTitle::Sentence,
+    paths: PathRule::Astro,
     author_files: &[],
 };
 
@@ -263,6 +282,7 @@ static NEXT: Profile = Profile {
     html: HtmlTexts::Nowhere,
     tops: &["public", "", "src"],
     has_bundles: false,
+    has_readme_pages: false,
     dialect: Dialect {
         typography: Typography::AsTyped,
         ..Dialect::REMARK
@@ -270,6 +290,7 @@ static NEXT: Profile = Profile {
     reading: ReadingRules::LISTS,
     family: Family::Next,
     title_of_name: NameTitle::Sentence,
+    paths: PathRule::Next,
     author_files: &[],
 };
 
@@ -289,10 +310,12 @@ static DOCUSAURUS: Profile = Profile {
     html: HtmlTexts::Nowhere,
     tops: &["static", "", "docs"],
     has_bundles: false,
+    has_readme_pages: true,
     dialect: Dialect::DOCUSAURUS,
     reading: ReadingRules::LISTS,
     family: Family::Docusaurus,
     title_of_name: NameTitle::AsIs,
+    paths: PathRule::Docusaurus,
     author_files: &["blog/authors.yml", "blog/authors.yaml"],
 };
 
@@ -309,9 +332,87 @@ static OBSIDIAN: Profile = Profile {
     html: HtmlTexts::Nowhere,
     tops: &[""],
     has_bundles: false,
+    has_readme_pages: false,
     dialect: Dialect::OBSIDIAN,
     reading: ReadingRules::OBSIDIAN,
     family: Family::Obsidian,
     title_of_name: NameTitle::AsIs,
+    paths: PathRule::Obsidian,
+    author_files: &[],
+};
+
+static HEXO: Profile = Profile {
+    name: "hexo",
+    title: "Hexo",
+    signs: &[Sign::All(&[
+        Sign::Settings("_config"),
+        Sign::Entry("source/_posts"),
+    ])],
+    roots: &["source"],
+    language_folders: &[],
+    rules: &[
+        rule("{_posts,_drafts}/**", POST),
+        rule("_*/**", Role::Other),
+        rule("index*", Role::Section),
+        rule("**", PAGE),
+    ],
+    html: HtmlTexts::Nowhere,
+    tops: &["source", ""],
+    has_bundles: false,
+    has_readme_pages: false,
+    dialect: Dialect::GITHUB,
+    reading: ReadingRules::LISTS,
+    family: Family::Liquid,
+    title_of_name: NameTitle::AsIs,
+    paths: PathRule::Hexo,
+    author_files: &[],
+};
+
+static MDBOOK: Profile = Profile {
+    name: "mdbook",
+    title: "mdBook",
+    signs: &[Sign::Entry("book.toml")],
+    roots: &["src"],
+    language_folders: &[],
+    rules: &[rule("SUMMARY.md", Role::Other), rule("**", PAGE)],
+    html: HtmlTexts::Nowhere,
+    tops: &["src", ""],
+    has_bundles: false,
+    has_readme_pages: true,
+    dialect: Dialect {
+        heading_ids: HeadingRule::GitHub,
+        ..Dialect::GALLEY
+    },
+    reading: ReadingRules::LISTS,
+    family: Family::None,
+    title_of_name: NameTitle::Sentence,
+    paths: PathRule::MdBook,
+    author_files: &[],
+};
+
+static NANOC: Profile = Profile {
+    name: "nanoc",
+    title: "Nanoc",
+    signs: &[Sign::Settings("nanoc")],
+    roots: &["content"],
+    language_folders: &[],
+    rules: &[
+        rule("index*", Role::Section),
+        rule(
+            "{_posts,article,articles,blog,news,post,posts}/index*",
+            Role::Section,
+        ),
+        rule("{_posts,article,articles,blog,news,post,posts}/**", POST),
+        rule("**", BY_DATE),
+    ],
+    html: HtmlTexts::Nowhere,
+    tops: &["content", "static", ""],
+    has_bundles: false,
+    has_readme_pages: false,
+    dialect: Dialect::KRAMDOWN,
+    reading: ReadingRules::LISTS,
+    family: Family::None,
+    title_of_name: NameTitle::Sentence,
+    paths: PathRule::Files,
     author_files: &[],
 };

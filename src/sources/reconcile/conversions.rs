@@ -127,6 +127,7 @@ impl Reconciler {
             fingerprint: reading.fingerprint,
             made,
             uses,
+            inclusions: reading.inclusions.clone(),
             has_problems: false,
         };
         let mut diagnostics = Vec::new();

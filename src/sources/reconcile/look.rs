@@ -1,7 +1,7 @@
 //! Which files changed: by their facts if those can be trusted, else by reading them.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashMap},
     io::ErrorKind,
     path::Path,
     sync::Arc,
@@ -11,8 +11,8 @@ use jiff::Timestamp;
 
 use super::{FileStat, Reconciler, read::SITE_FILES, unread::unread_files};
 use crate::sources::{
-    Diagnostic, Layout, Project,
-    state::FileState,
+    Diagnostic, IncludedFiles, Layout, Project,
+    state::{FileState, Fingerprint, Inclusion},
     tree::{self, Tree, TreeFile},
 };
 
@@ -93,6 +93,10 @@ impl Reconciler {
                     if self.layout.kind_of(path).is_some() {
                         changed.insert(path.clone(), FileStat::of(&file, now_ns));
                     }
+                    for document in self.including(path) {
+                        let file = tree::look_up(&self.root, document)?;
+                        changed.insert(document.clone(), FileStat::of(&file, now_ns));
+                    }
                 }
                 None if self.is_nothing(path) => {}
                 _ => return None,
@@ -107,6 +111,16 @@ impl Reconciler {
             has_links: false,
             layout: Arc::clone(&self.layout),
         })
+    }
+
+    /// Returns the documents that looked for a file at `path` to include it.
+    fn including(&self, path: &str) -> impl Iterator<Item = &String> {
+        let includes = move |state: &FileState| {
+            let mut inclusions = state.inclusions.iter();
+            inclusions.any(|inclusion| *inclusion.path == *path)
+        };
+        let documents = self.states.iter();
+        documents.filter_map(move |(document, state)| includes(state).then_some(document))
     }
 
     /// Whether nothing is at a path, and nothing was: what is written beside a file for a moment, to take its place.
@@ -135,8 +149,22 @@ impl Reconciler {
         let is_same_layout = self
             .layout_words()
             .is_some_and(|words| words == layout.words());
-        let is_unchanged = |file: &TreeFile, seen| {
-            reread == Reread::Changed && is_same_layout && self.is_unchanged(file, seen)
+        let included_files = IncludedFiles::of(&self.root);
+        // A file that many documents include is read once.
+        let mut included: HashMap<&str, Fingerprint> = HashMap::new();
+        let mut include_the_same = |path: &str| {
+            let known = self.states.get(path);
+            let mut inclusions = known.iter().flat_map(|known| &known.inclusions);
+            inclusions.all(|Inclusion { path, content }| {
+                let state = included.entry(path);
+                state.or_insert_with(|| included_files.state(path)) == content
+            })
+        };
+        let mut is_unchanged = |file: &TreeFile, seen| {
+            reread == Reread::Changed
+                && is_same_layout
+                && self.is_unchanged(file, seen)
+                && include_the_same(&file.path)
         };
         let changed = tree
             .files

@@ -12,7 +12,7 @@ use crate::{
         ContentFile, Diagnostic, Source,
         identity::identity,
         linker::{Need, needs},
-        state::{FileOutput, Fingerprint},
+        state::{FileOutput, Fingerprint, Inclusion},
         tree,
     },
 };
@@ -33,6 +33,8 @@ pub struct Reading {
     pub made: Option<Arc<FileOutput>>,
     /// Whether it makes nothing though nothing is wrong with it.
     pub is_left_out: bool,
+    /// Where files were looked for that it includes.
+    pub inclusions: Box<[Inclusion]>,
     /// What must be there for it to be used.
     pub needs: Vec<Need>,
     /// The settings, if it is the site's own file.
@@ -94,9 +96,9 @@ impl Reconciler {
             Err(diagnostic) => return Outcome::Changed(Reading::failed(path, diagnostic)),
         };
         let fingerprint = fingerprint(&path, &bytes, conditions);
-        let is_same = self
-            .settled(&path)
-            .is_some_and(|known| known.fingerprint == fingerprint);
+        let is_same = self.settled(&path).is_some_and(|known| {
+            known.fingerprint == fingerprint && conditions.include_the_same(&known.inclusions)
+        });
         match is_same {
             true => Outcome::Same(path, seen),
             false => {
@@ -132,6 +134,7 @@ impl Reconciler {
             let bytes = tree::read(&self.root, &reading.path).ok()?;
             let is_same = fingerprint(&reading.path, &bytes, conditions) == reading.fingerprint;
             let parsed = is_same.then(|| conditions.parse(&reading.path, &bytes))?;
+            (parsed.inclusions == reading.inclusions).then_some(())?;
             Some((parsed.value?, parsed.source?))
         };
         read().ok_or_else(|| {
@@ -156,7 +159,9 @@ impl Reconciler {
             .get(DEFAULT_TIERS)
             .into_owned();
         let settings = settings.clone().with(DEFAULT_TIERS, tiers);
-        Conditions::of(&settings, self.site.now()).with_history(self.history.clone())
+        Conditions::of(&settings, self.site.now())
+            .with_history(self.history.clone())
+            .with_folder(&self.root)
     }
 
     /// How files are read once the site's own file, if it is among those read, holds.
@@ -219,6 +224,7 @@ impl Reading {
             fingerprint,
             made: parsed.value.as_ref().map(identity).map(Arc::new),
             is_left_out: parsed.left_out.is_some(),
+            inclusions: parsed.inclusions,
             needs,
             settings,
             diagnostics: parsed.diagnostics,
@@ -233,6 +239,7 @@ impl Reading {
             fingerprint: Fingerprint::default(),
             made: None,
             is_left_out: false,
+            inclusions: Box::default(),
             needs: Vec::new(),
             settings: None,
             diagnostics: vec![diagnostic],

@@ -18,6 +18,7 @@ mod liquid;
 mod mdx;
 mod obsidian;
 mod pairs;
+mod rebase;
 mod remark;
 mod shortcodes;
 mod summary;
@@ -67,12 +68,54 @@ pub enum Family {
     Next,
 }
 
-/// Returns the text of a file that another one includes, by the path that is written there.
-pub type Partial<'e> = &'e (dyn Fn(&str) -> Option<String> + 'e);
+/// A file that another one includes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Included {
+    /// Its path in the content folder.
+    pub path: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// Returns the file that the file at the first path includes by the path that is written there.
+pub type Partial<'e> = &'e (dyn Fn(&str, &str) -> Option<Included> + 'e);
+
+/// Why a file is not included.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Refusal {
+    /// There is no file at that path.
+    Missing,
+    /// The file includes itself, by way of these files.
+    Circular(String),
+    /// Files include each other too deeply.
+    TooDeep,
+    /// The included files are too large.
+    TooLarge,
+}
+
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Missing => formatter.write_str("there is no such file"),
+            Self::Circular(files) => write!(formatter, "it includes itself ({files})"),
+            Self::TooDeep => write!(
+                formatter,
+                "files include each other more than {PARTIALS_DEPTH_MAX} deep"
+            ),
+            Self::TooLarge => write!(
+                formatter,
+                "the included files have more than {} MiB",
+                INCLUSION_BYTES_MAX >> 20
+            ),
+        }
+    }
+}
 
 /// What is known beside a text.
 #[derive(Clone, Default)]
 pub struct Environment<'e> {
+    /// The path of the text's file.
+    pub file: &'e str,
     /// Whether the text is MDX: the file's name ends with `.mdx`. Texts of Docusaurus always are.
     pub is_mdx: bool,
     /// Whether the front matter switches templates off: `render_with_liquid: false`, `templateEngineOverride: md`.
@@ -85,8 +128,7 @@ pub struct Environment<'e> {
     pub site: Map<String, Value>,
     /// What the text's front matter says.
     pub page: Map<String, Value>,
-    /// Finds texts that are included: `./_partial.mdx`, `_includes/note.html`. Paths are relative to the text's file when they
-    /// begin with a dot.
+    /// Finds files that are included: `./_partial.mdx`, `_includes/note.html`.
     pub partial: Option<Partial<'e>>,
 }
 
@@ -95,6 +137,10 @@ pub struct Environment<'e> {
 struct Scope<'a> {
     environment: &'a Environment<'a>,
     family: Family,
+    /// The path of the file that is worked out.
+    file: &'a str,
+    /// Where the file that includes this one is worked out.
+    outer: Option<&'a Scope<'a>>,
     /// How many texts include this one.
     depth: usize,
     /// How many bytes inclusions may still have, over all that is worked out at once.
@@ -102,22 +148,37 @@ struct Scope<'a> {
 }
 
 impl Scope<'_> {
-    /// The text that an inclusion names, and where that is worked out; `None` if it lies too deep or there is too much.
-    fn included(&self, path: &str) -> Option<(String, Self)> {
-        if self.depth == PARTIALS_DEPTH_MAX {
-            return None;
+    /// Returns the file that an inclusion names, or why it is not included.
+    fn included(&self, written: &str) -> Result<Included, Refusal> {
+        let partial = self.environment.partial.ok_or(Refusal::Missing)?;
+        let included = partial(self.file, written).ok_or(Refusal::Missing)?;
+        let scopes = std::iter::successors(Some(self), |scope| scope.outer);
+        let mut between = Vec::new();
+        for scope in scopes {
+            between.push(scope.file);
+            if scope.file == included.path {
+                between.reverse();
+                let files = [between.join(" → "), included.path].join(" → ");
+                return Err(Refusal::Circular(files));
+            }
         }
-        let text = self.environment.partial?(path)?;
-        let left = self
-            .inclusion_left
-            .get()
-            .checked_sub(text.len() + INCLUSION_BYTES)?;
-        self.inclusion_left.set(left);
-        let deeper = Self {
+        if self.depth == PARTIALS_DEPTH_MAX {
+            return Err(Refusal::TooDeep);
+        }
+        let bytes = included.text.len() + INCLUSION_BYTES;
+        let left = self.inclusion_left.get().checked_sub(bytes);
+        self.inclusion_left.set(left.ok_or(Refusal::TooLarge)?);
+        Ok(included)
+    }
+
+    /// Returns where an included file is worked out.
+    fn within<'s>(&'s self, included: &'s Included) -> Scope<'s> {
+        Scope {
+            file: &included.path,
+            outer: Some(self),
             depth: self.depth + 1,
             ..*self
-        };
-        Some((text, deeper))
+        }
     }
 }
 
@@ -132,6 +193,7 @@ impl std::fmt::Debug for Environment<'_> {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter
             .debug_struct("Environment")
+            .field("file", &self.file)
             .field("is_mdx", &self.is_mdx)
             .field("is_without_templates", &self.is_without_templates)
             .field("url", &self.url)
@@ -165,6 +227,8 @@ pub fn work_out(
     let scope = Scope {
         environment,
         family,
+        file: environment.file,
+        outer: None,
         depth: 0,
         inclusion_left: &inclusion_left,
     };

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{
-    Family, Scope, Worked,
+    Family, Refusal, Scope, Worked,
     arguments::{Arguments, Notation},
     catalogue::{self, Rendering, split_reference},
     code::Code,
@@ -142,16 +142,29 @@ fn include(writer: &mut Writer<'_>, shortcode: &Shortcode<'_>, scope: Scope<'_>)
     let Some(path) = arguments.named_or(&["file", "path", "src"], 0) else {
         return false;
     };
-    let Some((included, deeper)) = scope.included(path) else {
-        return false;
+    let included = match scope.included(path) {
+        Ok(included) => included,
+        Err(Refusal::Missing) => return false,
+        Err(refusal) => {
+            let message = format!("the file `{path}` is not included: {refusal}");
+            writer.remark(shortcode.range.start, message);
+            writer.skip_to(shortcode.range.end);
+            return true;
+        }
     };
-    let (body, head_lines) = without_front_matter(&included);
-    let mut worked = pass(body, deeper);
+    if arguments.named(&["code"]) == Some("true") {
+        let language = arguments.named(&["lang"]).unwrap_or_default();
+        writer.skip_to(shortcode.range.end);
+        writer.put_fence(shortcode.range.start, language, &included.text);
+        return true;
+    }
+    let (body, head_lines) = without_front_matter(&included.text);
+    let mut worked = pass(body, scope.within(&included));
     worked
         .remarks
         .iter_mut()
         .for_each(|remark| remark.line += head_lines);
-    writer.remark_all(shortcode.range.start, path, worked.remarks);
+    writer.remark_all(shortcode.range.start, &included.path, worked.remarks);
     writer.skip_to(shortcode.range.end);
     let (prefix, _) = writer.line_so_far();
     writer.put_block(&worked.text.trim().replace('\n', &format!("\n{prefix}")));

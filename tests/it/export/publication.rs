@@ -133,6 +133,7 @@ impl Publication {
             dry_run: false,
             actor: galley::domain::actor::Actor::Operator,
             history: false,
+            content_files: Default::default(),
             announces_records: true,
         };
         let given = import::Given::at(export).unwrap();

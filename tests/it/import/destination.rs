@@ -127,6 +127,7 @@ impl Destination {
             dry_run,
             actor: galley::domain::actor::Actor::Operator,
             history: false,
+            content_files: Default::default(),
             announces_records: true,
         };
         import::import(&self.site, &Given::at(path)?, &options, progress)

@@ -7,6 +7,7 @@ fn read(path: &str, text: &str) -> AuthorsFile {
     let context = Context {
         time_zone: TimeZone::UTC,
         layout: std::sync::Arc::default(),
+        included_files: galley::sources::IncludedFiles::default(),
     };
     read_authors(path, text.as_bytes(), &context).unwrap()
 }
@@ -111,6 +112,7 @@ fn what_is_wrong_with_one_author_leaves_the_others() {
     let context = Context {
         time_zone: TimeZone::UTC,
         layout: std::sync::Arc::default(),
+        included_files: galley::sources::IncludedFiles::default(),
     };
     let problem = read_authors("authors.yml", b"a: b: c\n", &context).unwrap_err();
     assert!(problem.is_error());

@@ -51,6 +51,7 @@ fn every_file_reads_as_expected() {
     let context = Context {
         time_zone: TimeZone::get("Europe/Amsterdam").unwrap(),
         layout: std::sync::Arc::default(),
+        included_files: galley::sources::IncludedFiles::default(),
     };
     for path in content_files() {
         let bytes = tree::read(&in_crate(CONTENT), &path).unwrap();

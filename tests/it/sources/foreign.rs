@@ -20,6 +20,7 @@ pub fn context(generator: &str) -> Context {
     Context {
         time_zone: TimeZone::UTC,
         layout: Arc::new(Layout::of_content(folder, std::iter::empty(), &set)),
+        included_files: galley::sources::IncludedFiles::default(),
     }
 }
 

@@ -13,19 +13,19 @@ use galley::{
 use tempfile::TempDir;
 
 /// A folder that is served.
-struct Served {
+pub struct Served {
     folder: TempDir,
-    site: Arc<Site>,
+    pub site: Arc<Site>,
     reconciler: Reconciler,
 }
 
 impl Served {
-    fn of(files: &[(&str, &str)]) -> Self {
+    pub fn of(files: &[(&str, &str)]) -> Self {
         Self::with(files, "", ContentFiles::default())
     }
 
     /// The folder `content` among these files, as the operator sets it.
-    fn with(files: &[(&str, &str)], content: &str, set: ContentFiles) -> Self {
+    pub fn with(files: &[(&str, &str)], content: &str, set: ContentFiles) -> Self {
         let folder = tempfile::tempdir().unwrap();
         for (path, text) in files {
             write(folder.path(), path, text);
@@ -43,16 +43,28 @@ impl Served {
         served
     }
 
+    /// Writes a file, of which the system reports that something happened to it.
+    pub fn write_with_hint(&mut self, path: &str, text: &str) {
+        write(self.folder.path(), path, text);
+        let hints = [path.to_owned()].into();
+        self.reconciler.run(Some(&hints), &Silent).unwrap();
+    }
+
+    pub fn remove(&mut self, path: &str) {
+        fs::remove_file(self.folder.path().join(path)).unwrap();
+        self.run();
+    }
+
     fn run(&mut self) {
         self.reconciler.run(None, &Silent).unwrap();
     }
 
-    fn write(&mut self, path: &str, text: &str) {
+    pub fn write(&mut self, path: &str, text: &str) {
         write(self.folder.path(), path, text);
         self.run();
     }
 
-    fn slugs(&self, kind: PostKind) -> Vec<String> {
+    pub fn slugs(&self, kind: PostKind) -> Vec<String> {
         let edition = self.site.current();
         let posts = edition.catalog.posts.iter();
         let mut slugs: Vec<String> = posts
@@ -63,7 +75,7 @@ impl Served {
         slugs
     }
 
-    fn title(&self, slug: &str) -> String {
+    pub fn title(&self, slug: &str) -> String {
         let edition = self.site.current();
         edition
             .catalog
@@ -74,14 +86,14 @@ impl Served {
             .to_string()
     }
 
-    fn html(&self, slug: &str) -> String {
+    pub fn html(&self, slug: &str) -> String {
         let edition = self.site.current();
         let id = edition.catalog.posts.by_slug(slug).unwrap().id;
         let bodies = edition.bodies([id].into_iter()).unwrap();
         bodies.into_iter().next().unwrap().unwrap_or_default()
     }
 
-    fn problems(&self) -> Vec<String> {
+    pub fn problems(&self) -> Vec<String> {
         let problems = self.reconciler.report().problems;
         let problems = problems.iter();
         problems

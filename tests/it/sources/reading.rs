@@ -11,6 +11,7 @@ pub fn read(path: &str, text: impl AsRef<[u8]>) -> Parsed {
         &Context {
             time_zone: TimeZone::get("Europe/Amsterdam").unwrap(),
             layout: std::sync::Arc::default(),
+            included_files: galley::sources::IncludedFiles::default(),
         },
     )
 }

@@ -13,13 +13,14 @@ use self::{
     values::Values,
 };
 use super::{
-    Scope, Worked,
+    Family, Included, Refusal, Scope, Worked,
     arguments::{Arguments, Notation},
     catalogue::{self, Rendering, split_reference},
     code::Code,
     escape::reference,
     pairs::{self, Side},
     tags::{Open, Place},
+    without_front_matter,
     writer::Writer,
 };
 
@@ -221,15 +222,20 @@ impl<'t> Work<'t, '_> {
                 self.captures.extend(closing.map(|closing| (closing, name)));
             }
             "if" | "unless" | "case" | "ifchanged" if closing.is_some() => {
-                self.remark(
-                    tag,
-                    format!(
-                        "the condition `{}` cannot be known; its first branch is taken",
-                        shortened(arguments)
-                    ),
-                );
-                self.skip_to(tag, tag.end);
+                let is_met = match name {
+                    "if" => self.values.condition(arguments),
+                    "unless" => self.values.condition(arguments).map(|is_met| !is_met),
+                    _ => None,
+                };
                 self.conditions.extend(closing);
+                match is_met {
+                    Some(true) => self.skip_to(tag, tag.end),
+                    Some(false) => self.skip_to_next_branch(number, closing),
+                    None => {
+                        self.remark_condition(tag, arguments);
+                        self.skip_to(tag, tag.end);
+                    }
+                }
                 if name == "case" {
                     self.skip_to_branch(number);
                 }
@@ -292,6 +298,46 @@ impl<'t> Work<'t, '_> {
         }
     }
 
+    fn remark_condition(&mut self, tag: &Tag<'_>, condition: &str) {
+        let condition = shortened(condition);
+        self.remark(
+            tag,
+            format!("the condition `{condition}` cannot be known; its first branch is taken"),
+        );
+    }
+
+    /// Leaves out the branch of a condition that is not met, with the tag of the branch that is taken instead.
+    fn skip_to_next_branch(&mut self, number: usize, closing: Option<usize>) {
+        let opening = self.tags[number].clone();
+        let end = closing.unwrap_or(self.tags.len());
+        let mut next = number + 1;
+        while next < end {
+            let tag = self.tags[next].clone();
+            if let TagKind::Tag { name, arguments } = tag.kind {
+                let is_met = match name {
+                    "else" => Some(true),
+                    "elsif" | "elif" | "elseif" => self.values.condition(arguments),
+                    _ => Some(false),
+                };
+                if is_met.is_none() {
+                    self.remark_condition(&tag, arguments);
+                }
+                if is_met != Some(false) {
+                    self.skip_to(&opening, tag.end);
+                    self.trims_next = tag.trims_after;
+                    return;
+                }
+            }
+            next = self.partners[next]
+                .filter(|partner| *partner > next)
+                .unwrap_or(next)
+                + 1;
+        }
+        let end = closing.map_or(opening.end, |closing| self.tags[closing].start);
+        self.skip_to(&opening, end);
+        self.trims_next = false;
+    }
+
     /// Leaves out the branches that follow the first one.
     fn skip_branches(&mut self, tag: &Tag<'t>) {
         let end = self
@@ -314,38 +360,57 @@ impl<'t> Work<'t, '_> {
             "renderFile" => file.to_owned(),
             _ => format!("_includes/{file}"),
         };
-        if let Some((included, deeper)) = self.scope.included(&path) {
-            self.skip_to(tag, tag.end);
-            self.put_included(tag, &path, (&included, deeper), &parameters);
-            return;
+        let included = self.scope.included(&path);
+        let worked = included
+            .as_ref()
+            .map(|included| self.worked_include(included, &parameters));
+        let is_whole = worked
+            .as_ref()
+            .is_ok_and(|worked| worked.remarks.is_empty());
+        // What the name of the file means says more than a part of what the file does.
+        let meaning = || catalogue::find(file, &parameters, None, self.scope.family);
+        if let Some(rendering) = (!is_whole).then(meaning).flatten() {
+            return self.render(tag, rendering, None);
         }
-        match catalogue::find(file, &parameters, None, self.scope.family) {
-            Some(rendering) => self.render(tag, rendering, None),
-            None => {
-                self.remark(
-                    tag,
-                    format!("the include `{file}` is not known and is left out"),
-                );
+        match (&included, worked) {
+            (Ok(included), Ok(worked)) => {
+                self.skip_to(tag, tag.end);
+                self.writer
+                    .remark_all(tag.start, &included.path, worked.remarks);
+                self.put_value(tag, worked.text.trim_end_matches('\n'));
+            }
+            (Err(refusal), _) => {
+                let message = match refusal {
+                    Refusal::Missing => {
+                        format!("the include `{file}` is not known and is left out")
+                    }
+                    refusal => format!("the include `{file}` is left out: {refusal}"),
+                };
+                self.remark(tag, message);
                 self.skip_to(tag, tag.end);
             }
+            (Ok(_), Err(_)) => unreachable!("invariant: what is included is worked out"),
         }
     }
 
-    fn put_included(
-        &mut self,
-        tag: &Tag<'_>,
-        path: &str,
-        included: (&str, Scope<'_>),
-        parameters: &Arguments,
-    ) {
-        let named = parameters.0.iter().filter_map(|argument| {
-            let name = argument.name.as_ref()?;
-            Some((format!("include.{name}"), argument.value.clone()))
-        });
-        let (text, deeper) = included;
-        let worked = work(text, deeper, named.collect());
-        self.writer.remark_all(tag.start, path, worked.remarks);
-        self.put_value(tag, worked.text.trim_end_matches('\n'));
+    /// Works out a file that is included with these parameters.
+    fn worked_include(&self, included: &Included, parameters: &Arguments) -> Worked {
+        let mut variables = HashMap::new();
+        for argument in &parameters.0 {
+            let Some(name) = &argument.name else {
+                continue;
+            };
+            variables.insert(format!("include.{name}"), argument.value.clone());
+            if self.scope.family == Family::Eleventy {
+                variables.insert(name.clone(), argument.value.clone());
+            }
+        }
+        let (body, head_lines) = without_front_matter(&included.text);
+        let mut worked = work(body, self.scope.within(included), variables);
+        for remark in &mut worked.remarks {
+            remark.line += head_lines;
+        }
+        worked
     }
 
     /// Arguments whose words are variables, with what these say.

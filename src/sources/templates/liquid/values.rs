@@ -82,6 +82,52 @@ impl<'e> Values<'e> {
         Some((value, unknown))
     }
 
+    /// Returns whether a condition is met: values, comparisons with `==`, `!=` and `contains`, joined by `and` and `or`, which
+    /// count from right to left as in Liquid. `None` if a value is not known.
+    pub fn condition(&self, condition: &str) -> Option<bool> {
+        let (first, rest) = match split_at_word(condition, &["and", "or"]) {
+            Some((first, word, rest)) => (first, Some((word, rest))),
+            None => (condition, None),
+        };
+        let is_met = self.comparison(first.trim())?;
+        match rest {
+            Some(("and", rest)) => Some(is_met && self.condition(rest)?),
+            Some((_, rest)) => Some(is_met || self.condition(rest)?),
+            None => Some(is_met),
+        }
+    }
+
+    fn comparison(&self, comparison: &str) -> Option<bool> {
+        if let Some(negated) = comparison.strip_prefix("not ")
+            && self.scope.family == Family::Eleventy
+        {
+            return Some(!self.comparison(negated.trim())?);
+        }
+        let operators = ["==", "!=", "contains", "===", "!=="];
+        let Some((left, operator, right)) = split_at_word(comparison, &operators) else {
+            let value = self.operand(comparison)?;
+            return Some(value.is_some_and(|value| value != "false"));
+        };
+        let (left, right) = (self.operand(left.trim())?, self.operand(right.trim())?);
+        Some(match operator {
+            "==" | "===" => left == right,
+            "contains" => left
+                .unwrap_or_default()
+                .contains(&right.unwrap_or_default()),
+            _ => left != right,
+        })
+    }
+
+    /// Returns what a value of a condition says, which may be nothing: a parameter that an inclusion does not have.
+    fn operand(&self, term: &str) -> Option<Option<String>> {
+        match self.term(term) {
+            _ if matches!(term, "nil" | "null") => Some(None),
+            Some(value) => Some(Some(value)),
+            None if term.starts_with("include.") && self.scope.depth > 0 => Some(None),
+            None => None,
+        }
+    }
+
     fn term(&self, term: &str) -> Option<String> {
         if let Some(text) = literal(term) {
             return Some(text.to_owned());
@@ -167,6 +213,28 @@ impl<'e> Values<'e> {
             _ => return None,
         })
     }
+}
+
+/// Splits a condition at the first of these words outside of quotation marks.
+fn split_at_word<'x, 'w>(text: &'x str, words: &[&'w str]) -> Option<(&'x str, &'w str, &'x str)> {
+    let mut quote = None;
+    let mut is_word_start = true;
+    for (place, letter) in text.char_indices() {
+        match quote {
+            Some(open) if open == letter => quote = None,
+            Some(_) => {}
+            None if "\"'".contains(letter) => quote = Some(letter),
+            None if is_word_start => {
+                let word = text[place..].split_whitespace().next().unwrap_or_default();
+                if let Some(found) = words.iter().find(|known| **known == word) {
+                    return Some((&text[..place], found, &text[place + found.len()..]));
+                }
+            }
+            None => {}
+        }
+        is_word_start = letter.is_whitespace();
+    }
+    None
 }
 
 fn filter_name(filter: &str) -> &str {

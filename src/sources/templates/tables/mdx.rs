@@ -51,7 +51,10 @@ fn texts_are_included() {
     );
     let (made, said) = worked_out(text, Family::Docusaurus, &Environment::default());
     assert_eq!(made.split_whitespace().collect::<Vec<_>>(), ["a", "b"]);
-    assert_eq!(said, ["5: the text `./_part.mdx` is not included"]);
+    assert_eq!(
+        said,
+        ["5: the file `./_part.mdx` is not included: there is no such file"]
+    );
 }
 
 #[test]

@@ -39,16 +39,22 @@ fn environment() -> Environment<'static> {
         baseurl: "/blog".to_owned(),
         page,
         site,
-        partial: Some(&|path| match path {
-            "_includes/hello.html" => {
-                Some("Hello {{ include.who }}, {{ page.title }}!\n".to_owned())
-            }
-            "_includes/self.html" => Some("again {% include self.html %}".to_owned()),
-            "/_common/a.md" => Some("---\ntitle: A\n---\n*a* {{< odd >}}\n".to_owned()),
-            "./_part.mdx" => {
-                Some("---\ntitle: Part\n---\n\n## Part {props.number}\n\n<Chart />\n".to_owned())
-            }
-            _ => None,
+        partial: Some(&|_, path| {
+            let text = match path {
+                "_includes/hello.html" => "Hello {{ include.who }}, {{ page.title }}!\n",
+                "_includes/self.html" => "again {% include self.html %}",
+                "_includes/framed.html" => {
+                    "{% if include.who %}for {{ include.who }}{% elsif include.all == 'yes' %}for all{% else %}for no one{% endif %}"
+                }
+                "_includes/figure.html" => "{% for picture in site.pictures %}{% endfor %}",
+                "/_common/a.md" => "---\ntitle: A\n---\n*a* {{< odd >}}\n",
+                "./_part.mdx" => "---\ntitle: Part\n---\n\n## Part {props.number}\n\n<Chart />\n",
+                _ => return None,
+            };
+            Some(Included {
+                path: path.to_owned(),
+                text: text.to_owned(),
+            })
         }),
         ..Environment::default()
     }
@@ -208,7 +214,12 @@ fn inclusions_are_bounded() {
         (mdx, Family::Docusaurus),
     ] {
         let environment = Environment {
-            partial: Some(&|_| Some(text.clone())),
+            partial: Some(&|from, path| {
+                Some(Included {
+                    path: format!("{from}+{path}"),
+                    text: text.clone(),
+                })
+            }),
             ..Environment::default()
         };
         let started = Instant::now();

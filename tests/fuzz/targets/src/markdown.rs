@@ -17,7 +17,7 @@ use galley::{
         ContentFiles, Context, Layout, Preview, Record,
         generator_files::{Conditions, GeneratorDocument, GeneratorReading},
         generator_names, parse,
-        templates::{Environment, Family, work_out},
+        templates::{Environment, Family, Included, work_out},
     },
 };
 use jiff::{Timestamp, tz::TimeZone};
@@ -98,6 +98,7 @@ fn hold_diagnostics(path: &str, bytes: &[u8]) {
         &Context {
             time_zone,
             layout: Arc::default(),
+            included_files: galley::sources::IncludedFiles::default(),
         },
     );
     let lines = String::from_utf8_lossy(bytes)
@@ -145,7 +146,7 @@ fn hold_foreign(bytes: &[u8]) {
             if let GeneratorReading::Text(text, _) =
                 GeneratorDocument::read(path, bytes, &conditions)
             {
-                assert!(!text.title().is_empty() || !text.slug().is_empty());
+                assert!(!text.title().is_empty() || !text.made().slug.is_empty());
             }
         }
     }
@@ -157,7 +158,12 @@ fn hold_templates(text: &str) {
     for family in FAMILIES {
         let environment = Environment {
             is_mdx: matches!(family, Family::Astro | Family::Next),
-            partial: Some(&|_| Some("{% include a %} <A /> {{ include.a }}".to_owned())),
+            partial: Some(&|file, written| {
+                Some(Included {
+                    path: format!("{file}/{written}"),
+                    text: "{% include a %} <A /> {{ include.a }}".to_owned(),
+                })
+            }),
             ..Environment::default()
         };
         let worked = work_out(text, 1, family, &environment);

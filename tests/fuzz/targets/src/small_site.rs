@@ -145,6 +145,7 @@ impl SmallSite {
             dry_run: false,
             actor: Actor::Operator,
             history: false,
+            content_files: Default::default(),
             announces_records: true,
         };
         let given = Given::in_file(file, Path::new("given"))?;

@@ -1,5 +1,9 @@
 //! What each generator keeps where.
 
+use std::collections::BTreeMap;
+
+use galley::config::Config;
+
 use super::*;
 
 #[test]
@@ -121,7 +125,6 @@ fn a_project_of_jekyll() {
             "---\ntitle: The lighthouse\n---\nIt blinks.\n",
         ),
         ("_drafts/knots.md", "---\ntitle: Knots\n---\nSoon.\n"),
-        ("_includes/map.html", "<div></div>"),
         ("_site/about.md", "built"),
         ("assets/img/quay.png", "quay"),
     ]);
@@ -368,4 +371,29 @@ fn a_folder_within_a_project_brings_its_texts_and_the_projects_pictures() {
     assert_eq!(moved.slugs(PostKind::Page), [""; 0]);
     assert_eq!(moved.uploaded("images/quay.png"), "quay");
     assert_eq!(count(&moved.import(), "posts"), (0, 0, 1));
+}
+
+#[test]
+fn a_folder_is_read_as_its_galley_toml_says() {
+    let settings = "[content_files]\nposts = ['journal/**']\nignore = ['journal/old/**']\n";
+    let moved = Move::of(&[
+        ("galley.toml", settings),
+        ("hugo.toml", ""),
+        (
+            "journal/ferry.md",
+            "---\ntitle: Ferry\ndate: 2026-01-02\n---\nText.\n",
+        ),
+        (
+            "journal/old/fog.md",
+            "---\ntitle: Fog\ndate: 2026-01-02\n---\nText.\n",
+        ),
+    ]);
+    let config = Config::read(&BTreeMap::new(), None).unwrap();
+    let options = Options {
+        content_files: config.content_files_of(&moved.project()).unwrap(),
+        ..moved.options(false)
+    };
+    let given = Given::at(&moved.project()).unwrap();
+    import(&moved.site, &given, &options, &Silent).unwrap();
+    assert_eq!(moved.slugs(PostKind::Post), ["ferry"]);
 }

@@ -84,6 +84,7 @@ impl Move {
             dry_run,
             actor: galley::domain::actor::Actor::Operator,
             history: false,
+            content_files: Default::default(),
             announces_records: true,
         }
     }

@@ -72,6 +72,7 @@ impl Publication {
             dry_run: false,
             actor: galley::domain::actor::Actor::Operator,
             history: false,
+            content_files: Default::default(),
             announces_records: true,
         };
         import(&self.site, &Given::at(&list)?, &options, progress)

@@ -9,8 +9,12 @@ use crate::sources::templates::{
         js::Names,
         tokens::{Attribute, Tag, Token},
     },
+    rebase::rebased,
     said, without_front_matter,
 };
+
+/// What stands before the path of a file that is imported as its text.
+const RAW_LOADER: &str = "!!raw-loader!";
 
 /// How far out of a tab the element with its label is looked for.
 const TABS_DEPTH_MAX: usize = 10;
@@ -25,11 +29,14 @@ impl<'t> Blocks<'t, '_> {
         else {
             return false;
         };
-        let Some((included, deeper)) = self.scope.included(&path) else {
-            self.writer
-                .remark(token.start, format!("the text `{path}` is not included"));
-            self.drop_tag(token);
-            return true;
+        let included = match self.scope.included(&path) {
+            Ok(included) => included,
+            Err(refusal) => {
+                let message = format!("the file `{path}` is not included: {refusal}");
+                self.writer.remark(token.start, message);
+                self.drop_tag(token);
+                return true;
+            }
         };
         let arguments = elements::arguments(tag, &self.module);
         let properties: Names = arguments
@@ -37,12 +44,15 @@ impl<'t> Blocks<'t, '_> {
             .into_iter()
             .filter_map(|argument| Some((format!("props.{}", argument.name?), argument.value)))
             .collect();
-        let (body, head_lines) = without_front_matter(&included);
-        let mut worked = mdx::pass_with(body, deeper, properties);
+        let (body, head_lines) = without_front_matter(&included.text);
+        // What it holds stands in the document in the end, however many files are between.
+        let body = rebased(body, &included.path, self.scope.environment.file);
+        let mut worked = mdx::pass_with(&body, self.scope.within(&included), properties);
         for remark in &mut worked.remarks {
             remark.line += head_lines;
         }
-        self.writer.remark_all(token.start, &path, worked.remarks);
+        self.writer
+            .remark_all(token.start, &included.path, worked.remarks);
         self.writer.skip_to(token.end);
         match self.growth_left.checked_sub(worked.text.len()) {
             Some(left) => {
@@ -54,7 +64,7 @@ impl<'t> Blocks<'t, '_> {
             }
             None => self.writer.remark(
                 token.start,
-                format!("the text `{path}` makes this one too long and is left out"),
+                format!("the file `{path}` makes this one too long and is left out"),
             ),
         }
         true
@@ -200,7 +210,13 @@ impl<'t> Blocks<'t, '_> {
             .strip_prefix('{')
             .and_then(|rest| rest.strip_suffix('}'));
         match expression {
-            Some(expression) => said(&self.module.value(expression)?),
+            Some(expression) => {
+                let value = said(&self.module.value(expression)?)?;
+                match value.strip_prefix(RAW_LOADER) {
+                    Some(path) => Some(self.scope.included(path).ok()?.text),
+                    None => Some(value),
+                }
+            }
             None => {
                 (!inside.is_empty() && !inside.starts_with(['`', '<'])).then(|| inside.to_owned())
             }

@@ -1,0 +1,146 @@
+//! Files that documents include: where they are looked for, and what was found there, so that a document is read again when
+//! a file that it includes changes.
+
+use std::{
+    cell::RefCell,
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use super::{
+    Layout,
+    assets::{ALIASES, join},
+    state::{Fingerprint, Inclusion},
+    templates::Included,
+    tree,
+};
+
+/// Folders in which included files lie, beside the file that includes them and in each folder above it.
+const FOLDERS: [&str; 3] = ["", "includes", "_includes"];
+
+/// The content folder, of which documents may include files.
+#[derive(Clone, Debug, Default)]
+pub struct IncludedFiles {
+    /// `None` where no folder is at hand: then nothing is included.
+    root: Option<Arc<Path>>,
+}
+
+impl IncludedFiles {
+    /// Returns the files of the folder `root`.
+    pub fn of(root: &Path) -> Self {
+        Self {
+            root: Some(root.into()),
+        }
+    }
+
+    /// Returns the content of the file at `path`; `None` if there is none, if it is hidden or too large, or if a symbolic link
+    /// leads to it.
+    fn read(&self, path: &str) -> Option<Vec<u8>> {
+        let root = self.root.as_deref()?;
+        let is_hidden = path.split('/').any(tree::is_ignored);
+        let file = (!is_hidden).then(|| tree::look_up(root, path)).flatten()?;
+        tree::read(root, &file.path).ok()
+    }
+
+    /// Returns what there is at `path` now.
+    pub fn state(&self, path: &str) -> Fingerprint {
+        let content = self.read(path);
+        content.map_or_else(Fingerprint::default, |content| {
+            Fingerprint::of(&content, "")
+        })
+    }
+}
+
+/// Finds the files that one document includes, and remembers where it looked.
+pub struct Finder<'a> {
+    files: &'a IncludedFiles,
+    layout: &'a Layout,
+    found: RefCell<BTreeMap<String, (Fingerprint, Option<String>)>>,
+}
+
+impl<'a> Finder<'a> {
+    /// Returns a finder for a folder of this layout.
+    pub fn new(files: &'a IncludedFiles, layout: &'a Layout) -> Self {
+        Self {
+            files,
+            layout,
+            found: RefCell::default(),
+        }
+    }
+
+    /// Returns the file that the file at `from` includes as `written`.
+    pub fn find(&self, from: &str, written: &str) -> Option<Included> {
+        let mut candidates = candidates(self.layout, from, written).into_iter();
+        candidates.find_map(|path| {
+            let text = self.text(&path)?;
+            Some(Included { path, text })
+        })
+    }
+
+    fn text(&self, path: &str) -> Option<String> {
+        if let Some((_, text)) = self.found.borrow().get(path) {
+            return text.clone();
+        }
+        let content = self.files.read(path);
+        let state = content
+            .as_ref()
+            .map_or_else(Fingerprint::default, |content| Fingerprint::of(content, ""));
+        let text = content.and_then(|content| String::from_utf8(content).ok());
+        let text = text.map(|text| text.replace("\r\n", "\n"));
+        let mut found = self.found.borrow_mut();
+        found.insert(path.to_owned(), (state, text.clone()));
+        text
+    }
+
+    /// Returns where it looked, and what was there.
+    pub fn finish(self) -> Box<[Inclusion]> {
+        let found = self.found.into_inner().into_iter();
+        let inclusions = found.map(|(path, (content, _))| Inclusion {
+            path: path.into(),
+            content,
+        });
+        inclusions.collect()
+    }
+}
+
+/// Returns where the file may lie that the file at `from` includes as `written`, the likeliest place first.
+fn candidates(layout: &Layout, from: &str, written: &str) -> Vec<String> {
+    let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let mut places: Vec<String> = Vec::new();
+    let below_alias = ALIASES.iter().find_map(|alias| written.strip_prefix(alias));
+    if written.starts_with("./") || written.starts_with("../") {
+        places.extend(join(folder, written));
+    } else if let Some(below) = below_alias.or_else(|| written.strip_prefix('/')) {
+        places.extend(layout.in_content(below));
+        places.extend(layout.tops().filter_map(|top| join(&top, below)));
+    } else {
+        for above in Path::new(folder).ancestors() {
+            let above = above.to_str().unwrap_or_default();
+            let folders = FOLDERS.map(|name| PathBuf::from(above).join(name));
+            let folders = folders.iter().filter_map(|folder| folder.to_str());
+            places.extend(folders.filter_map(|folder| join(folder, written)));
+        }
+        places.extend(layout.in_content(written));
+        places.extend(layout.tops().filter_map(|top| join(&top, written)));
+    }
+    let name = written.rsplit('/').next().unwrap_or_default();
+    if !name.contains('.') {
+        // Liquid and Nunjucks of Eleventy are named without their extension.
+        let named = places.iter().flat_map(|place| {
+            [".liquid", ".njk", ".html", ".md"].map(|extension| format!("{place}{extension}"))
+        });
+        places = named.collect();
+    }
+    let mut seen = Vec::new();
+    for place in places {
+        if !place.is_empty() && place != from && !seen.contains(&place) {
+            seen.push(place);
+        }
+    }
+    // A file that includes itself is found, and refused as such.
+    if join(folder, written).as_deref() == Some(from) {
+        seen.insert(0, from.to_owned());
+    }
+    seen
+}

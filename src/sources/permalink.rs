@@ -1,0 +1,327 @@
+//! Patterns of addresses: `/:year/:month/:title/`, the styles of Jekyll, and how generators write names in paths.
+
+use jiff::civil::{Date, Weekday};
+
+const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+
+/// How addresses are made by the settings of a project.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AddressRules {
+    /// Patterns, those that count first before others.
+    pub patterns: Vec<PatternRule>,
+    /// The pattern or the name of a style that holds for the whole site; empty where none is set.
+    pub style: String,
+    /// The folder below which addresses begin, with a slash at its end: Eleventy's input.
+    pub input: String,
+    /// What stands before the paths of texts in the site's own language.
+    pub prefix: String,
+}
+
+/// A pattern, and the texts that it is for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PatternRule {
+    /// The folder that they lie in, in the project; empty for all.
+    pub folder: String,
+    /// The section, the collection or the kind that they are of; empty for all.
+    pub kind: String,
+    /// The pattern.
+    pub pattern: String,
+}
+
+impl AddressRules {
+    /// Returns the pattern for a text of this kind at `path`.
+    pub fn pattern(&self, path: &str, kind: &str) -> Option<&str> {
+        let is_below = |folder: &str| {
+            folder.is_empty()
+                || path
+                    .strip_prefix(folder)
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let fits = |rule: &&PatternRule| {
+            (rule.kind.is_empty() || rule.kind == kind) && is_below(&rule.folder)
+        };
+        let rule = self.patterns.iter().find(fits)?;
+        Some(&rule.pattern)
+    }
+}
+
+/// Puts values in the place of the names that a pattern has, such as `:year`. `None` if one is not known.
+pub fn expand(pattern: &str, value: impl Fn(&str) -> Option<String>) -> Option<String> {
+    let mut path = String::with_capacity(pattern.len());
+    let mut rest = pattern;
+    while let Some(colon) = rest.find(':') {
+        path.push_str(&rest[..colon]);
+        rest = &rest[colon + 1..];
+        let is_of_name = |letter: char| letter.is_ascii_lowercase() || letter == '_';
+        let mut length = rest
+            .find(|letter| !is_of_name(letter))
+            .unwrap_or(rest.len());
+        if length == 0 {
+            path.push(':');
+            continue;
+        }
+        if rest[length..].starts_with('[') {
+            length += rest[length..].find(']')? + 1;
+        }
+        path.push_str(&value(&rest[..length])?);
+        rest = &rest[length..];
+    }
+    path.push_str(rest);
+    (!path.contains("{{") && !path.contains("{%")).then_some(path)
+}
+
+/// Puts values in the place of `{{ name }}`. `None` if one is not known, or if there are other templates.
+pub fn fill(pattern: &str, value: impl Fn(&str) -> Option<String>) -> Option<String> {
+    let mut path = String::with_capacity(pattern.len());
+    let mut rest = pattern;
+    while let Some((before, behind)) = rest.split_once("{{") {
+        let (name, after) = behind.split_once("}}")?;
+        path.push_str(before);
+        path.push_str(&value(name.trim())?);
+        rest = after;
+    }
+    path.push_str(rest);
+    (!path.contains("{%") && !path.contains("${")).then_some(path)
+}
+
+/// Returns what the name of a part of a date stands for.
+pub fn date_part(name: &str, date: Date) -> Option<String> {
+    let month = MONTHS[usize::try_from(date.month() - 1).ok()?];
+    let weekday = match date.weekday() {
+        Weekday::Monday => "Monday",
+        Weekday::Tuesday => "Tuesday",
+        Weekday::Wednesday => "Wednesday",
+        Weekday::Thursday => "Thursday",
+        Weekday::Friday => "Friday",
+        Weekday::Saturday => "Saturday",
+        Weekday::Sunday => "Sunday",
+    };
+    Some(match name {
+        "year" => format!("{:04}", date.year()),
+        "short_year" => format!("{:02}", date.year().rem_euclid(100)),
+        "month" => format!("{:02}", date.month()),
+        "i_month" => date.month().to_string(),
+        "monthname" => month.to_lowercase(),
+        "long_month" => month.to_owned(),
+        "short_month" => month[..3].to_owned(),
+        "day" => format!("{:02}", date.day()),
+        "i_day" => date.day().to_string(),
+        "y_day" => format!("{:03}", date.day_of_year()),
+        "yearday" => date.day_of_year().to_string(),
+        "weekday" => date.weekday().to_sunday_zero_offset().to_string(),
+        "weekdayname" => weekday.to_lowercase(),
+        "long_day" => weekday.to_owned(),
+        "short_day" => weekday[..3].to_owned(),
+        "week" => format!("{:02}", date.iso_week_date().week()),
+        "w_year" => format!("{:04}", date.iso_week_date().year()),
+        _ => return None,
+    })
+}
+
+/// Returns the folders that `sections[1:]` and the like name.
+pub fn section_range(name: &str, folders: &[&str]) -> Option<String> {
+    let range = name.strip_prefix("sections[")?.strip_suffix(']')?;
+    let last = folders.len().checked_sub(1)?;
+    let place = |written: &str, default| match written.trim() {
+        "" => Some(default),
+        "last" => Some(last),
+        number => number.parse::<usize>().ok(),
+    };
+    let (start, end) = match range.split_once(':') {
+        Some((start, end)) => (place(start, 0)?, place(end, folders.len())?),
+        None => {
+            let place = place(range, 0)?;
+            (place, place + 1)
+        }
+    };
+    Some(folders.get(start..end.min(folders.len()))?.join("/"))
+}
+
+/// Returns a name as Hugo writes it in paths: small letters of any language, and hyphens for spaces.
+pub fn hugo_path(name: &str) -> String {
+    let mut path = String::with_capacity(name.len());
+    let mut wants_hyphen = false;
+    for letter in name.chars() {
+        if letter.is_alphanumeric() || "._+~@-".contains(letter) {
+            if std::mem::take(&mut wants_hyphen) && letter != '-' {
+                path.push('-');
+            }
+            path.extend(letter.to_lowercase());
+        } else if letter.is_whitespace() && !path.is_empty() && !path.ends_with('-') {
+            wants_hyphen = true;
+        }
+    }
+    path
+}
+
+/// Returns a name as Jekyll's `:title` has it: letters as they are, and hyphens for what does not belong in a path.
+pub fn jekyll_title(name: &str) -> String {
+    hyphenated(name, |letter| {
+        letter.is_alphanumeric() || "._~!$&'()+,;=@".contains(letter)
+    })
+}
+
+/// Returns a name as Jekyll's `:slug` has it: small letters and digits.
+pub fn jekyll_slug(name: &str) -> String {
+    hyphenated(name, char::is_alphanumeric).to_lowercase()
+}
+
+fn hyphenated(name: &str, is_kept: impl Fn(char) -> bool) -> String {
+    let mut parts = name.split(|letter| !is_kept(letter));
+    let mut made = parts.next().unwrap_or_default().to_owned();
+    for part in parts.filter(|part| !part.is_empty()) {
+        if !made.is_empty() {
+            made.push('-');
+        }
+        made.push_str(part);
+    }
+    made
+}
+
+/// Returns a name as GitHub's slugger writes it, which Astro has for the entries of collections.
+pub fn github_slug(name: &str) -> String {
+    let kept = name.chars().filter_map(|letter| match letter {
+        ' ' => Some('-'),
+        '-' | '_' => Some(letter),
+        letter => letter.is_alphanumeric().then_some(letter),
+    });
+    kept.collect::<String>().to_lowercase()
+}
+
+/// Returns the pattern that a style of Jekyll stands for; a pattern as it is.
+pub fn jekyll_style<'p>(style: &'p str, kind: &str) -> &'p str {
+    match style {
+        _ if kind != "posts" => style,
+        "date" => "/:categories/:year/:month/:day/:title.html",
+        "pretty" => "/:categories/:year/:month/:day/:title/",
+        "ordinal" => "/:categories/:year/:y_day/:title.html",
+        "weekdate" => "/:categories/:year/W:week/:short_day/:title.html",
+        "none" => "/:categories/:title.html",
+        pattern => pattern,
+    }
+}
+
+/// Returns the pattern of texts of this kind where a site has `style` for its posts.
+pub fn jekyll_default(style: &str, kind: &str, is_index: bool) -> String {
+    let suffix = match style {
+        "pretty" => "/",
+        "date" | "ordinal" | "weekdate" | "none" => ".html",
+        pattern if pattern.ends_with('/') => "/",
+        pattern if pattern.ends_with(":output_ext") || pattern.ends_with(".html") => ".html",
+        _ => "",
+    };
+    match kind {
+        "posts" => jekyll_style(style, kind).to_owned(),
+        "pages" if is_index => "/:path/".to_owned(),
+        "pages" => format!("/:path/:basename{suffix}"),
+        _ => format!("/:collection/:path{suffix}"),
+    }
+}
+
+/// Returns the path of a post of Docusaurus: `2026/02/07/fog` of `2026-02-07-fog` and `2026/02/07-fog`.
+pub fn docusaurus_post(path: &str) -> String {
+    let bytes = path.as_bytes();
+    let starts = std::iter::once(0).chain(path.match_indices('/').map(|(place, _)| place + 1));
+    let is_separator = |byte: Option<&u8>| matches!(byte, Some(b'-' | b'/'));
+    let is_number = |range: std::ops::Range<usize>| {
+        let part = bytes.get(range);
+        part.is_some_and(|part| part.iter().all(u8::is_ascii_digit))
+    };
+    for start in starts {
+        let is_date = is_number(start..start + 4)
+            && is_separator(bytes.get(start + 4))
+            && is_number(start + 5..start + 7)
+            && is_separator(bytes.get(start + 7))
+            && is_number(start + 8..start + 10);
+        if is_date {
+            let date = path[start..start + 10].replace('-', "/");
+            let name = path[start + 10..].trim_start_matches(['-', '/']);
+            return format!("{date}/{}{name}", &path[..start]);
+        }
+    }
+    path.to_owned()
+}
+
+/// Returns the name of a file or folder of Docusaurus without the number that orders it: `start` of `01-start`.
+pub fn without_number(name: &str) -> &str {
+    let rest = name.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let title = rest.trim_start_matches([' ', '-', '_', '.']);
+    let is_number = rest.len() < name.len() && title.len() < rest.len() && !title.is_empty();
+    // Dates and versions are no numbers: `2026-02-notes`, `7.0-notes`.
+    let is_date = title.starts_with(|letter: char| letter.is_ascii_digit());
+    match is_number && !is_date {
+        true => title,
+        false => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_written_as_each_generator_writes_them() {
+        assert_eq!(hugo_path("Old  Name & Ünicode.v2"), "old-name-ünicode.v2");
+        assert_eq!(jekyll_title("Old Name, Über"), "Old-Name,-Über");
+        assert_eq!(jekyll_slug("Old Name, Über"), "old-name-über");
+        assert_eq!(github_slug("Old Name v1.0"), "old-name-v10");
+        for (name, expected) in [
+            ("01-start", "start"),
+            ("2. Start", "Start"),
+            ("2026-02-notes", "2026-02-notes"),
+            ("7.0-notes", "7.0-notes"),
+            ("start", "start"),
+        ] {
+            assert_eq!(without_number(name), expected);
+        }
+        for (path, expected) in [
+            ("2026-02-07-fog", "2026/02/07/fog"),
+            ("2026/02/09-folders", "2026/02/09/folders"),
+            ("ferries/2026-02-07-fog", "2026/02/07/ferries/fog"),
+            ("fog", "fog"),
+        ] {
+            assert_eq!(docusaurus_post(path), expected);
+        }
+    }
+
+    #[test]
+    fn patterns_are_expanded_or_refused() {
+        let date: Date = "2026-02-03".parse().unwrap();
+        let value = |name: &str| match name {
+            "title" => Some("Fog".to_owned()),
+            name => section_range(name, &["a", "b", "c"]).or_else(|| date_part(name, date)),
+        };
+        for (pattern, path) in [
+            ("/:year/:month/:title.html", Some("/2026/02/Fog.html")),
+            ("/:i_month-:i_day/:y_day/:short_year", Some("/2-3/034/26")),
+            (
+                "/:monthname/:weekdayname/:weekday",
+                Some("/february/tuesday/2"),
+            ),
+            ("/:sections[1:]/:sections[last]", Some("/b/c/c")),
+            ("/:sections[9:]/", None),
+            ("/:odd/", None),
+            ("/a/{{ b }}", None),
+        ] {
+            assert_eq!(expand(pattern, value).as_deref(), path, "{pattern}");
+        }
+        assert_eq!(
+            fill("/a/{{ b }}/", |_| Some("c".to_owned())).as_deref(),
+            Some("/a/c/")
+        );
+        assert_eq!(fill("/a/{{ b }}/", |_| None), None);
+    }
+}

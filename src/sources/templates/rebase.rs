@@ -1,0 +1,62 @@
+//! Addresses in an included file, which are relative to that file, as they are written in the file that includes it.
+
+use std::borrow::Cow;
+
+use crate::{
+    render::markdown::{self, Dialect},
+    sources::assets::{join, path_of},
+};
+
+/// Returns the Markdown `text` of the file at `included` as it stands in the file at `file`: relative addresses of another
+/// folder begin at the top of the content folder.
+pub fn rebased<'t>(text: &'t str, included: &str, file: &str) -> Cow<'t, str> {
+    let folder = |path: &str| {
+        path.rsplit_once('/')
+            .map_or("", |(folder, _)| folder)
+            .to_owned()
+    };
+    let (from, to) = (folder(included), folder(file));
+    if from == to {
+        return Cow::Borrowed(text);
+    }
+    let mut moved: Vec<(usize, String, String)> = Vec::new();
+    markdown::to_html(text, Dialect::REMARK, |address| {
+        let (path, suffix) = path_of(address.written)?;
+        let is_relative =
+            !path.starts_with('/') && !path.starts_with('@') && !path.starts_with('~');
+        let whole = is_relative.then(|| join(&from, path)).flatten()?;
+        let written = address.written.to_owned();
+        moved.push((address.position, written, format!("/{whole}{suffix}")));
+        None
+    });
+    let mut rebased = String::with_capacity(text.len());
+    let mut copied = 0;
+    for (position, written, whole) in moved {
+        let start = position.max(copied);
+        // An address that is written with escapes stays.
+        let Some(found) = text.get(start..).and_then(|rest| rest.find(&written)) else {
+            continue;
+        };
+        rebased.push_str(&text[copied..start + found]);
+        rebased.push_str(&whole);
+        copied = start + found + written.len();
+    }
+    rebased.push_str(&text[copied..]);
+    Cow::Owned(rebased)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn relative_addresses_lead_to_the_same_files_from_another_folder() {
+        let text =
+            "![a](./a.png) [b](../b.md#x) [c](https://c.example) [d](/d) <img src=\"e.png\">\n";
+        assert_eq!(
+            rebased(text, "docs/parts/_one.mdx", "docs/two.mdx"),
+            "![a](/docs/parts/a.png) [b](/docs/b.md#x) [c](https://c.example) [d](/d) <img src=\"/docs/parts/e.png\">\n"
+        );
+        assert_eq!(rebased(text, "docs/_one.mdx", "docs/two.mdx"), text);
+    }
+}
