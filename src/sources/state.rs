@@ -39,7 +39,7 @@ pub struct FileState<U = Arc<FileReference>> {
     /// Where files were looked for that it includes.
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub inclusions: Box<[Inclusion]>,
-    /// Something is wrong with it: it is read again at the next start, so that this can be told.
+    /// Something is wrong with it: it is read again at the next start, so that this can be reported.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_problems: bool,
 }
