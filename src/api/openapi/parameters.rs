@@ -144,7 +144,7 @@ fn shared() -> Vec<(String, Value)> {
     let about_order = "Fields, each with `asc` or `desc`. Invalid parts are ignored. Nulls are first in ascending and last in descending order.";
     let order = json!({ "type": "string", "pattern": "^[A-Za-z0-9_,. ]+$", "examples": ["published_at desc,title asc"] });
     let about_filter = "An NQL filter: `tag:news+featured:true`. Conditions on fields that are never served are ignored.";
-    let filter = json!({ "type": "string", "examples": ["tag:news+published_at:>now-30d"] });
+    let filter = json!({ "type": "string", "examples": ["tag:letters+published_at:>now-30d"] });
     let about_formats = "The formats of the body. The last two are accepted and ignored.";
     let id = json!({ "type": "string", "pattern": "^([0-9A-Fa-f]{24}|1|me)$" });
     let slug = json!({ "type": "string", "pattern": "^[a-z0-9_-]+$" });
