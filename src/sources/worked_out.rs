@@ -33,7 +33,8 @@ pub fn worked_out(
 ) -> Result<WorkedOut, Diagnostic> {
     let family = layout.profile().family;
     let is_mdx = place.format == Format::Mdx;
-    let is_template = place.format != Format::Html || family == Family::Liquid;
+    let is_template =
+        place.format != Format::Html || matches!(family, Family::Liquid | Family::Hugo);
     if (family == Family::None && !is_mdx) || !is_template {
         return Ok(WorkedOut {
             source: source.clone(),

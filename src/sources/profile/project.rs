@@ -127,16 +127,22 @@ impl Project {
         Self::at(profile, root, String::new(), String::new())
     }
 
-    /// Recognises the project whose folder of texts `root` is.
+    /// Recognises the project whose folder of texts `root` is, or of which it holds the folders of texts: those of its
+    /// languages.
     fn around(root: &Path) -> Option<Self> {
         let root = root.canonicalize().ok()?;
-        let name = root.file_name()?.to_str()?;
-        let parent = root.parent()?;
-        let profile = recognised(parent)?;
-        let settings = Settings::read(profile, parent);
-        let roots = settings.roots_of(profile);
-        let is_root = roots.iter().any(|text_root| text_root == name);
-        is_root.then(|| Self::at(profile, parent, String::new(), format!("{name}/")))
+        root.ancestors()
+            .skip(1)
+            .take(LEVELS_UP_MAX)
+            .find_map(|project| {
+                let base = format!("{}/", root.strip_prefix(project).ok()?.to_str()?);
+                let profile = recognised(project)?;
+                let roots = Settings::read(profile, project).roots_of(profile);
+                let holds_texts = roots
+                    .iter()
+                    .any(|texts| format!("{texts}/").starts_with(&base));
+                holds_texts.then(|| Self::at(profile, project, String::new(), base))
+            })
     }
 
     /// Recognises the one project that lies in the folder `root`.

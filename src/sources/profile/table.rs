@@ -125,7 +125,7 @@ static ZOLA: Profile = Profile {
     ],
     html: HtmlTexts::Nowhere,
     tops: &["static", "content", ""],
-    has_bundles: true,
+    has_bundles: false,
     dialect: Dialect::ZOLA,
     reading: ReadingRules::ZOLA,
     family: Family::Zola,

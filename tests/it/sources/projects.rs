@@ -127,9 +127,12 @@ fn each_generator_is_recognised_by_its_files_and_keeps_its_texts_in_its_folders(
                     "content/a.md",
                     "+++\ntitle = \"A\"\npath = \"2025/09/18/ferry\"\n+++\nWe left.\n",
                 ),
+                ("content/knots/index.md", "+++\n+++\nKnots.\n"),
+                ("content/knots/bowline/index.md", "+++\n+++\nBowline.\n"),
+                ("content/knots/hitch.md", "+++\n+++\nHitch.\n"),
             ],
             &["ferry"],
-            &["docs"],
+            &["bowline", "docs", "hitch", "knots"],
         ),
         (
             "jekyll",
@@ -244,6 +247,36 @@ fn the_folder_of_texts_inside_a_project_is_read_as_the_projects() {
     let served = Served::with(&files, "content", ContentFiles::default());
     assert_eq!(served.slugs(PostKind::Page), ["ferry"]);
     assert_eq!(served.reconciler.layout().profile().name, "zola");
+}
+
+#[test]
+fn a_folder_that_holds_the_folders_of_languages_is_read_as_the_projects() {
+    let files = [
+        (
+            "hugo.toml",
+            "contentDir = \"content/en\"\n[languages.en]\n[languages.de]\ncontentDir = \"content/de\"\n",
+        ),
+        ("content/en/guide/ferry.md", "---\n---\nWe left.\n"),
+        ("content/de/guide/ferry.md", "---\n---\nWir gingen.\n"),
+    ];
+    for folder in ["", "content", "content/en"] {
+        let served = Served::with(&files, folder, ContentFiles::default());
+        assert_eq!(served.slugs(PostKind::Page), ["ferry"], "{folder}");
+        assert_eq!(served.reconciler.layout().profile().name, "hugo");
+    }
+}
+
+#[test]
+fn shortcodes_in_html_of_hugo_are_worked_out() {
+    let served = Served::of(&[
+        ("hugo.toml", ""),
+        (
+            "content/knots.html",
+            "---\ntitle: Knots\n---\n{{< cover >}}\n<p>{{< highlight go >}}x{{< /highlight >}}</p>\n",
+        ),
+    ]);
+    let html = served.html("knots");
+    assert!(!html.contains("{{"), "{html}");
 }
 
 #[test]
