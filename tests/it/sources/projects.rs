@@ -267,6 +267,39 @@ fn a_folder_that_holds_the_folders_of_languages_is_read_as_the_projects() {
 }
 
 #[test]
+fn components_in_markdown_of_next_are_worked_out() {
+    let served = Served::of(&[
+        ("next.config.js", ""),
+        (
+            "content/knots.md",
+            "# Knots\n\n<Film src=\"/a\" />\n\nText.\n\n<Note>\n\n*Bowline*\n\n</Note>\n\n```jsx\n<Film />\n```\n",
+        ),
+        (
+            "content/plain.md",
+            "# Plain\n\n```jsx\n<Film />\n```\n\n{a}\n",
+        ),
+    ]);
+    let html = served.html("knots");
+    assert!(!html.contains("<Film") && !html.contains("<Note"), "{html}");
+    assert!(html.contains("<em>Bowline</em>") && html.contains("&lt;Film /&gt;"));
+    assert!(served.html("plain").contains("{a}"));
+}
+
+#[test]
+fn blanks_of_tabs_that_are_no_code_are_read() {
+    let served = Served::of(&[
+        ("eleventy.config.js", ""),
+        (
+            "a.md",
+            "# A\n\n* one\n\n    \ttwo\n\n\tthree\n\n\t* four\n\t\n\t\n\t\n## B\n",
+        ),
+        ("b.md", "# B\n\n  \t \tone\n\n    \t\n\t\ttwo\n"),
+    ]);
+    assert!(served.html("a").contains("four"));
+    assert!(served.html("b").contains("two"));
+}
+
+#[test]
 fn shortcodes_in_html_of_hugo_are_worked_out() {
     let served = Served::of(&[
         ("hugo.toml", ""),
