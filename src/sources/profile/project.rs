@@ -236,10 +236,17 @@ fn authors_in(profile: &Profile, root: &Path) -> Vec<AuthorRecord> {
 
 /// Returns the generator whose signs `root` shows, but Galley itself.
 fn recognised(root: &Path) -> Option<&'static Profile> {
-    let others = PROFILES
-        .iter()
-        .filter(|profile| profile.name != GALLEY.name);
-    others.copied().find(|profile| has_any_sign(profile, root))
+    let others = || {
+        let all = PROFILES.iter().copied();
+        all.filter(|profile| profile.name != GALLEY.name)
+    };
+    let is_sure = |profile: &&Profile| {
+        let mut signs = profile.signs.iter();
+        signs.any(|sign| !matches!(sign, Sign::Habit(_)) && has_sign(sign, root))
+    };
+    others()
+        .find(is_sure)
+        .or_else(|| others().find(|profile| has_any_sign(profile, root)))
 }
 
 fn has_any_sign(profile: &Profile, root: &Path) -> bool {
@@ -248,7 +255,7 @@ fn has_any_sign(profile: &Profile, root: &Path) -> bool {
 
 fn has_sign(sign: &Sign, root: &Path) -> bool {
     match sign {
-        Sign::Entry(name) => root.join(name).exists(),
+        Sign::Entry(name) | Sign::Habit(name) => root.join(name).exists(),
         Sign::Script(stem) => SCRIPTS
             .iter()
             .any(|extension| root.join(format!("{stem}.{extension}")).is_file()),

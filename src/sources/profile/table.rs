@@ -194,7 +194,7 @@ static ELEVENTY: Profile = Profile {
 static ASTRO: Profile = Profile {
     name: "astro",
     title: "Astro",
-    signs: &[Sign::Script("astro.config"), Sign::Entry("src/content")],
+    signs: &[Sign::Script("astro.config"), Sign::Habit("src/content")],
     roots: &[""],
     language_folders: &["src/content/docs", "src/content/blog", "src/pages"],
     rules: &[

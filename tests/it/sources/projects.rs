@@ -267,6 +267,22 @@ fn a_folder_that_holds_the_folders_of_languages_is_read_as_the_projects() {
 }
 
 #[test]
+fn a_settings_file_counts_more_than_a_folder_that_many_have() {
+    for (settings, text, generator) in [
+        ("hugo.yml", "contentDir: src/content\n", "hugo"),
+        (".eleventy.js", "", "eleventy"),
+        ("next.config.js", "", "next"),
+        ("astro.config.mjs", "", "astro"),
+        ("package.json", "{}", "astro"),
+    ] {
+        let served = Served::of(&[(settings, text), ("src/content/posts/ferry.md", DATED)]);
+        let profile = served.reconciler.layout().profile().name;
+        assert_eq!(profile, generator, "{settings}");
+        assert_eq!(served.slugs(PostKind::Post), ["ferry"], "{settings}");
+    }
+}
+
+#[test]
 fn components_in_markdown_of_next_are_worked_out() {
     let served = Served::of(&[
         ("next.config.js", ""),
